@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const built = join(root, 'server/dist/.built')
+
+const outputs = ['server/dist/main.js', 'cli/dist/main.js']
+
+const sources = ['server/src', 'cli/src']
+
+const settings = [
+  'package-lock.json',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'server/tsconfig.json',
+  'cli/tsconfig.json',
+]
+
+/**
+ * Installs and builds what is missing or out of date, and nothing else: an existing folder is ready in
+ * a few milliseconds. Everything is judged by content, because git sets times as it likes.
+ * With `developer`, what only the tests need is installed as well.
+ */
+export function prepare({ developer = false } = {}) {
+  checkNode()
+  const wanted = hashSources()
+  const fresh = readText(built) === wanted && outputs.every((file) => existsSync(join(root, file)))
+  // A folder that was built elsewhere runs without the packages that only building needs.
+  if (!isInstalled({ withDev: developer || !fresh })) install()
+  if (!fresh) build(wanted)
+}
+
+/** Runs a program of node_modules in the foreground; its exit code becomes ours when it fails. */
+export function run(name, args) {
+  const { status } = spawnSync(process.execPath, [programPath(name), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+// The same versions as "engines" in package.json, which npm checks only while it installs.
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const fits = major === 20 ? minor >= 19 : major === 22 ? minor >= 12 : major > 22
+  if (fits) return
+  fail(`Florin needs Node.js 20.19 or newer (22.12 or newer of 22); this is ${process.version}.`)
+}
+
+function isInstalled({ withDev }) {
+  const locked = readJson('package-lock.json').packages
+  // npm writes this file last, so an install that was interrupted has none.
+  const installed = readJson('node_modules/.package-lock.json')?.packages
+  if (!installed) return false
+  return Object.entries(locked).every(([path, entry]) => {
+    if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true
+    if (entry.dev && !withDev) return true
+    const found = installed[path]
+    if (!found) return Boolean(entry.optional || entry.devOptional || entry.peer)
+    return found.version === entry.version && found.integrity === entry.integrity
+  })
+}
+
+function install() {
+  console.log('Installing dependencies…')
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
+  // The npm that runs this script, where there is one: a second one on the path may be another version.
+  const script = process.env.npm_execpath
+  const isNpm = script !== undefined && /npm-cli\.c?js$/.test(script)
+  const { status, error, stdout, stderr } = spawnSync(
+    isNpm ? process.execPath : 'npm',
+    [...(isNpm ? [script] : []), ...args, '--loglevel=error'],
+    { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  )
+  if (status === 0) return
+  fail(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\nInstalling dependencies failed.`)
+}
+
+function build(wanted) {
+  console.log('Building…')
+  rmSync(built, { force: true })
+  run('typescript/bin/tsc', ['-b'])
+  mkdirSync(dirname(built), { recursive: true })
+  writeFileSync(built, wanted)
+}
+
+function hashSources() {
+  const hash = createHash('sha256')
+  const files = sources.flatMap((folder) => listFiles(folder))
+  for (const file of [...settings, ...files.sort()]) {
+    hash.update(`${file}\0`)
+    hash.update(readFileSync(join(root, file)))
+  }
+  return hash.digest('hex')
+}
+
+function listFiles(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    return entry.isDirectory() ? listFiles(path) : [path]
+  })
+}
+
+function programPath(name) {
+  const path = join(root, 'node_modules', name)
+  if (!existsSync(path)) fail(`${path} is missing. Delete node_modules and start again.`)
+  return path
+}
+
+function readText(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function readJson(file) {
+  const text = readText(join(root, file))
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+function fail(message) {
+  console.error(message.trim())
+  process.exit(1)
+}

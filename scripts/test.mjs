@@ -1,0 +1,21 @@
+import { prepare, run } from './prepare.mjs'
+
+const given = process.argv.slice(2)
+const kill = given.includes('--kill')
+const filters = given.filter((argument) => argument !== '--kill')
+
+prepare({ developer: true })
+
+// Somebody who names a test wants its answer, not that of the whole project.
+if (!kill && filters.length === 0) {
+  step('Checking types of the tests', 'typescript/bin/tsc', ['-p', 'server/test/tsconfig.json'])
+  step('Checking format and style', '@biomejs/biome/bin/biome', ['check', '.'])
+  step('Checking for lost promises', 'eslint/bin/eslint.js', ['.'])
+}
+const config = kill ? 'vitest.kill.config.mjs' : 'vitest.config.mjs'
+step('Running tests', 'vitest/vitest.mjs', ['run', '--config', config, ...filters])
+
+function step(title, program, args) {
+  console.log(`${title}…`)
+  run(program, args)
+}

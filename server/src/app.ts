@@ -1,0 +1,140 @@
+import swagger from '@fastify/swagger'
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import { Overloaded } from './database/batch.ts'
+import { CommitUnknown, isDatabaseAway, isLockTimeout } from './database/database.ts'
+import { authenticator } from './http/authenticate.ts'
+import { BodyError } from './http/bodies.ts'
+import { docsRoutes, OPENAPI } from './http/docs.ts'
+import { refuse, refuseInvalid } from './http/errorReply.ts'
+import { merchantRoutes } from './http/merchant.ts'
+import { merchantMoreRoutes } from './http/merchantMore.ts'
+import { operatorRoutes } from './http/operator.ts'
+import { publicRoutes } from './http/public.ts'
+import { sandboxRoutes } from './http/sandbox.ts'
+import { addSecurityHeaders } from './http/securityHeaders.ts'
+import { answerUnknownPaths } from './http/unknownPaths.ts'
+import { problemsOf } from './http/validation.ts'
+import { walletRoutes } from './http/wallet.ts'
+import type { Service } from './service.ts'
+
+const MAX_BODY_BYTES = 256 * 1024
+const MAX_URL_PART = 16 * 1024
+
+/**
+ * The HTTP side of the service, not yet listening. `localOperator` is a token that makes whoever
+ * built this app an operator, for the command line that calls it within its own process.
+ */
+export async function buildApp(
+  service: Service,
+  { localOperator = null }: { localOperator?: string | null } = {},
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    // What is worth a line is logged here below, without headers or bodies.
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: service.config.trustProxy,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    requestIdHeader: false,
+    genReqId: () => crypto.randomUUID(),
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: MAX_URL_PART },
+    rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
+    ajv: {
+      customOptions: {
+        allErrors: true,
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        allowUnionTypes: true,
+        strict: false,
+      },
+    },
+  })
+  app.decorateRequest('merchant', null)
+  app.decorateRequest('walletId', null)
+  app.decorateRequest('actor', null)
+  app.decorateRequest('rawBody', null)
+  const authenticate = authenticator(service, localOperator)
+
+  addSecurityHeaders(app, service.config)
+  addMetricsAndLogs(app, service)
+  // Credentials come first, before it is even looked whether the path exists.
+  app.addHook('onRequest', async (request, reply) => {
+    if (/^\/(merchant|sandbox)\//.test(request.url)) return authenticate.merchant(request, reply)
+  })
+  answerErrors(app, service)
+  answerUnknownPaths(app)
+
+  await app.register(swagger, OPENAPI)
+  await app.register((scope) => merchantRoutes(scope, service))
+  await app.register((scope) => merchantMoreRoutes(scope, service))
+  await app.register((scope) => sandboxRoutes(scope, service))
+  await app.register((scope) => walletRoutes(scope, service, authenticate))
+  await app.register((scope) => operatorRoutes(scope, service, authenticate))
+  await app.register((scope) => publicRoutes(scope, service, authenticate))
+  await app.register((scope) => docsRoutes(scope))
+  return app
+}
+
+/** A stray percent sign is part of an id that does not exist, not a malformed request. */
+function decodableUrl(url: string): string {
+  try {
+    decodeURIComponent(url)
+    return url
+  } catch {
+    return url.replaceAll('%', '%25')
+  }
+}
+
+function addMetricsAndLogs(app: FastifyInstance, { metrics, log }: Service): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    // The pattern of the route, never the path: ids would make a series each.
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics.requests.inc({ method: request.method, route, status: reply.statusCode })
+    metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000)
+    if (log.isLevelEnabled('debug') || reply.statusCode >= 500) {
+      const line = { requestId: request.id, method: request.method, route }
+      const level = reply.statusCode >= 500 ? 'error' : 'debug'
+      log[level](
+        { ...line, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        'answered',
+      )
+    }
+  })
+}
+
+function answerErrors(app: FastifyInstance, { log }: Service): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error.validation) {
+      return refuseInvalid(reply, problemsOf(error.validation))
+    }
+    if (error instanceof BodyError) {
+      return refuseInvalid(reply, [{ field: 'body', message: error.message }])
+    }
+    switch (error.code) {
+      case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+        return refuse(reply, 'unsupported_media_type')
+      case 'FST_ERR_CTP_BODY_TOO_LARGE':
+        return refuse(reply, 'body_too_large')
+      case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+        return refuseInvalid(reply, [{ field: 'body', message: 'body was cut off' }])
+    }
+    if (error instanceof Overloaded) return refuse(reply, 'busy')
+    if (isLockTimeout(error)) {
+      const isRepeat = request.headers['idempotency-key'] !== undefined
+      return refuse(reply, isRepeat ? 'key_in_use' : 'busy')
+    }
+    if (error instanceof CommitUnknown || isDatabaseAway(error)) {
+      log.error({ err: error, requestId: request.id }, 'the database is away')
+      return refuse(reply, 'database_away')
+    }
+    log.error({ err: error, requestId: request.id }, 'internal error')
+    return refuse(reply, 'internal')
+  })
+}

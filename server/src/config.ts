@@ -1,0 +1,123 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Everything that can be set from outside, in the order of `.env.example`. */
+export const SETTINGS = [
+  'HOST',
+  'PORT',
+  'FLORIN_PUBLIC_URL',
+  'FLORIN_DATA',
+  'DATABASE_URL',
+  'FLORIN_DEMO',
+  'FLORIN_SECRET_KEY',
+  'FLORIN_WEBHOOK_PRIVATE',
+  'FLORIN_RATE_LIMIT',
+  'FLORIN_POOL_SIZE',
+  'FLORIN_TRUST_PROXY',
+  'FLORIN_LOG_LEVEL',
+] as const
+
+export type Config = {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: string
+  readonly dataFolder: string
+  /** Null: the embedded database in the data folder. */
+  readonly databaseUrl: string | null
+  readonly isDemo: boolean
+  /** Null: a key of its own in the data folder, made at the first start. */
+  readonly secretKey: Buffer | null
+  readonly allowPrivateWebhooks: boolean
+  readonly requestsPerMinute: number
+  readonly poolSize: number
+  readonly trustProxy: boolean
+  readonly logLevel: string
+}
+
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`Florin cannot start with these settings:\n${problems.map((p) => `  - ${p}`).join('\n')}`)
+  }
+}
+
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
+const PROJECT_FOLDER = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Reads the settings and reports everything that is wrong with them at once. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const text = (name: (typeof SETTINGS)[number]) => env[name]?.trim() || null
+
+  function choice<T extends string>(
+    name: (typeof SETTINGS)[number],
+    options: readonly T[],
+  ): T | null {
+    const value = text(name)
+    if (value === null || (options as readonly string[]).includes(value)) return value as T | null
+    problems.push(`${name} must be one of ${options.join(', ')}`)
+    return null
+  }
+  function integer(
+    name: (typeof SETTINGS)[number],
+    otherwise: number,
+    [min, max]: [number, number],
+  ) {
+    const value = text(name)
+    if (value === null) return otherwise
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= min && number <= max) return number
+    problems.push(`${name} must be a whole number from ${min} to ${max}`)
+    return otherwise
+  }
+
+  const host = text('HOST') ?? '127.0.0.1'
+  const port = integer('PORT', 8080, [0, 65535])
+  const databaseUrl = text('DATABASE_URL')
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    problems.push('DATABASE_URL must begin with postgres:// or postgresql://')
+  }
+  const demo = choice('FLORIN_DEMO', ['0', '1'])
+  const webhooks = choice('FLORIN_WEBHOOK_PRIVATE', ['allow', 'refuse'])
+  const config: Config = {
+    host,
+    port,
+    publicUrl: publicUrl(text('FLORIN_PUBLIC_URL') ?? `http://localhost:${port}`, problems),
+    dataFolder: resolve(PROJECT_FOLDER, text('FLORIN_DATA') ?? '.florin'),
+    databaseUrl,
+    isDemo: demo === null ? databaseUrl === null : demo === '1',
+    secretKey: secretKey(text('FLORIN_SECRET_KEY'), problems),
+    // Only somebody's own machine may call itself.
+    allowPrivateWebhooks: webhooks
+      ? webhooks === 'allow'
+      : databaseUrl === null && isLoopback(host),
+    requestsPerMinute: integer('FLORIN_RATE_LIMIT', 600_000, [1, 999_999_999]),
+    poolSize: integer('FLORIN_POOL_SIZE', 10, [2, 500]),
+    trustProxy: choice('FLORIN_TRUST_PROXY', ['0', '1']) === '1',
+    logLevel: choice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+function publicUrl(value: string, problems: string[]): string {
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    problems.push(
+      'FLORIN_PUBLIC_URL must be an http or https address, such as https://pay.example.com',
+    )
+  }
+  return value.replace(/\/+$/, '')
+}
+
+function secretKey(value: string | null, problems: string[]): Buffer | null {
+  if (value === null) return null
+  const key = Buffer.from(value, 'base64')
+  if (key.length === 32) return key
+  problems.push('FLORIN_SECRET_KEY must be 32 bytes in base64 (openssl rand -base64 32)')
+  return null
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}

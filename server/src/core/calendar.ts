@@ -1,0 +1,98 @@
+const MINUTE_MS = 60_000
+
+// Monrovia kept 44 minutes and 30 seconds until January 1972. Since then every zone is a whole
+// number of minutes from UTC and changes on a whole minute.
+const WHOLE_MINUTES_SINCE_MS = Date.UTC(1973, 0, 1)
+
+type ZoneDays = { readonly formatter: Intl.DateTimeFormat; minute: number; day: string }
+
+const zones = new Map<string, ZoneDays>()
+
+/** Names only: an offset such as `+02:00` knows no daylight saving and is no place. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false
+  try {
+    dayFormatter(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The calendar day in that zone. A day cannot end within a minute of UTC, so one answer of the slow
+ * formatter serves everything else that happens in that minute.
+ */
+export function localDay(at: Date, timeZone: string): string {
+  let zone = zones.get(timeZone)
+  if (zone === undefined) {
+    zone = { formatter: dayFormatter(timeZone), minute: Number.NaN, day: '' }
+    zones.set(timeZone, zone)
+  }
+  const atMs = at.getTime()
+  if (!(atMs >= WHOLE_MINUTES_SINCE_MS)) return formatDay(at, zone.formatter)
+
+  const minute = Math.floor(atMs / MINUTE_MS)
+  if (minute !== zone.minute) {
+    zone.day = formatDay(at, zone.formatter)
+    zone.minute = minute
+  }
+  return zone.day
+}
+
+export function monthOf(day: string): string {
+  return `${day.slice(0, 7)}-01`
+}
+
+export function wireTime(at: Date): string {
+  return at.toISOString().slice(0, 19).replace('T', ' ')
+}
+
+const WIRE_TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/
+const ISO_OFFSET = /Z|([+-])(\d\d)(?::?(\d\d))?/.source
+const ISO_CLOCK = /(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?/.source
+const ISO_TIME = new RegExp(`^(\\d{4})-(\\d\\d)-(\\d\\d)(?:T${ISO_CLOCK}(?:${ISO_OFFSET})?)?$`)
+
+/** Null unless that moment exists: `Date` alone would read 30 February as 2 March. */
+export function parseTime(text: string): Date | null {
+  const match = WIRE_TIME.exec(text) ?? ISO_TIME.exec(text)
+  if (match === null) return null
+  const part = (index: number): number => Number(match[index] ?? 0)
+
+  const [year, month, day] = [part(1), part(2), part(3)]
+  const [hour, minute, second] = [part(4), part(5), part(6)]
+  const [offsetHour, offsetMinute] = [part(9), part(10)]
+  if (year < 1) return null
+  if (hour > 23 || minute > 59 || second > 59) return null
+  if (offsetHour > 23 || offsetMinute > 59) return null
+
+  // Not `Date.UTC`, which takes the years up to 99 for the twentieth century.
+  const at = new Date(0)
+  at.setUTCFullYear(year, month - 1, day)
+  if (at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day) return null
+
+  const millisecond = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
+  at.setUTCHours(hour, minute, second, millisecond)
+  const offsetMs = (offsetHour * 60 + offsetMinute) * MINUTE_MS
+  return new Date(at.getTime() - (match[8] === '-' ? -offsetMs : offsetMs))
+}
+
+function dayFormatter(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  })
+}
+
+// By parts, because the order and the separators of a locale change between versions of ICU.
+function formatDay(at: Date, formatter: Intl.DateTimeFormat): string {
+  let [year, month, day] = ['', '', '']
+  for (const { type, value } of formatter.formatToParts(at)) {
+    if (type === 'year') year = value.padStart(4, '0')
+    if (type === 'month') month = value
+    if (type === 'day') day = value
+  }
+  return `${year}-${month}-${day}`
+}

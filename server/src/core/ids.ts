@@ -1,0 +1,136 @@
+import { hash, randomBytes, randomFillSync } from 'node:crypto'
+
+export type StoreId = number & { readonly brand: 'StoreId' }
+export type WalletNumber = number & { readonly brand: 'WalletNumber' }
+export type PaymentId = string & { readonly brand: 'PaymentId' }
+
+export type Mode = 'live' | 'sandbox'
+export const MODES: readonly Mode[] = ['live', 'sandbox']
+
+/** Seven digits, which is the room that the QR code has for the store. */
+export const MAX_STORE_ID = 9_999_999
+
+/** What an integer column holds. */
+const MAX_WALLET_NUMBER = 2 ** 31 - 1
+const MAX_TIME_MS = 2 ** 48 - 1
+
+// Crockford's base32 in lower case: no i, l, o or u, and in the order of ASCII, so that sorting the
+// text sorts the numbers.
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const PAYMENT_ID = /^pay_[0-9a-hjkmnp-tv-z]{26}$/
+const WALLET_ID = /^wal_[0-9a-hjkmnp-tv-z]{16}$/
+
+export function asStoreId(value: number): StoreId | null {
+  const inRange = Number.isInteger(value) && value >= 1 && value <= MAX_STORE_ID
+  return inRange ? (value as StoreId) : null
+}
+
+export function asWalletNumber(value: number): WalletNumber | null {
+  const inRange = Number.isInteger(value) && value >= 1 && value <= MAX_WALLET_NUMBER
+  return inRange ? (value as WalletNumber) : null
+}
+
+/**
+ * 130 bits in 26 characters: 48 of milliseconds, 24 of store number, 58 random. The time comes
+ * first so that ids sort by age, and the store is inside so that an id alone finds its shard.
+ */
+export function mintPaymentId(at: Date, storeId: StoreId): PaymentId {
+  if (asStoreId(storeId) === null) throw new RangeError(`not a store number: ${storeId}`)
+  const atMs = timeMs(at)
+  return `pay_${timeAndStore(atMs, storeId)}${mixed(storeId % 4, 3)}${randomChars(11)}` as PaymentId
+}
+
+export function parsePaymentId(text: string): { paymentId: PaymentId; storeId: StoreId } | null {
+  if (!PAYMENT_ID.test(text)) return null
+  const upper = decode(text.slice(13, 18)) % 2 ** 22
+  const lower = decode(text.slice(18, 19)) >>> 3
+  const storeId = asStoreId(upper * 4 + lower)
+  return storeId === null ? null : { paymentId: text as PaymentId, storeId }
+}
+
+/** Not an id but where ids of that millisecond begin; times outside the range fall on its ends. */
+export function paymentIdLowerBound(at: Date): string {
+  const atMs = timeMs(new Date(Math.min(Math.max(at.getTime(), 0), MAX_TIME_MS)))
+  return `pay_${timeAndStore(atMs, 0)}${'0'.repeat(12)}`
+}
+
+/** 80 bits in 16 characters: 32 of wallet number, and 48 random so that nobody can guess one. */
+export function mintWalletId(n: WalletNumber): string {
+  if (asWalletNumber(n) === null) throw new RangeError(`not a wallet number: ${n}`)
+  return `wal_${encode(Math.floor(n / 4), 6)}${mixed(n % 4, 3)}${randomChars(9)}`
+}
+
+export function parseWalletId(text: string): WalletNumber | null {
+  if (!WALLET_ID.test(text)) return null
+  const lower = decode(text.slice(10, 11)) >>> 3
+  return asWalletNumber(decode(text.slice(4, 10)) * 4 + lower)
+}
+
+/** The prefix as given, such as `fnd_`, then 48 bits of milliseconds and 82 random ones. */
+export function mintReference(prefix: string, at: Date): string {
+  const atMs = timeMs(at)
+  return `${prefix}${encode(Math.floor(atMs / 8), 9)}${mixed(atMs % 8, 2)}${randomChars(16)}`
+}
+
+/** Straight from the system and not from the pool: a secret should lie in memory only once. */
+export function mintToken(prefix: string): string {
+  return prefix + randomBytes(32).toString('base64url')
+}
+
+/** A plain hash is enough, because a token has 256 random bits and nobody can guess from a list. */
+export function hashToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}
+
+function timeMs(at: Date): number {
+  const atMs = at.getTime()
+  if (!(atMs >= 0 && atMs <= MAX_TIME_MS)) throw new RangeError('an id needs a time from 1970 on')
+  return atMs
+}
+
+// The first 14 characters: 45 and 3 bits of time, then the upper 22 of the store's 24 bits. Cut so
+// that each part is a plain number, since bigints cost more than all the rest.
+function timeAndStore(atMs: number, storeId: number): string {
+  return encode(Math.floor(atMs / 8), 9) + encode((atMs % 8) * 2 ** 22 + (storeId >>> 2), 5)
+}
+
+function encode(value: number, length: number): string {
+  let text = ''
+  let rest = value
+  for (let i = 0; i < length; i++) {
+    text = ALPHABET[rest % 32]! + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+function decode(text: string): number {
+  let value = 0
+  for (const char of text) value = value * 32 + ALPHABET.indexOf(char)
+  return value
+}
+
+/** One character whose upper bits are given and whose lower bits are random. */
+function mixed(upper: number, randomBits: number): string {
+  const size = 2 ** randomBits
+  return ALPHABET[upper * size + (randomByte() % size)]!
+}
+
+function randomChars(length: number): string {
+  let text = ''
+  for (let i = 0; i < length; i++) text += ALPHABET[randomByte() % 32]!
+  return text
+}
+
+// Asking the system for a few bytes costs more than minting an id, so they are fetched in bulk. A
+// byte is used once; 256 is a multiple of every divisor above, so no character is likelier.
+const pool = Buffer.alloc(8192)
+let poolUsed = pool.length
+
+function randomByte(): number {
+  if (poolUsed === pool.length) {
+    randomFillSync(pool)
+    poolUsed = 0
+  }
+  return pool[poolUsed++]!
+}

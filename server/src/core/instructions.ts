@@ -1,0 +1,73 @@
+import type { Locale } from './locales.ts'
+import { formatMinor } from './money.ts'
+import type { Payment } from './payment.ts'
+import type { Store } from './store.ts'
+import { escapeHtml } from './text.ts'
+
+type Words = {
+  readonly title: (amount: string, store: string) => string
+  readonly steps: readonly [string, string, string]
+  readonly until: (time: string) => string
+}
+
+const WORDS: Record<Locale, Words> = {
+  en: {
+    title: (amount, store) => `Pay ${amount} to ${store}`,
+    steps: ['Open your wallet.', 'Scan the QR code.', 'Check the amount and confirm.'],
+    until: (time) => `Pay before ${time}.`,
+  },
+  es: {
+    title: (amount, store) => `Paga ${amount} a ${store}`,
+    steps: ['Abre tu cartera.', 'Escanea el código QR.', 'Comprueba el importe y confirma.'],
+    until: (time) => `Paga antes de ${time}.`,
+  },
+  fr: {
+    title: (amount, store) => `Payez ${amount} à ${store}`,
+    steps: [
+      'Ouvrez votre portefeuille.',
+      'Scannez le code QR.',
+      'Vérifiez le montant et confirmez.',
+    ],
+    until: (time) => `Payez avant ${time}.`,
+  },
+  ar: {
+    title: (amount, store) => `ادفع ${amount} إلى ${store}`,
+    steps: ['افتح محفظتك.', 'امسح رمز الاستجابة السريعة.', 'تحقق من المبلغ ثم أكّد.'],
+    until: (time) => `ادفع قبل ${time}.`,
+  },
+  zh: {
+    title: (amount, store) => `向 ${store} 支付 ${amount}`,
+    steps: ['打开您的钱包。', '扫描二维码。', '核对金额并确认。'],
+    until: (time) => `请在 ${time} 前付款。`,
+  },
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatUntil(at: Date, locale: Locale, timeZone: string): string {
+  const name = `${locale} ${timeZone}`
+  let formatter = formatters.get(name)
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat(locale, {
+      ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+      ...{ timeZone, timeZoneName: 'short' },
+    })
+    formatters.set(name, formatter)
+  }
+  return formatter.format(at)
+}
+
+/** A small piece of HTML that a shop can show beside the code. Everything in it is escaped. */
+export function instructions(payment: Payment, store: Store, locale: Locale): string {
+  const words = WORDS[locale]
+  const amount = `${formatMinor(payment.gross, payment.currency)} ${payment.currency}`
+  const steps = words.steps.map((step) => `<li>${escapeHtml(step)}</li>`).join('')
+  const until = formatUntil(payment.expiresAt, locale, store.timeZone)
+  const direction = locale === 'ar' ? 'rtl' : 'ltr'
+  return (
+    `<div class="florin-instructions" lang="${locale}" dir="${direction}">` +
+    `<p><strong>${escapeHtml(words.title(amount, store.name))}</strong></p>` +
+    `<ol>${steps}</ol>` +
+    `<p>${escapeHtml(words.until(until))}</p></div>`
+  )
+}

@@ -1,0 +1,181 @@
+import type { CurrencyCode } from './currencies.ts'
+import type { Mode, StoreId, WalletNumber } from './ids.ts'
+
+/** Where money comes from and goes to outside of this ledger. It is the only account without a floor. */
+export const EXTERNAL = 'external'
+
+export const storeAccount = (storeId: StoreId) => `store:${storeId}`
+export const feesAccount = (storeId: StoreId) => `fees:${storeId}`
+export const giftsAccount = (storeId: StoreId) => `gifts:${storeId}`
+export const walletAccount = (walletId: WalletNumber) => `wallet:${walletId}`
+
+export type TransferKind =
+  | 'payment'
+  | 'fee'
+  | 'donation'
+  | 'refund'
+  | 'refund_fee'
+  | 'funding'
+  | 'payout'
+  | 'top_up'
+  | 'withdrawal'
+
+/** One movement: `amount` leaves the debited account and arrives at the credited one. */
+export type Transfer = {
+  readonly reference: string
+  readonly kind: TransferKind
+  readonly mode: Mode
+  readonly debit: string
+  readonly credit: string
+  readonly amount: bigint
+  readonly currency: CurrencyCode
+  readonly at: Date
+  readonly note: string | null
+  /** Whose statements it belongs to: a store's, a wallet's, or both. */
+  readonly storeId: StoreId | null
+  readonly walletId: WalletNumber | null
+}
+
+type Movement = {
+  readonly reference: string
+  readonly mode: Mode
+  readonly currency: CurrencyCode
+  readonly at: Date
+}
+type BetweenStoreAndWallet = Movement & {
+  readonly storeId: StoreId
+  readonly walletId: WalletNumber
+}
+
+/** The payer pays gross to the store, the store the fee to the platform; the gift goes beside it. */
+export function payTransfers(
+  m: BetweenStoreAndWallet,
+  amounts: { gross: bigint; fee: bigint; donation: bigint },
+): Transfer[] {
+  const wallet = walletAccount(m.walletId)
+  const store = storeAccount(m.storeId)
+  return moved([
+    transfer(m, 'payment', wallet, store, amounts.gross),
+    { ...transfer(m, 'fee', store, feesAccount(m.storeId), amounts.fee), walletId: null },
+    transfer(m, 'donation', wallet, giftsAccount(m.storeId), amounts.donation),
+  ])
+}
+
+/** The store gives up gross: what the fee leaves goes to the payer, the fee to the platform. */
+export function refundTransfers(
+  m: BetweenStoreAndWallet,
+  amounts: { gross: bigint; refundFee: bigint },
+): Transfer[] {
+  const store = storeAccount(m.storeId)
+  return moved([
+    transfer(m, 'refund', store, walletAccount(m.walletId), amounts.gross - amounts.refundFee),
+    {
+      ...transfer(m, 'refund_fee', store, feesAccount(m.storeId), amounts.refundFee),
+      walletId: null,
+    },
+  ])
+}
+
+export function storeMoneyTransfer(
+  m: Movement & { storeId: StoreId; note: string | null },
+  kind: 'funding' | 'payout',
+  amount: bigint,
+): Transfer {
+  const store = storeAccount(m.storeId)
+  const [debit, credit] = kind === 'funding' ? [EXTERNAL, store] : [store, EXTERNAL]
+  return { ...transfer({ ...m, walletId: null }, kind, debit, credit, amount), note: m.note }
+}
+
+export function walletMoneyTransfer(
+  m: Movement & { walletId: WalletNumber; note: string | null },
+  kind: 'top_up' | 'withdrawal',
+  amount: bigint,
+): Transfer {
+  const wallet = walletAccount(m.walletId)
+  const [debit, credit] = kind === 'top_up' ? [EXTERNAL, wallet] : [wallet, EXTERNAL]
+  return { ...transfer({ ...m, storeId: null }, kind, debit, credit, amount), note: m.note }
+}
+
+function transfer(
+  m: Movement & { storeId: StoreId | null; walletId: WalletNumber | null },
+  kind: TransferKind,
+  debit: string,
+  credit: string,
+  amount: bigint,
+): Transfer {
+  const { reference, mode, currency, at, storeId, walletId } = m
+  return {
+    reference,
+    kind,
+    mode,
+    debit,
+    credit,
+    amount,
+    currency,
+    at,
+    note: null,
+    storeId,
+    walletId,
+  }
+}
+
+// A movement of nothing is no movement.
+function moved(transfers: Transfer[]): Transfer[] {
+  return transfers.filter((candidate) => candidate.amount > 0n)
+}
+
+// ── Balances ────────────────────────────────────────────────────────────────────────────────────
+
+export type StoreDelta = {
+  readonly storeId: StoreId
+  readonly mode: Mode
+  balance: bigint
+  fees: bigint
+  gifts: bigint
+}
+export type WalletDelta = {
+  readonly walletId: WalletNumber
+  readonly currency: CurrencyCode
+  balance: bigint
+}
+
+/** What the transfers change, summed per balance row: an update touches each row once. */
+export function balanceDeltas(transfers: readonly Transfer[]): {
+  stores: StoreDelta[]
+  wallets: WalletDelta[]
+} {
+  const stores = new Map<string, StoreDelta>()
+  const wallets = new Map<string, WalletDelta>()
+  for (const t of transfers) {
+    for (const [account, amount] of [
+      [t.debit, -t.amount],
+      [t.credit, t.amount],
+    ] as const) {
+      const [owner, id] = account.split(':') as [string, string]
+      if (owner === 'wallet') {
+        const key = `${id}:${t.currency}`
+        const delta = wallets.get(key) ?? {
+          walletId: Number(id) as WalletNumber,
+          currency: t.currency,
+          balance: 0n,
+        }
+        delta.balance += amount
+        wallets.set(key, delta)
+      } else if (owner !== EXTERNAL) {
+        const key = `${id}:${t.mode}`
+        const delta = stores.get(key) ?? {
+          storeId: Number(id) as StoreId,
+          mode: t.mode,
+          balance: 0n,
+          fees: 0n,
+          gifts: 0n,
+        }
+        if (owner === 'store') delta.balance += amount
+        else if (owner === 'fees') delta.fees += amount
+        else delta.gifts += amount
+        stores.set(key, delta)
+      }
+    }
+  }
+  return { stores: [...stores.values()], wallets: [...wallets.values()] }
+}

@@ -1,0 +1,22 @@
+export const LOCALES = ['en', 'es', 'fr', 'ar', 'zh'] as const
+export type Locale = (typeof LOCALES)[number]
+
+/** The best language that we have for an Accept-Language header; English where there is none. */
+export function preferredLocale(header: string | undefined): Locale {
+  if (header === undefined || header.length > 1000) return 'en'
+  const wanted = header
+    .split(',')
+    .map((part) => {
+      const [tag, ...params] = part.trim().split(';')
+      const quality = params.map((p) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(p)?.[1]).find(Boolean)
+      return { locale: localeOf(tag ?? ''), quality: quality === undefined ? 1 : Number(quality) }
+    })
+    .filter((one) => one.locale !== null && one.quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  return wanted[0]?.locale ?? 'en'
+}
+
+export function localeOf(tag: string): Locale | null {
+  const language = tag.trim().toLowerCase().split('-')[0]
+  return LOCALES.find((locale) => locale === language) ?? null
+}

@@ -1,0 +1,105 @@
+import { type CurrencyCode, decimalsOf } from './currencies.ts'
+
+export type Money = { readonly minor: bigint; readonly currency: CurrencyCode }
+
+export type AmountProblem = 'not_a_number' | 'too_many_decimals' | 'too_large' | 'negative'
+
+/** With three decimals this makes 15 digits, which a JSON number still carries without loss. */
+export const MAX_INTEGER_DIGITS = 12
+
+/** What a PostgreSQL bigint holds, with room left for the largest single amount on top. */
+export const MAX_ACCOUNT_MINOR = 9_000_000_000_000_000_000n
+
+/** Rates are integers in units of a ten-thousandth, so that no float ever touches a conversion. */
+export const RATE_ONE = 10_000n
+const RATE_DECIMALS = 4
+
+/**
+ * Reads an amount that arrived as a JSON number. It works on the shortest decimal that denotes the
+ * number, because multiplying 1.1 by 100 would already give 110.00000000000001.
+ */
+export function parseAmount(value: unknown, currency: CurrencyCode): bigint | AmountProblem {
+  if (typeof value !== 'number') return 'not_a_number'
+  if (!Number.isFinite(value)) return 'not_a_number'
+  if (value < 0 || Object.is(value, -0)) return 'negative'
+
+  const text = String(value)
+  // JavaScript switches to an exponent only from 1e21 up and below 1e-6: both are out of range.
+  if (text.includes('e')) return value >= 1 ? 'too_large' : 'too_many_decimals'
+
+  const point = text.indexOf('.')
+  return point === -1
+    ? toMinor(text, '', currency)
+    : toMinor(text.slice(0, point), text.slice(point + 1), currency)
+}
+
+/**
+ * Reads an amount that an operator wrote as text. Zeros at either end carry no value and are
+ * accepted, so that whatever `formatMinor` prints can be sent back.
+ */
+export function parseDecimal(text: string, currency: CurrencyCode): bigint | AmountProblem {
+  const match = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(text)
+  if (match === null) return 'not_a_number'
+  if (match[1] !== '') return 'negative'
+  const integer = match[2]!.replace(/^0+(?=[0-9])/, '')
+  return toMinor(integer, withoutTrailingZeros(match[3] ?? ''), currency)
+}
+
+/** At least two places, because the wire shows 500 yen as `500.00`. */
+export function formatMinor(minor: bigint, currency: CurrencyCode): string {
+  const decimals = decimalsOf(currency)
+  if (decimals === 0) return `${minor}.00`
+  return withPoint(minor, decimals)
+}
+
+/** Null for anything but a number above zero with at most eight integer digits and four places. */
+export function parseRate(text: string): bigint | null {
+  const match = /^([0-9]{1,8})(?:\.([0-9]{1,4}))?$/.exec(text)
+  if (match === null) return null
+  const rate = BigInt(match[1]! + (match[2] ?? '').padEnd(RATE_DECIMALS, '0'))
+  return rate > 0n ? rate : null
+}
+
+export function formatRate(rate: bigint): string {
+  return withPoint(rate, RATE_DECIMALS)
+}
+
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  // Half up of a negative number is a matter of taste, and no caller has one.
+  if (numerator < 0n) throw new RangeError('divideHalfUp needs a numerator of zero or more')
+  if (denominator <= 0n) throw new RangeError('divideHalfUp needs a denominator above zero')
+  return (2n * numerator + denominator) / (2n * denominator)
+}
+
+/** Rounds once, half up, at the very end: the result is in minor units of `to`. */
+export function convert(minor: bigint, from: CurrencyCode, to: CurrencyCode, rate: bigint): bigint {
+  return divideHalfUp(
+    minor * rate * 10n ** BigInt(decimalsOf(to)),
+    RATE_ONE * 10n ** BigInt(decimalsOf(from)),
+  )
+}
+
+/** Takes an integer without leading zeros and a fraction without trailing ones. */
+function toMinor(
+  integer: string,
+  fraction: string,
+  currency: CurrencyCode,
+): bigint | AmountProblem {
+  const decimals = decimalsOf(currency)
+  if (integer.length > MAX_INTEGER_DIGITS) return 'too_large'
+  if (fraction.length > decimals) return 'too_many_decimals'
+  return BigInt(integer + fraction.padEnd(decimals, '0'))
+}
+
+// A loop, because /0+$/ is quadratic on a long run of zeros that a last digit spoils.
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return digits.slice(0, end)
+}
+
+function withPoint(value: bigint, places: number): string {
+  const sign = value < 0n ? '-' : ''
+  const digits = (value < 0n ? -value : value).toString().padStart(places + 1, '0')
+  return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`
+}

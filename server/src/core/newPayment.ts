@@ -1,0 +1,221 @@
+import { type CurrencyCode, parseCurrency } from './currencies.ts'
+import { transactionFee } from './fees.ts'
+import {
+  type AmountProblem,
+  convert,
+  formatMinor,
+  MAX_INTEGER_DIGITS,
+  parseAmount,
+  RATE_ONE,
+} from './money.ts'
+import type { NewPayment } from './payment.ts'
+import type { Store } from './store.ts'
+import { isStorable } from './text.ts'
+import { webhookUrlProblem } from './webhookUrl.ts'
+
+/** A request whose fields have the right shape; what they mean is judged here. */
+export type CreateFields = {
+  readonly amount?: unknown
+  readonly currency?: unknown
+  readonly client?: {
+    readonly name: string
+    readonly email: string
+    readonly phone: string
+    readonly phone_dial_code?: string | null
+  } | null
+  readonly products?: readonly { name: string; quantity: number; price: number }[] | null
+  readonly payload?: Record<string, unknown> | null
+  readonly reference_id?: string | null
+  readonly reference_note?: string | null
+  readonly webhook_url?: string | null
+  readonly expires_in?: number | null
+}
+
+export type Problem = { readonly field: string; readonly message: string }
+
+export type CreateTerms = {
+  readonly store: Store
+  readonly rate: bigint | null
+  readonly allowPrivateWebhooks: boolean
+}
+
+export const MAX_PAYLOAD_BYTES = 16 * 1024
+
+export const CREATE_FIELDS = [
+  'amount',
+  'currency',
+  'client',
+  'client.name',
+  'client.email',
+  'client.phone',
+  'client.phone_dial_code',
+  'products',
+  'products.name',
+  'products.quantity',
+  'products.price',
+  'payload',
+  'reference_id',
+  'reference_note',
+  'webhook_url',
+  'expires_in',
+  'locale',
+]
+
+/** What an amount in one currency comes to in the store's, with the fee that it would bear. */
+export type Quote = {
+  readonly requestAmount: bigint
+  readonly requestCurrency: CurrencyCode
+  readonly rate: bigint
+  readonly gross: bigint
+  readonly fee: bigint
+}
+
+export function amountMessage(problem: AmountProblem, currency: CurrencyCode): string {
+  switch (problem) {
+    case 'not_a_number':
+      return 'must be a number'
+    case 'negative':
+      return 'must not be negative'
+    case 'too_large':
+      return `must have at most ${MAX_INTEGER_DIGITS} digits before the decimal point`
+    case 'too_many_decimals':
+      return `has more decimals than ${currency} has`
+  }
+}
+
+/** Converts and charges. A gross of nothing, or past every limit, is no payment. */
+export function quote(
+  store: Store,
+  requestAmount: bigint,
+  requestCurrency: CurrencyCode,
+  rate: bigint,
+): Quote | { readonly problem: string } {
+  const gross = convert(requestAmount, requestCurrency, store.currency, rate)
+  if (gross === 0n) return { problem: `amount is too small to be converted to ${store.currency}` }
+  if (formatMinor(gross, store.currency).split('.')[0]!.length > MAX_INTEGER_DIGITS) {
+    return { problem: `amount is too large to be converted to ${store.currency}` }
+  }
+  return { requestAmount, requestCurrency, rate, gross, fee: transactionFee(gross, store) }
+}
+
+/** The store's limits on one payment. */
+export function singleLimitProblem(store: Store, gross: bigint): string | null {
+  const shown = (minor: bigint) => `${formatMinor(minor, store.currency)} ${store.currency}`
+  if (store.minAmountMinor !== null && gross < store.minAmountMinor) {
+    return `amount must be at least ${shown(store.minAmountMinor)}`
+  }
+  if (store.maxAmountMinor !== null && gross > store.maxAmountMinor) {
+    return `amount must be at most ${shown(store.maxAmountMinor)}`
+  }
+  return null
+}
+
+export function rateNeeded(fields: CreateFields, store: Store): CurrencyCode | null {
+  const currency = typeof fields.currency === 'string' ? parseCurrency(fields.currency) : null
+  return currency === null || currency === store.currency ? null : currency
+}
+
+/**
+ * Judges a request whose shape is right as far as `badFields` says, and says everything that is
+ * wrong with it at once.
+ */
+export function judgeCreate(
+  fields: CreateFields,
+  terms: CreateTerms,
+  badFields: ReadonlySet<string>,
+): { readonly payment: NewPayment | null; readonly problems: readonly Problem[] } {
+  const { store } = terms
+  const problems: Problem[] = []
+  const isGood = (field: string) => !badFields.has(field)
+  const add = (field: string, message: string) => void problems.push({ field, message })
+
+  const currency = isGood('currency') ? parseCurrency(String(fields.currency)) : null
+  if (isGood('currency') && currency === null) {
+    add('currency', 'currency must be an ISO 4217 code in upper case, such as USD')
+  }
+  let quoted: Quote | null = null
+  if (currency !== null && isGood('amount')) {
+    const result = judgeAmount(fields.amount, currency, terms)
+    if ('field' in result) problems.push(result)
+    else quoted = result
+  }
+
+  const products = (isGood('products') && fields.products) || []
+  const pricing = currency ?? store.currency
+  const kept = products.map((product, index) => {
+    const field = `products.${index}.price`
+    const isJudged = currency !== null && isGood(field) && isGood(`products.${index}`)
+    const price = isJudged ? parseAmount(product.price, pricing) : 0n
+    if (typeof price === 'bigint') return { ...product, price: String(price) }
+    add(field, `price ${amountMessage(price, pricing)}`)
+    return product
+  })
+
+  if (isGood('payload') && fields.payload) {
+    const problem = payloadProblem(fields.payload)
+    if (problem !== null) add('payload', problem)
+  }
+  if (isGood('webhook_url') && typeof fields.webhook_url === 'string') {
+    const options = { allowPrivate: terms.allowPrivateWebhooks }
+    const problem = webhookUrlProblem(fields.webhook_url, options)
+    if (problem !== null) add('webhook_url', `webhook_url ${problem}`)
+  }
+  if (quoted === null || problems.length > 0 || badFields.size > 0)
+    return { payment: null, problems }
+
+  const { client } = fields
+  return {
+    problems,
+    payment: {
+      gross: quoted.gross,
+      fee: quoted.fee,
+      currency: store.currency,
+      requestAmount: quoted.requestAmount,
+      requestCurrency: quoted.requestCurrency,
+      conversionRate: quoted.rate,
+      client: client
+        ? {
+            name: client.name,
+            email: client.email,
+            phone_dial_code: client.phone_dial_code ?? null,
+            phone: client.phone,
+          }
+        : null,
+      products: kept.map(({ name, quantity, price }) => ({ name, quantity, price: String(price) })),
+      payload: fields.payload ?? null,
+      referenceId: fields.reference_id ?? null,
+      referenceNote: fields.reference_note ?? null,
+      webhookUrl: fields.webhook_url ?? null,
+      expiresInSeconds: fields.expires_in ?? store.expiresAfterSeconds,
+    },
+  }
+}
+
+function judgeAmount(amount: unknown, currency: CurrencyCode, terms: CreateTerms): Quote | Problem {
+  const minor = parseAmount(amount, currency)
+  const wrong = (message: string) => ({ field: 'amount', message })
+  if (typeof minor !== 'bigint') return wrong(`amount ${amountMessage(minor, currency)}`)
+  const rate = currency === terms.store.currency ? RATE_ONE : terms.rate
+  if (rate === null) {
+    const message = `currency ${currency} cannot be converted to ${terms.store.currency}`
+    return { field: 'currency', message }
+  }
+  const quoted = quote(terms.store, minor, currency, rate)
+  if ('problem' in quoted) return wrong(quoted.problem)
+  const limit = singleLimitProblem(terms.store, quoted.gross)
+  return limit === null ? quoted : wrong(limit)
+}
+
+function payloadProblem(payload: Record<string, unknown>): string | null {
+  const json = JSON.stringify(payload)
+  if (Buffer.byteLength(json) > MAX_PAYLOAD_BYTES) return 'payload must be at most 16 KiB as JSON'
+  // Written as JSON both would be escapes, which a reader of the stored text could not undo.
+  if (!everyText(payload, isStorable)) return 'payload contains characters that cannot be stored'
+  return null
+}
+
+function everyText(value: unknown, test: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return test(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, child]) => test(key) && everyText(child, test))
+}

@@ -1,0 +1,150 @@
+import type { CurrencyCode } from './currencies.ts'
+import type { Mode, PaymentId, StoreId, WalletNumber } from './ids.ts'
+import { parseAmount } from './money.ts'
+
+export const STATUSES = ['pending', 'completed', 'failed', 'refunded', 'expired'] as const
+export type Status = (typeof STATUSES)[number]
+
+/** Every move that exists. What is not here never happens. */
+export const TRANSITIONS: Record<Status, readonly Status[]> = {
+  pending: ['completed', 'failed', 'expired'],
+  completed: ['refunded'],
+  failed: [],
+  refunded: [],
+  expired: [],
+}
+
+export type Failure = 'insufficient_balance' | 'error'
+
+export type Client = {
+  readonly name: string
+  readonly email: string
+  readonly phone_dial_code: string | null
+  readonly phone: string
+}
+
+/** Price in minor units as a string, because it is kept as JSON. */
+export type Product = {
+  readonly name: string
+  readonly quantity: number
+  readonly price: string
+}
+
+/** A payment's key: everything about it is found by these three. */
+export type PaymentKey = {
+  readonly storeId: StoreId
+  readonly mode: Mode
+  readonly paymentId: PaymentId
+}
+
+/** What is known of a payment before it has an id. */
+export type NewPayment = {
+  readonly gross: bigint
+  readonly fee: bigint
+  readonly currency: CurrencyCode
+  readonly requestAmount: bigint
+  readonly requestCurrency: CurrencyCode
+  readonly conversionRate: bigint
+  readonly client: Client | null
+  readonly products: readonly Product[]
+  readonly payload: Record<string, unknown> | null
+  readonly referenceId: string | null
+  readonly referenceNote: string | null
+  readonly webhookUrl: string | null
+  readonly expiresInSeconds: number
+}
+
+export type Payment = PaymentKey &
+  Omit<NewPayment, 'expiresInSeconds'> & {
+    readonly qrNumber: bigint
+    readonly status: Status
+    readonly donation: bigint
+    readonly createdAt: Date
+    readonly expiresAt: Date
+    readonly usageDay: string
+    readonly usageMonth: string
+    readonly settledAt: Date | null
+    readonly walletId: WalletNumber | null
+    readonly failure: Failure | null
+    readonly refundFee: bigint | null
+    readonly refundedAt: Date | null
+  }
+
+export function isOverdue(payment: Pick<Payment, 'status' | 'expiresAt'>, at: Date): boolean {
+  return payment.status === 'pending' && payment.expiresAt <= at
+}
+
+// ── Paying ──────────────────────────────────────────────────────────────────────────────────────
+
+/** A wallet that has failed this many payments within the hour may not fail another one. */
+export const MAX_FAILURES_PER_HOUR = 3
+
+export type PayRefusal =
+  | 'wallet_locked'
+  | 'payment_unknown'
+  | 'payment_expired'
+  | 'payment_not_pending'
+  | 'store_suspended'
+  | 'donation_malformed'
+  | 'donation_not_covered'
+  | 'too_many_failures'
+
+export type PayDecision =
+  | { readonly kind: 'pay'; readonly donation: bigint }
+  | { readonly kind: 'fail' }
+  | { readonly kind: 'paid_already' }
+  | { readonly kind: 'refuse'; readonly reason: PayRefusal }
+
+export type PayInput = {
+  readonly payment: Payment | null
+  readonly walletId: WalletNumber
+  readonly walletLockedUntil: Date | null
+  readonly storeSuspended: boolean
+  readonly balance: bigint
+  readonly recentFailures: number
+  /** The JSON number that the payer sent, if any. */
+  readonly donation: unknown
+  readonly at: Date
+}
+
+export function decidePay(input: PayInput): PayDecision {
+  const { payment, at } = input
+  if (input.walletLockedUntil !== null && input.walletLockedUntil > at)
+    return refuse('wallet_locked')
+  if (payment === null) return refuse('payment_unknown')
+  if (payment.status === 'completed' && payment.walletId === input.walletId) {
+    return { kind: 'paid_already' }
+  }
+  if (payment.status === 'expired' || isOverdue(payment, at)) return refuse('payment_expired')
+  if (payment.status !== 'pending') return refuse('payment_not_pending')
+  if (input.storeSuspended) return refuse('store_suspended')
+
+  const donation = input.donation === undefined ? 0n : parseAmount(input.donation, payment.currency)
+  if (typeof donation !== 'bigint') return refuse('donation_malformed')
+  if (payment.gross > input.balance) {
+    if (input.recentFailures >= MAX_FAILURES_PER_HOUR) return refuse('too_many_failures')
+    return { kind: 'fail' }
+  }
+  if (payment.gross + donation > input.balance) return refuse('donation_not_covered')
+  return { kind: 'pay', donation }
+}
+
+function refuse(reason: PayRefusal): PayDecision {
+  return { kind: 'refuse', reason }
+}
+
+// ── Refunding ───────────────────────────────────────────────────────────────────────────────────
+
+export type RefundRefusal =
+  | 'payment_unknown'
+  | 'already_refunded'
+  | 'not_completed'
+  | 'insufficient_store_balance'
+
+export function refundRefusal(payment: Payment | null, storeBalance: bigint): RefundRefusal | null {
+  if (payment === null) return 'payment_unknown'
+  if (payment.status === 'refunded') return 'already_refunded'
+  if (payment.status !== 'completed') return 'not_completed'
+  if (storeBalance < payment.gross) return 'insufficient_store_balance'
+  return null
+}

@@ -1,0 +1,25 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Encrypts what must be read back later, such as the secret that signs webhooks. AES-256-GCM. */
+export function encryptSecret(plain: string, key: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted])
+}
+
+export function decryptSecret(sealed: Buffer, key: Buffer): string {
+  const nonce = sealed.subarray(0, NONCE_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  const plain = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES))
+  return Buffer.concat([plain, decipher.final()]).toString('utf8')
+}
+
+/** In the form that Standard Webhooks asks for. */
+export function mintWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`
+}

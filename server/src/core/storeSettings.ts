@@ -1,0 +1,115 @@
+import { isTimeZone } from './calendar.ts'
+import type { CurrencyCode } from './currencies.ts'
+import { parseDecimal } from './money.ts'
+import { amountMessage, type Problem } from './newPayment.ts'
+import type { StoreSettings } from './store.ts'
+
+/** A store's settings as an operator sends them; shapes are right, meanings are judged here. */
+export type SettingFields = {
+  readonly name?: string
+  readonly time_zone?: string
+  readonly logo?: string | null
+  readonly domain?: string
+  readonly email?: string
+  readonly phone?: string
+  readonly fee_bps?: number
+  readonly fee_fixed?: string
+  readonly refund_fee?: string
+  readonly min_amount?: string | null
+  readonly max_amount?: string | null
+  readonly daily_limit?: string | null
+  readonly monthly_limit?: string | null
+  readonly expires_after_seconds?: number
+  readonly unique_references?: boolean
+  readonly suspended?: boolean
+}
+
+export const NEW_STORE_SETTINGS: Omit<StoreSettings, 'name' | 'currency'> = {
+  timeZone: 'UTC',
+  logo: null,
+  domain: '',
+  email: '',
+  phone: '',
+  feeBps: 0,
+  feeFixedMinor: 0n,
+  refundFeeMinor: 0n,
+  minAmountMinor: null,
+  maxAmountMinor: null,
+  dailyLimitMinor: null,
+  monthlyLimitMinor: null,
+  expiresAfterSeconds: 900,
+  uniqueReferences: false,
+  suspended: false,
+}
+
+type Changes = Partial<Omit<StoreSettings, 'currency'>>
+
+/** What the fields change, or everything that is wrong with them. */
+export function judgeSettings(
+  fields: SettingFields,
+  currency: CurrencyCode,
+): { readonly changes: Changes; readonly problems: Problem[] } {
+  const problems: Problem[] = []
+  const changes: { -readonly [K in keyof Changes]: Changes[K] } = {}
+
+  const amount = (field: keyof SettingFields, text: string): bigint => {
+    const minor = parseDecimal(text, currency)
+    if (typeof minor === 'bigint') return minor
+    problems.push({ field, message: `${field} ${amountMessage(minor, currency)}` })
+    return 0n
+  }
+  const fees = { fee_fixed: 'feeFixedMinor', refund_fee: 'refundFeeMinor' } as const
+  for (const [field, name] of Object.entries(fees) as [
+    keyof typeof fees,
+    (typeof fees)['fee_fixed'],
+  ][]) {
+    const value = fields[field]
+    if (value !== undefined) changes[name] = amount(field, value)
+  }
+  const limits = {
+    min_amount: 'minAmountMinor',
+    max_amount: 'maxAmountMinor',
+    daily_limit: 'dailyLimitMinor',
+    monthly_limit: 'monthlyLimitMinor',
+  } as const
+  for (const [field, name] of Object.entries(limits) as [
+    keyof typeof limits,
+    (typeof limits)['min_amount'],
+  ][]) {
+    const value = fields[field]
+    if (value === undefined) continue
+    changes[name] = value === null ? null : amount(field, value)
+    const isForOnePayment = field === 'min_amount' || field === 'max_amount'
+    if (isForOnePayment && changes[name] === 0n && !problems.some((p) => p.field === field)) {
+      problems.push({ field, message: `${field} must be greater than 0, or null for none` })
+    }
+  }
+  if (fields.time_zone !== undefined) {
+    if (isTimeZone(fields.time_zone)) changes.timeZone = fields.time_zone
+    else
+      problems.push({
+        field: 'time_zone',
+        message: 'time_zone must be a name such as Europe/Paris',
+      })
+  }
+  if (fields.name !== undefined) changes.name = fields.name
+  if (fields.logo !== undefined) changes.logo = fields.logo
+  if (fields.domain !== undefined) changes.domain = fields.domain
+  if (fields.email !== undefined) changes.email = fields.email
+  if (fields.phone !== undefined) changes.phone = fields.phone
+  if (fields.fee_bps !== undefined) changes.feeBps = fields.fee_bps
+  if (fields.expires_after_seconds !== undefined) {
+    changes.expiresAfterSeconds = fields.expires_after_seconds
+  }
+  if (fields.unique_references !== undefined) changes.uniqueReferences = fields.unique_references
+  if (fields.suspended !== undefined) changes.suspended = fields.suspended
+  return { changes, problems }
+}
+
+/** Limits that contradict each other would refuse every payment. */
+export function limitsContradict(
+  settings: Pick<StoreSettings, 'minAmountMinor' | 'maxAmountMinor'>,
+) {
+  const { minAmountMinor: min, maxAmountMinor: max } = settings
+  return min !== null && max !== null && min > max
+}

@@ -1,0 +1,32 @@
+import ipaddr from 'ipaddr.js'
+
+/** What is wrong with a webhook address as it is written; names are judged when they are called. */
+export function webhookUrlProblem(
+  text: string,
+  { allowPrivate }: { allowPrivate: boolean },
+): string | null {
+  // The URL parser drops tabs and line breaks without a word.
+  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return 'must be an absolute URL'
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return 'must begin with http:// or https://'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+  if (url.hostname === '') return 'must be an absolute URL'
+  if (allowPrivate) return null
+  if (url.protocol !== 'https:') return 'must begin with https://'
+  if (isPrivateLiteral(url.hostname)) return 'must be a public address'
+  return null
+}
+
+/** The URL parser has already turned spellings such as 0x7f000001 into dotted ones. */
+function isPrivateLiteral(hostname: string): boolean {
+  const literal = hostname.replace(/^\[|\]$/g, '')
+  if (/(^|\.)localhost\.?$/i.test(literal)) return true
+  if (!ipaddr.isValid(literal)) return false
+  return !isPublicAddress(literal)
+}
+
+/** Unicast on the public internet, and not an IPv4 address in an IPv6 coat. */
+export function isPublicAddress(address: string): boolean {
+  return ipaddr.parse(address).range() === 'unicast'
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import pg from 'pg'
+
+const FOLDER = new URL('../../migrations/', import.meta.url)
+
+// Any number that nobody else uses; every process that migrates this database waits for it.
+const MIGRATION_LOCK = 7_036_402_511n
+
+export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
+
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => /^\d{3}_.*\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, FOLDER), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+/**
+ * Brings a database up to date. Several processes may call it at once: one works, the others wait
+ * for its lock and then find nothing left to do. Each migration commits together with its record.
+ */
+export async function migrate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  // Without a listener a connection that breaks later would end the process.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await client.query(
+      `create table if not exists schema_migration (
+         name       text primary key,
+         checksum   text not null,
+         applied_at timestamptz not null default now()
+       )`,
+    )
+    const pending = await pendingMigrations(client)
+    for (const migration of pending) {
+      await client.query('begin')
+      await client.query(migration.sql)
+      await client.query('insert into schema_migration (name, checksum) values ($1, $2)', [
+        migration.name,
+        migration.checksum,
+      ])
+      await client.query('commit')
+    }
+    // Statements that are planned while tables have no statistics keep poor plans.
+    if (pending.length > 0) await client.query('analyze')
+  } finally {
+    await client.end()
+  }
+}
+
+async function pendingMigrations(client: pg.Client): Promise<Migration[]> {
+  const known = await readMigrations()
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migration order by name',
+  )
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+  for (const [name, checksum] of applied) {
+    const migration = known.find((candidate) => candidate.name === name)
+    if (!migration) {
+      throw new Error(
+        `The database has migration ${name}, which this version of Florin does not know. Start the newer version.`,
+      )
+    }
+    if (migration.checksum !== checksum) {
+      throw new Error(`Migration ${name} was changed after it had been applied. Restore the file.`)
+    }
+  }
+  return known.filter((migration) => !applied.has(migration.name))
+}
+
+/** Whether every migration of this version is applied; what /ready asks. */
+export async function isMigrated(pool: pg.Pool): Promise<boolean> {
+  const known = await readMigrations()
+  const { rows } = await pool.query<{ applied: number }>(
+    'select count(*)::int as applied from schema_migration where name = any($1)',
+    [known.map((migration) => migration.name)],
+  )
+  return rows[0]?.applied === known.length
+}

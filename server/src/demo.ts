@@ -1,0 +1,144 @@
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SCOPES } from './core/credentials.ts'
+import type { CurrencyCode } from './core/currencies.ts'
+import type { Mode, StoreId } from './core/ids.ts'
+import { MODES } from './core/ids.ts'
+import { parseRate } from './core/money.ts'
+import { decryptSecret } from './core/secrets.ts'
+import type { Store } from './core/store.ts'
+import { NEW_STORE_SETTINGS } from './core/storeSettings.ts'
+import { issueCredential, issueOperatorToken } from './ops/credentials.ts'
+import { setRate } from './ops/rates.ts'
+import { createStore, moveStoreMoney } from './ops/stores.ts'
+import { createWallet, moveWalletMoney } from './ops/wallets.ts'
+import type { Service } from './service.ts'
+import { findStore, findWebhookSecret } from './store/stores.ts'
+
+type Keys = { api_key: string; api_secret: string; webhook_secret: string }
+type DemoWallet = { mode: Mode; name: string; phone: string; pin: string; wallet_id: string }
+
+/** What `demo.json` holds: everything that somebody trying the service needs to know. */
+export type Demo = {
+  base_url: string
+  store: { id: number; name: string; currency: string }
+  live: Keys
+  sandbox: Keys
+  wallets: DemoWallet[]
+  operator: { token: string }
+}
+
+const ACTOR = { name: 'demo', requestId: null }
+const USD = 'USD' as CurrencyCode
+const RATES = { EUR: '1.0842', GBP: '1.2710', JPY: '0.0066', KWD: '3.2450' }
+const WALLETS: { mode: Mode; name: string; phone: string; pin: string }[] = [
+  { mode: 'live', name: 'Ada Lovelace', phone: '+15550100001', pin: '1111' },
+  { mode: 'live', name: 'Grace Hopper', phone: '+15550100002', pin: '2222' },
+  { mode: 'sandbox', name: 'Test Ada', phone: '+15550100003', pin: '3333' },
+  { mode: 'sandbox', name: 'Test Grace', phone: '+15550100004', pin: '4444' },
+]
+
+/**
+ * Makes the demo data unless it is there already, and writes `demo.json`. Secrets are kept nowhere
+ * else in plain, so where the file was lost the store gets new keys.
+ */
+export async function prepareDemo(service: Service): Promise<Demo> {
+  const path = join(service.config.dataFolder, 'demo.json')
+  const known = await readDemo(path)
+  const store = known && (await findStore(service.database, known.store.id as StoreId))
+  const isOurs = store !== null && known !== null && (await hasKeys(service, known))
+  const demo = isOurs ? known : await createDemo(service)
+  const current: Demo = { ...demo, base_url: service.config.publicUrl }
+  // Written aside and moved into place, so that nobody ever reads half of it.
+  await writeFile(`${path}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 })
+  await chmod(`${path}.new`, 0o600)
+  await rename(`${path}.new`, path)
+  return current
+}
+
+async function readDemo(path: string): Promise<Demo | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Demo
+  } catch {
+    return null
+  }
+}
+
+async function hasKeys(service: Service, demo: Demo): Promise<boolean> {
+  const credential = await service.credentials.get(demo.live?.api_key ?? '')
+  return credential !== null && credential.storeId === demo.store.id
+}
+
+async function createDemo(service: Service): Promise<Demo> {
+  const { database, secretKey } = service
+  const settings = {
+    ...NEW_STORE_SETTINGS,
+    name: 'Demo Store',
+    currency: USD,
+    domain: 'demo.example.com',
+    email: 'hello@demo.example.com',
+    phone: '+15550100000',
+    feeBps: 100,
+    refundFeeMinor: 50n,
+    minAmountMinor: 10n,
+    maxAmountMinor: 1_000_000n,
+    dailyLimitMinor: 100_000_000_000n,
+    monthlyLimitMinor: 1_000_000_000_000n,
+  }
+  const store = await createStore(database, ACTOR, settings, secretKey)
+  for (const [from, text] of Object.entries(RATES)) {
+    const rate = parseRate(text)!
+    await setRate(database, ACTOR, { from: from as CurrencyCode, to: USD, rate })
+  }
+  const keys = {} as Record<Mode, Keys>
+  for (const mode of MODES) {
+    const note = 'demo'
+    const funding = { store, mode, kind: 'funding', amount: 100_000n, note } as const
+    await moveStoreMoney(database, ACTOR, funding)
+    keys[mode] = await issueKeys(service, store, mode)
+  }
+  const wallets: DemoWallet[] = []
+  for (const wanted of WALLETS) wallets.push(...(await createDemoWallet(service, wanted)))
+  return {
+    base_url: service.config.publicUrl,
+    store: { id: store.storeId, name: store.name, currency: store.currency },
+    live: keys.live,
+    sandbox: keys.sandbox,
+    wallets,
+    operator: { token: await issueOperatorToken(database, ACTOR, 'demo') },
+  }
+}
+
+async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Keys> {
+  const { storeId } = store
+  const wanted = { storeId, mode, label: 'demo', scopes: SCOPES, expiresAt: null }
+  const { credential, apiSecret } = await issueCredential(service.database, ACTOR, wanted)
+  const sealed = await findWebhookSecret(service.database, storeId, mode)
+  return {
+    api_key: credential.apiKey,
+    api_secret: apiSecret,
+    webhook_secret: decryptSecret(sealed, service.secretKey),
+  }
+}
+
+/** None where the number is taken by a wallet of an earlier demo, whose PIN may have changed since. */
+async function createDemoWallet(
+  { database }: Service,
+  wanted: (typeof WALLETS)[number],
+): Promise<DemoWallet[]> {
+  const email = `${wanted.name.toLowerCase().replace(' ', '.')}@example.com`
+  for (let digit = 0; digit < 10; digit++) {
+    const phone = wanted.phone.replace(/0(?=\d$)/, String(digit))
+    const result = await createWallet(database, ACTOR, { ...wanted, phone, email })
+    if (result.kind !== 'created') continue
+    await moveWalletMoney(database, ACTOR, {
+      wallet: result.wallet,
+      currency: USD,
+      kind: 'top_up',
+      amount: 100_000_000n,
+      note: 'demo',
+    })
+    return [{ ...wanted, phone, wallet_id: result.wallet.publicId }]
+  }
+  return []
+}

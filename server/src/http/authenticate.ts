@@ -1,0 +1,97 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Credential, Scope } from '../core/credentials.ts'
+import { isRightSecret } from '../core/credentials.ts'
+import type { WalletNumber } from '../core/ids.ts'
+import type { Store } from '../core/store.ts'
+import type { Actor } from '../ops/audited.ts'
+import type { Service } from '../service.ts'
+import { refuse } from './errorReply.ts'
+import { throttle } from './throttle.ts'
+
+/** Who asks: known after the first hook, before anything else about the request is looked at. */
+export type Merchant = { readonly credential: Credential; readonly store: Store }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    merchant: Merchant | null
+    walletId: WalletNumber | null
+    actor: Actor | null
+    rawBody: Buffer | null
+  }
+  interface FastifyContextConfig {
+    scope?: Scope
+  }
+}
+
+const WRONG_PER_MINUTE = 60
+const MAX_KEYS = 10_000
+
+export function authenticator(service: Service, localOperator: string | null) {
+  const wrong = throttle({ perMinute: WRONG_PER_MINUTE, maxKeys: MAX_KEYS })
+  const requests = throttle({ perMinute: service.config.requestsPerMinute, maxKeys: MAX_KEYS })
+
+  async function merchant(request: FastifyRequest, reply: FastifyReply) {
+    const apiKey = headerOf(request, 'api-key')
+    const secret = headerOf(request, 'api-secret')
+    const who = `${apiKey} ${request.ip}`
+    if (wrong.isFull(who)) return refuse(reply, 'too_many_wrong_credentials')
+
+    const credential = apiKey === '' ? null : await service.credentials.get(apiKey)
+    if (!isRightSecret(credential, secret, new Date()) || credential === null) {
+      wrong.add(who)
+      return refuse(reply, 'invalid_credentials')
+    }
+    if (requests.isFull(apiKey)) return refuse(reply, 'too_many_requests')
+    requests.add(apiKey)
+
+    const store = await service.stores.get(credential.storeId)
+    if (store === null || store.suspended) return refuse(reply, 'store_suspended')
+    const scope = request.routeOptions.config?.scope
+    if (scope !== undefined && !credential.scopes.includes(scope)) {
+      return refuse(reply, 'missing_scope')
+    }
+    request.merchant = { credential, store }
+  }
+
+  async function wallet(request: FastifyRequest, reply: FastifyReply) {
+    const token = bearerOf(request)
+    const walletId = token === null ? null : await service.sessions.get(token)
+    if (walletId === null) return refuse(reply, 'not_signed_in')
+    request.walletId = walletId
+  }
+
+  async function operator(request: FastifyRequest, reply: FastifyReply) {
+    const token = bearerOf(request)
+    if (wrong.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+    const label = token === null ? null : await labelOf(token)
+    if (label === null) {
+      wrong.add(request.ip)
+      return refuse(reply, 'invalid_operator_token')
+    }
+    request.actor = { name: label, requestId: request.id }
+  }
+
+  /** The command line acts within its own process, under a token that exists nowhere else. */
+  async function labelOf(token: string): Promise<string | null> {
+    if (localOperator !== null && token === localOperator) return 'command line'
+    return service.operators.get(token)
+  }
+
+  return { merchant, wallet, operator }
+}
+
+export type Authenticator = ReturnType<typeof authenticator>
+
+function headerOf(request: FastifyRequest, name: string): string {
+  const value = request.headers[name]
+  return typeof value === 'string' && value.length <= 300 ? value : ''
+}
+
+function bearerOf(request: FastifyRequest): string | null {
+  const match = /^Bearer ([\x21-\x7e]{1,300})$/i.exec(request.headers.authorization ?? '')
+  return match?.[1] ?? null
+}
+
+export function merchantOf(request: FastifyRequest): Merchant {
+  return request.merchant!
+}

@@ -1,0 +1,69 @@
+import { createRequire } from 'node:module'
+import type { SwaggerOptions } from '@fastify/swagger'
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyInstance } from 'fastify'
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+
+export const OPENAPI: SwaggerOptions = {
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Florin',
+      version,
+      description:
+        'Ask for money with one call, show the QR code, learn of the outcome, send it back in full. ' +
+        'The same address serves live and sandbox; the API key decides. Amounts go in as JSON numbers ' +
+        'and come back as decimal strings; times are UTC.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'Merchant', description: 'What a shop calls' },
+      { name: 'Sandbox', description: 'Plays the payer; sandbox keys only' },
+      { name: 'Wallet', description: "What a payer's wallet calls" },
+      { name: 'Operator', description: 'Runs the service' },
+      { name: 'Service', description: 'Health and documents' },
+    ],
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
+        apiSecret: { type: 'apiKey', in: 'header', name: 'api-secret' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  },
+}
+
+// The reference page brings its own script and styles along; nothing is fetched from elsewhere.
+const DOCS_POLICY =
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
+
+/** The OpenAPI document and a reference page drawn from it. */
+export async function docsRoutes(app: FastifyInstance): Promise<void> {
+  app.get(
+    '/openapi.json',
+    {
+      schema: {
+        tags: ['Service'],
+        operationId: 'getOpenApi',
+        summary: 'This document',
+        response: {
+          200: { description: 'OpenAPI 3.1', type: 'object', additionalProperties: true },
+        },
+      },
+    },
+    async (_request, reply) =>
+      reply
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(JSON.stringify(app.swagger())),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url.startsWith('/docs')) reply.header('content-security-policy', DOCS_POLICY)
+  })
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: { url: '/openapi.json', withDefaultFonts: false, telemetry: false },
+  })
+}

@@ -1,0 +1,124 @@
+import type { FastifyReply } from 'fastify'
+import type { PayRefusal, RefundRefusal } from '../core/payment.ts'
+import type { FieldProblem } from './validation.ts'
+
+/** Every refusal with its status and words. What http can say no to is all here. */
+const ANSWERS = {
+  invalid_credentials: [401, 'Invalid API credentials'],
+  too_many_wrong_credentials: [429, 'Too many failed attempts. Try again in a minute.'],
+  invalid_operator_token: [401, 'Invalid operator token'],
+  not_signed_in: [401, 'Sign in first'],
+  wrong_phone_or_pin: [401, 'Wrong phone number or PIN'],
+  store_suspended: [403, 'This store is suspended'],
+  missing_scope: [403, 'This API key is not allowed to do that'],
+  sandbox_only: [403, 'Only sandbox credentials can do that'],
+  wallet_locked: [403, 'This wallet is locked. Try again later or ask for help.'],
+
+  path_unknown: [404, 'Not found'],
+  method_not_allowed: [405, 'Method not allowed'],
+  unsupported_media_type: [415, 'Content-Type must be application/json'],
+  body_too_large: [413, 'The body must be at most 256 KiB'],
+  too_many_requests: [429, 'Too many requests'],
+  busy: [503, 'The service is busy. Try again shortly.'],
+  database_away: [503, 'The service is not available right now. Try again shortly.'],
+  not_ready: [503, 'Not ready yet'],
+  internal: [500, 'Internal error'],
+  key_reused: [422, 'This Idempotency-Key was used with a different request'],
+  key_in_use: [409, 'The first request with this Idempotency-Key is still running'],
+
+  details_payment_unknown: [404, 'Payment request not found'],
+  payment_unknown: [404, 'Payment not found'],
+  already_refunded: [400, 'Payment has already been refunded'],
+  not_completed: [400, 'Only completed payments can be refunded'],
+  insufficient_store_balance: [400, 'Insufficient store balance for refund'],
+  not_pending: [409, 'Payment is not pending'],
+
+  payment_expired: [410, 'This payment has expired. Ask the shop for a new code.'],
+  payment_not_pending: [409, 'This payment can no longer be paid'],
+  insufficient_balance: [402, 'Insufficient balance'],
+  too_many_failures: [429, 'Too many failed payments. Top up or try again in an hour.'],
+
+  store_unknown: [404, 'Store not found'],
+  credential_unknown: [404, 'Credential not found'],
+  token_unknown: [404, 'Token not found'],
+  wallet_unknown: [404, 'Wallet not found'],
+  rate_unknown: [404, 'Rate not found'],
+  balance_not_covered: [400, 'The balance does not cover this amount'],
+  balance_too_large: [400, 'The balance would become too large'],
+} as const satisfies Record<string, readonly [number, string]>
+
+export type Refusal = keyof typeof ANSWERS
+
+// Every reason that an op can give has its answer here; a new reason without one does not compile.
+const PAY_REFUSALS: Record<
+  Exclude<PayRefusal, 'donation_malformed' | 'donation_not_covered'>,
+  Refusal
+> = {
+  wallet_locked: 'wallet_locked',
+  payment_unknown: 'payment_unknown',
+  payment_expired: 'payment_expired',
+  payment_not_pending: 'payment_not_pending',
+  store_suspended: 'store_suspended',
+  too_many_failures: 'too_many_failures',
+}
+const REFUND_REFUSALS: Record<RefundRefusal, Refusal> = {
+  payment_unknown: 'payment_unknown',
+  already_refunded: 'already_refunded',
+  not_completed: 'not_completed',
+  insufficient_store_balance: 'insufficient_store_balance',
+}
+
+export const statusOf = (refusal: Refusal): number => ANSWERS[refusal][0]
+export const messageOf = (refusal: Refusal): string => ANSWERS[refusal][1]
+
+const RETRY_AFTER_SECONDS: Partial<Record<Refusal, number>> = {
+  too_many_wrong_credentials: 60,
+  too_many_requests: 1,
+  busy: 1,
+  database_away: 2,
+  too_many_failures: 3600,
+}
+
+export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  return sendText(reply, status, JSON.stringify(body))
+}
+
+/** Answers are written out here, so that one that is kept and replayed is the same byte for byte. */
+export function sendText(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body)
+}
+
+export function succeed(reply: FastifyReply, message: string, data: unknown): FastifyReply {
+  return sendJson(reply, 200, { status: 200, message, data })
+}
+
+export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const [status, message] = ANSWERS[refusal]
+  const seconds = RETRY_AFTER_SECONDS[refusal]
+  if (seconds !== undefined) reply.header('retry-after', seconds)
+  return sendJson(reply, status, { status, message })
+}
+
+/** The contract's one body with `status_code`. */
+export function refuseUnknownStatus(reply: FastifyReply): FastifyReply {
+  return sendJson(reply, 404, { status_code: 404, message: 'Invalid payment id' })
+}
+
+export function refuseInvalid(reply: FastifyReply, errors: readonly FieldProblem[]): FastifyReply {
+  return sendJson(reply, 400, { status: 400, message: 'Validation error', errors })
+}
+
+export function refuseRefund(reply: FastifyReply, reason: RefundRefusal): FastifyReply {
+  return refuse(reply, REFUND_REFUSALS[reason])
+}
+
+export function refusePay(reply: FastifyReply, reason: PayRefusal): FastifyReply {
+  if (reason === 'donation_malformed' || reason === 'donation_not_covered') {
+    const message =
+      reason === 'donation_malformed'
+        ? 'donation_amount must be an amount in the currency of the payment'
+        : 'donation_amount is more than what is left after the payment'
+    return refuseInvalid(reply, [{ field: 'donation_amount', message }])
+  }
+  return refuse(reply, PAY_REFUSALS[reason])
+}

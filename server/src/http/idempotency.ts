@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Payment } from '../core/payment.ts'
+import type { Once } from '../ops/keptAnswers.ts'
+import type { FieldProblem } from './validation.ts'
+
+export function keyProblem(request: FastifyRequest): FieldProblem | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(String(key))) return null
+  const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters'
+  return { field: 'Idempotency-Key', message }
+}
+
+/** Null without a key. The fingerprint is method, path and the bytes of the body. */
+export function onceOf(request: FastifyRequest, answer: (payment: Payment) => string): Once | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  const path = request.url.split('?')[0]!
+  const fingerprint = createHash('sha256')
+    .update(`${request.method} ${path}\n`)
+    .update(request.rawBody ?? '')
+    .digest()
+  return { key: String(key), fingerprint, answer }
+}

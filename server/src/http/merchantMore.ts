@@ -1,0 +1,298 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { localDay, monthOf, parseTime } from '../core/calendar.ts'
+import { parseCurrency } from '../core/currencies.ts'
+import { parsePaymentId, paymentIdLowerBound } from '../core/ids.ts'
+import { limitBreach, limitOf, MAX_VOLUME_MINOR, type Period } from '../core/limits.ts'
+import { formatMinor, parseDecimal, RATE_ONE } from '../core/money.ts'
+import { amountMessage, type Quote, quote, singleLimitProblem } from '../core/newPayment.ts'
+import type { Status } from '../core/payment.ts'
+import { qrPng, qrSvg } from '../core/qr.ts'
+import type { Store } from '../core/store.ts'
+import { readPage } from '../ops/readPayments.ts'
+import type { Service } from '../service.ts'
+import { findStoreBalances } from '../store/ledger.ts'
+import { databaseTime } from '../store/locks.ts'
+import { sumPending } from '../store/payments.ts'
+import { findUsage } from '../store/usage.ts'
+import { merchantOf } from './authenticate.ts'
+import { acceptAnything } from './bodies.ts'
+import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { ownPayment } from './merchant.ts'
+import { answer, errors, MERCHANT_SECURITY } from './schemas/common.ts'
+import {
+  BalanceData,
+  ListData,
+  ListQuery,
+  PaymentIdParams,
+  QrQuery,
+  QuoteData,
+  QuoteQuery,
+  StatusData,
+  StoreData,
+} from './schemas/merchant.ts'
+import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts'
+import { paymentView, qrCodeOf, requestAmountView, storeView } from './views.ts'
+
+const docs = { tags: ['Merchant'], security: MERCHANT_SECURITY }
+
+/** The calls that we add to the contract's four. */
+export async function merchantMoreRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  app.get(
+    '/merchant/payments',
+    {
+      attachValidation: true,
+      config: { scope: 'read' },
+      schema: {
+        ...docs,
+        operationId: 'listPayments',
+        summary: 'List payments, newest first',
+        querystring: ListQuery,
+        response: { 200: answer(ListData), ...errors(400) },
+      },
+    },
+    (request, reply) => listPayments(service, request, reply),
+  )
+
+  await app.register(async (bodyless) => {
+    acceptAnything(bodyless)
+    bodyless.post(
+      '/merchant/payment/:paymentId/expire',
+      {
+        config: { scope: 'create' },
+        schema: {
+          ...docs,
+          operationId: 'expirePayment',
+          summary: 'Give up a pending payment',
+          params: PaymentIdParams,
+          response: { 200: answer(StatusData), ...errors(409, 413) },
+        },
+      },
+      (request, reply) => expirePayment(service, request, reply),
+    )
+  })
+
+  app.get(
+    '/merchant/payment/:paymentId/qr',
+    {
+      attachValidation: true,
+      config: { scope: 'read' },
+      schema: {
+        ...docs,
+        operationId: 'getQrImage',
+        summary: 'The QR code as an image, quiet zone included',
+        params: PaymentIdParams,
+        querystring: QrQuery,
+        produces: ['image/svg+xml', 'image/png'],
+        response: { 200: { description: 'The image', type: 'string' }, ...errors(400) },
+      },
+    },
+    async (request, reply) => {
+      const { format = 'svg', size } = request.query as { format?: string; size?: string }
+      const problems = schemaProblems(request)
+      const sizePx = queryInteger(size, { min: 64, max: 2048, otherwise: 290 })
+      if (sizePx === null) {
+        problems.push({ field: 'size', message: 'size must be a whole number from 64 to 2048' })
+      }
+      if (problems.length > 0 || sizePx === null) return refuseInvalid(reply, problems)
+      const key = ownPayment(request)
+      const found = key && (await service.readPayment(key))
+      if (found === null) return refuse(reply, 'payment_unknown')
+      const code = qrCodeOf(found.payment)
+      return format === 'png'
+        ? reply.header('content-type', 'image/png').send(qrPng(code, sizePx))
+        : reply.header('content-type', 'image/svg+xml').send(qrSvg(code, sizePx))
+    },
+  )
+
+  app.get(
+    '/merchant/balance',
+    {
+      config: { scope: 'read' },
+      schema: {
+        ...docs,
+        operationId: 'getBalance',
+        summary: "The store's balance",
+        response: { 200: answer(BalanceData), ...errors() },
+      },
+    },
+    async (request, reply) => {
+      const { credential, store } = merchantOf(request)
+      const { storeId, mode } = credential
+      const [balances, pending] = await Promise.all([
+        findStoreBalances(service.database, [{ storeId, mode }]),
+        sumPending(service.database, storeId, mode),
+      ])
+      return succeed(reply, 'Store balance', {
+        balance: formatMinor(balances[0]!.balance, store.currency),
+        currency: store.currency,
+        pending_amount: formatMinor(pending, store.currency),
+      })
+    },
+  )
+
+  app.get(
+    '/merchant/quote',
+    {
+      config: { scope: 'read' },
+      schema: {
+        ...docs,
+        operationId: 'getQuote',
+        summary: 'Rate, fee and what is left of the limits, before creating',
+        querystring: QuoteQuery,
+        response: { 200: answer(QuoteData), ...errors(400) },
+      },
+    },
+    (request, reply) => getQuote(service, request, reply),
+  )
+
+  app.get(
+    '/merchant/store',
+    {
+      config: { scope: 'read' },
+      schema: {
+        ...docs,
+        operationId: 'getStore',
+        summary: "The store's profile and settings, and the mode of the credentials",
+        response: { 200: answer(StoreData), ...errors() },
+      },
+    },
+    async (request, reply) => {
+      const { credential, store } = merchantOf(request)
+      return succeed(reply, 'Store', {
+        ...storeView(store, service.config.publicUrl),
+        mode: credential.mode,
+        scopes: credential.scopes,
+      })
+    },
+  )
+}
+
+type ListFields = {
+  status?: Status
+  reference_id?: string
+  created_from?: string
+  created_to?: string
+  limit?: string
+  cursor?: string
+}
+
+async function listPayments(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const query = request.query as ListFields
+  const problems: FieldProblem[] = schemaProblems(request)
+  const limit = queryInteger(query.limit, { min: 1, max: 100, otherwise: 20 })
+  if (limit === null) {
+    problems.push({ field: 'limit', message: 'limit must be a whole number from 1 to 100' })
+  }
+  const bound = (field: 'created_from' | 'created_to') => {
+    const text = query[field]
+    const at = text === undefined ? null : parseTime(text)
+    if (text !== undefined && at === null) {
+      problems.push({ field, message: `${field} must be a time such as 2026-01-31 08:00:00` })
+    }
+    return at === null ? null : paymentIdLowerBound(at)
+  }
+  const idFrom = bound('created_from')
+  const idTo = bound('created_to')
+  const cursor = query.cursor === undefined ? null : parsePaymentId(query.cursor)
+  if (query.cursor !== undefined && cursor === null) {
+    problems.push({ field: 'cursor', message: 'cursor must be the next_cursor of a page' })
+  }
+  if (problems.length > 0 || limit === null) return refuseInvalid(reply, problems)
+
+  const { credential, store } = merchantOf(request)
+  const bounds = [idTo, cursor?.paymentId ?? null].filter((one) => one !== null).sort()
+  const page = await readPage(service.database, {
+    storeId: credential.storeId,
+    mode: credential.mode,
+    status: query.status ?? null,
+    referenceId: query.reference_id ?? null,
+    idFrom,
+    idBefore: bounds[0] ?? null,
+    limit: limit + 1,
+  })
+  const shown = page.slice(0, limit)
+  return succeed(reply, 'Payments', {
+    payments: shown.map((one) => paymentView(one, store, service.config.publicUrl)),
+    next_cursor: page.length > limit ? shown.at(-1)!.payment.paymentId : null,
+  })
+}
+
+/** Pending becomes expired at once; what is anything else stays what it is. */
+export async function expirePayment(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const key = ownPayment(request)
+  if (key === null || (await service.readStatus(key)) === null) {
+    return refuse(reply, 'payment_unknown')
+  }
+  const isExpired = await service.expirePayment({ ...key, evenEarly: true })
+  if (!isExpired) return refuse(reply, 'not_pending')
+  return succeed(reply, 'Payment expired', { payment_id: key.paymentId, status: 'expired' })
+}
+
+async function getQuote(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const { credential, store } = merchantOf(request)
+  const quoted = await judgeQuote(service, store, request.query as QuoteFields)
+  if (Array.isArray(quoted)) return refuseInvalid(reply, quoted)
+
+  const at = await databaseTime(service.database)
+  const day = localDay(at, store.timeZone)
+  const { storeId, mode } = credential
+  const usage = await findUsage(service.database, [
+    { storeId, mode, period: 'day', starts: day },
+    { storeId, mode, period: 'month', starts: monthOf(day) },
+  ])
+  const usedIn = (period: Period) => usage.find((row) => row.period === period)?.used ?? 0n
+  const used = { day: usedIn('day'), month: usedIn('month') }
+  const money = (minor: bigint) => formatMinor(minor, store.currency)
+  const shown = (period: Period) => {
+    const limit = limitOf(store, period)
+    const left = limit > used[period] ? limit - used[period] : 0n
+    return limit === MAX_VOLUME_MINOR
+      ? { limit: null, left: null }
+      : { limit: money(limit), left: money(left) }
+  }
+  const orNull = (minor: bigint | null) => (minor === null ? null : money(minor))
+  return succeed(reply, 'Quote', {
+    request_amount: requestAmountView({ ...quoted, conversionRate: quoted.rate }),
+    gross: money(quoted.gross),
+    transaction_fee: money(quoted.fee),
+    amount: money(quoted.gross - quoted.fee),
+    currency: store.currency,
+    limits: {
+      min_amount: orNull(store.minAmountMinor),
+      max_amount: orNull(store.maxAmountMinor),
+      daily: shown('day'),
+      monthly: shown('month'),
+    },
+    within_limits:
+      singleLimitProblem(store, quoted.gross) === null &&
+      limitBreach(store, used, quoted.gross) === null,
+  })
+}
+
+type QuoteFields = { amount?: string; currency?: string }
+
+async function judgeQuote(
+  service: Service,
+  store: Store,
+  query: QuoteFields,
+): Promise<Quote | FieldProblem[]> {
+  const wrong = (field: string, message: string) => [{ field, message: `${field} ${message}` }]
+  const missing = ['amount', 'currency'].filter((field) => !query[field as keyof QuoteFields])
+  if (missing.length > 0) return missing.flatMap((field) => wrong(field, 'is required'))
+  const currency = parseCurrency(query.currency!)
+  if (currency === null) return wrong('currency', 'must be an ISO 4217 code in upper case')
+  const amount = parseDecimal(query.amount!, currency)
+  if (typeof amount !== 'bigint') return wrong('amount', amountMessage(amount, currency))
+  if (amount === 0n) return wrong('amount', 'must be greater than 0')
+  const rate =
+    currency === store.currency
+      ? RATE_ONE
+      : (await service.rates.get(`${currency}/${store.currency}`))?.rate
+  if (rate === undefined) return wrong('currency', `cannot be converted to ${store.currency}`)
+  const quoted = quote(store, amount, currency, rate)
+  return 'problem' in quoted ? [{ field: 'amount', message: quoted.problem }] : quoted
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../service.ts'
+import type { Authenticator } from './authenticate.ts'
+import { operatorAuditRoutes } from './operatorAudit.ts'
+import { operatorCredentialRoutes } from './operatorCredentials.ts'
+import { operatorRateRoutes } from './operatorRates.ts'
+import { operatorStoreRoutes } from './operatorStores.ts'
+import { operatorWalletRoutes } from './operatorWallets.ts'
+import { BEARER_SECURITY } from './schemas/common.ts'
+
+export const operatorDocs = { tags: ['Operator'], security: BEARER_SECURITY }
+
+/** What the operator does by API; the command line does the same through the same routes. */
+export async function operatorRoutes(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: Authenticator,
+): Promise<void> {
+  app.addHook('onRequest', authenticate.operator)
+  await operatorStoreRoutes(app, service)
+  await operatorCredentialRoutes(app, service)
+  await operatorRateRoutes(app, service)
+  await operatorWalletRoutes(app, service)
+  await operatorAuditRoutes(app, service)
+}

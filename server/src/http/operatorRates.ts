@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { wireTime } from '../core/calendar.ts'
+import { parseCurrency } from '../core/currencies.ts'
+import { formatRate, parseRate } from '../core/money.ts'
+import { setRate } from '../ops/rates.ts'
+import type { Service } from '../service.ts'
+import { listRates, type Rate, rateHistory } from '../store/rates.ts'
+import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { operatorDocs as docs } from './operator.ts'
+import { answer, errors } from './schemas/common.ts'
+import { RateBody, RateParams, RateView } from './schemas/operator.ts'
+import { type FieldProblem, schemaProblems } from './validation.ts'
+
+const MAX_HISTORY = 100
+
+export async function operatorRateRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  app.put(
+    '/operator/rates/:from/:to',
+    {
+      attachValidation: true,
+      schema: {
+        ...docs,
+        operationId: 'setRate',
+        summary: 'Set an exchange rate: how much of `to` one `from` is worth',
+        params: RateParams,
+        body: RateBody,
+        response: { 200: answer(RateView), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const { from, to, problems: unknown } = pairOf(request)
+      const problems = [...unknown, ...schemaProblems(request)]
+      if (problems.length > 0 || !from || !to) return refuseInvalid(reply, problems)
+      const rate = parseRate((request.body as { rate: string }).rate)
+      if (rate === null) {
+        const message = 'rate must be above zero with at most four places, such as "1.0842"'
+        return refuseInvalid(reply, [{ field: 'rate', message }])
+      }
+      const set = await setRate(service.database, request.actor!, { from, to, rate })
+      service.rates.forget(`${from}/${to}`)
+      return succeed(reply, 'Rate set', rateView(set))
+    },
+  )
+
+  app.get(
+    '/operator/rates',
+    {
+      schema: {
+        ...docs,
+        operationId: 'listRates',
+        summary: 'The rates in force',
+        response: { 200: answer(Type.Object({ rates: Type.Array(RateView) })), ...errors() },
+      },
+    },
+    async (_request, reply) => {
+      const rates = await listRates(service.database)
+      return succeed(reply, 'Rates', { rates: rates.map(rateView) })
+    },
+  )
+
+  app.get(
+    '/operator/rates/:from/:to',
+    {
+      schema: {
+        ...docs,
+        operationId: 'getRateHistory',
+        summary: 'A rate and those before it, newest first',
+        params: RateParams,
+        response: { 200: answer(Type.Object({ rates: Type.Array(RateView) })), ...errors() },
+      },
+    },
+    async (request, reply) => {
+      const { from, to } = pairOf(request)
+      if (!from || !to) return refuse(reply, 'rate_unknown')
+      const rates = await rateHistory(service.database, { from, to, limit: MAX_HISTORY })
+      if (rates.length === 0) return refuse(reply, 'rate_unknown')
+      return succeed(reply, 'Rates', { rates: rates.map(rateView) })
+    },
+  )
+}
+
+function pairOf(request: FastifyRequest) {
+  const params = request.params as { from: string; to: string }
+  const from = parseCurrency(params.from)
+  const to = parseCurrency(params.to)
+  const problems: FieldProblem[] = []
+  if (from === null) problems.push({ field: 'from', message: 'from must be an ISO 4217 code' })
+  if (to === null) problems.push({ field: 'to', message: 'to must be an ISO 4217 code' })
+  if (from !== null && from === to) {
+    problems.push({ field: 'to', message: 'to must be another currency than from' })
+  }
+  return { from, to, problems }
+}
+
+function rateView(rate: Rate) {
+  return { from: rate.from, to: rate.to, rate: formatRate(rate.rate), set_at: wireTime(rate.setAt) }
+}

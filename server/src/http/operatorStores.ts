@@ -1,0 +1,227 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type CurrencyCode, parseCurrency } from '../core/currencies.ts'
+import { asStoreId, type Mode } from '../core/ids.ts'
+import { formatMinor, parseDecimal } from '../core/money.ts'
+import { amountMessage } from '../core/newPayment.ts'
+import { type Store, storeFields } from '../core/store.ts'
+import {
+  judgeSettings,
+  limitsContradict,
+  NEW_STORE_SETTINGS,
+  type SettingFields,
+} from '../core/storeSettings.ts'
+import { changeStore, createStore, type MoveMoneyResult, moveStoreMoney } from '../ops/stores.ts'
+import type { Service } from '../service.ts'
+import { findStoreBalances } from '../store/ledger.ts'
+import { findStore, listStores } from '../store/stores.ts'
+import { acceptJson } from './bodies.ts'
+import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { operatorDocs as docs } from './operator.ts'
+import { answer, errors } from './schemas/common.ts'
+import {
+  ChangeStoreBody,
+  CreateStoreBody,
+  MovedData,
+  MoveStoreMoneyBody,
+  OperatorStore,
+  PageQuery,
+  page,
+  StoreParams,
+} from './schemas/operator.ts'
+import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts'
+
+export async function operatorStoreRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  acceptJson(app)
+
+  app.post(
+    '/operator/stores',
+    {
+      attachValidation: true,
+      schema: {
+        ...docs,
+        operationId: 'createStore',
+        summary: 'Create a store',
+        body: CreateStoreBody,
+        response: { 200: answer(OperatorStore), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const fields = request.body as SettingFields & { name: string; currency: string }
+      const currency = parseCurrency(fields.currency)
+      if (currency === null) {
+        return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
+      }
+      const judged = judgeSettings(fields, currency)
+      const settings = { ...NEW_STORE_SETTINGS, ...judged.changes, name: fields.name, currency }
+      problems.push(...judged.problems, ...contradiction(settings))
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const store = await createStore(service.database, request.actor!, settings, service.secretKey)
+      return succeed(reply, 'Store created', storeFields(store))
+    },
+  )
+
+  app.get(
+    '/operator/stores',
+    {
+      schema: {
+        ...docs,
+        operationId: 'listStores',
+        summary: 'List stores',
+        querystring: PageQuery,
+        response: { 200: answer(page('stores', OperatorStore)), ...errors(400) },
+      },
+    },
+    async (request, reply) => {
+      const position = pageOf(request, reply)
+      if (position === null) return reply
+      const stores = await listStores(service.database, position)
+      const shown = stores.slice(0, position.limit - 1)
+      return succeed(reply, 'Stores', {
+        stores: shown.map(storeFields),
+        next_cursor: stores.length > shown.length ? String(shown.at(-1)!.storeId) : null,
+      })
+    },
+  )
+
+  app.get(
+    '/operator/stores/:storeId',
+    {
+      schema: {
+        ...docs,
+        operationId: 'getOperatorStore',
+        summary: 'One store with its balances',
+        params: StoreParams,
+        response: { 200: answer(OperatorStore), ...errors() },
+      },
+    },
+    async (request, reply) => {
+      const store = await storeOf(service, request)
+      if (store === null) return refuse(reply, 'store_unknown')
+      const { storeId, currency } = store
+      const balances = await findStoreBalances(service.database, [
+        { storeId, mode: 'live' },
+        { storeId, mode: 'sandbox' },
+      ])
+      return succeed(reply, 'Store', {
+        ...storeFields(store),
+        balances: balances.map((row) => ({
+          mode: row.mode,
+          balance: formatMinor(row.balance, currency),
+          fees: formatMinor(row.fees, currency),
+          gifts: formatMinor(row.gifts, currency),
+        })),
+      })
+    },
+  )
+
+  app.patch(
+    '/operator/stores/:storeId',
+    {
+      attachValidation: true,
+      schema: {
+        ...docs,
+        operationId: 'changeStore',
+        summary: 'Change the settings of a store; what is left out stays',
+        params: StoreParams,
+        body: ChangeStoreBody,
+        response: { 200: answer(OperatorStore), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const store = await storeOf(service, request)
+      if (store === null) return refuse(reply, 'store_unknown')
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const fields = request.body as SettingFields & { currency?: string }
+      if (fields.currency !== undefined && fields.currency !== store.currency) {
+        const message = 'currency of a store cannot be changed, as its ledger is in it'
+        problems.push({ field: 'currency', message })
+      }
+      const judged = judgeSettings(fields, store.currency)
+      problems.push(...judged.problems, ...contradiction({ ...store, ...judged.changes }))
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const changed = await changeStore(
+        service.database,
+        request.actor!,
+        store.storeId,
+        (before) => ({ ...before, ...judged.changes }),
+      )
+      service.stores.forget(store.storeId)
+      return succeed(reply, 'Store changed', storeFields(changed!))
+    },
+  )
+
+  for (const [path, kind, summary] of [
+    ['fund', 'funding', "Put money on a store's balance"],
+    ['payout', 'payout', "Pay a store's balance out to the merchant"],
+  ] as const) {
+    app.post(
+      `/operator/stores/:storeId/${path}`,
+      {
+        attachValidation: true,
+        schema: {
+          ...docs,
+          operationId: `${path}Store`,
+          summary,
+          params: StoreParams,
+          body: MoveStoreMoneyBody,
+          response: { 200: answer(MovedData), ...errors(400, 413, 415) },
+        },
+      },
+      async (request, reply) => {
+        const store = await storeOf(service, request)
+        if (store === null) return refuse(reply, 'store_unknown')
+        const problems = schemaProblems(request)
+        if (problems.length > 0) return refuseInvalid(reply, problems)
+        const fields = request.body as { mode: Mode; amount: string; note?: string | null }
+        const amount = positiveAmount(fields.amount, store.currency)
+        if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
+        const move = { store, mode: fields.mode, kind, amount, note: fields.note ?? null }
+        const result = await moveStoreMoney(service.database, request.actor!, move)
+        return sendMoved(reply, result, store.currency)
+      },
+    )
+  }
+}
+
+export function sendMoved(reply: FastifyReply, result: MoveMoneyResult, currency: CurrencyCode) {
+  if (result.kind === 'insufficient_balance') return refuse(reply, 'balance_not_covered')
+  if (result.kind === 'balance_too_large') return refuse(reply, 'balance_too_large')
+  const balance = formatMinor(result.balance, currency)
+  return succeed(reply, 'Done', { reference: result.reference, balance, currency })
+}
+
+export function positiveAmount(text: string, currency: CurrencyCode): bigint | FieldProblem {
+  const amount = parseDecimal(text, currency)
+  const wrong = (message: string) => ({ field: 'amount', message: `amount ${message}` })
+  if (typeof amount !== 'bigint') return wrong(amountMessage(amount, currency))
+  return amount > 0n ? amount : wrong('must be greater than 0')
+}
+
+export async function storeOf(service: Service, request: FastifyRequest): Promise<Store | null> {
+  const { storeId } = request.params as { storeId: string }
+  const id = /^\d{1,7}$/.test(storeId) ? asStoreId(Number(storeId)) : null
+  return id && findStore(service.database, id)
+}
+
+/** One more than asked for is read, to know whether there is a next page. */
+export function pageOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): { after: number; limit: number } | null {
+  const query = request.query as { limit?: string; cursor?: string }
+  const limit = queryInteger(query.limit, { min: 1, max: 100, otherwise: 20 })
+  const after = queryInteger(query.cursor, { min: 0, max: 999_999_999, otherwise: 0 })
+  if (limit !== null && after !== null) return { after, limit: limit + 1 }
+  const field = limit === null ? 'limit' : 'cursor'
+  const message = limit === null ? 'must be a whole number from 1 to 100' : 'must be a next_cursor'
+  refuseInvalid(reply, [{ field, message: `${field} ${message}` }])
+  return null
+}
+
+function contradiction(settings: Parameters<typeof limitsContradict>[0]): FieldProblem[] {
+  if (!limitsContradict(settings)) return []
+  return [{ field: 'min_amount', message: 'min_amount must not be above max_amount' }]
+}

@@ -1,0 +1,205 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseCurrency } from '../core/currencies.ts'
+import { type Mode, parseWalletId } from '../core/ids.ts'
+import { normalisePhone } from '../core/text.ts'
+import { createWallet, moveWalletMoney, resetPin, unlockWallet } from '../ops/wallets.ts'
+import type { Service } from '../service.ts'
+import { findWalletBalances } from '../store/ledger.ts'
+import { findWallet, listWallets, type Wallet } from '../store/wallets.ts'
+import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { operatorDocs as docs } from './operator.ts'
+import { pageOf, positiveAmount, sendMoved } from './operatorStores.ts'
+import { answer, errors } from './schemas/common.ts'
+import {
+  CreateWalletBody,
+  MovedData,
+  MoveWalletMoneyBody,
+  PageQuery,
+  PinBody,
+  page,
+  WalletParams,
+} from './schemas/operator.ts'
+import { WalletData } from './schemas/payers.ts'
+import { schemaProblems } from './validation.ts'
+import { walletView } from './views.ts'
+
+export async function operatorWalletRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  const { database } = service
+  const view = async (wallet: Wallet) =>
+    walletView(wallet, await findWalletBalances(database, [wallet.walletId]))
+
+  app.post(
+    '/operator/wallets',
+    {
+      attachValidation: true,
+      schema: {
+        ...docs,
+        operationId: 'createWallet',
+        summary: 'Create a wallet',
+        body: CreateWalletBody,
+        response: { 200: answer(WalletData), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const fields = request.body as {
+        mode: Mode
+        name: string
+        email: string
+        phone: string
+        pin: string
+      }
+      const phone = normalisePhone(fields.phone)
+      if (phone === null) {
+        const message = 'phone must be an international number such as +15550100001'
+        return refuseInvalid(reply, [{ field: 'phone', message }])
+      }
+      const { mode, name, email, pin } = fields
+      const result = await createWallet(database, request.actor!, { mode, name, email, phone, pin })
+      if (result.kind === 'phone_taken') {
+        return refuseInvalid(reply, [
+          { field: 'phone', message: 'phone belongs to another wallet' },
+        ])
+      }
+      return succeed(reply, 'Wallet created', walletView(result.wallet, []))
+    },
+  )
+
+  app.get(
+    '/operator/wallets',
+    {
+      schema: {
+        ...docs,
+        operationId: 'listWallets',
+        summary: 'List wallets',
+        querystring: PageQuery,
+        response: { 200: answer(page('wallets', WalletData)), ...errors(400) },
+      },
+    },
+    async (request, reply) => {
+      const position = pageOf(request, reply)
+      if (position === null) return reply
+      const wallets = await listWallets(database, position)
+      const shown = wallets.slice(0, position.limit - 1)
+      const balances = await findWalletBalances(
+        database,
+        shown.map((wallet) => wallet.walletId),
+      )
+      return succeed(reply, 'Wallets', {
+        wallets: shown.map((wallet) =>
+          walletView(
+            wallet,
+            balances.filter((row) => row.walletId === wallet.walletId),
+          ),
+        ),
+        next_cursor: wallets.length > shown.length ? String(shown.at(-1)!.walletId) : null,
+      })
+    },
+  )
+
+  app.get(
+    '/operator/wallets/:walletId',
+    {
+      schema: {
+        ...docs,
+        operationId: 'getOperatorWallet',
+        summary: 'One wallet with its balances',
+        params: WalletParams,
+        response: { 200: answer(WalletData), ...errors() },
+      },
+    },
+    async (request, reply) => {
+      const wallet = await walletOf(service, request)
+      if (wallet === null) return refuse(reply, 'wallet_unknown')
+      return succeed(reply, 'Wallet', await view(wallet))
+    },
+  )
+
+  for (const [path, kind, summary] of [
+    ['top-up', 'top_up', 'Put money into a wallet'],
+    ['withdraw', 'withdrawal', 'Take money out of a wallet'],
+  ] as const) {
+    app.post(
+      `/operator/wallets/:walletId/${path}`,
+      {
+        attachValidation: true,
+        schema: {
+          ...docs,
+          operationId: path === 'top-up' ? 'topUpWallet' : 'withdrawFromWallet',
+          summary,
+          params: WalletParams,
+          body: MoveWalletMoneyBody,
+          response: { 200: answer(MovedData), ...errors(400, 413, 415) },
+        },
+      },
+      async (request, reply) => {
+        const wallet = await walletOf(service, request)
+        if (wallet === null) return refuse(reply, 'wallet_unknown')
+        const problems = schemaProblems(request)
+        if (problems.length > 0) return refuseInvalid(reply, problems)
+        const fields = request.body as { currency: string; amount: string; note?: string | null }
+        const currency = parseCurrency(fields.currency)
+        if (currency === null) {
+          return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
+        }
+        const amount = positiveAmount(fields.amount, currency)
+        if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
+        const move = { wallet, currency, kind, amount, note: fields.note ?? null }
+        const result = await moveWalletMoney(database, request.actor!, move)
+        return sendMoved(reply, result, currency)
+      },
+    )
+  }
+
+  app.post(
+    '/operator/wallets/:walletId/unlock',
+    {
+      schema: {
+        ...docs,
+        operationId: 'unlockWallet',
+        summary: 'Let a wallet sign in and pay again after too many wrong PINs',
+        params: WalletParams,
+        response: { 200: answer(WalletData), ...errors(413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const wallet = await walletOf(service, request)
+      if (wallet === null) return refuse(reply, 'wallet_unknown')
+      await unlockWallet(database, request.actor!, wallet)
+      return succeed(reply, 'Wallet unlocked', await view({ ...wallet, lockedUntil: null }))
+    },
+  )
+
+  app.post(
+    '/operator/wallets/:walletId/pin',
+    {
+      attachValidation: true,
+      schema: {
+        ...docs,
+        operationId: 'resetPin',
+        summary: 'Set a new PIN; ends all sessions of the wallet',
+        params: WalletParams,
+        body: PinBody,
+        response: { 200: answer(WalletData), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const wallet = await walletOf(service, request)
+      if (wallet === null) return refuse(reply, 'wallet_unknown')
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { pin } = request.body as { pin: string }
+      await resetPin(database, request.actor!, { wallet, pin })
+      service.sessions.forgetAll()
+      return succeed(reply, 'PIN set', await view(wallet))
+    },
+  )
+}
+
+async function walletOf(service: Service, request: FastifyRequest): Promise<Wallet | null> {
+  const { walletId } = request.params as { walletId: string }
+  const number = parseWalletId(walletId)
+  const wallet = number && (await findWallet(service.database, number))
+  return wallet && wallet.publicId === walletId ? wallet : null
+}

@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { asStoreId } from '../core/ids.ts'
+import { escapeHtml } from '../core/text.ts'
+import { isMigrated } from '../database/migrate.ts'
+import type { Service } from '../service.ts'
+import type { Authenticator } from './authenticate.ts'
+import { refuse, sendJson } from './errorReply.ts'
+import { BEARER_SECURITY, ErrorBody, errors } from './schemas/common.ts'
+import { StoreParams } from './schemas/operator.ts'
+
+const StateBody = Type.Object({ status: Type.Integer(), message: Type.String() })
+
+/** What needs no credentials, and the metrics. */
+export async function publicRoutes(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: Authenticator,
+): Promise<void> {
+  app.get(
+    '/health',
+    {
+      schema: {
+        tags: ['Service'],
+        operationId: 'getHealth',
+        summary: 'Whether the process is alive',
+        response: { 200: StateBody },
+      },
+    },
+    async (_request, reply) => sendJson(reply, 200, { status: 200, message: 'Alive' }),
+  )
+
+  app.get(
+    '/ready',
+    {
+      schema: {
+        tags: ['Service'],
+        operationId: 'getReady',
+        summary: 'Whether requests can be served: database, migrations, first data',
+        response: { 200: StateBody, 503: ErrorBody },
+      },
+    },
+    async (_request, reply) => {
+      const isReady =
+        service.isPrepared() &&
+        !service.isStopping() &&
+        (await isMigrated(service.database.pool).catch(() => false))
+      if (!isReady) return refuse(reply, 'not_ready')
+      return sendJson(reply, 200, { status: 200, message: 'Ready' })
+    },
+  )
+
+  app.get(
+    '/metrics',
+    {
+      onRequest: authenticate.operator,
+      schema: {
+        tags: ['Service'],
+        security: BEARER_SECURITY,
+        operationId: 'getMetrics',
+        summary: 'Prometheus metrics',
+        produces: ['text/plain'],
+        response: { 200: { description: 'Prometheus text format', type: 'string' }, ...errors() },
+      },
+    },
+    async (_request, reply) => {
+      const { registry } = service.metrics
+      return reply.header('content-type', registry.contentType).send(await registry.metrics())
+    },
+  )
+
+  app.get(
+    '/stores/:storeId/logo.svg',
+    {
+      schema: {
+        tags: ['Service'],
+        operationId: 'getLogo',
+        summary: 'The mark of a store that has no logo of its own',
+        params: StoreParams,
+        produces: ['image/svg+xml'],
+        response: { 200: { description: 'The mark', type: 'string' }, 404: ErrorBody },
+      },
+    },
+    async (request, reply) => {
+      const { storeId } = request.params as { storeId: string }
+      const id = /^\d{1,7}$/.test(storeId) ? asStoreId(Number(storeId)) : null
+      const store = id && (await service.stores.get(id))
+      if (!store) return refuse(reply, 'store_unknown')
+      return reply
+        .header('content-type', 'image/svg+xml')
+        .header('cache-control', 'public, max-age=3600')
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .send(mark(store.name, id!))
+    },
+  )
+}
+
+/** The first letter on a colour that stays the same for the store. */
+function mark(name: string, storeId: number): string {
+  const letter = escapeHtml([...name.trim()][0]?.toUpperCase() ?? '·')
+  const hue = (storeId * 137) % 360
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="${escapeHtml(name)}">` +
+    `<rect width="96" height="96" rx="22" fill="hsl(${hue} 45% 34%)"/>` +
+    `<text x="48" y="50" fill="#fff" font-family="system-ui, sans-serif" font-size="48" ` +
+    `font-weight="600" text-anchor="middle" dominant-baseline="central">${letter}</text></svg>`
+  )
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Failure } from '../core/payment.ts'
+import type { Service } from '../service.ts'
+import { merchantOf } from './authenticate.ts'
+import { acceptAnything, acceptJson } from './bodies.ts'
+import { refuse, refuseInvalid, refusePay, succeed } from './errorReply.ts'
+import { ownPayment } from './merchant.ts'
+import { expirePayment } from './merchantMore.ts'
+import { answer, errors, MERCHANT_SECURITY } from './schemas/common.ts'
+import { PaymentIdParams, StatusData } from './schemas/merchant.ts'
+import { SandboxPayBody } from './schemas/payers.ts'
+import { schemaProblems } from './validation.ts'
+
+const docs = { tags: ['Sandbox'], security: MERCHANT_SECURITY }
+
+/** The sandbox plays the payer, so that an integration can be tried without a telephone. */
+export async function sandboxRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  app.addHook('onRequest', async (request, reply) => {
+    if (merchantOf(request).credential.mode !== 'sandbox') return refuse(reply, 'sandbox_only')
+  })
+
+  await app.register(async (json) => {
+    acceptJson(json)
+    json.post(
+      '/sandbox/payment/:paymentId/pay',
+      {
+        attachValidation: true,
+        config: { scope: 'create' },
+        schema: {
+          ...docs,
+          operationId: 'sandboxPay',
+          summary: 'Pay or fail a sandbox payment',
+          params: PaymentIdParams,
+          body: SandboxPayBody,
+          response: { 200: answer(StatusData), ...errors(400, 409, 413, 415) },
+        },
+        preValidation: async (request) => {
+          request.body ??= {}
+        },
+      },
+      (request, reply) => pay(service, request, reply),
+    )
+  })
+
+  await app.register(async (bodyless) => {
+    acceptAnything(bodyless)
+    bodyless.post(
+      '/sandbox/payment/:paymentId/expire',
+      {
+        config: { scope: 'create' },
+        schema: {
+          ...docs,
+          operationId: 'sandboxExpire',
+          summary: 'Expire a sandbox payment as if its time had passed',
+          params: PaymentIdParams,
+          response: { 200: answer(StatusData), ...errors(409, 413) },
+        },
+      },
+      (request, reply) => expirePayment(service, request, reply),
+    )
+  })
+}
+
+type PayFields = { outcome?: 'completed' | Failure | null; donation_amount?: number | null }
+
+async function pay(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const problems = schemaProblems(request)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const { outcome, donation_amount } = request.body as PayFields
+  const key = ownPayment(request)
+  const found = key && (await service.readPayment(key))
+  if (found === null) return refuse(reply, 'payment_unknown')
+  if (found.payment.status !== 'pending') return refuse(reply, 'not_pending')
+
+  const { store } = merchantOf(request)
+  const { storeId, mode, paymentId, qrNumber } = found.payment
+  const result = await service.payPayment({
+    ...{ storeId, mode, qrNumber, walletId: store.sandboxWalletId, storeSuspended: false },
+    donation: donation_amount ?? undefined,
+    once: null,
+    sandbox: { outcome: outcome ?? 'completed' },
+  })
+  switch (result.kind) {
+    case 'paid':
+      return succeed(reply, 'Payment completed', { payment_id: paymentId, status: 'completed' })
+    case 'failed':
+      return succeed(reply, 'Payment failed', { payment_id: paymentId, status: 'failed' })
+    case 'refused':
+      return result.reason === 'donation_malformed'
+        ? refusePay(reply, result.reason)
+        : refuse(reply, 'not_pending')
+    default:
+      return refuse(reply, 'not_pending')
+  }
+}

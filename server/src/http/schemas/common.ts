@@ -1,0 +1,59 @@
+import Type, { type TSchema } from 'typebox'
+
+const FieldProblems = Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))
+
+export const ErrorBody = Type.Object({ status: Type.Integer(), message: Type.String() })
+const ValidationErrorBody = Type.Object({
+  status: Type.Literal(400),
+  message: Type.String(),
+  errors: Type.Optional(FieldProblems),
+})
+
+/** The shape of every answer but a successful create, which carries no status. */
+export const answer = (data: TSchema) =>
+  Type.Object({ status: Type.Literal(200), message: Type.String(), data })
+
+const WORDS: Record<number, string> = {
+  400: 'The request is not valid, or cannot be done as things are',
+  401: 'Credentials are missing or wrong',
+  402: 'The balance does not cover the payment',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'The path does not take this method',
+  409: 'The state of things does not allow it',
+  410: 'The payment has expired',
+  413: 'The body is larger than 256 KiB',
+  415: 'The body is not application/json',
+  422: 'The Idempotency-Key was used with another request',
+  429: 'Too many requests; see Retry-After',
+  500: 'Internal error; the x-request-id header names it',
+  503: 'The service is busy or its database is away; see Retry-After',
+}
+
+/** Which errors a call can answer with, beside those that every call can. */
+export function errors(...statuses: number[]): Record<number, TSchema> {
+  const all = [...new Set([...statuses, 401, 403, 404, 405, 429, 500, 503])].sort()
+  return Object.fromEntries(
+    all.map((status) => [
+      status,
+      { ...(status === 400 ? ValidationErrorBody : ErrorBody), description: WORDS[status] },
+    ]),
+  )
+}
+
+export const described = <T extends TSchema>(schema: T, description: string): T => ({
+  ...schema,
+  description,
+})
+
+export const MERCHANT_SECURITY = [{ apiKey: [], apiSecret: [] }]
+export const BEARER_SECURITY = [{ bearer: [] }]
+
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        '1 to 255 visible ASCII characters. The same request under the same key is done once and its answer replayed for 24 hours.',
+    }),
+  ),
+})

@@ -1,0 +1,57 @@
+import Type, { type TSchema } from 'typebox'
+import { LOCALES } from '../../core/locales.ts'
+import { TEXT_PATTERN } from '../../core/text.ts'
+
+// A pattern says what is right; this says it to people. Patterns are compared by their text.
+export const PATTERN_MESSAGES = new Map<string, string>()
+
+function pattern(source: string, message: string): string {
+  PATTERN_MESSAGES.set(source, message)
+  return source
+}
+
+const STORABLE = pattern(TEXT_PATTERN, 'contains characters that cannot be stored')
+const NOT_BLANK = pattern(
+  '^(?=[^]*[^\\s])[^\\u0000\\ud800-\\udfff]*$',
+  'must not be empty and must not contain characters that cannot be stored',
+)
+const EMAIL = pattern(
+  '^[^@\\s\\u0000\\ud800-\\udfff]+@[^@\\s\\u0000\\ud800-\\udfff]+\\.[^@\\s.\\u0000\\ud800-\\udfff]+$',
+  'must be an e-mail address',
+)
+const CURRENCY = pattern('^[A-Z]{3}$', 'must be an ISO 4217 code in upper case, such as USD')
+const DIAL_CODE = pattern('^\\+?[0-9]{1,4}$', 'must be 1 to 4 digits, with or without a plus sign')
+const DECIMAL = pattern(
+  '^[0-9]+(\\.[0-9]+)?$',
+  'must be a decimal number in a string, such as "12.50"',
+)
+const PIN = pattern('^[0-9]{4,12}$', 'must be 4 to 12 digits')
+const HTTP_URL = pattern(
+  '^https?://[^\\s\\u0000\\ud800-\\udfff]+$',
+  'must be an http or https address',
+)
+
+export const text = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: NOT_BLANK })
+export const note = (maxLength: number) => Type.String({ maxLength, pattern: STORABLE })
+export const email = () => Type.String({ maxLength: 254, pattern: EMAIL })
+export const currency = () => Type.String({ pattern: CURRENCY })
+export const dialCode = () => Type.String({ pattern: DIAL_CODE })
+export const decimal = () => Type.String({ maxLength: 20, pattern: DECIMAL, examples: ['12.50'] })
+export const pin = () => Type.String({ pattern: PIN })
+export const httpUrl = () => Type.String({ maxLength: 2048, pattern: HTTP_URL })
+export const mode = () => Type.Enum(['live', 'sandbox'])
+export const locale = () => Type.Enum([...LOCALES])
+export const wireTime = () =>
+  Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$', description: 'UTC' })
+export const money = () => Type.String({ pattern: '^-?\\d+\\.\\d{2,3}$', examples: ['12.50'] })
+
+/** The same schema, or null: a list of types instead of a union, so that errors stay simple. */
+export function nullable<T extends TSchema>(schema: T): T {
+  const { type, ...rest } = schema as unknown as { type: string; enum?: unknown[] }
+  const values = rest.enum ? { enum: [...rest.enum, null] } : {}
+  return { ...rest, ...values, ...(type ? { type: [type, 'null'] } : {}) } as unknown as T
+}
+
+/** May be left out, or null, which means the same. */
+export const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))

@@ -1,0 +1,29 @@
+/** Lets so many through per key and minute; a bucket that fills again steadily, not at once. */
+export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: number }) {
+  const buckets = new Map<string, { level: number; at: number }>()
+
+  function levelOf(key: string, now: number): number {
+    const bucket = buckets.get(key)
+    if (bucket === undefined) return 0
+    return Math.max(0, bucket.level - ((now - bucket.at) * perMinute) / 60_000)
+  }
+
+  return {
+    isFull(key: string): boolean {
+      return levelOf(key, Date.now()) > perMinute - 1
+    },
+    add(key: string): void {
+      const now = Date.now()
+      const level = levelOf(key, now) + 1
+      // Least recently used first, so that many keys push out the idle ones.
+      buckets.delete(key)
+      buckets.set(key, { level, at: now })
+      if (buckets.size > maxKeys) {
+        const oldest = buckets.keys().next()
+        if (!oldest.done) buckets.delete(oldest.value)
+      }
+    },
+  }
+}
+
+export type Throttle = ReturnType<typeof throttle>

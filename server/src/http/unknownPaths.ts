@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify'
+import { refuse } from './errorReply.ts'
+
+/** 405 with what the path does take, or 404 where there is no such path. */
+export function answerUnknownPaths(app: FastifyInstance): void {
+  const routes: { readonly parts: readonly string[]; readonly methods: readonly string[] }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    routes.push({ parts: url.split('/'), methods: [method].flat() })
+  })
+
+  function allowedMethods(path: string): string[] {
+    const parts = path.split('/')
+    const matching = routes.filter(
+      (route) =>
+        route.parts.length === parts.length &&
+        route.parts.every((part, i) =>
+          part.startsWith(':') ? parts[i] !== '' : part === parts[i],
+        ),
+    )
+    // A fixed path is no value of a parameter beside it: `create` is no payment id.
+    const fixed = matching.filter((route) => !route.parts.some((part) => part.startsWith(':')))
+    const chosen = fixed.length > 0 ? fixed : matching
+    return [...new Set(chosen.flatMap((route) => route.methods))].sort()
+  }
+
+  app.addHook('onRequest', async (request, reply) => {
+    const path = request.url.split('?')[0]!
+    // Fixed paths that a parameter would swallow under another method.
+    if (request.is404 || path.endsWith('/create')) {
+      const allowed = allowedMethods(path)
+      if (allowed.includes(request.method)) return
+      if (allowed.length > 0) {
+        return refuse(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
+      }
+    }
+  })
+  app.setNotFoundHandler((_request, reply) => refuse(reply, 'path_unknown'))
+}

@@ -1,0 +1,315 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { parseTime, wireTime } from '../core/calendar.ts'
+import type { WalletNumber } from '../core/ids.ts'
+import { walletAccount } from '../core/ledger.ts'
+import { formatMinor } from '../core/money.ts'
+import { decidePay, type Payment } from '../core/payment.ts'
+import { parseQrCode } from '../core/qr.ts'
+import type { Store } from '../core/store.ts'
+import { normalisePhone } from '../core/text.ts'
+import { signIn } from '../ops/sessions.ts'
+import type { Service } from '../service.ts'
+import { findWalletBalances } from '../store/ledger.ts'
+import { databaseTime } from '../store/locks.ts'
+import { findPaymentsByQr } from '../store/payments.ts'
+import { type ActivityPosition, findWallet, listActivity, type Wallet } from '../store/wallets.ts'
+import type { Authenticator } from './authenticate.ts'
+import { acceptJson } from './bodies.ts'
+import { refuse, refuseInvalid, refusePay, sendJson, sendText, succeed } from './errorReply.ts'
+import { keyProblem, onceOf } from './idempotency.ts'
+import { answer, BEARER_SECURITY, errors, IdempotencyHeaders } from './schemas/common.ts'
+import {
+  ActivityData,
+  ActivityQuery,
+  PayBody,
+  Preview,
+  QrParams,
+  Receipt,
+  SessionBody,
+  SessionData,
+  WalletData,
+} from './schemas/payers.ts'
+import { throttle } from './throttle.ts'
+import { queryInteger, schemaProblems } from './validation.ts'
+import {
+  activityView,
+  productView,
+  qrCodeOf,
+  receiptView,
+  requestAmountView,
+  storeProfile,
+  walletView,
+} from './views.ts'
+
+const docs = { tags: ['Wallet'], security: BEARER_SECURITY }
+const SIGN_INS_PER_MINUTE = 60
+
+/** What a payer's wallet calls. */
+export async function walletRoutes(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: Authenticator,
+): Promise<void> {
+  acceptJson(app)
+  const onRequest = authenticate.wallet
+  const failedSignIns = throttle({ perMinute: SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
+
+  app.post(
+    '/wallet/session',
+    {
+      attachValidation: true,
+      schema: {
+        tags: ['Wallet'],
+        operationId: 'signIn',
+        summary: 'Sign in with phone number and PIN',
+        body: SessionBody,
+        response: { 200: answer(SessionData), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      if (failedSignIns.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { phone, pin } = request.body as { phone: string; pin: string }
+      const number = normalisePhone(phone)
+      const result =
+        number === null
+          ? ({ kind: 'wrong' } as const)
+          : await signIn(service.database, { phone: number, pin })
+      if (result.kind !== 'signed_in') {
+        failedSignIns.add(request.ip)
+        return refuse(reply, result.kind === 'locked' ? 'wallet_locked' : 'wrong_phone_or_pin')
+      }
+      const balances = await findWalletBalances(service.database, [result.wallet.walletId])
+      return succeed(reply, 'Signed in', {
+        token: result.token,
+        expires_at: wireTime(result.expiresAt),
+        wallet: walletView({ ...result.wallet, lockedUntil: null }, balances),
+      })
+    },
+  )
+
+  app.get(
+    '/wallet/me',
+    {
+      onRequest,
+      schema: {
+        ...docs,
+        operationId: 'getWallet',
+        summary: 'Profile and balances',
+        response: { 200: answer(WalletData), ...errors() },
+      },
+    },
+    async (request, reply) => {
+      const wallet = await walletOf(service, request)
+      const balances = await findWalletBalances(service.database, [wallet.walletId])
+      return succeed(reply, 'Wallet', walletView(wallet, balances))
+    },
+  )
+
+  app.get(
+    '/wallet/activity',
+    {
+      onRequest,
+      schema: {
+        ...docs,
+        operationId: 'getActivity',
+        summary: 'Payments, refunds and top-ups, newest first',
+        querystring: ActivityQuery,
+        response: { 200: answer(ActivityData), ...errors(400) },
+      },
+    },
+    (request, reply) => getActivity(service, request, reply),
+  )
+
+  app.get(
+    '/wallet/payment/:qrCode',
+    {
+      onRequest,
+      schema: {
+        ...docs,
+        operationId: 'previewPayment',
+        summary: 'What a scanned code asks for, and whether this wallet can pay it',
+        params: QrParams,
+        response: { 200: answer(Preview), ...errors(400) },
+      },
+    },
+    (request, reply) => previewPayment(service, request, reply),
+  )
+
+  app.post(
+    '/wallet/payment/:qrCode/pay',
+    {
+      onRequest,
+      attachValidation: true,
+      schema: {
+        ...docs,
+        operationId: 'payPayment',
+        summary: 'Pay from the balance',
+        headers: IdempotencyHeaders,
+        params: QrParams,
+        body: PayBody,
+        response: { 200: answer(Receipt), ...errors(400, 402, 409, 410, 413, 415, 422) },
+      },
+      preValidation: async (request) => {
+        // Nothing has to be said to pay, so nothing has to be sent.
+        request.body ??= {}
+      },
+    },
+    (request, reply) => payPayment(service, request, reply),
+  )
+}
+
+async function walletOf(service: Service, request: FastifyRequest): Promise<Wallet> {
+  const wallet = await findWallet(service.database, request.walletId!)
+  if (wallet === null) throw new Error(`Session of wallet ${request.walletId} without a wallet`)
+  return wallet
+}
+
+async function getActivity(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const query = request.query as { limit?: string; cursor?: string }
+  const limit = queryInteger(query.limit, { min: 1, max: 100, otherwise: 20 })
+  const before = query.cursor === undefined ? null : parsePosition(query.cursor)
+  if (limit === null) {
+    const message = 'limit must be a whole number from 1 to 100'
+    return refuseInvalid(reply, [{ field: 'limit', message }])
+  }
+  if (query.cursor !== undefined && before === null) {
+    const message = 'cursor must be the next_cursor of a page'
+    return refuseInvalid(reply, [{ field: 'cursor', message }])
+  }
+  const walletId = request.walletId!
+  const page = await listActivity(service.database, { walletId, before, limit: limit + 1 })
+  const shown = page.slice(0, limit)
+  return succeed(reply, 'Activity', {
+    activity: shown.map((activity) => activityView(activity, walletAccount(walletId))),
+    next_cursor: page.length > limit ? formatPosition(shown.at(-1)!) : null,
+  })
+}
+
+const formatPosition = ({ at, reference, kind }: ActivityPosition) =>
+  `${at.toISOString()}~${reference}~${kind}`
+
+function parsePosition(cursor: string): ActivityPosition | null {
+  const match = /^([0-9TZ:.-]{20,30})~([a-z0-9_]{1,40})~([a-z_]{1,20})$/.exec(cursor)
+  const at = match && parseTime(match[1]!)
+  return at && match ? { at, reference: match[2]!, kind: match[3]! } : null
+}
+
+/** The payment behind a typed or scanned number, if it is one in this wallet's mode. */
+async function readCode(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const code = parseQrCode((request.params as { qrCode: string }).qrCode)
+  if (typeof code === 'string') {
+    const message =
+      code === 'malformed'
+        ? 'qr_code must be the 27 digits of a payment code'
+        : 'qr_code has a mistyped digit. Check the number and try again.'
+    refuseInvalid(reply, [{ field: 'qr_code', message }])
+    return null
+  }
+  const wallet = await walletOf(service, request)
+  const store = await service.stores.get(code.storeId)
+  if (code.mode !== wallet.mode || store === null) {
+    refuse(reply, 'payment_unknown')
+    return null
+  }
+  return { key: { ...code, qrNumber: code.number }, wallet, store }
+}
+
+async function previewPayment(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const scanned = await readCode(service, request, reply)
+  if (scanned === null) return reply
+  const { key, wallet, store } = scanned
+  const [row] = await findPaymentsByQr(service.database, [key])
+  const found = row && (await service.readPayment(row))
+  if (!found) return refuse(reply, 'payment_unknown')
+  return succeed(reply, 'Payment preview', await previewView(service, found.payment, wallet, store))
+}
+
+async function previewView(service: Service, payment: Payment, wallet: Wallet, store: Store) {
+  const balances = await findWalletBalances(service.database, [wallet.walletId])
+  const balance = balances.find((row) => row.currency === payment.currency)?.balance ?? 0n
+  const at = await databaseTime(service.database)
+  const reason = whyNot(payment, { wallet, store, balance, at })
+  const leftMs = payment.status === 'pending' ? payment.expiresAt.getTime() - at.getTime() : 0
+  return {
+    payment_id: payment.paymentId,
+    qr_code: qrCodeOf(payment),
+    status: payment.status,
+    amount: formatMinor(payment.gross, payment.currency),
+    currency: payment.currency,
+    request_amount: requestAmountView(payment),
+    store: storeProfile(store, service.config.publicUrl),
+    reference_note: payment.referenceNote,
+    products: payment.products.map((product) => productView(product, payment)),
+    expires_at: wireTime(payment.expiresAt),
+    seconds_left: Math.max(0, Math.ceil(leftMs / 1000)),
+    balance: formatMinor(balance, payment.currency),
+    can_pay: reason === null,
+    reason,
+  }
+}
+
+/** The preview decides as paying would, so that the two never disagree. */
+function whyNot(
+  payment: Payment,
+  { wallet, store, balance, at }: { wallet: Wallet; store: Store; balance: bigint; at: Date },
+): string | null {
+  const decision = decidePay({
+    payment,
+    walletId: wallet.walletId,
+    walletLockedUntil: wallet.lockedUntil,
+    storeSuspended: store.suspended,
+    balance,
+    recentFailures: 0,
+    donation: undefined,
+    at,
+  })
+  switch (decision.kind) {
+    case 'pay':
+      return null
+    case 'fail':
+      return 'insufficient_balance'
+    case 'paid_already':
+      return 'paid_already'
+    case 'refuse':
+      return decision.reason
+  }
+}
+
+async function payPayment(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const scanned = await readCode(service, request, reply)
+  if (scanned === null) return reply
+  const badKey = keyProblem(request)
+  const problems = [...schemaProblems(request), ...(badKey ? [badKey] : [])]
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+
+  const { key, store } = scanned
+  const { donation_amount } = request.body as { donation_amount?: number | null }
+  const body = (payment: Payment) => ({
+    status: 200,
+    message: 'Payment completed',
+    data: receiptView(payment, store, service.config.publicUrl),
+  })
+  const result = await service.payPayment({
+    walletId: request.walletId as WalletNumber,
+    ...key,
+    storeSuspended: store.suspended,
+    donation: donation_amount ?? undefined,
+    once: onceOf(request, (payment) => JSON.stringify(body(payment))),
+    sandbox: null,
+  })
+  switch (result.kind) {
+    case 'paid':
+    case 'paid_already':
+      return sendJson(reply, 200, body(result.payment))
+    case 'replayed':
+      return sendText(reply.header('idempotent-replayed', 'true'), 200, result.answer)
+    case 'key_reused':
+      return refuse(reply, 'key_reused')
+    case 'failed':
+      return refuse(reply, 'insufficient_balance')
+    case 'refused':
+      return refusePay(reply, result.reason)
+  }
+}

@@ -1,0 +1,50 @@
+import { sweepOverdue } from './ops/expirePayments.ts'
+import { KEEP_ANSWERS_MS } from './ops/keptAnswers.ts'
+import { sweepOldRows } from './ops/sweepOldRows.ts'
+import type { Service } from './service.ts'
+
+const EXPIRY_EVERY_MS = 2_000
+const SWEEP_EVERY_MS = 60_000
+
+/** Starts the background work. The answer stops it and resolves when it has come to rest. */
+export function startLoops(service: Service): () => Promise<void> {
+  const { database, log } = service
+  const loops = [
+    loop('expiry', EXPIRY_EVERY_MS, () =>
+      sweepOverdue(database, (keys) => {
+        for (const key of keys) service.changed(key, 'expired')
+      }),
+    ),
+    loop('sweep', SWEEP_EVERY_MS, () => sweepOldRows(database, { keepAnswersMs: KEEP_ANSWERS_MS })),
+  ]
+
+  function loop(name: string, everyMs: number, work: () => Promise<unknown>) {
+    let stopped = false
+    let wake = () => {}
+    const done = (async () => {
+      while (!stopped) {
+        // A loop that fails says so and goes on: the database may be back at the next turn.
+        await work().catch((error: unknown) =>
+          log.warn({ err: error, loop: name }, 'a loop failed'),
+        )
+        if (stopped) return
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, everyMs)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+    })()
+    return () => {
+      stopped = true
+      wake()
+      return done
+    }
+  }
+
+  return async () => {
+    await Promise.all(loops.map((stop) => stop()))
+  }
+}

@@ -1,0 +1,96 @@
+import type { AddressInfo } from 'node:net'
+import { buildApp } from './app.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { type Demo, prepareDemo } from './demo.ts'
+import { startLoops } from './loops.ts'
+import { createLog, open } from './open.ts'
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** Settings, database, service, HTTP, loops; and the same way back when it is told to stop. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = createLog(config.logLevel)
+  const stopped = whenToldToStop()
+  const { service, close } = await open(config, { log, say })
+  const app = await buildApp(service)
+  try {
+    // Listening comes before the demo data: a busy port must not leave anything behind.
+    await app.listen({ host: config.host, port: config.port })
+    const demo = config.isDemo ? await prepareDemo(service) : null
+    const stopLoops = startLoops(service)
+    service.markPrepared()
+    say(welcome(service.config.publicUrl, demo, (app.server.address() as AddressInfo).port))
+
+    const signal = await stopped
+    say(`\n${signal}: finishing what is in flight…`)
+    service.beginStop()
+    await app.close()
+    await stopLoops()
+  } finally {
+    await app.close()
+    await close()
+  }
+  say('Florin has stopped.')
+}
+
+/** A second signal ends the process at once, for whoever has no patience. */
+function whenToldToStop(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        resolve(signal)
+        process.once(signal, () => process.exit(130))
+      })
+    }
+  })
+}
+
+function welcome(url: string, demo: Demo | null, port: number): string {
+  if (demo === null) {
+    return `\nFlorin is ready at ${url} (port ${port}). The reference is at ${url}/docs\n`
+  }
+  const { sandbox } = demo
+  return `
+Florin is ready. Open ${url}/docs, or paste this to ask for 12.50 USD in the sandbox:
+
+  curl -s ${url}/merchant/payment/create \\
+    -H 'api-key: ${sandbox.api_key}' \\
+    -H 'api-secret: ${sandbox.api_secret}' \\
+    -H 'content-type: application/json' \\
+    -d '{"amount": 12.50, "currency": "USD"}'
+
+The keys of the demo store, two wallets in each mode and the operator's token are in
+.florin/demo.json. Ctrl-C stops everything.
+`
+}
+
+/** One line that says what to do; a stack only where it is our mistake. */
+function explain(error: unknown, env: NodeJS.ProcessEnv): string {
+  if (error instanceof ConfigError) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    return `Port ${env.PORT ?? 8080} is in use. Stop what runs there, or choose another one: PORT=8081 npm start`
+  }
+  if (code === 'EACCES')
+    return `Not allowed to use port ${env.PORT ?? 8080}. Choose one above 1023.`
+  if (env.DATABASE_URL && isConnectionProblem(error)) {
+    return `Cannot connect to the database of DATABASE_URL: ${message || code}. Check the address and that it is running.`
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function isConnectionProblem(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code
+  if (error instanceof AggregateError) return error.errors.some(isConnectionProblem)
+  if (/timeout|terminated/i.test((error as Error).message)) return true
+  return typeof code === 'string' && (/^E[A-Z_]+$/.test(code) || /^(08|28|3D|57P|53)/.test(code))
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${explain(error, process.env)}\n`)
+    process.exit(1)
+  },
+)

@@ -1,0 +1,66 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from './database/database.ts'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    requests: new Counter({
+      name: 'florin_http_requests_total',
+      help: 'Answers by route and status',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'florin_http_request_seconds',
+      help: 'Time from request to answer',
+      labelNames: ['route'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    batchItems: new Histogram({
+      name: 'florin_batch_items',
+      help: 'Requests that shared one transaction',
+      labelNames: ['op'],
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+      registers,
+    }),
+    batchSplits: new Counter({
+      name: 'florin_batch_splits_total',
+      help: 'Batches that had to be run one by one; each is a stuck lock or a bug',
+      labelNames: ['op'],
+      registers,
+    }),
+    transactionRetries: new Counter({
+      name: 'florin_transaction_retries_total',
+      help: 'Transactions that the database asked to repeat, by its code; should stay at zero',
+      labelNames: ['code'],
+      registers,
+    }),
+    payments: new Counter({
+      name: 'florin_payments_total',
+      help: 'Payments by what became of them',
+      labelNames: ['outcome', 'mode'],
+      registers,
+    }),
+  }
+}
+
+export function watchPool(metrics: Metrics, database: Database): void {
+  new Gauge({
+    name: 'florin_pool_connections',
+    help: 'Database connections by what they are doing, and requests that wait for one',
+    labelNames: ['state'],
+    registers: [metrics.registry],
+    collect() {
+      const { totalCount, idleCount, waitingCount } = database.pool
+      this.set({ state: 'busy' }, totalCount - idleCount)
+      this.set({ state: 'idle' }, idleCount)
+      this.set({ state: 'waiting' }, waitingCount)
+    },
+  })
+}

@@ -1,0 +1,30 @@
+import type { Database } from '../database/database.ts'
+import {
+  CHECK_NAMES,
+  countLedger,
+  type Finding,
+  freezeView,
+  type LedgerTotals,
+  runCheck,
+} from '../store/ledgerChecks.ts'
+
+export type LedgerAudit = {
+  readonly totals: LedgerTotals
+  readonly checks: readonly { readonly name: string; readonly findings: readonly Finding[] }[]
+}
+
+/** Proves from the rows alone that the money is right, or says where it is not. Changes nothing. */
+export async function auditLedger(
+  database: Database,
+  onCheck: (name: string) => void = () => {},
+): Promise<LedgerAudit> {
+  return database.transaction(async (tx) => {
+    await freezeView(tx)
+    const checks: { name: string; findings: Finding[] }[] = []
+    for (const name of CHECK_NAMES) {
+      onCheck(name)
+      checks.push({ name, findings: await runCheck(tx, name) })
+    }
+    return { totals: await countLedger(tx), checks }
+  })
+}

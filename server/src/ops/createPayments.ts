@@ -1,0 +1,168 @@
+import { localDay, monthOf } from '../core/calendar.ts'
+import type { Mode, StoreId } from '../core/ids.ts'
+import { mintPaymentId } from '../core/ids.ts'
+import type { Breach, Period } from '../core/limits.ts'
+import { limitBreach, limitOf } from '../core/limits.ts'
+import type { NewPayment, Payment } from '../core/payment.ts'
+import { mintQrNumber } from '../core/qr.ts'
+import type { Store } from '../core/store.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { storeKeys } from '../store/idempotency.ts'
+import { lock } from '../store/locks.ts'
+import { findHeldReferences, insertPayments } from '../store/payments.ts'
+import type { UsageKey } from '../store/usage.ts'
+import { changeUsage, findUsage, insertUsage } from '../store/usage.ts'
+import { committedOnce, type Outcome } from './committedOnce.ts'
+import { expireOverdue } from './expirePayments.ts'
+import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
+
+export type CreateRequest = {
+  readonly store: Store
+  readonly mode: Mode
+  readonly payment: NewPayment
+  readonly once: Once | null
+}
+
+export type CreateResult =
+  | { readonly kind: 'created'; readonly payment: Payment }
+  | Replay
+  | { readonly kind: 'limit_reached'; readonly breach: Breach }
+  | { readonly kind: 'reference_taken' }
+
+export async function createPayments(
+  database: Database,
+  requests: readonly CreateRequest[],
+): Promise<CreateResult[]> {
+  const results = await committedOnce(database, (tx) => createInOrder(tx, requests))
+
+  // Overdue payments still hold their share until they are swept. A limit that only they break must
+  // not refuse anybody, so they are expired first and the refused requests decided once more.
+  const refused = requests.filter((_, index) => results[index]!.kind === 'limit_reached')
+  if (refused.length === 0) return results
+  const stores = [...new Set(refused.map((request) => request.store.storeId))]
+  if ((await expireOverdue(database, stores)) === 0) return results
+  const again = await committedOnce(database, (tx) => createInOrder(tx, refused))
+  return results.map((result) => (result.kind === 'limit_reached' ? again.shift()! : result))
+}
+
+async function createInOrder(
+  tx: Tx,
+  requests: readonly CreateRequest[],
+): Promise<Outcome<CreateResult[]>> {
+  const at = await lock(tx, { stores: requests.map((request) => request.store.storeId) })
+  const answers = await openKeptAnswers(tx, storeKeys, requests, ownerOf, at)
+  const references = await heldReferences(tx, requests, at)
+  const volume = await openVolume(tx, requests, at)
+
+  const created: Payment[] = []
+  const results = requests.map((request): CreateResult => {
+    const replay = answers.replay(request)
+    if (replay !== null) return replay
+    if (references.isTaken(request)) return { kind: 'reference_taken' }
+    const breach = volume.take(request)
+    if (breach !== null) return { kind: 'limit_reached', breach }
+    const payment = newPayment(request, at)
+    references.hold(request)
+    created.push(payment)
+    answers.keep(request, payment)
+    return { kind: 'created', payment }
+  })
+
+  await insertPayments(tx, created)
+  await volume.write()
+  await answers.write()
+  return { result: results, proof: created[0] ? { key: created[0], attempt: null } : null }
+}
+
+const ownerOf = (request: CreateRequest) => ({ storeId: request.store.storeId, mode: request.mode })
+
+function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment {
+  const { expiresInSeconds, ...fields } = payment
+  const day = localDay(at, store.timeZone)
+  return {
+    ...fields,
+    storeId: store.storeId,
+    mode,
+    paymentId: mintPaymentId(at, store.storeId),
+    qrNumber: mintQrNumber(),
+    status: 'pending',
+    donation: 0n,
+    createdAt: at,
+    expiresAt: new Date(at.getTime() + expiresInSeconds * 1000),
+    usageDay: day,
+    usageMonth: monthOf(day),
+    settledAt: null,
+    walletId: null,
+    failure: null,
+    refundFee: null,
+    refundedAt: null,
+  }
+}
+
+/** References that must not be taken twice, for the stores that ask for it. */
+async function heldReferences(tx: Tx, requests: readonly CreateRequest[], at: Date) {
+  const name = (storeId: StoreId, mode: Mode, referenceId: string) =>
+    `${storeId} ${mode} ${referenceId}`
+  const guarded = (request: CreateRequest) =>
+    request.store.uniqueReferences && request.payment.referenceId !== null
+  const asked = requests.filter(guarded).map((request) => ({
+    storeId: request.store.storeId,
+    mode: request.mode,
+    referenceId: request.payment.referenceId!,
+  }))
+  const found = await findHeldReferences(tx, asked, at)
+  const held = new Set(found.map((row) => name(row.storeId, row.mode, row.referenceId)))
+  const nameOf = (request: CreateRequest) =>
+    name(request.store.storeId, request.mode, request.payment.referenceId!)
+  return {
+    isTaken: (request: CreateRequest) => guarded(request) && held.has(nameOf(request)),
+    hold: (request: CreateRequest) => {
+      if (guarded(request)) held.add(nameOf(request))
+    },
+  }
+}
+
+type Counter = UsageKey & { used: bigint; delta: bigint; ceiling: bigint; isNew: boolean }
+
+/** The day's and the month's volume of each store, counted down in order of arrival. */
+async function openVolume(tx: Tx, requests: readonly CreateRequest[], at: Date) {
+  const counters = new Map<string, Counter>()
+  const nameOf = (key: UsageKey) => `${key.storeId} ${key.mode} ${key.period}`
+  for (const { store, mode } of requests) {
+    const day = localDay(at, store.timeZone)
+    for (const period of ['day', 'month'] as const) {
+      const starts = period === 'day' ? day : monthOf(day)
+      const key = { storeId: store.storeId, mode, period, starts }
+      const counter = { ...key, used: 0n, delta: 0n, ceiling: limitOf(store, period), isNew: true }
+      counters.set(nameOf(key), counter)
+    }
+  }
+  for (const usage of await findUsage(tx, [...counters.values()])) {
+    const counter = counters.get(nameOf(usage))!
+    counter.used = usage.used
+    counter.isNew = false
+  }
+  const counter = ({ store, mode }: CreateRequest, period: Period) =>
+    counters.get(nameOf({ storeId: store.storeId, mode, period, starts: '' }))!
+
+  return {
+    take(request: CreateRequest): Breach | null {
+      const day = counter(request, 'day')
+      const month = counter(request, 'month')
+      const used = { day: day.used + day.delta, month: month.used + month.delta }
+      const breach = limitBreach(request.store, used, request.payment.gross)
+      if (breach !== null) return breach
+      day.delta += request.payment.gross
+      month.delta += request.payment.gross
+      return null
+    },
+    async write(): Promise<void> {
+      const changed = [...counters.values()].filter((candidate) => candidate.delta > 0n)
+      await insertUsage(
+        tx,
+        changed.filter((candidate) => candidate.isNew),
+      )
+      await changeUsage(tx, changed)
+    },
+  }
+}

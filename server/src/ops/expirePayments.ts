@@ -1,0 +1,108 @@
+import type { StoreId } from '../core/ids.ts'
+import { MAX_VOLUME_MINOR } from '../core/limits.ts'
+import type { Payment, PaymentKey } from '../core/payment.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { lock, tryLoopLock } from '../store/locks.ts'
+import { findOverdue, markExpired } from '../store/payments.ts'
+import { advanceSweep, findSweep } from '../store/sweeps.ts'
+import { changeUsage, type UsageKey } from '../store/usage.ts'
+
+export type ExpireRequest = PaymentKey & {
+  /** Given up before its time, by the merchant or in the sandbox. */
+  readonly evenEarly: boolean
+}
+
+/** Whether each was expired by this call. Doing it twice changes nothing. */
+export async function expirePayments(
+  database: Database,
+  requests: readonly ExpireRequest[],
+): Promise<boolean[]> {
+  if (requests.length === 0) return []
+  const unique = new Map<string, ExpireRequest>()
+  for (const request of requests) {
+    const known = unique.get(request.paymentId)
+    if (!known?.evenEarly) unique.set(request.paymentId, request)
+  }
+  const expired = await database.transaction(async (tx) => {
+    const at = await lock(tx, { stores: requests.map((request) => request.storeId) })
+    const rows = await markExpired(tx, [...unique.values()], at)
+    await giveBackUsage(tx, rows)
+    return new Set<string>(rows.map((row) => row.paymentId))
+  })
+  // Of several requests for one payment the first is the one that did it.
+  return requests.map((request) => expired.delete(request.paymentId))
+}
+
+/** Failed and expired payments give their share of the limits back, where it was taken. */
+export async function giveBackUsage(
+  tx: Tx,
+  payments: readonly Pick<Payment, 'storeId' | 'mode' | 'gross' | 'usageDay' | 'usageMonth'>[],
+): Promise<void> {
+  const changes = new Map<string, UsageKey & { delta: bigint; ceiling: bigint }>()
+  for (const { storeId, mode, gross, usageDay, usageMonth } of payments) {
+    for (const [period, starts] of [
+      ['day', usageDay],
+      ['month', usageMonth],
+    ] as const) {
+      const name = `${storeId} ${mode} ${period} ${starts}`
+      const change = changes.get(name) ?? {
+        ...{ storeId, mode, period, starts },
+        ...{ delta: 0n, ceiling: MAX_VOLUME_MINOR },
+      }
+      change.delta -= gross
+      changes.set(name, change)
+    }
+  }
+  await changeUsage(tx, [...changes.values()])
+}
+
+const STEP = 256
+
+/** Expires what is overdue in the named stores; for limits that only dead payments use up. */
+export async function expireOverdue(
+  database: Database,
+  stores: readonly StoreId[],
+): Promise<number> {
+  const after = await findSweep(database, 'expiry')
+  let total = 0
+  for (;;) {
+    const due = await findOverdue(database, { after, stores, limit: STEP })
+    if (due.length === 0) return total
+    const expired = await expirePayments(
+      database,
+      due.map((key) => ({ ...key, evenEarly: false })),
+    )
+    total += expired.filter(Boolean).length
+    if (due.length < STEP) return total
+  }
+}
+
+// Nothing is created that expires within a minute, so what is this far in the past is complete.
+const MARGIN_MS = 5 * 60_000
+
+/**
+ * One pass of the background loop: everything that is overdue, in steps. Remembers up to when nothing
+ * pending is left, so that the next pass, also after a restart, does not read the past again.
+ */
+export async function sweepOverdue(
+  database: Database,
+  onExpired: (keys: readonly PaymentKey[]) => void,
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    if (!(await tryLoopLock(tx, 'expiry'))) return 0
+    const after = await findSweep(tx, 'expiry')
+    let total = 0
+    for (;;) {
+      const due = await findOverdue(tx, { after, stores: null, limit: STEP })
+      const expired = await expirePayments(
+        database,
+        due.map((key) => ({ ...key, evenEarly: false })),
+      )
+      onExpired(due.filter((_, index) => expired[index]))
+      total += expired.filter(Boolean).length
+      if (due.length < STEP) break
+    }
+    await advanceSweep(tx, 'expiry', MARGIN_MS)
+    return total
+  })
+}

@@ -1,0 +1,68 @@
+import type { Payment } from '../core/payment.ts'
+import type { Tx } from '../database/database.ts'
+import type { KeptAnswer, KeyStore, Owner } from '../store/idempotency.ts'
+
+export const KEEP_ANSWERS_MS = 24 * 3_600_000
+
+/** An Idempotency-Key as it came, and how to write down the answer that will be replayed. */
+export type Once = {
+  readonly key: string
+  readonly fingerprint: Buffer
+  readonly answer: (payment: Payment) => string
+}
+
+export type Replay =
+  | { readonly kind: 'replayed'; readonly answer: string }
+  | { readonly kind: 'key_reused' }
+
+type Keyed = { readonly once: Once | null }
+
+/**
+ * The answers kept under the keys of one batch. A key's row commits together with what it stands
+ * for, so a crash leaves no half-done key, and whoever waits for the lock finds the answer.
+ */
+export async function openKeptAnswers<Request extends Keyed>(
+  tx: Tx,
+  store: KeyStore,
+  requests: readonly Request[],
+  ownerOf: (request: Request) => Owner,
+  at: Date,
+) {
+  const keyed = requests.filter((request) => request.once !== null)
+  const asked = keyed.map((request) => ({ owner: ownerOf(request), key: request.once!.key }))
+  const found = asked.length === 0 ? [] : await store.find(tx, asked)
+  const oldest = new Date(at.getTime() - KEEP_ANSWERS_MS)
+  const stale = found.filter((answer) => answer.createdAt <= oldest)
+  const known = new Map(
+    found
+      .filter((answer) => answer.createdAt > oldest)
+      .map((answer) => [nameOf(answer.owner, answer.key), answer]),
+  )
+  const added: KeptAnswer[] = []
+
+  return {
+    replay(request: Request): Replay | null {
+      if (request.once === null) return null
+      const answer = known.get(nameOf(ownerOf(request), request.once.key))
+      if (answer === undefined) return null
+      if (!answer.fingerprint.equals(request.once.fingerprint)) return { kind: 'key_reused' }
+      return { kind: 'replayed', answer: answer.answer }
+    },
+    keep(request: Request, payment: Payment): void {
+      if (request.once === null) return
+      const { key, fingerprint, answer } = request.once
+      const owner = ownerOf(request)
+      const kept = { owner, key, fingerprint, answer: answer(payment), createdAt: at }
+      known.set(nameOf(owner, key), kept)
+      added.push(kept)
+    },
+    async write(): Promise<void> {
+      if (stale.length > 0) await store.remove(tx, stale)
+      if (added.length > 0) await store.insert(tx, added)
+    },
+  }
+}
+
+function nameOf(owner: Owner, key: string): string {
+  return 'walletId' in owner ? `${owner.walletId} ${key}` : `${owner.storeId} ${owner.mode} ${key}`
+}

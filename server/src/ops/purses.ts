@@ -1,0 +1,72 @@
+import type { WalletNumber } from '../core/ids.ts'
+import { type Transfer, walletAccount } from '../core/ledger.ts'
+import type { Payment } from '../core/payment.ts'
+import type { Tx } from '../database/database.ts'
+import { findWalletBalances } from '../store/ledger.ts'
+import { countFailures, findWallets } from '../store/wallets.ts'
+
+const HOUR_MS = 3_600_000
+
+export type Purses = Awaited<ReturnType<typeof openPurses>>
+
+/** The wallets of a batch, each with what is left in it after every decision. */
+export async function openPurses(
+  tx: Tx,
+  asked: readonly { walletId: WalletNumber; payment: Payment | null }[],
+  at: Date,
+) {
+  const walletIds = [...new Set(asked.map((one) => one.walletId))]
+  const wallets = new Map((await findWallets(tx, walletIds)).map((w) => [w.walletId, w]))
+  const balances = new Map<string, bigint>()
+  for (const row of await findWalletBalances(tx, walletIds)) {
+    balances.set(nameOf(row.walletId, row.currency), row.balance)
+  }
+  // Only a wallet that this batch could run dry can fail a payment, which is rare.
+  const dry = mayRunDry(asked, balances)
+  const failures =
+    dry.length === 0
+      ? new Map<WalletNumber, number>()
+      : await countFailures(tx, dry, new Date(at.getTime() - HOUR_MS))
+  const failed: { walletId: WalletNumber; paymentId: string }[] = []
+
+  return {
+    /** Payments that were failed here for want of money, to be written down. */
+    failed,
+    of: (walletId: WalletNumber) => ({
+      lockedUntil: wallets.get(walletId)?.lockedUntil ?? null,
+      recentFailures: failures.get(walletId) ?? 0,
+      balance: (currency: string) => balances.get(nameOf(walletId, currency)) ?? 0n,
+    }),
+    apply(walletId: WalletNumber, transfers: readonly Transfer[]): void {
+      const own = walletAccount(walletId)
+      for (const { debit, credit, amount, currency } of transfers) {
+        const name = nameOf(walletId, currency)
+        const left = balances.get(name) ?? 0n
+        if (debit === own) balances.set(name, left - amount)
+        if (credit === own) balances.set(name, left + amount)
+      }
+    },
+    countFailure(walletId: WalletNumber, paymentId: string): void {
+      failed.push({ walletId, paymentId })
+      failures.set(walletId, (failures.get(walletId) ?? 0) + 1)
+    },
+  }
+}
+
+const nameOf = (walletId: WalletNumber, currency: string) => `${walletId} ${currency}`
+
+function mayRunDry(
+  asked: readonly { walletId: WalletNumber; payment: Payment | null }[],
+  balances: ReadonlyMap<string, bigint>,
+): WalletNumber[] {
+  const needed = new Map<string, bigint>()
+  const dry = new Set<WalletNumber>()
+  for (const { walletId, payment } of asked) {
+    if (payment === null) continue
+    const name = nameOf(walletId, payment.currency)
+    const total = (needed.get(name) ?? 0n) + payment.gross
+    needed.set(name, total)
+    if (total > (balances.get(name) ?? 0n)) dry.add(walletId)
+  }
+  return [...dry]
+}

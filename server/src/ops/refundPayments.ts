@@ -1,0 +1,85 @@
+import { refundFee } from '../core/fees.ts'
+import type { Mode, StoreId } from '../core/ids.ts'
+import { refundTransfers, type Transfer } from '../core/ledger.ts'
+import type { Payment, PaymentKey, RefundRefusal } from '../core/payment.ts'
+import { refundRefusal } from '../core/payment.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { storeKeys } from '../store/idempotency.ts'
+import { findStoreBalances, post } from '../store/ledger.ts'
+import { lock } from '../store/locks.ts'
+import { findPayments, markRefunded } from '../store/payments.ts'
+import { committedOnce, type Outcome } from './committedOnce.ts'
+import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
+
+export type RefundRequest = PaymentKey & {
+  /** The store's setting at the time of the refund. */
+  readonly refundFeeMinor: bigint
+  readonly once: Once | null
+}
+
+export type RefundResult =
+  | { readonly kind: 'refunded'; readonly payment: Payment }
+  | { readonly kind: 'refused'; readonly reason: RefundRefusal }
+  | Replay
+
+export async function refundPayments(
+  database: Database,
+  requests: readonly RefundRequest[],
+): Promise<RefundResult[]> {
+  return committedOnce(database, (tx, attempt) => refundInOrder(tx, requests, attempt))
+}
+
+async function refundInOrder(
+  tx: Tx,
+  requests: readonly RefundRequest[],
+  attempt: string,
+): Promise<Outcome<RefundResult[]>> {
+  const keys = [...new Map(requests.map((request) => [request.paymentId, request])).values()]
+  // Who paid is needed to know whom to lock, and once it is set it never changes.
+  const payers = (await findPayments(tx, keys)).flatMap((payment) => payment.walletId ?? [])
+  const at = await lock(tx, { wallets: payers, stores: requests.map((r) => r.storeId) })
+
+  const answers = await openKeptAnswers(tx, storeKeys, requests, ownerOf, at)
+  const payments = new Map<string, Payment>()
+  for (const payment of await findPayments(tx, keys)) payments.set(keyOf(payment), payment)
+  const balances = new Map<string, bigint>()
+  for (const row of await findStoreBalances(tx, keys)) balances.set(accountOf(row), row.balance)
+  const isLocked = new Set(payers)
+
+  const refunds: { payment: Payment; refundFee: bigint }[] = []
+  const transfers: Transfer[] = []
+  const results = requests.map((request): RefundResult => {
+    const replay = answers.replay(request)
+    if (replay !== null) return replay
+
+    const payment = payments.get(keyOf(request)) ?? null
+    const balance = balances.get(accountOf(request)) ?? 0n
+    const reason = refundRefusal(payment, balance)
+    if (reason !== null) return { kind: 'refused', reason }
+    const { walletId, gross } = payment!
+    // Paid since the first look, by a wallet that is not locked: it was not completed a moment ago.
+    if (walletId === null || !isLocked.has(walletId)) {
+      return { kind: 'refused', reason: 'not_completed' }
+    }
+
+    const fee = refundFee(gross, request.refundFeeMinor)
+    const refunded: Payment = { ...payment!, status: 'refunded', refundFee: fee, refundedAt: at }
+    const { storeId, mode, currency, paymentId: reference } = refunded
+    const movement = { storeId, mode, currency, reference, walletId, at }
+    transfers.push(...refundTransfers(movement, { gross, refundFee: fee }))
+    refunds.push({ payment: refunded, refundFee: fee })
+    payments.set(keyOf(request), refunded)
+    balances.set(accountOf(request), balance - gross)
+    answers.keep(request, refunded)
+    return { kind: 'refunded', payment: refunded }
+  })
+
+  await markRefunded(tx, refunds, { at, attempt })
+  await post(tx, transfers)
+  await answers.write()
+  return { result: results, proof: refunds[0] ? { key: refunds[0].payment, attempt } : null }
+}
+
+const ownerOf = (request: RefundRequest) => ({ storeId: request.storeId, mode: request.mode })
+const keyOf = (key: PaymentKey) => `${key.storeId} ${key.mode} ${key.paymentId}`
+const accountOf = (of: { storeId: StoreId; mode: Mode }) => `${of.storeId} ${of.mode}`

@@ -1,0 +1,136 @@
+import type { Mode, StoreId } from '../core/ids.ts'
+import { MODES, mintReference, mintWalletId } from '../core/ids.ts'
+import { storeMoneyTransfer } from '../core/ledger.ts'
+import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
+import { encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
+import type { Store, StoreSettings } from '../core/store.ts'
+import { storeFields } from '../core/store.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { findStoreBalances, openStoreBalances, openWalletBalance, post } from '../store/ledger.ts'
+import { databaseTime, lock } from '../store/locks.ts'
+import {
+  findStore,
+  insertStore,
+  insertWebhookSecret,
+  nextStoreId,
+  updateStore,
+} from '../store/stores.ts'
+import { claimPhone, insertWallet, nextWalletNumber } from '../store/wallets.ts'
+import { type Actor, audited } from './audited.ts'
+
+export async function createStore(
+  database: Database,
+  actor: Actor,
+  settings: StoreSettings,
+  secretKey: Buffer,
+): Promise<Store> {
+  return audited(database, actor, async (tx) => {
+    const storeId = await nextStoreId(tx)
+    const createdAt = await databaseTime(tx)
+    const sandboxWalletId = await createSandboxPayer(tx, storeId, settings, createdAt)
+    const store: Store = { ...settings, storeId, sandboxWalletId, createdAt }
+    await insertStore(tx, store)
+    await openStoreBalances(tx, storeId)
+    for (const mode of MODES) {
+      const encrypted = encryptSecret(mintWebhookSecret(), secretKey)
+      await insertWebhookSecret(tx, { storeId, mode, encrypted, createdAt })
+    }
+    const after = storeFields(store)
+    return {
+      result: store,
+      entry: { action: 'store.create', subject: `store:${storeId}`, before: null, after },
+    }
+  })
+}
+
+/** Has no PIN, so nobody can sign in with it, and a number that no telephone has. */
+async function createSandboxPayer(
+  tx: Tx,
+  storeId: StoreId,
+  settings: StoreSettings,
+  createdAt: Date,
+) {
+  const walletId = await nextWalletNumber(tx)
+  const phone = `+999${String(storeId).padStart(7, '0')}`
+  await claimPhone(tx, phone, walletId)
+  await insertWallet(tx, {
+    walletId,
+    publicId: mintWalletId(walletId),
+    mode: 'sandbox',
+    name: 'Sandbox Payer',
+    email: `sandbox-payer-${storeId}@example.com`,
+    phone,
+    pinHash: null,
+    lockedUntil: null,
+    createdAt,
+  })
+  await openWalletBalance(tx, walletId, settings.currency)
+  return walletId
+}
+
+/** Null where there is no such store. */
+export async function changeStore(
+  database: Database,
+  actor: Actor,
+  storeId: StoreId,
+  change: (store: Store) => Store,
+): Promise<Store | null> {
+  return audited(database, actor, async (tx) => {
+    await lock(tx, { stores: [storeId] })
+    const before = await findStore(tx, storeId)
+    if (before === null) return { result: null, entry: null }
+    const after = change(before)
+    await updateStore(tx, after)
+    return {
+      result: after,
+      entry: {
+        action: 'store.change',
+        subject: `store:${storeId}`,
+        before: storeFields(before),
+        after: storeFields(after),
+      },
+    }
+  })
+}
+
+export type MoveMoneyResult =
+  | { readonly kind: 'moved'; readonly reference: string; readonly balance: bigint }
+  | { readonly kind: 'insufficient_balance'; readonly balance: bigint }
+  | { readonly kind: 'balance_too_large' }
+
+/** Puts money on a store's balance, or pays it out to the merchant. */
+export async function moveStoreMoney(
+  database: Database,
+  actor: Actor,
+  move: {
+    store: Store
+    mode: Mode
+    kind: 'funding' | 'payout'
+    amount: bigint
+    note: string | null
+  },
+): Promise<MoveMoneyResult> {
+  const { store, mode, kind, amount, note } = move
+  const { storeId, currency } = store
+  return audited<MoveMoneyResult>(database, actor, async (tx) => {
+    const at = await lock(tx, { stores: [storeId] })
+    const [row] = await findStoreBalances(tx, [{ storeId, mode }])
+    const balance = row!.balance + (kind === 'funding' ? amount : -amount)
+    if (balance < 0n) {
+      return { result: { kind: 'insufficient_balance', balance: row!.balance }, entry: null }
+    }
+    if (balance > MAX_ACCOUNT_MINOR) return { result: { kind: 'balance_too_large' }, entry: null }
+    const reference = mintReference(kind === 'funding' ? 'fnd_' : 'out_', at)
+    const movement = { reference, mode, currency, at, storeId, note }
+    await post(tx, [storeMoneyTransfer(movement, kind, amount)])
+    return {
+      result: { kind: 'moved', reference, balance },
+      entry: {
+        action: `store.${kind}`,
+        subject: `store:${storeId}`,
+        before: { mode, balance: formatMinor(row!.balance, currency) },
+        after: { mode, balance: formatMinor(balance, currency), reference, note },
+      },
+    }
+  })
+}

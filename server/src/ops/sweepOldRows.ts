@@ -1,0 +1,38 @@
+import type { Database, Tx } from '../database/database.ts'
+import { storeKeys, walletKeys } from '../store/idempotency.ts'
+import { databaseTime, tryLoopLock } from '../store/locks.ts'
+import { sweepSessions, sweepSignInGuards } from '../store/sessions.ts'
+import { sweepFailures } from '../store/wallets.ts'
+
+const STEP = 500
+const MAX_STEPS = 100
+const FORGET_FAILURES_MS = 3_600_000
+const FORGET_SIGN_INS_MS = 48 * 3_600_000
+
+/** Deletes what nobody asks for any more, in small steps that hold nothing up. */
+export async function sweepOldRows(
+  database: Database,
+  { keepAnswersMs }: { keepAnswersMs: number },
+): Promise<number> {
+  const sweeps: ((tx: Tx, at: Date) => Promise<number>)[] = [
+    (tx, at) => storeKeys.sweep(tx, before(at, keepAnswersMs), STEP),
+    (tx, at) => walletKeys.sweep(tx, before(at, keepAnswersMs), STEP),
+    (tx, at) => sweepSessions(tx, at, STEP),
+    (tx, at) => sweepSignInGuards(tx, before(at, FORGET_SIGN_INS_MS), STEP),
+    (tx, at) => sweepFailures(tx, before(at, FORGET_FAILURES_MS), STEP),
+  ]
+  let total = 0
+  for (const sweep of sweeps) {
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const swept = await database.transaction(async (tx) => {
+        if (!(await tryLoopLock(tx, 'sweep'))) return 0
+        return sweep(tx, await databaseTime(tx))
+      })
+      total += swept
+      if (swept < STEP) break
+    }
+  }
+  return total
+}
+
+const before = (at: Date, ms: number) => new Date(at.getTime() - ms)

@@ -1,0 +1,137 @@
+import { hash } from '@node-rs/argon2'
+import type { CurrencyCode } from '../core/currencies.ts'
+import type { Mode } from '../core/ids.ts'
+import { mintReference, mintWalletId } from '../core/ids.ts'
+import { walletMoneyTransfer } from '../core/ledger.ts'
+import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
+import type { Database } from '../database/database.ts'
+import { findWalletBalances, openWalletBalance, post } from '../store/ledger.ts'
+import { databaseTime, lock } from '../store/locks.ts'
+import { clearSignInGuard, deleteSessions } from '../store/sessions.ts'
+import {
+  claimPhone,
+  insertWallet,
+  nextWalletNumber,
+  setLockedUntil,
+  setPinHash,
+  type Wallet,
+} from '../store/wallets.ts'
+import { type Actor, audited } from './audited.ts'
+import { guardSubject } from './sessions.ts'
+import type { MoveMoneyResult } from './stores.ts'
+
+const subjectOf = (wallet: Pick<Wallet, 'publicId'>) => `wallet:${wallet.publicId}`
+
+export type CreateWalletResult =
+  | { readonly kind: 'created'; readonly wallet: Wallet }
+  | { readonly kind: 'phone_taken' }
+
+export async function createWallet(
+  database: Database,
+  actor: Actor,
+  wanted: { mode: Mode; name: string; email: string; phone: string; pin: string },
+): Promise<CreateWalletResult> {
+  const { pin, ...profile } = wanted
+  const pinHash = await hash(pin)
+  return audited<CreateWalletResult>(database, actor, async (tx) => {
+    const walletId = await nextWalletNumber(tx)
+    if (!(await claimPhone(tx, profile.phone, walletId))) {
+      return { result: { kind: 'phone_taken' }, entry: null }
+    }
+    const wallet: Wallet = {
+      ...profile,
+      walletId,
+      publicId: mintWalletId(walletId),
+      pinHash,
+      lockedUntil: null,
+      createdAt: await databaseTime(tx),
+    }
+    await insertWallet(tx, wallet)
+    return {
+      result: { kind: 'created', wallet },
+      entry: {
+        action: 'wallet.create',
+        subject: subjectOf(wallet),
+        before: null,
+        after: { ...profile, wallet_id: wallet.publicId },
+      },
+    }
+  })
+}
+
+/** Money enters a wallet from outside, or leaves it. */
+export async function moveWalletMoney(
+  database: Database,
+  actor: Actor,
+  move: {
+    wallet: Wallet
+    currency: CurrencyCode
+    kind: 'top_up' | 'withdrawal'
+    amount: bigint
+    note: string | null
+  },
+): Promise<MoveMoneyResult> {
+  const { wallet, currency, kind, amount, note } = move
+  const { walletId, mode } = wallet
+  return audited<MoveMoneyResult>(database, actor, async (tx) => {
+    const at = await lock(tx, { wallets: [walletId] })
+    const balances = await findWalletBalances(tx, [walletId])
+    const row = balances.find((candidate) => candidate.currency === currency)
+    const before = row?.balance ?? 0n
+    const balance = before + (kind === 'top_up' ? amount : -amount)
+    if (balance < 0n) {
+      return { result: { kind: 'insufficient_balance', balance: before }, entry: null }
+    }
+    if (balance > MAX_ACCOUNT_MINOR) return { result: { kind: 'balance_too_large' }, entry: null }
+    if (row === undefined) await openWalletBalance(tx, walletId, currency)
+    const reference = mintReference(kind === 'top_up' ? 'top_' : 'wdr_', at)
+    const movement = { reference, mode, currency, at, walletId, note }
+    await post(tx, [walletMoneyTransfer(movement, kind, amount)])
+    return {
+      result: { kind: 'moved', reference, balance },
+      entry: {
+        action: `wallet.${kind}`,
+        subject: subjectOf(wallet),
+        before: { currency, balance: formatMinor(before, currency) },
+        after: { currency, balance: formatMinor(balance, currency), reference, note },
+      },
+    }
+  })
+}
+
+export async function unlockWallet(
+  database: Database,
+  actor: Actor,
+  wallet: Wallet,
+): Promise<void> {
+  await audited(database, actor, async (tx) => {
+    await lock(tx, { wallets: [wallet.walletId] })
+    await setLockedUntil(tx, wallet.walletId, null)
+    await clearSignInGuard(tx, guardSubject(wallet.phone))
+    const before = { locked_until: wallet.lockedUntil?.toISOString() ?? null }
+    return {
+      result: undefined,
+      entry: {
+        action: 'wallet.unlock',
+        subject: subjectOf(wallet),
+        before,
+        after: { locked_until: null },
+      },
+    }
+  })
+}
+
+/** Ends every session: whoever knew the old PIN is out. */
+export async function resetPin(
+  database: Database,
+  actor: Actor,
+  { wallet, pin }: { wallet: Wallet; pin: string },
+): Promise<void> {
+  const pinHash = await hash(pin)
+  await audited(database, actor, async (tx) => {
+    await setPinHash(tx, wallet.walletId, pinHash)
+    await deleteSessions(tx, wallet.walletId)
+    const entry = { action: 'wallet.pin', subject: subjectOf(wallet), before: null, after: null }
+    return { result: undefined, entry }
+  })
+}

@@ -1,0 +1,140 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { CurrencyCode } from './core/currencies.ts'
+import type { StoreId, WalletNumber } from './core/ids.ts'
+import { hashToken } from './core/ids.ts'
+import type { PaymentKey } from './core/payment.ts'
+import { recent } from './core/recent.ts'
+import { batch } from './database/batch.ts'
+import { type Database, openDatabase } from './database/database.ts'
+import { createMetrics, watchPool } from './metrics.ts'
+import { createPayments } from './ops/createPayments.ts'
+import { expirePayments } from './ops/expirePayments.ts'
+import { paymentChanges } from './ops/paymentChanges.ts'
+import { payPayments } from './ops/payPayments.ts'
+import { readPayments, readStatuses } from './ops/readPayments.ts'
+import { refundPayments } from './ops/refundPayments.ts'
+import { walletOfToken } from './ops/sessions.ts'
+import { findCredential, findOperator } from './store/credentials.ts'
+import { findRate } from './store/rates.ts'
+import { hasSession } from './store/sessions.ts'
+import { findStore } from './store/stores.ts'
+
+// A key revoked on another node is refused here at the latest after this.
+const REMEMBER_MS = 3_000
+const MAX_REMEMBERED = 10_000
+const MAX_BATCH_ITEMS = 256
+const MAX_WAITING = 20_000
+
+/** Everything that the HTTP side and the loops need, wired once. */
+export type Service = ReturnType<typeof openService>
+
+export function openService(
+  config: Config,
+  { databaseUrl, secretKey, log }: { databaseUrl: string; secretKey: Buffer; log: Logger },
+) {
+  const metrics = createMetrics()
+  const database: Database = openDatabase({
+    url: databaseUrl,
+    poolSize: config.poolSize,
+    poolTimeoutMs: 5_000,
+    onRetry: (code) => metrics.transactionRetries.inc({ code }),
+    onIdleError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  })
+  watchPool(metrics, database)
+
+  /** The op over many requests as a function for one. */
+  function batched<Request, Result>(
+    name: string,
+    op: (database: Database, requests: Request[]) => Promise<Result[]>,
+    inFlight: number,
+  ) {
+    return batch((requests: Request[]) => op(database, requests), {
+      name,
+      maxItems: MAX_BATCH_ITEMS,
+      maxWaiting: MAX_WAITING,
+      inFlight,
+      onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
+      onSplit: (op, error) => {
+        metrics.batchSplits.inc({ op })
+        log.error({ err: error, op }, 'a batch failed and is run one by one')
+      },
+    })
+  }
+
+  const remember = { maxAgeMs: REMEMBER_MS, maxEntries: MAX_REMEMBERED }
+  const changes = paymentChanges()
+  const changed = ({ paymentId, mode }: PaymentKey, outcome: string) => {
+    metrics.payments.inc({ outcome, mode })
+    changes.announce(paymentId)
+  }
+
+  const create = batched('create', createPayments, 1)
+  const pay = batched('pay', payPayments, 1)
+  const refund = batched('refund', refundPayments, 1)
+  const expire = batched('expire', expirePayments, 1)
+
+  let stopping = false
+  let prepared = false
+
+  return {
+    config,
+    log,
+    metrics,
+    /** From here on nobody is kept waiting: long polls answer with what they have. */
+    beginStop: () => {
+      stopping = true
+      changes.wakeAll()
+    },
+    isStopping: () => stopping,
+    /** Migrated, and with its first data written. */
+    markPrepared: () => {
+      prepared = true
+    },
+    isPrepared: () => prepared,
+
+    database,
+    secretKey,
+    changes,
+    changed,
+
+    createPayment: async (request: Parameters<typeof create>[0]) => {
+      const result = await create(request)
+      if (result.kind === 'created')
+        metrics.payments.inc({ outcome: 'created', mode: request.mode })
+      return result
+    },
+    payPayment: async (request: Parameters<typeof pay>[0]) => {
+      const result = await pay(request)
+      if (result.kind === 'paid') changed(result.payment, 'completed')
+      if (result.kind === 'failed') changed(result.payment, 'failed')
+      return result
+    },
+    refundPayment: async (request: Parameters<typeof refund>[0]) => {
+      const result = await refund(request)
+      if (result.kind === 'refunded') changed(result.payment, 'refunded')
+      return result
+    },
+    expirePayment: async (request: Parameters<typeof expire>[0]) => {
+      const isExpired = await expire(request)
+      if (isExpired) changed(request, 'expired')
+      return isExpired
+    },
+    readStatus: batched('status', readStatuses, 2),
+    readPayment: batched('details', readPayments, 2),
+
+    credentials: recent((apiKey: string) => findCredential(database, apiKey), remember),
+    stores: recent((storeId: StoreId) => findStore(database, storeId), remember),
+    rates: recent((pair: `${CurrencyCode}/${CurrencyCode}`) => {
+      const [from, to] = pair.split('/') as [CurrencyCode, CurrencyCode]
+      return findRate(database, from, to)
+    }, remember),
+    operators: recent((token: string) => findOperator(database, hashToken(token)), remember),
+    /** The wallet that a session's token stands for. */
+    sessions: recent(async (token: string): Promise<WalletNumber | null> => {
+      const walletId = walletOfToken(token)
+      if (walletId === null) return null
+      return (await hasSession(database, walletId, hashToken(token))) ? walletId : null
+    }, remember),
+  }
+}

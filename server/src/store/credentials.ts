@@ -1,0 +1,92 @@
+import type { Credential } from '../core/credentials.ts'
+import type { StoreId } from '../core/ids.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+
+const COLUMNS = `
+  api_key as "apiKey", store_id as "storeId", mode, label, scopes, secret_hash as "secretHash",
+  previous_hash as "previousHash", previous_until as "previousUntil", created_at as "createdAt",
+  expires_at as "expiresAt", revoked_at as "revokedAt"`
+
+export async function findCredential(on: Queryable, apiKey: string): Promise<Credential | null> {
+  const rows = await on.query<Credential>(`select ${COLUMNS} from credential where api_key = $1`, [
+    apiKey,
+  ])
+  return rows[0] ?? null
+}
+
+export async function listCredentials(on: Queryable, storeId: StoreId): Promise<Credential[]> {
+  return on.query<Credential>(
+    `select ${COLUMNS}
+     from credential
+     where store_id = $1
+     order by created_at, api_key`,
+    [storeId],
+  )
+}
+
+export async function insertCredential(tx: Tx, credential: Credential): Promise<void> {
+  await tx.execute(
+    `insert into credential (
+       api_key, store_id, mode, label, scopes, secret_hash, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      credential.apiKey,
+      credential.storeId,
+      credential.mode,
+      credential.label,
+      credential.scopes,
+      credential.secretHash,
+      credential.createdAt,
+      credential.expiresAt,
+    ],
+  )
+}
+
+export async function replaceSecret(
+  tx: Tx,
+  change: { apiKey: string; secretHash: Buffer; previousUntil: Date },
+): Promise<number> {
+  return tx.execute(
+    `update credential
+     set previous_hash = secret_hash, previous_until = $3, secret_hash = $2
+     where api_key = $1 and revoked_at is null`,
+    [change.apiKey, change.secretHash, change.previousUntil],
+  )
+}
+
+export async function markRevoked(tx: Tx, apiKey: string, at: Date): Promise<void> {
+  await tx.execute(
+    `update credential
+     set revoked_at = $2
+     where api_key = $1 and revoked_at is null`,
+    [apiKey, at],
+  )
+}
+
+export async function insertOperatorToken(
+  tx: Tx,
+  token: { tokenHash: Buffer; label: string; createdAt: Date },
+): Promise<void> {
+  await tx.execute(
+    'insert into operator_token (token_hash, label, created_at) values ($1, $2, $3)',
+    [token.tokenHash, token.label, token.createdAt],
+  )
+}
+
+/** Tokens have labels for people; a label in use may be revoked as a whole. */
+export async function revokeOperatorTokens(tx: Tx, label: string, at: Date): Promise<number> {
+  return tx.execute(
+    `update operator_token
+     set revoked_at = $2
+     where label = $1 and revoked_at is null`,
+    [label, at],
+  )
+}
+
+export async function findOperator(on: Queryable, tokenHash: Buffer): Promise<string | null> {
+  const rows = await on.query<{ label: string }>(
+    'select label from operator_token where token_hash = $1 and revoked_at is null',
+    [tokenHash],
+  )
+  return rows[0]?.label ?? null
+}

@@ -1,0 +1,117 @@
+import type { Queryable, Tx } from '../database/database.ts'
+
+/** Whose key it is: a store's in one mode, or a wallet's. */
+export type Owner =
+  | { readonly storeId: number; readonly mode: string }
+  | { readonly walletId: number }
+
+export type KeptAnswer = {
+  readonly owner: Owner
+  readonly key: string
+  readonly fingerprint: Buffer
+  readonly answer: string
+  readonly createdAt: Date
+}
+
+type KeptKey = { readonly owner: Owner; readonly key: string }
+
+type Side<O extends Owner> = {
+  readonly table: 'idempotency' | 'wallet_idempotency'
+  readonly columns: string
+  readonly unnest: string
+  readonly join: string
+  readonly arrays: (owners: readonly O[]) => unknown[][]
+}
+
+const STORE_SIDE: Side<{ storeId: number; mode: string }> = {
+  table: 'idempotency',
+  columns: 'store_id, mode',
+  unnest: '$1::text[], $2::int[], $3::text[]',
+  join: 'i.store_id = v.store_id and i.mode = v.mode and i.key = v.key',
+  arrays: (owners) => [owners.map((o) => o.storeId), owners.map((o) => o.mode)],
+}
+const WALLET_SIDE: Side<{ walletId: number }> = {
+  table: 'wallet_idempotency',
+  columns: 'wallet_id',
+  unnest: '$1::text[], $2::int[]',
+  join: 'i.wallet_id = v.wallet_id and i.key = v.key',
+  arrays: (owners) => [owners.map((o) => o.walletId)],
+}
+
+type KeyRow = {
+  key: string
+  store_id: number
+  mode: string
+  wallet_id: number
+  fingerprint: Buffer
+  answer: string
+  created_at: Date
+}
+
+function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
+  const arrays = (items: readonly KeptKey[]) => [
+    items.map((item) => item.key),
+    ...side.arrays(items.map((item) => item.owner as O)),
+  ]
+  const values = `unnest(${side.unnest}) as v (key, ${side.columns})`
+  const next = side.unnest.split(',').length + 1
+  return {
+    async find(on: Queryable, keys: readonly KeptKey[]): Promise<KeptAnswer[]> {
+      const rows = await on.query<KeyRow>(
+        `select i.*
+         from ${values}
+         join ${side.table} i on ${side.join}`,
+        arrays(keys),
+      )
+      return rows.map((row) => ({
+        owner: toOwner(row),
+        key: row.key,
+        fingerprint: row.fingerprint,
+        answer: row.answer,
+        createdAt: row.created_at,
+      }))
+    },
+    async remove(tx: Tx, keys: readonly KeptKey[]): Promise<void> {
+      await tx.execute(
+        `delete from ${side.table} i
+         using ${values}
+         where ${side.join}`,
+        arrays(keys),
+      )
+    },
+    async insert(tx: Tx, answers: readonly KeptAnswer[]): Promise<void> {
+      await tx.execute(
+        `insert into ${side.table} (key, ${side.columns}, fingerprint, answer, created_at)
+         select *
+         from unnest(${side.unnest}, $${next}::bytea[], $${next + 1}::text[], $${next + 2}::timestamptz[])`,
+        [
+          ...arrays(answers),
+          answers.map((a) => a.fingerprint),
+          answers.map((a) => a.answer),
+          answers.map((a) => a.createdAt.toISOString()),
+        ],
+      )
+    },
+    /** A small step, so that a large backlog never holds anything up. */
+    async sweep(tx: Tx, olderThan: Date, limit: number): Promise<number> {
+      return tx.execute(
+        `delete from ${side.table}
+         where (key, ${side.columns}) in (
+           select key, ${side.columns}
+           from ${side.table}
+           where created_at <= $1
+           limit $2
+         )`,
+        [olderThan, limit],
+      )
+    },
+  }
+}
+
+export type KeyStore = ReturnType<typeof keysOf>
+
+export const storeKeys: KeyStore = keysOf(STORE_SIDE, (row) => ({
+  storeId: row.store_id,
+  mode: row.mode,
+}))
+export const walletKeys: KeyStore = keysOf(WALLET_SIDE, (row) => ({ walletId: row.wallet_id }))

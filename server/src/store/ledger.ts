@@ -1,0 +1,139 @@
+import type { CurrencyCode } from '../core/currencies.ts'
+import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
+import type { Transfer } from '../core/ledger.ts'
+import { balanceDeltas } from '../core/ledger.ts'
+import type { StoreBalance } from '../core/store.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+import { mustMatch } from '../database/database.ts'
+
+export type WalletBalance = {
+  readonly walletId: WalletNumber
+  readonly currency: CurrencyCode
+  readonly balance: bigint
+}
+
+export async function findStoreBalances(
+  on: Queryable,
+  keys: readonly { storeId: StoreId; mode: Mode }[],
+): Promise<StoreBalance[]> {
+  return on.query<StoreBalance>(
+    `select b.store_id as "storeId", b.mode, b.balance, b.fees, b.gifts
+     from (select distinct * from unnest($1::int[], $2::text[]) as u (store_id, mode)) v
+     join store_balance b on b.store_id = v.store_id and b.mode = v.mode`,
+    [keys.map((k) => k.storeId), keys.map((k) => k.mode)],
+  )
+}
+
+export async function findWalletBalances(
+  on: Queryable,
+  wallets: readonly WalletNumber[],
+): Promise<WalletBalance[]> {
+  return on.query<WalletBalance>(
+    `select b.wallet_id as "walletId", b.currency, b.balance
+     from wallet_balance b
+     where b.wallet_id = any($1)
+     order by b.currency`,
+    [wallets],
+  )
+}
+
+export async function openStoreBalances(tx: Tx, storeId: StoreId): Promise<void> {
+  await tx.execute(
+    `insert into store_balance (store_id, mode, balance)
+     values ($1, 'live', 0), ($1, 'sandbox', 0)`,
+    [storeId],
+  )
+}
+
+/** A wallet's first money in a currency finds no row yet; under its lock nobody else adds it. */
+export async function openWalletBalance(
+  tx: Tx,
+  walletId: WalletNumber,
+  currency: CurrencyCode,
+): Promise<void> {
+  await tx.execute('insert into wallet_balance (wallet_id, currency, balance) values ($1, $2, 0)', [
+    walletId,
+    currency,
+  ])
+}
+
+/**
+ * Writes transfers and the balances that they change: the only way in which money moves. Balances
+ * change by deltas, and no store's or wallet's below zero.
+ */
+export async function post(tx: Tx, transfers: readonly Transfer[]): Promise<void> {
+  if (transfers.length === 0) return
+  const { stores, wallets } = balanceDeltas(transfers)
+  if (wallets.length > 0) {
+    const changed = await tx.execute(
+      `update wallet_balance b
+       set balance = b.balance + v.delta
+       from unnest($1::int[], $2::text[], $3::bigint[]) as v (wallet_id, currency, delta)
+       where b.wallet_id = v.wallet_id and b.currency = v.currency`,
+      [
+        wallets.map((w) => w.walletId),
+        wallets.map((w) => w.currency),
+        wallets.map((w) => w.balance),
+      ],
+    )
+    mustMatch(changed, wallets.length, 'change wallet balances')
+  }
+  if (stores.length > 0) {
+    const changed = await tx.execute(
+      `update store_balance b
+       set balance = b.balance + v.balance, fees = b.fees + v.fees, gifts = b.gifts + v.gifts
+       from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+         as v (store_id, mode, balance, fees, gifts)
+       where b.store_id = v.store_id and b.mode = v.mode`,
+      [
+        stores.map((s) => s.storeId),
+        stores.map((s) => s.mode),
+        stores.map((s) => s.balance),
+        stores.map((s) => s.fees),
+        stores.map((s) => s.gifts),
+      ],
+    )
+    mustMatch(changed, stores.length, 'change store balances')
+  }
+  await insertTransfers(
+    tx,
+    'transfer',
+    transfers.filter((t) => t.storeId !== null && t.kind !== 'top_up'),
+  )
+  await insertTransfers(
+    tx,
+    'wallet_transfer',
+    transfers.filter((t) => t.walletId !== null),
+  )
+}
+
+async function insertTransfers(
+  tx: Tx,
+  side: 'transfer' | 'wallet_transfer',
+  transfers: readonly Transfer[],
+): Promise<void> {
+  if (transfers.length === 0) return
+  const columns = 'reference, kind, mode, debit, credit, amount, currency, at, note, store_id'
+  const wallet = side === 'wallet_transfer' ? ', wallet_id' : ''
+  const inserted = await tx.execute(
+    `insert into ${side} (${columns}${wallet})
+     select ${columns}${wallet}
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+       $8::timestamptz[], $9::text[], $10::int[], $11::int[])
+       as v (${columns}, wallet_id)`,
+    [
+      transfers.map((t) => t.reference),
+      transfers.map((t) => t.kind),
+      transfers.map((t) => t.mode),
+      transfers.map((t) => t.debit),
+      transfers.map((t) => t.credit),
+      transfers.map((t) => t.amount),
+      transfers.map((t) => t.currency),
+      transfers.map((t) => t.at.toISOString()),
+      transfers.map((t) => t.note),
+      transfers.map((t) => t.storeId),
+      transfers.map((t) => t.walletId),
+    ],
+  )
+  mustMatch(inserted, transfers.length, `insert into ${side}`)
+}

@@ -1,0 +1,177 @@
+import type { Tx } from '../database/database.ts'
+
+/** Something in the rows that cannot be: what it is about, what should be there and what is. */
+export type Finding = {
+  readonly check: string
+  readonly subject: string
+  readonly expected: string
+  readonly found: string
+}
+
+const MAX_FINDINGS = 100
+
+// What every payment's transfers must be, told by its row alone.
+const EXPECTED_TRANSFERS = `
+  select p.store_id, p.payment_id as reference, t.kind, p.mode, t.debit, t.credit, t.amount, p.currency
+  from payment p
+  cross join lateral (values
+    ('payment', 'wallet:' || p.wallet_id, 'store:' || p.store_id, p.gross),
+    ('fee', 'store:' || p.store_id, 'fees:' || p.store_id, p.fee),
+    ('donation', 'wallet:' || p.wallet_id, 'gifts:' || p.store_id, p.donation),
+    ('refund', 'store:' || p.store_id, 'wallet:' || p.wallet_id, p.gross - p.refund_fee),
+    ('refund_fee', 'store:' || p.store_id, 'fees:' || p.store_id, p.refund_fee)
+  ) as t (kind, debit, credit, amount)
+  where t.amount > 0
+    and (p.status = 'refunded' or (p.status = 'completed' and t.kind in ('payment', 'fee', 'donation')))`
+
+const STORE_ACCOUNTS = `
+  select t.store_id, t.mode, a.account, sum(a.amount) as amount
+  from transfer t
+  cross join lateral (values (t.debit, -t.amount), (t.credit, t.amount)) as a (account, amount)
+  group by t.store_id, t.mode, a.account`
+
+/** Each answers with a row for every thing that is wrong, and with none where all is well. */
+const CHECKS: Record<string, string> = {
+  'store balance equals its transfers': `
+    select format('store %s %s', coalesce(b.store_id, s.store_id), coalesce(b.mode, s.mode)) as subject,
+      coalesce(s.amount, 0)::text as expected, coalesce(b.balance::text, 'no row') as found
+    from store_balance b
+    full join (select * from (${STORE_ACCOUNTS}) x where account like 'store:%') s
+      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'store:' || b.store_id
+    where b.balance is distinct from coalesce(s.amount, 0)`,
+  'collected fees equal their transfers': `
+    select format('fees of store %s %s', coalesce(b.store_id, s.store_id), coalesce(b.mode, s.mode)) as subject,
+      coalesce(s.amount, 0)::text as expected, coalesce(b.fees::text, 'no row') as found
+    from store_balance b
+    full join (select * from (${STORE_ACCOUNTS}) x where account like 'fees:%') s
+      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'fees:' || b.store_id
+    where b.fees is distinct from coalesce(s.amount, 0)`,
+  'collected gifts equal their transfers': `
+    select format('gifts of store %s %s', coalesce(b.store_id, s.store_id), coalesce(b.mode, s.mode)) as subject,
+      coalesce(s.amount, 0)::text as expected, coalesce(b.gifts::text, 'no row') as found
+    from store_balance b
+    full join (select * from (${STORE_ACCOUNTS}) x where account like 'gifts:%') s
+      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'gifts:' || b.store_id
+    where b.gifts is distinct from coalesce(s.amount, 0)`,
+  'wallet balance equals its transfers': `
+    select format('wallet %s %s', coalesce(b.wallet_id, w.wallet_id), coalesce(b.currency, w.currency)) as subject,
+      coalesce(w.amount, 0)::text as expected, coalesce(b.balance::text, 'no row') as found
+    from wallet_balance b
+    full join (
+      select t.wallet_id, t.currency,
+        sum(case 'wallet:' || t.wallet_id when t.credit then t.amount when t.debit then -t.amount end) as amount
+      from wallet_transfer t
+      group by t.wallet_id, t.currency
+    ) w on w.wallet_id = b.wallet_id and w.currency = b.currency
+    where b.balance is distinct from coalesce(w.amount, 0)`,
+  'every payment has exactly its transfers': `
+    select format('%s of payment %s', coalesce(e.kind, t.kind), coalesce(e.reference, t.reference)) as subject,
+      case when e.kind is null then 'none'
+        else format('%s %s from %s to %s, %s', e.amount, e.currency, e.debit, e.credit, e.mode) end as expected,
+      case when t.kind is null then 'none'
+        else format('%s %s from %s to %s, %s', t.amount, t.currency, t.debit, t.credit, t.mode) end as found
+    from (${EXPECTED_TRANSFERS}) e
+    full join (select * from transfer where kind not in ('funding', 'payout')) t
+      on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
+    where (e.amount, e.currency, e.debit, e.credit, e.mode)
+      is distinct from (t.amount, t.currency, t.debit, t.credit, t.mode)`,
+  'both sides of a transfer agree': `
+    select format('%s of payment %s', coalesce(t.kind, w.kind), coalesce(t.reference, w.reference)) as subject,
+      case when t.kind is null then 'none'
+        else format('%s %s from %s to %s, %s', t.amount, t.currency, t.debit, t.credit, t.mode) end as expected,
+      case when w.kind is null then 'none'
+        else format('%s %s from %s to %s, %s', w.amount, w.currency, w.debit, w.credit, w.mode) end as found
+    from (select * from transfer where kind in ('payment', 'donation', 'refund')) t
+    full join (select * from wallet_transfer where kind in ('payment', 'donation', 'refund')) w
+      on w.store_id = t.store_id and w.reference = t.reference and w.kind = t.kind
+    where (t.amount, t.currency, t.debit, t.credit, t.mode, t.at)
+      is distinct from (w.amount, w.currency, w.debit, w.credit, w.mode, w.at)`,
+  'money enters and leaves only through the external account': `
+    select format('%s %s', t.kind, t.reference) as subject,
+      'from or to external' as expected, format('from %s to %s', t.debit, t.credit) as found
+    from (
+      select kind, reference, debit, credit, 'store:' || store_id as account
+      from transfer
+      where kind in ('funding', 'payout')
+      union all
+      select kind, reference, debit, credit, 'wallet:' || wallet_id
+      from wallet_transfer
+      where kind in ('top_up', 'withdrawal')
+    ) t
+    where (t.debit, t.credit) is distinct from (
+      case when t.kind in ('funding', 'top_up') then 'external' else t.account end,
+      case when t.kind in ('funding', 'top_up') then t.account else 'external' end)`,
+  'usage equals its payments': `
+    select format('%s of %s, store %s %s', coalesce(u.period, p.period), coalesce(u.starts, p.starts),
+        coalesce(u.store_id, p.store_id), coalesce(u.mode, p.mode)) as subject,
+      coalesce(p.used, 0)::text as expected, coalesce(u.used::text, 'no row') as found
+    from usage u
+    full join (
+      select p.store_id, p.mode, d.period, d.starts, sum(p.gross) as used
+      from payment p
+      cross join lateral (values ('day', p.usage_day), ('month', p.usage_month)) as d (period, starts)
+      where p.status in ('pending', 'completed', 'refunded')
+      group by p.store_id, p.mode, d.period, d.starts
+    ) p on p.store_id = u.store_id and p.mode = u.mode and p.period = u.period and p.starts = u.starts
+    where u.used is distinct from coalesce(p.used, 0)`,
+  'nothing crosses modes': `
+    select format('%s %s of wallet %s', t.kind, t.reference, t.wallet_id) as subject,
+      coalesce(w.mode, 'a wallet') as expected, t.mode as found
+    from wallet_transfer t
+    left join wallet w on w.wallet_id = t.wallet_id
+    where w.mode is distinct from t.mode`,
+  'every amount is in the currency of its store': `
+    select x.subject, coalesce(s.currency, 'a store') as expected, x.currency as found
+    from (
+      select format('payment %s', payment_id) as subject, store_id, currency from payment
+      union all
+      select format('%s %s', kind, reference), store_id, currency from transfer
+    ) x
+    left join store s on s.store_id = x.store_id
+    where s.currency is distinct from x.currency`,
+  'no balance is below zero': `
+    select format('store %s %s', store_id, mode) as subject, '0 or more' as expected,
+      least(balance, fees, gifts)::text as found
+    from store_balance
+    where least(balance, fees, gifts) < 0
+    union all
+    select format('wallet %s %s', wallet_id, currency), '0 or more', balance::text
+    from wallet_balance
+    where balance < 0`,
+  'a settled payment says when and by whom': `
+    select format('payment %s', p.payment_id) as subject, 'a payer and times that fit its status' as expected,
+      p.status as found
+    from payment p
+    where (p.status = 'pending') <> (p.settled_at is null)
+      or (p.status in ('completed', 'refunded')) <> (p.wallet_id is not null)
+      or (p.status = 'refunded') <> (p.refunded_at is not null)
+      or p.settled_at < p.created_at
+      or p.refunded_at < p.settled_at`,
+}
+
+export const CHECK_NAMES = Object.keys(CHECKS)
+
+export async function runCheck(tx: Tx, name: string): Promise<Finding[]> {
+  return tx.query<Finding>(
+    `select $1::text as check, c.subject, c.expected, c.found
+     from (${CHECKS[name]}) c
+     limit ${MAX_FINDINGS}`,
+    [name],
+  )
+}
+
+export type LedgerTotals = { payments: bigint; transfers: bigint; walletTransfers: bigint }
+
+export async function countLedger(tx: Tx): Promise<LedgerTotals> {
+  const rows = await tx.query<LedgerTotals>(
+    `select (select count(*) from payment) as payments,
+       (select count(*) from transfer) as transfers,
+       (select count(*) from wallet_transfer) as "walletTransfers"`,
+  )
+  return rows[0]!
+}
+
+/** All that the checks read is seen as of one moment, while payments go on. */
+export async function freezeView(tx: Tx): Promise<void> {
+  await tx.execute('set transaction isolation level repeatable read read only')
+}

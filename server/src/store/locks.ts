@@ -1,0 +1,47 @@
+import type { StoreId, WalletNumber } from '../core/ids.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+
+const WALLET = 1
+const STORE = 2
+
+/**
+ * The first statement of everything that moves money or changes a payment: waits for all the wallets
+ * and stores that are touched, always in the same order, so that no two transactions can wait for
+ * each other. What is read afterwards stands still. Answers with the op's time.
+ */
+export async function lock(
+  tx: Tx,
+  touched: { stores?: Iterable<StoreId>; wallets?: Iterable<WalletNumber> },
+): Promise<Date> {
+  const wallets = [...new Set(touched.wallets ?? [])]
+  const stores = [...new Set(touched.stores ?? [])]
+  const rows = await tx.query<{ at: Date }>(
+    `select clock_timestamp() as at, count(pg_advisory_xact_lock(s.class, s.id))
+     from (
+       select u.class, u.id
+       from unnest($1::int[], $2::int[]) as u (class, id)
+       order by 1, 2
+     ) s`,
+    [
+      [...wallets.map(() => WALLET), ...stores.map(() => STORE)],
+      [...wallets, ...stores],
+    ],
+  )
+  return rows[0]!.at
+}
+
+const LOOP = 4
+
+/** Whether this transaction may run the named loop: one at a time is enough, two would contend. */
+export async function tryLoopLock(tx: Tx, loop: 'expiry' | 'sweep'): Promise<boolean> {
+  const rows = await tx.query<{ mine: boolean }>(
+    'select pg_try_advisory_xact_lock($1, $2) as mine',
+    [LOOP, loop === 'expiry' ? 1 : 2],
+  )
+  return rows[0]!.mine
+}
+
+export async function databaseTime(on: Queryable): Promise<Date> {
+  const rows = await on.query<{ at: Date }>('select clock_timestamp() as at')
+  return rows[0]!.at
+}

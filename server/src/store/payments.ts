@@ -1,0 +1,280 @@
+import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
+import type { Failure, Payment, PaymentKey, Status } from '../core/payment.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+import { mustMatch } from '../database/database.ts'
+
+const COLUMNS = `
+  p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.qr_number as "qrNumber", p.status,
+  p.gross, p.fee, p.donation, p.currency, p.request_amount as "requestAmount",
+  p.request_currency as "requestCurrency", p.conversion_rate as "conversionRate", p.client,
+  coalesce(p.products, '[]'::json) as products, p.payload, p.reference_id as "referenceId",
+  p.reference_note as "referenceNote", p.webhook_url as "webhookUrl", p.created_at as "createdAt",
+  p.expires_at as "expiresAt", p.usage_day as "usageDay", p.usage_month as "usageMonth",
+  p.settled_at as "settledAt", p.wallet_id as "walletId", p.failure, p.refund_fee as "refundFee",
+  p.refunded_at as "refundedAt", p.status = 'pending' and p.expires_at <= now() as overdue`
+
+/** As read: pending, but its time has passed, is what readers must not be told. */
+export type PaymentRow = Payment & { readonly overdue: boolean }
+
+const KEYS = 'unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)'
+const BY_KEY = 'p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id'
+
+function keyArrays(keys: readonly PaymentKey[]): [StoreId[], Mode[], PaymentId[]] {
+  return [keys.map((k) => k.storeId), keys.map((k) => k.mode), keys.map((k) => k.paymentId)]
+}
+
+export async function findPayments(
+  on: Queryable,
+  keys: readonly PaymentKey[],
+): Promise<PaymentRow[]> {
+  return on.query<PaymentRow>(
+    `select ${COLUMNS}
+     from ${KEYS}
+     join payment p on ${BY_KEY}`,
+    keyArrays(keys),
+  )
+}
+
+export type PaymentStatus = PaymentKey & { readonly status: Status; readonly overdue: boolean }
+
+export async function findStatuses(
+  on: Queryable,
+  keys: readonly PaymentKey[],
+): Promise<PaymentStatus[]> {
+  return on.query<PaymentStatus>(
+    `select p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.status,
+       p.status = 'pending' and p.expires_at <= now() as overdue
+     from ${KEYS}
+     join payment p on ${BY_KEY}`,
+    keyArrays(keys),
+  )
+}
+
+export type QrKey = { readonly storeId: StoreId; readonly mode: Mode; readonly qrNumber: bigint }
+
+export async function findPaymentsByQr(
+  on: Queryable,
+  keys: readonly QrKey[],
+): Promise<PaymentRow[]> {
+  return on.query<PaymentRow>(
+    `select ${COLUMNS}
+     from unnest($1::int[], $2::text[], $3::bigint[]) as v (store_id, mode, qr_number)
+     join payment p on p.store_id = v.store_id and p.qr_number = v.qr_number and p.mode = v.mode`,
+    [keys.map((k) => k.storeId), keys.map((k) => k.mode), keys.map((k) => k.qrNumber)],
+  )
+}
+
+export async function insertPayments(tx: Tx, payments: readonly Payment[]): Promise<void> {
+  if (payments.length === 0) return
+  const inserted = await tx.execute(
+    `insert into payment (
+       store_id, mode, payment_id, qr_number, status, gross, fee, currency, request_amount,
+       request_currency, conversion_rate, client, products, payload, reference_id, reference_note,
+       webhook_url, created_at, expires_at, usage_day, usage_month)
+     select v.store_id, v.mode, v.payment_id, v.qr_number, 'pending', v.gross, v.fee, v.currency,
+       v.request_amount, v.request_currency, v.conversion_rate, v.client, v.products, v.payload,
+       v.reference_id, v.reference_note, v.webhook_url, v.created_at, v.expires_at, v.usage_day,
+       v.usage_month
+     from unnest(
+       $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
+       $8::bigint[], $9::text[], $10::bigint[], $11::json[], $12::json[], $13::json[], $14::text[],
+       $15::text[], $16::text[], $17::timestamptz[], $18::timestamptz[], $19::date[], $20::date[]
+     ) as v (
+       store_id, mode, payment_id, qr_number, gross, fee, currency, request_amount,
+       request_currency, conversion_rate, client, products, payload, reference_id, reference_note,
+       webhook_url, created_at, expires_at, usage_day, usage_month)`,
+    [
+      ...keyArrays(payments),
+      payments.map((p) => p.qrNumber),
+      payments.map((p) => p.gross),
+      payments.map((p) => p.fee),
+      payments.map((p) => p.currency),
+      payments.map((p) => p.requestAmount),
+      payments.map((p) => p.requestCurrency),
+      payments.map((p) => p.conversionRate),
+      payments.map((p) => p.client && JSON.stringify(p.client)),
+      payments.map((p) => (p.products.length === 0 ? null : JSON.stringify(p.products))),
+      payments.map((p) => p.payload && JSON.stringify(p.payload)),
+      payments.map((p) => p.referenceId),
+      payments.map((p) => p.referenceNote),
+      payments.map((p) => p.webhookUrl),
+      payments.map((p) => p.createdAt.toISOString()),
+      payments.map((p) => p.expiresAt.toISOString()),
+      payments.map((p) => p.usageDay),
+      payments.map((p) => p.usageMonth),
+    ],
+  )
+  mustMatch(inserted, payments.length, 'insert payments')
+}
+
+/** Which of these references a payment holds that is pending, or was paid. */
+export async function findHeldReferences(
+  tx: Tx,
+  references: readonly { storeId: StoreId; mode: Mode; referenceId: string }[],
+  at: Date,
+): Promise<{ storeId: StoreId; mode: Mode; referenceId: string }[]> {
+  if (references.length === 0) return []
+  return tx.query(
+    `select distinct p.store_id as "storeId", p.mode, p.reference_id as "referenceId"
+     from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, reference_id)
+     join payment p
+       on p.store_id = v.store_id and p.mode = v.mode and p.reference_id = v.reference_id
+     where p.status in ('completed', 'refunded') or (p.status = 'pending' and p.expires_at > $4)`,
+    [
+      references.map((r) => r.storeId),
+      references.map((r) => r.mode),
+      references.map((r) => r.referenceId),
+      at,
+    ],
+  )
+}
+
+export type Settlement = {
+  readonly payment: Payment
+  readonly status: 'completed' | 'failed'
+  readonly donation: bigint
+  readonly walletId: WalletNumber | null
+  readonly failure: Failure | null
+}
+
+export async function settlePayments(
+  tx: Tx,
+  settlements: readonly Settlement[],
+  { at, attempt }: { at: Date; attempt: string },
+): Promise<void> {
+  if (settlements.length === 0) return
+  const settled = await tx.execute(
+    `update payment p
+     set status = v.status, donation = v.donation, wallet_id = v.wallet_id, failure = v.failure,
+       settled_at = $8, settled_by = $9
+     from unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::int[], $7::text[])
+       as v (store_id, mode, payment_id, status, donation, wallet_id, failure)
+     where ${BY_KEY} and p.status = 'pending'`,
+    [
+      ...keyArrays(settlements.map((s) => s.payment)),
+      settlements.map((s) => s.status),
+      settlements.map((s) => s.donation),
+      settlements.map((s) => s.walletId),
+      settlements.map((s) => s.failure),
+      at,
+      attempt,
+    ],
+  )
+  mustMatch(settled, settlements.length, 'settle payments')
+}
+
+export async function markRefunded(
+  tx: Tx,
+  refunds: readonly { payment: Payment; refundFee: bigint }[],
+  { at, attempt }: { at: Date; attempt: string },
+): Promise<void> {
+  if (refunds.length === 0) return
+  const refunded = await tx.execute(
+    `update payment p
+     set status = 'refunded', refund_fee = v.refund_fee, refunded_at = $5, refunded_by = $6
+     from unnest($1::int[], $2::text[], $3::text[], $4::bigint[])
+       as v (store_id, mode, payment_id, refund_fee)
+     where ${BY_KEY} and p.status = 'completed'`,
+    [...keyArrays(refunds.map((r) => r.payment)), refunds.map((r) => r.refundFee), at, attempt],
+  )
+  mustMatch(refunded, refunds.length, 'mark refunded')
+}
+
+/** Expires those that are still pending and due, or still pending at all where `evenEarly`. */
+export async function markExpired(
+  tx: Tx,
+  keys: readonly (PaymentKey & { evenEarly: boolean })[],
+  at: Date,
+): Promise<(PaymentKey & Pick<Payment, 'gross' | 'usageDay' | 'usageMonth'>)[]> {
+  return tx.query(
+    `update payment p
+     set status = 'expired', settled_at = $5
+     from unnest($1::int[], $2::text[], $3::text[], $4::boolean[])
+       as v (store_id, mode, payment_id, even_early)
+     where ${BY_KEY} and p.status = 'pending' and (v.even_early or p.expires_at <= $5)
+     returning p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.gross,
+       p.usage_day as "usageDay", p.usage_month as "usageMonth"`,
+    [...keyArrays(keys), keys.map((k) => k.evenEarly), at],
+  )
+}
+
+/** Pending payments whose time has passed, oldest first; all stores, or only those named. */
+export async function findOverdue(
+  on: Queryable,
+  { after, stores, limit }: { after: Date; stores: readonly StoreId[] | null; limit: number },
+): Promise<PaymentKey[]> {
+  return on.query<PaymentKey>(
+    `select p.store_id as "storeId", p.mode, p.payment_id as "paymentId"
+     from payment p
+     where p.status = 'pending'
+       and p.expires_at > $1 and p.expires_at <= now()
+       and ($2::int[] is null or p.store_id = any($2))
+     order by p.expires_at
+     limit $3`,
+    [after, stores, limit],
+  )
+}
+
+/** What an attempt of ours left behind if it was committed. */
+export async function wasWritten(
+  on: Queryable,
+  key: PaymentKey,
+  attempt: string | null,
+): Promise<boolean> {
+  const rows = await on.query(
+    `select 1
+     from payment p
+     where p.store_id = $1 and p.mode = $2 and p.payment_id = $3
+       and ($4::uuid is null or p.settled_by = $4 or p.refunded_by = $4)`,
+    [key.storeId, key.mode, key.paymentId, attempt],
+  )
+  return rows.length > 0
+}
+
+export type PaymentFilter = {
+  readonly storeId: StoreId
+  readonly mode: Mode
+  readonly status: Status | null
+  readonly referenceId: string | null
+  /** Ids are ordered by time, so times and cursors are both bounds on the id. */
+  readonly idFrom: string | null
+  readonly idBefore: string | null
+  readonly limit: number
+}
+
+export async function listPayments(on: Queryable, filter: PaymentFilter): Promise<PaymentRow[]> {
+  const where = ['p.store_id = $1', 'p.mode = $2']
+  const values: unknown[] = [filter.storeId, filter.mode]
+  const param = (value: unknown) => `$${values.push(value)}`
+  if (filter.referenceId !== null) where.push(`p.reference_id = ${param(filter.referenceId)}`)
+  if (filter.idFrom !== null) where.push(`p.payment_id >= ${param(filter.idFrom)}`)
+  if (filter.idBefore !== null) where.push(`p.payment_id < ${param(filter.idBefore)}`)
+  // An overdue payment reads as expired, whatever the background work is doing.
+  if (filter.status === 'pending') {
+    where.push(`p.status = 'pending' and p.expires_at > now()`)
+  } else if (filter.status === 'expired') {
+    where.push(`(p.status = 'expired' or (p.status = 'pending' and p.expires_at <= now()))`)
+  } else if (filter.status !== null) {
+    where.push(`p.status = ${param(filter.status)}`)
+  }
+  return on.query<PaymentRow>(
+    `select ${COLUMNS}
+     from payment p
+     where ${where.join(' and ')}
+     order by p.payment_id desc
+     limit ${param(filter.limit)}`,
+    values,
+  )
+}
+
+/** Gross of what is still pending, for the store's balance page. */
+export async function sumPending(on: Queryable, storeId: StoreId, mode: Mode): Promise<bigint> {
+  const rows = await on.query<{ pending: bigint }>(
+    `select coalesce(sum(p.gross), 0)::bigint as pending
+     from payment p
+     where p.store_id = $1 and p.mode = $2 and p.status = 'pending'
+       and p.expires_at > now()`,
+    [storeId, mode],
+  )
+  return rows[0]!.pending
+}

@@ -1,0 +1,50 @@
+import type { CurrencyCode } from '../core/currencies.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+
+export type Rate = {
+  readonly from: CurrencyCode
+  readonly to: CurrencyCode
+  readonly rate: bigint
+  readonly setAt: Date
+}
+
+const COLUMNS = `from_currency as "from", to_currency as "to", rate, set_at as "setAt"`
+
+export async function findRate(
+  on: Queryable,
+  from: CurrencyCode,
+  to: CurrencyCode,
+): Promise<Rate | null> {
+  const rows = await rateHistory(on, { from, to, limit: 1 })
+  return rows[0] ?? null
+}
+
+export async function rateHistory(
+  on: Queryable,
+  { from, to, limit }: { from: CurrencyCode; to: CurrencyCode; limit: number },
+): Promise<Rate[]> {
+  return on.query<Rate>(
+    `select ${COLUMNS}
+     from exchange_rate
+     where from_currency = $1 and to_currency = $2
+     order by set_at desc
+     limit $3`,
+    [from, to, limit],
+  )
+}
+
+export async function listRates(on: Queryable): Promise<Rate[]> {
+  return on.query<Rate>(
+    `select distinct on (from_currency, to_currency) ${COLUMNS}
+     from exchange_rate
+     order by from_currency, to_currency, set_at desc`,
+  )
+}
+
+export async function insertRate(tx: Tx, rate: Rate): Promise<void> {
+  await tx.execute(
+    `insert into exchange_rate (from_currency, to_currency, set_at, rate)
+     values ($1, $2, $3, $4)`,
+    [rate.from, rate.to, rate.setAt, rate.rate],
+  )
+}

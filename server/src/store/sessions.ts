@@ -1,0 +1,91 @@
+import type { WalletNumber } from '../core/ids.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+
+export async function insertSession(
+  tx: Tx,
+  session: { walletId: WalletNumber; tokenHash: Buffer; createdAt: Date; expiresAt: Date },
+): Promise<void> {
+  await tx.execute(
+    `insert into wallet_session (wallet_id, token_hash, created_at, expires_at)
+     values ($1, $2, $3, $4)`,
+    [session.walletId, session.tokenHash, session.createdAt, session.expiresAt],
+  )
+}
+
+export async function hasSession(
+  on: Queryable,
+  walletId: WalletNumber,
+  tokenHash: Buffer,
+): Promise<boolean> {
+  const rows = await on.query(
+    `select 1
+     from wallet_session
+     where wallet_id = $1 and token_hash = $2 and expires_at > now()`,
+    [walletId, tokenHash],
+  )
+  return rows.length > 0
+}
+
+export async function deleteSessions(tx: Tx, walletId: WalletNumber): Promise<void> {
+  await tx.execute('delete from wallet_session where wallet_id = $1', [walletId])
+}
+
+export async function sweepSessions(tx: Tx, at: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from wallet_session
+     where (wallet_id, token_hash) in (
+       select wallet_id, token_hash from wallet_session where expires_at <= $1 limit $2
+     )`,
+    [at, limit],
+  )
+}
+
+// ── Wrong sign-ins ──────────────────────────────────────────────────────────────────────────────
+
+export type SignInGuard = { readonly failures: number; readonly lockedUntil: Date | null }
+
+/** Waits for other sign-ins of the same subject, so that guesses cannot be made side by side. */
+export async function lockSignInGuard(
+  tx: Tx,
+  subject: string,
+): Promise<SignInGuard & { at: Date }> {
+  await tx.execute(
+    `insert into sign_in_guard (subject, failures, last_at)
+     values ($1, 0, clock_timestamp())
+     on conflict (subject) do nothing`,
+    [subject],
+  )
+  const rows = await tx.query<SignInGuard & { at: Date }>(
+    `select failures, locked_until as "lockedUntil", clock_timestamp() as at
+     from sign_in_guard
+     where subject = $1
+     for update`,
+    [subject],
+  )
+  return rows[0]!
+}
+
+export async function setSignInGuard(
+  tx: Tx,
+  subject: string,
+  guard: SignInGuard & { at: Date },
+): Promise<void> {
+  await tx.execute(
+    `update sign_in_guard
+     set failures = $2, locked_until = $3, last_at = $4
+     where subject = $1`,
+    [subject, guard.failures, guard.lockedUntil, guard.at],
+  )
+}
+
+export async function clearSignInGuard(tx: Tx, subject: string): Promise<void> {
+  await tx.execute('delete from sign_in_guard where subject = $1', [subject])
+}
+
+export async function sweepSignInGuards(tx: Tx, olderThan: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from sign_in_guard
+     where subject in (select subject from sign_in_guard where last_at <= $1 limit $2)`,
+    [olderThan, limit],
+  )
+}

@@ -1,0 +1,102 @@
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { Store } from '../core/store.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+
+const COLUMNS = `
+  store_id as "storeId", name, currency, time_zone as "timeZone", logo, domain, email, phone,
+  fee_bps as "feeBps", fee_fixed as "feeFixedMinor", refund_fee as "refundFeeMinor",
+  min_amount as "minAmountMinor", max_amount as "maxAmountMinor",
+  daily_limit as "dailyLimitMinor", monthly_limit as "monthlyLimitMinor",
+  expires_after_seconds as "expiresAfterSeconds", unique_references as "uniqueReferences",
+  suspended, sandbox_wallet_id as "sandboxWalletId", created_at as "createdAt"`
+
+export async function nextStoreId(tx: Tx): Promise<StoreId> {
+  const rows = await tx.query<{ id: StoreId }>(`select nextval('store_number')::int as id`)
+  return rows[0]!.id
+}
+
+export async function findStore(on: Queryable, storeId: StoreId): Promise<Store | null> {
+  const rows = await on.query<Store>(`select ${COLUMNS} from store where store_id = $1`, [storeId])
+  return rows[0] ?? null
+}
+
+export async function listStores(
+  on: Queryable,
+  { after, limit }: { after: number; limit: number },
+): Promise<Store[]> {
+  return on.query<Store>(
+    `select ${COLUMNS}
+     from store
+     where store_id > $1
+     order by store_id
+     limit $2`,
+    [after, limit],
+  )
+}
+
+function settingValues(store: Store): unknown[] {
+  return [
+    store.storeId,
+    store.name,
+    store.timeZone,
+    store.logo,
+    store.domain,
+    store.email,
+    store.phone,
+    store.feeBps,
+    store.feeFixedMinor,
+    store.refundFeeMinor,
+    store.minAmountMinor,
+    store.maxAmountMinor,
+    store.dailyLimitMinor,
+    store.monthlyLimitMinor,
+    store.expiresAfterSeconds,
+    store.uniqueReferences,
+    store.suspended,
+  ]
+}
+
+export async function insertStore(tx: Tx, store: Store): Promise<void> {
+  await tx.execute(
+    `insert into store (
+       store_id, name, time_zone, logo, domain, email, phone, fee_bps, fee_fixed, refund_fee,
+       min_amount, max_amount, daily_limit, monthly_limit, expires_after_seconds,
+       unique_references, suspended, currency, sandbox_wallet_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+    [...settingValues(store), store.currency, store.sandboxWalletId, store.createdAt],
+  )
+}
+
+export async function updateStore(tx: Tx, store: Store): Promise<void> {
+  await tx.execute(
+    `update store
+     set name = $2, time_zone = $3, logo = $4, domain = $5, email = $6, phone = $7, fee_bps = $8,
+       fee_fixed = $9, refund_fee = $10, min_amount = $11, max_amount = $12, daily_limit = $13,
+       monthly_limit = $14, expires_after_seconds = $15, unique_references = $16, suspended = $17
+     where store_id = $1`,
+    settingValues(store),
+  )
+}
+
+export async function insertWebhookSecret(
+  tx: Tx,
+  secret: { storeId: StoreId; mode: Mode; encrypted: Buffer; createdAt: Date },
+): Promise<void> {
+  await tx.execute(
+    `insert into webhook_secret (store_id, mode, encrypted, created_at)
+     values ($1, $2, $3, $4)`,
+    [secret.storeId, secret.mode, secret.encrypted, secret.createdAt],
+  )
+}
+
+export async function findWebhookSecret(
+  on: Queryable,
+  storeId: StoreId,
+  mode: Mode,
+): Promise<Buffer> {
+  const rows = await on.query<{ encrypted: Buffer }>(
+    'select encrypted from webhook_secret where store_id = $1 and mode = $2',
+    [storeId, mode],
+  )
+  return rows[0]!.encrypted
+}

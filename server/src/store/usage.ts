@@ -1,0 +1,61 @@
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { Period } from '../core/limits.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+import { mustMatch } from '../database/database.ts'
+
+export type UsageKey = {
+  readonly storeId: StoreId
+  readonly mode: Mode
+  readonly period: Period
+  readonly starts: string
+}
+export type Usage = UsageKey & { readonly used: bigint }
+
+const KEYS = 'unnest($1::int[], $2::text[], $3::text[], $4::date[]'
+const BY_KEY =
+  'u.store_id = v.store_id and u.mode = v.mode and u.period = v.period and u.starts = v.starts'
+
+function keyArrays(keys: readonly UsageKey[]): unknown[][] {
+  return [
+    keys.map((k) => k.storeId),
+    keys.map((k) => k.mode),
+    keys.map((k) => k.period),
+    keys.map((k) => k.starts),
+  ]
+}
+
+export async function findUsage(on: Queryable, keys: readonly UsageKey[]): Promise<Usage[]> {
+  return on.query<Usage>(
+    `select u.store_id as "storeId", u.mode, u.period, u.starts, u.used
+     from ${KEYS}) as v (store_id, mode, period, starts)
+     join usage u on ${BY_KEY}`,
+    keyArrays(keys),
+  )
+}
+
+/** The first payment of a day or month finds no row yet; under the store's lock nobody else adds it. */
+export async function insertUsage(tx: Tx, keys: readonly UsageKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await tx.execute(
+    `insert into usage (store_id, mode, period, starts, used)
+     select v.store_id, v.mode, v.period, v.starts, 0
+     from ${KEYS}) as v (store_id, mode, period, starts)`,
+    keyArrays(keys),
+  )
+}
+
+/** Adds what was created and takes back what failed or expired. Never past `ceiling`. */
+export async function changeUsage(
+  tx: Tx,
+  changes: readonly (UsageKey & { delta: bigint; ceiling: bigint })[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const changed = await tx.execute(
+    `update usage u
+     set used = u.used + v.delta
+     from ${KEYS}, $5::bigint[], $6::bigint[]) as v (store_id, mode, period, starts, delta, ceiling)
+     where ${BY_KEY} and u.used + v.delta <= v.ceiling`,
+    [...keyArrays(changes), changes.map((c) => c.delta), changes.map((c) => c.ceiling)],
+  )
+  mustMatch(changed, changes.length, 'change usage')
+}

@@ -1,0 +1,184 @@
+import type { CurrencyCode } from '../core/currencies.ts'
+import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
+import type { TransferKind } from '../core/ledger.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+
+export type Wallet = {
+  readonly walletId: WalletNumber
+  readonly publicId: string
+  readonly mode: Mode
+  readonly name: string
+  readonly email: string
+  readonly phone: string
+  readonly pinHash: string | null
+  readonly lockedUntil: Date | null
+  readonly createdAt: Date
+}
+
+const COLUMNS = `
+  wallet_id as "walletId", public_id as "publicId", mode, name, email, phone, pin_hash as "pinHash",
+  locked_until as "lockedUntil", created_at as "createdAt"`
+
+export async function nextWalletNumber(tx: Tx): Promise<WalletNumber> {
+  const rows = await tx.query<{ id: WalletNumber }>(`select nextval('wallet_number')::int as id`)
+  return rows[0]!.id
+}
+
+export async function findWallets(
+  on: Queryable,
+  wallets: readonly WalletNumber[],
+): Promise<Wallet[]> {
+  if (wallets.length === 0) return []
+  return on.query<Wallet>(`select ${COLUMNS} from wallet where wallet_id = any($1)`, [wallets])
+}
+
+export async function findWallet(on: Queryable, walletId: WalletNumber): Promise<Wallet | null> {
+  const rows = await findWallets(on, [walletId])
+  return rows[0] ?? null
+}
+
+export async function findWalletByPhone(on: Queryable, phone: string): Promise<Wallet | null> {
+  const rows = await on.query<{ walletId: WalletNumber }>(
+    'select wallet_id as "walletId" from wallet_phone where phone = $1',
+    [phone],
+  )
+  return rows[0] ? findWallet(on, rows[0].walletId) : null
+}
+
+/** Claims the phone number; false where another wallet has it. */
+export async function claimPhone(tx: Tx, phone: string, walletId: WalletNumber): Promise<boolean> {
+  const claimed = await tx.execute(
+    `insert into wallet_phone (phone, wallet_id)
+     values ($1, $2)
+     on conflict (phone) do nothing`,
+    [phone, walletId],
+  )
+  return claimed === 1
+}
+
+export async function insertWallet(tx: Tx, wallet: Wallet): Promise<void> {
+  await tx.execute(
+    `insert into wallet (wallet_id, public_id, mode, name, email, phone, pin_hash, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      wallet.walletId,
+      wallet.publicId,
+      wallet.mode,
+      wallet.name,
+      wallet.email,
+      wallet.phone,
+      wallet.pinHash,
+      wallet.createdAt,
+    ],
+  )
+}
+
+export async function listWallets(
+  on: Queryable,
+  { after, limit }: { after: number; limit: number },
+): Promise<Wallet[]> {
+  return on.query<Wallet>(
+    `select ${COLUMNS}
+     from wallet
+     where wallet_id > $1
+     order by wallet_id
+     limit $2`,
+    [after, limit],
+  )
+}
+
+export async function setPinHash(tx: Tx, walletId: WalletNumber, pinHash: string): Promise<void> {
+  await tx.execute('update wallet set pin_hash = $2 where wallet_id = $1', [walletId, pinHash])
+}
+
+export async function setLockedUntil(
+  tx: Tx,
+  walletId: WalletNumber,
+  until: Date | null,
+): Promise<void> {
+  await tx.execute('update wallet set locked_until = $2 where wallet_id = $1', [walletId, until])
+}
+
+// ── Payments that failed for want of money ──────────────────────────────────────────────────────
+
+export async function countFailures(
+  on: Queryable,
+  wallets: readonly WalletNumber[],
+  since: Date,
+): Promise<Map<WalletNumber, number>> {
+  const rows = await on.query<{ walletId: WalletNumber; failures: number }>(
+    `select wallet_id as "walletId", count(*)::int as failures
+     from wallet_failure
+     where wallet_id = any($1) and at > $2
+     group by wallet_id`,
+    [wallets, since],
+  )
+  return new Map(rows.map((row) => [row.walletId, row.failures]))
+}
+
+export async function insertFailures(
+  tx: Tx,
+  failures: readonly { walletId: WalletNumber; paymentId: string }[],
+  at: Date,
+): Promise<void> {
+  if (failures.length === 0) return
+  await tx.execute(
+    `insert into wallet_failure (wallet_id, payment_id, at)
+     select v.wallet_id, v.payment_id, $3
+     from unnest($1::int[], $2::text[]) as v (wallet_id, payment_id)`,
+    [failures.map((f) => f.walletId), failures.map((f) => f.paymentId), at],
+  )
+}
+
+export async function sweepFailures(tx: Tx, olderThan: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from wallet_failure
+     where (wallet_id, payment_id) in (
+       select wallet_id, payment_id from wallet_failure where at <= $1 limit $2
+     )`,
+    [olderThan, limit],
+  )
+}
+
+// ── The payer's statement ───────────────────────────────────────────────────────────────────────
+
+export type Activity = {
+  readonly at: Date
+  readonly reference: string
+  readonly kind: TransferKind
+  readonly debit: string
+  readonly credit: string
+  readonly amount: bigint
+  readonly currency: CurrencyCode
+  readonly storeId: StoreId | null
+  readonly storeName: string | null
+  readonly note: string | null
+}
+
+export type ActivityPosition = {
+  readonly at: Date
+  readonly reference: string
+  readonly kind: string
+}
+
+/** Newest first, from a position on that the last page ended with. */
+export async function listActivity(
+  on: Queryable,
+  {
+    walletId,
+    before,
+    limit,
+  }: { walletId: WalletNumber; before: ActivityPosition | null; limit: number },
+): Promise<Activity[]> {
+  return on.query<Activity>(
+    `select t.at, t.reference, t.kind, t.debit, t.credit, t.amount, t.currency,
+       t.store_id as "storeId", s.name as "storeName", t.note
+     from wallet_transfer t
+     left join store s on s.store_id = t.store_id
+     where t.wallet_id = $1
+       and ($2::timestamptz is null or (t.at, t.reference, t.kind) < ($2, $3::text, $4::text))
+     order by t.at desc, t.reference desc, t.kind desc
+     limit $5`,
+    [walletId, before?.at ?? null, before?.reference ?? null, before?.kind ?? null, limit],
+  )
+}

@@ -1,0 +1,95 @@
+import { data } from 'currency-codes'
+import { describe, expect, it } from 'vitest'
+import { CURRENCY_CODES, decimalsOf, parseCurrency } from '../../src/core/currencies.ts'
+
+// The package follows the list of June 2024 and counts everything that has a code.
+const ONLY_IN_PACKAGE: Record<string, string> = {
+  ANG: 'replaced by XCG on 31 March 2025',
+  BGN: 'Bulgaria joined the euro on 1 January 2026',
+  CUC: 'withdrawn by amendment 178',
+  BOV: 'fund',
+  CHE: 'fund (WIR)',
+  CHW: 'fund (WIR)',
+  CLF: 'unit of account, four decimals',
+  COU: 'unit of account',
+  MXV: 'unit of account',
+  USN: 'fund (next day)',
+  UYI: 'unit of account',
+  UYW: 'unit of account, four decimals',
+  XAG: 'metal',
+  XAU: 'metal',
+  XPD: 'metal',
+  XPT: 'metal',
+  XBA: 'bond market unit',
+  XBB: 'bond market unit',
+  XBC: 'bond market unit',
+  XBD: 'bond market unit',
+  XDR: 'special drawing right',
+  XSU: 'sucre, a unit between states',
+  XUA: 'unit of the African Development Bank',
+  XTS: 'test',
+  XXX: 'no currency',
+}
+const ONLY_HERE: Record<string, string> = { XCG: 'new on 31 March 2025' }
+
+describe('currencies', () => {
+  it('differs from the published list only where a reason is given', () => {
+    const here = new Set(CURRENCY_CODES)
+    const there = new Set(data.map((row) => row.code))
+    expect([...there].filter((code) => !here.has(code)).sort()).toEqual(
+      Object.keys(ONLY_IN_PACKAGE).sort(),
+    )
+    expect([...here].filter((code) => !there.has(code))).toEqual(Object.keys(ONLY_HERE))
+  })
+
+  it('agrees with the published list on the decimals of every shared code', () => {
+    for (const row of data) {
+      const currency = parseCurrency(row.code)
+      if (currency === null) continue
+      expect([row.code, decimalsOf(currency)]).toEqual([row.code, row.digits])
+    }
+    expect(decimalsOf(parseCurrency('XCG')!)).toBe(2)
+  })
+
+  it('lists each code once, in order, and cannot be changed', () => {
+    expect(CURRENCY_CODES).toEqual([...new Set(CURRENCY_CODES)].sort())
+    expect(CURRENCY_CODES.every((code) => /^[A-Z]{3}$/.test(code))).toBe(true)
+    expect(CURRENCY_CODES).toHaveLength(155)
+    expect(Object.isFrozen(CURRENCY_CODES)).toBe(true)
+  })
+
+  it.each(['USD', 'JPY', 'KWD', 'SLE', 'ZWG', 'XCG', 'XAF', 'XOF', 'XPF', 'XCD'])(
+    'knows %s',
+    (code) => {
+      expect(parseCurrency(code)).toBe(code)
+    },
+  )
+
+  it.each([
+    'usd',
+    'Usd',
+    ' USD',
+    'USD ',
+    'USD\n',
+    '',
+    'US',
+    'USDD',
+    'HRK',
+    'ZWL',
+    'SLL',
+    'XAU',
+    'XAD',
+    'constructor',
+    '__proto__',
+    'toString',
+    'has',
+    'ＵＳＤ',
+    'A'.repeat(10_000),
+  ])('refuses %j', (code) => {
+    expect(parseCurrency(code)).toBeNull()
+  })
+
+  it('throws rather than guess the decimals of something unparsed', () => {
+    expect(() => decimalsOf('HRK' as never)).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,274 @@
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { parseCurrency } from '../../src/core/currencies.ts'
+import { InexactNumber, parseJsonExactly, structureProblem } from '../../src/core/json.ts'
+import { parseAmount } from '../../src/core/money.ts'
+
+// Many runs on a busy machine: slow is not wrong.
+vi.setConfig({ testTimeout: 60_000 })
+
+const runs = { numRuns: 10_000 }
+const USD = parseCurrency('USD')!
+
+describe('numbers', () => {
+  it.each([
+    '0.30000000000000004',
+    '10.0',
+    '1e1',
+    '10',
+    '-0',
+    '-0.0',
+    '0',
+    '0e0',
+    '0.0000000000000000000',
+    '0e-99999999999',
+    '1E+2',
+    '1e-7',
+    '1e21',
+    '10.0000000000000000000000000',
+    '1.5e-300',
+    '5e-324',
+    '1.7976931348623157e308',
+    '0.1',
+    '123456789012.340',
+    '123456789012.340000000000',
+    '1e300',
+    '100000000000000000000000',
+    '9007199254740993e0'.replace('3e0', '2'),
+    '0.000000000000000001e20',
+    '-123456789012.34',
+    '10000000000000000000e-18',
+    '1e+000000000000001',
+  ])('keeps %s', (literal) => {
+    expect(parseJsonExactly(literal)).toBe(JSON.parse(literal))
+    expect(parseJsonExactly(`{"a":[ ${literal} ]}`)).toEqual({ a: [JSON.parse(literal)] })
+  })
+
+  it.each([
+    '10.000000000000000001',
+    '12345678901234567890',
+    '123456789012.340000001',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '-1e-400',
+    '0.1e-9999',
+    '9007199254740993',
+    '0.1000000000000000055511151231257827',
+    '9.99999999999999999999',
+    '-10.000000000000000001',
+    '1e99999999999999999999',
+    `1${'0'.repeat(20)}1`,
+    `0.${'0'.repeat(400)}1`,
+    `0.${'9'.repeat(100_000)}`,
+  ])('does not take %.40s for its neighbour', (literal) => {
+    for (const value of [
+      parseJsonExactly(literal),
+      (parseJsonExactly(`{"a":[1, ${literal}]}`) as { a: unknown[] }).a[1],
+    ]) {
+      expect(value).toBeInstanceOf(InexactNumber)
+      expect(typeof value).not.toBe('object')
+      expect(typeof value).not.toBe('number')
+      expect(JSON.stringify({ value })).toBe(JSON.stringify({ value: JSON.parse(literal) }))
+      expect(parseAmount(value, USD)).toBe('not_a_number')
+    }
+  })
+
+  it.each(['number', 'integer', 'object', 'array', 'string', 'boolean', 'null'])(
+    'an inexact number is no %s to a schema',
+    (type) => {
+      expect(new Ajv().validate({ type }, parseJsonExactly('10.000000000000000001'))).toBe(false)
+    },
+  )
+
+  it('agrees with exact arithmetic on whether a literal is kept', () => {
+    const digits = (min: number, max: number) =>
+      fc.stringMatching(new RegExp(`^[0-9]{${min},${max}}$`)).filter((text) => text.length >= min)
+    const literal = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        fc.oneof(
+          fc.constant('0'),
+          digits(1, 22).map((text) => `1${text}`),
+        ),
+        fc.oneof(
+          fc.constant(''),
+          digits(1, 25).map((text) => `.${text}`),
+        ),
+        fc.oneof(
+          fc.constant(''),
+          fc.integer({ min: -400, max: 400 }).map((n) => `e${n}`),
+        ),
+      )
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(literal, (text) => {
+        const nearest = Number(text)
+        const exact = Number.isFinite(nearest) && sameValue(text, String(nearest))
+        const value = parseJsonExactly(`[${text}]`) as unknown[]
+        expect(value[0] instanceof InexactNumber).toBe(!exact)
+        if (exact) expect(value[0]).toBe(nearest)
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  it('leaves amounts as the merchant wrote them or refuses them', () => {
+    const cents = fc.bigInt({ min: 0n, max: 10n ** 14n - 1n })
+    fc.assert(
+      fc.property(cents, fc.stringMatching(/^[0-9]{0,20}$/), (minor, tail) => {
+        const text = minor.toString().padStart(3, '0')
+        const literal = `${text.slice(0, -2)}.${text.slice(-2)}${tail}`
+        const amount = parseAmount(parseJsonExactly(literal), USD)
+        if (/^0*$/.test(tail)) expect(amount).toBe(minor)
+        else expect(typeof amount).toBe('string')
+      }),
+      runs,
+    )
+  })
+})
+
+/** Both decimals brought to integers by one common power of ten. */
+function sameValue(a: string, b: string): boolean {
+  const split = (text: string): [bigint, number] => {
+    const match = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]+))?$/.exec(text)!
+    const fraction = match[3] ?? ''
+    return [BigInt(match[2]! + fraction), Number(match[4] ?? 0) - fraction.length]
+  }
+  const [[m, p], [n, q]] = [split(a), split(b)]
+  const base = Math.min(p, q)
+  return m * 10n ** BigInt(p - base) === n * 10n ** BigInt(q - base)
+}
+
+describe('everything else', () => {
+  it.each([
+    '"10.000000000000000001"',
+    '{"12345678901234567890":"a 12345678901234567890, 1e400"}',
+    '{"a":"\\" 12345678901234567890 ,","b":"\\\\"}',
+    '{"a":"\\\\\\" : 12345678901234567890","b":1}',
+    '["\\u0022 12345678901234567890", "\\u005c", 12.5]',
+    '"2026-01-01 12345678901234567890-e"',
+    ' [ true , false , null , 1234567890123456 ] ',
+    '{"":{"":[]}}',
+  ])('is as JSON.parse has it: %s', (text) => {
+    expect(parseJsonExactly(text)).toEqual(JSON.parse(text))
+  })
+
+  it('touches no string beside an inexact number', () => {
+    const text =
+      '{"n":12345678901234567890,"s":"n:12345678901234567890",' +
+      '"e":"\\"[12345678901234567890","ok":1.5}'
+    const value = parseJsonExactly(text) as Record<string, unknown>
+    expect(value.n).toBeInstanceOf(InexactNumber)
+    expect(value.s).toBe('n:12345678901234567890')
+    expect(value.e).toBe('"[12345678901234567890')
+    expect(value.ok).toBe(1.5)
+    expect(Object.keys(value)).toEqual(['n', 's', 'e', 'ok'])
+  })
+
+  it('keeps an inexact number under __proto__ an own key', () => {
+    const value = parseJsonExactly('{"__proto__":12345678901234567890}') as object
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+    expect(Object.hasOwn(value, '__proto__')).toBe(true)
+    expect(structureProblem(value, 5)).toBe('forbidden_key')
+  })
+
+  it.each([
+    '',
+    ' ',
+    '{',
+    '[1,]',
+    '01',
+    '1.',
+    '.5',
+    '+1',
+    '1e',
+    'NaN',
+    'Infinity',
+    "'a'",
+    '"a',
+    '{"a":1,}',
+    '12345678901234567890.',
+    '012345678901234567890',
+    '[12345678901234567890',
+    '\ufeff1',
+    '12345678901234567890 1',
+    '"\\x 12345678901234567890"',
+    '--12345678901234567890',
+  ])('throws a SyntaxError for %s', (text) => {
+    expect(() => parseJsonExactly(text)).toThrow(SyntaxError)
+  })
+
+  it('gives back what JSON.stringify wrote', () => {
+    const value = fc.oneof(
+      fc.jsonValue({ maxDepth: 5 }),
+      fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger())),
+      fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })),
+    )
+    fc.assert(
+      fc.property(value, (x) => {
+        const text = JSON.stringify(x)
+        expect(parseJsonExactly(text)).toEqual(JSON.parse(text))
+        // The slow way, forced by a long number beside it.
+        const both = parseJsonExactly(`[${text},1.00000000000000000001]`) as unknown[]
+        expect(both[0]).toEqual(JSON.parse(text))
+      }),
+      runs,
+    )
+  })
+
+  it('is JSON.parse on any text without long numbers, errors included', () => {
+    const text = fc.oneof(fc.string(), fc.stringMatching(/^[[\]{},:"\\ 0-9ae.-]{0,15}$/))
+    const outcome = (parse: (text: string) => unknown, written: string) => {
+      try {
+        return { value: parse(written) }
+      } catch (error) {
+        return { error: String(error) }
+      }
+    }
+    fc.assert(
+      fc.property(text, (written) => {
+        fc.pre(!/[eE][+-]?[0-9]{3}/.test(written))
+        expect(outcome(parseJsonExactly, written)).toEqual(outcome(JSON.parse, written))
+      }),
+      runs,
+    )
+  })
+
+  it('survives 256 KiB of the worst', () => {
+    const startMs = performance.now()
+    const deep = `${'['.repeat(100_000)}12345678901234567890${']'.repeat(100_000)}`
+    expect(structureProblem(parseJsonExactly(deep), 20)).toBe('too_deep')
+    const many = `[${'12345678901234567890,'.repeat(12_000)}1]`
+    expect(parseJsonExactly(many)).toHaveLength(12_001)
+    expect(parseJsonExactly(`[1${'0'.repeat(250_000)}]`)).toHaveLength(1)
+    expect(parseJsonExactly(`[0.${'0'.repeat(250_000)}]`)).toEqual([0])
+    expect(parseJsonExactly(`[0.${'0'.repeat(250_000)}1]`)).toHaveLength(1)
+    expect(parseJsonExactly(`["${'\\"'.repeat(120_000)}", 1234567890123456]`)).toHaveLength(2)
+    expect(() => parseJsonExactly(`"${'\\"'.repeat(120_000)}`)).toThrow(SyntaxError)
+    expect(() => parseJsonExactly(' 1e'.repeat(80_000))).toThrow(SyntaxError)
+    expect(performance.now() - startMs).toBeLessThan(5_000)
+  })
+})
+
+describe('structureProblem', () => {
+  it.each([
+    ['1', 0, null],
+    ['"a"', 0, null],
+    ['null', 0, null],
+    ['{}', 0, 'too_deep'],
+    ['{}', 1, null],
+    ['[[]]', 1, 'too_deep'],
+    ['[[]]', 2, null],
+    ['{"a":{"b":[1]}}', 3, null],
+    ['{"a":{"b":[1]}}', 2, 'too_deep'],
+    ['{"__proto__":1}', 5, 'forbidden_key'],
+    ['[{"a":{"__proto__":{}}}]', 5, 'forbidden_key'],
+    ['[{"__proto__":1},[[[]]]]', 3, 'too_deep'],
+    ['{"constructor":{"prototype":1},"a":"__proto__"}', 5, null],
+    ['[12345678901234567890]', 1, null],
+  ] as const)('of %s within %s levels is %s', (text, levels, expected) => {
+    expect(structureProblem(parseJsonExactly(text), levels)).toBe(expected)
+  })
+})

@@ -1,0 +1,351 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  CURRENCY_CODES,
+  type CurrencyCode,
+  decimalsOf,
+  parseCurrency,
+} from '../../src/core/currencies.ts'
+import {
+  type AmountProblem,
+  convert,
+  divideHalfUp,
+  formatMinor,
+  formatRate,
+  MAX_ACCOUNT_MINOR,
+  parseAmount,
+  parseDecimal,
+  parseRate,
+  RATE_ONE,
+} from '../../src/core/money.ts'
+
+// Many runs on a busy machine: slow is not wrong.
+vi.setConfig({ testTimeout: 60_000 })
+
+const runs = { numRuns: 10_000 }
+const USD = parseCurrency('USD')!
+const JPY = parseCurrency('JPY')!
+const KWD = parseCurrency('KWD')!
+const currencies = CURRENCY_CODES.map((code) => parseCurrency(code)!)
+const currency = fc.constantFrom(...currencies)
+const amountMinor = fc.bigInt({ min: 0n, max: 10n ** 15n })
+const rate = fc.oneof(
+  fc.bigInt({ min: 1n, max: 10n ** 12n - 1n }),
+  fc.bigInt({ min: 1n, max: 30_000n }),
+)
+const largestMinor = (c: CurrencyCode) => 10n ** BigInt(12 + decimalsOf(c)) - 1n
+
+/**
+ * The exact answer found another way: the double is taken apart into a fraction of integers, and
+ * the amount is the one minor unit whose decimal is read back as this very double.
+ */
+function exactOracle(value: number, c: CurrencyCode): bigint | AmountProblem {
+  if (Number.isNaN(value) || Math.abs(value) === Infinity) return 'not_a_number'
+  if (value < 0 || 1 / value === -Infinity) return 'negative'
+  if (value >= 1e12) return 'too_large'
+  const [numerator, denominator] = fraction(value)
+  const decimals = decimalsOf(c)
+  const scaled = numerator * 10n ** BigInt(decimals)
+  const candidate = (2n * scaled + denominator) / (2n * denominator)
+  const digits = candidate.toString().padStart(decimals + 1, '0')
+  const point = digits.length - decimals
+  const text = `${digits.slice(0, point)}.${digits.slice(point)}0`
+  return Number.parseFloat(text) === value ? candidate : 'too_many_decimals'
+}
+
+function fraction(value: number): [bigint, bigint] {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value)
+  const bits = view.getBigUint64(0)
+  const power = Number((bits >> 52n) & 0x7ffn)
+  const mantissa = bits & ((1n << 52n) - 1n)
+  const full = power === 0 ? mantissa : mantissa | (1n << 52n)
+  const shift = (power === 0 ? 1 : power) - 1075
+  return shift >= 0 ? [full << BigInt(shift), 1n] : [full, 1n << BigInt(-shift)]
+}
+
+describe('parseAmount', () => {
+  it.each([
+    [10, USD, 1000n],
+    [10.5, USD, 1050n],
+    [0.1, USD, 10n],
+    [1.1, USD, 110n],
+    [0.29, USD, 29n],
+    [1e1, USD, 1000n],
+    [0, USD, 0n],
+    [999_999_999_999.99, USD, 99_999_999_999_999n],
+    [999_999_999_999.999, KWD, 999_999_999_999_999n],
+    [500, JPY, 500n],
+    [1.234, KWD, 1234n],
+    [0.000001, USD, 'too_many_decimals'],
+    [1e-7, USD, 'too_many_decimals'],
+    [5e-324, USD, 'too_many_decimals'],
+    [1.5, JPY, 'too_many_decimals'],
+    [1.001, USD, 'too_many_decimals'],
+    [1.2345, KWD, 'too_many_decimals'],
+    [0.1 + 0.2, USD, 'too_many_decimals'],
+    [1e12, USD, 'too_large'],
+    [1e21, USD, 'too_large'],
+    [1.7976931348623157e308, USD, 'too_large'],
+    [-0, USD, 'negative'],
+    [-1, USD, 'negative'],
+    [-1e-9, USD, 'negative'],
+    [NaN, USD, 'not_a_number'],
+    [Infinity, USD, 'not_a_number'],
+    [-Infinity, USD, 'not_a_number'],
+    ['5', USD, 'not_a_number'],
+    [[5], USD, 'not_a_number'],
+    [true, USD, 'not_a_number'],
+    [null, USD, 'not_a_number'],
+    [undefined, USD, 'not_a_number'],
+    [{ valueOf: (): number => 5 }, USD, 'not_a_number'],
+    [5n, USD, 'not_a_number'],
+    [new Number(5), USD, 'not_a_number'],
+  ] as const)('reads %s in %s as %s', (value, c, expected) => {
+    expect(parseAmount(value, c)).toBe(expected)
+  })
+
+  it('agrees with exact arithmetic on the double', () => {
+    const number = fc.oneof(
+      fc.double(),
+      fc.double({ min: 0, max: 1e13 }),
+      fc
+        .tuple(fc.integer({ min: 0, max: 2 ** 31 }), fc.integer({ min: 0, max: 5 }))
+        .map(([n, places]) => Number(`${n}e-${places}`)),
+      fc
+        .tuple(amountMinor, fc.integer({ min: 0, max: 4 }))
+        .map(([n, places]) => Number(`${n}e-${places}`)),
+    )
+    fc.assert(
+      fc.property(number, currency, (value, c) => {
+        expect(parseAmount(value, c)).toBe(exactOracle(value, c))
+      }),
+      { numRuns: 50_000 },
+    )
+  })
+
+  it('reads what formatMinor prints, as a number', () => {
+    fc.assert(
+      fc.property(amountMinor, currency, (minor, c) => {
+        fc.pre(minor <= largestMinor(c))
+        expect(parseAmount(Number(formatMinor(minor, c)), c)).toBe(minor)
+      }),
+      runs,
+    )
+  })
+})
+
+describe('parseDecimal and formatMinor', () => {
+  it.each(currencies)('round trip at the edges of %s', (c) => {
+    for (const minor of [0n, 1n, 9n, 10n, 99n, 100n, 101n, 999n, 1000n, 1001n, largestMinor(c)]) {
+      expect(parseDecimal(formatMinor(minor, c), c)).toBe(minor)
+      expect(parseAmount(Number(formatMinor(minor, c)), c)).toBe(minor)
+    }
+    const places = decimalsOf(c) === 3 ? 3 : 2
+    expect(formatMinor(largestMinor(c), c)).toMatch(new RegExp(`^[0-9]{12}\\.[0-9]{${places}}$`))
+    expect(parseDecimal(formatMinor(largestMinor(c) + 1n, c), c)).toBe('too_large')
+  })
+
+  it('round trip for every amount', () => {
+    fc.assert(
+      fc.property(amountMinor, currency, (minor, c) => {
+        fc.pre(minor <= largestMinor(c))
+        expect(parseDecimal(formatMinor(minor, c), c)).toBe(minor)
+      }),
+      runs,
+    )
+  })
+
+  it('never throws, and accepts only what prints as the same value', () => {
+    const text = fc.oneof(fc.string(), fc.stringMatching(/^[0-9.+\-e ]{0,20}$/))
+    fc.assert(
+      fc.property(text, currency, (written, c) => {
+        const minor = parseDecimal(written, c)
+        if (typeof minor !== 'bigint') return
+        expect(written).toMatch(/^[0-9]+(\.[0-9]+)?$/)
+        expect(Number(formatMinor(minor, c))).toBe(Number(written))
+      }),
+      runs,
+    )
+  })
+
+  it.each([
+    ['10', USD, 1000n],
+    ['10.5', USD, 1050n],
+    ['0.10', USD, 10n],
+    ['1.500', USD, 150n],
+    [`1.5${'0'.repeat(10_000)}`, USD, 150n],
+    ['007', USD, 700n],
+    [`${'0'.repeat(10_000)}1`, USD, 100n],
+    ['0', USD, 0n],
+    ['500.00', JPY, 500n],
+    ['500', JPY, 500n],
+    ['1.50', JPY, 'too_many_decimals'],
+    ['1.501', USD, 'too_many_decimals'],
+    ['1.2340', KWD, 1234n],
+    ['999999999999.99', USD, 99_999_999_999_999n],
+    ['1000000000000', USD, 'too_large'],
+    ['9'.repeat(10_000), USD, 'too_large'],
+    ['-1', USD, 'negative'],
+    ['-0', USD, 'negative'],
+    ['', USD, 'not_a_number'],
+    ['.5', USD, 'not_a_number'],
+    ['5.', USD, 'not_a_number'],
+    ['+5', USD, 'not_a_number'],
+    ['--5', USD, 'not_a_number'],
+    ['1e1', USD, 'not_a_number'],
+    [' 5', USD, 'not_a_number'],
+    ['5 ', USD, 'not_a_number'],
+    ['5\n', USD, 'not_a_number'],
+    ['5,00', USD, 'not_a_number'],
+    ['1.2.3', USD, 'not_a_number'],
+    ['0x10', USD, 'not_a_number'],
+    ['٥', USD, 'not_a_number'],
+    ['NaN', USD, 'not_a_number'],
+    [`${'0'.repeat(100_000)}x`, USD, 'not_a_number'],
+  ] as const)('reads %.20j in %s as %s', (text, c, expected) => {
+    expect(parseDecimal(text, c)).toBe(expected)
+  })
+
+  it.each([
+    [0n, USD, '0.00'],
+    [5n, USD, '0.05'],
+    [-5n, USD, '-0.05'],
+    [-12_345n, USD, '-123.45'],
+    [500n, JPY, '500.00'],
+    [-500n, JPY, '-500.00'],
+    [0n, JPY, '0.00'],
+    [1n, KWD, '0.001'],
+    [1_234n, KWD, '1.234'],
+    [MAX_ACCOUNT_MINOR, USD, '90000000000000000.00'],
+  ] as const)('prints %s minor units of %s as %s', (minor, c, expected) => {
+    expect(formatMinor(minor, c)).toBe(expected)
+  })
+})
+
+describe('rates', () => {
+  it.each([
+    ['1.0842', 10_842n],
+    ['1', RATE_ONE],
+    ['0.0001', 1n],
+    ['0.5', 5_000n],
+    ['149.25', 1_492_500n],
+    ['99999999.9999', 999_999_999_999n],
+    ['0', null],
+    ['0.0000', null],
+    ['1.00001', null],
+    ['1.08420', null],
+    ['100000000', null],
+    ['-1', null],
+    ['+1', null],
+    ['1e1', null],
+    ['', null],
+    ['.5', null],
+    ['1.', null],
+    [' 1', null],
+    ['1\n', null],
+    ['9'.repeat(10_000), null],
+  ] as const)('reads %.20j as %s', (text, expected) => {
+    expect(parseRate(text)).toBe(expected)
+  })
+
+  it('round trip', () => {
+    fc.assert(
+      fc.property(rate, (r) => {
+        expect(formatRate(r)).toMatch(/^[0-9]{1,8}\.[0-9]{4}$/)
+        expect(parseRate(formatRate(r))).toBe(r)
+      }),
+      runs,
+    )
+  })
+})
+
+describe('divideHalfUp', () => {
+  it.each([
+    [0n, 2n, 0n],
+    [1n, 2n, 1n],
+    [3n, 2n, 2n],
+    [1n, 3n, 0n],
+    [2n, 3n, 1n],
+    [49n, 100n, 0n],
+    [50n, 100n, 1n],
+    [150n, 100n, 2n],
+  ])('%s / %s is %s', (numerator, denominator, expected) => {
+    expect(divideHalfUp(numerator, denominator)).toBe(expected)
+  })
+
+  it('is the one integer q with q - 1/2 <= n/d < q + 1/2', () => {
+    const positive = fc.bigInt({ min: 1n, max: 10n ** 24n })
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), positive, (n, d) => {
+        const q = divideHalfUp(n, d)
+        expect((2n * q - 1n) * d <= 2n * n && 2n * n < (2n * q + 1n) * d).toBe(true)
+      }),
+      runs,
+    )
+  })
+
+  it('throws on what it is not made for', () => {
+    expect(() => divideHalfUp(-1n, 2n)).toThrow(RangeError)
+    expect(() => divideHalfUp(1n, 0n)).toThrow(RangeError)
+    expect(() => divideHalfUp(1n, -2n)).toThrow(RangeError)
+  })
+})
+
+describe('convert', () => {
+  it.each([
+    [1000n, USD, USD, RATE_ONE, 1000n],
+    [1000n, USD, JPY, 1_492_500n, 1493n], // 10.00 x 149.25 = 1492.5
+    [500n, JPY, USD, 67n, 335n], // 500 x 0.0067 = 3.35
+    [1n, JPY, KWD, 20n, 2n], // 1 x 0.0020 = 0.002
+    [1000n, KWD, USD, 32_500n, 325n], // 1.000 x 3.25
+    [1n, USD, JPY, RATE_ONE, 0n], // 0.01 yen
+    [50n, USD, JPY, RATE_ONE, 1n],
+    [49n, USD, JPY, RATE_ONE, 0n],
+  ])('%s %s to %s at %s is %s', (minor, from, to, r, expected) => {
+    expect(convert(minor, from, to, r)).toBe(expected)
+  })
+
+  it('lies within half a minor unit of the exact value, a half going up', () => {
+    fc.assert(
+      fc.property(amountMinor, currency, currency, rate, (minor, from, to, r) => {
+        const result = convert(minor, from, to, r)
+        // The exact value in the target's minor units, as a fraction.
+        const n = minor * r * 10n ** BigInt(decimalsOf(to))
+        const d = 10_000n * 10n ** BigInt(decimalsOf(from))
+        const twiceError = 2n * (result * d - n)
+        expect(-d < twiceError && twiceError <= d).toBe(true)
+      }),
+      runs,
+    )
+  })
+
+  it('never gives less for more', () => {
+    fc.assert(
+      fc.property(
+        amountMinor,
+        amountMinor,
+        currency,
+        currency,
+        rate,
+        rate,
+        (a, b, from, to, r, s) => {
+          const [less, more] = a < b ? [a, b] : [b, a]
+          const [low, high] = r < s ? [r, s] : [s, r]
+          expect(convert(less, from, to, low) <= convert(more, from, to, low)).toBe(true)
+          expect(convert(less, from, to, low) <= convert(less, from, to, high)).toBe(true)
+        },
+      ),
+      runs,
+    )
+  })
+
+  it('changes nothing between equal currencies at one', () => {
+    fc.assert(
+      fc.property(amountMinor, currency, (minor, c) => {
+        expect(convert(minor, c, c, RATE_ONE)).toBe(minor)
+      }),
+      runs,
+    )
+  })
+})

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+
+export type TestDatabase = { url: string; drop: () => Promise<void> }
+
+/** A database of the caller's own, with all migrations applied. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await administer(`create database ${name} template ${inject('templateDatabase')}`)
+  const url = new URL(inject('adminUrl'))
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    // A test that failed may have left connections open.
+    drop: () => administer(`drop database if exists ${name} with (force)`),
+  }
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('adminUrl') })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

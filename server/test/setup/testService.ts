@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { buildApp } from '../../src/app.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { SCOPES, type Scope } from '../../src/core/credentials.ts'
+import type { CurrencyCode } from '../../src/core/currencies.ts'
+import { hashToken, type Mode, mintToken, mintWalletId } from '../../src/core/ids.ts'
+import { parseDecimal } from '../../src/core/money.ts'
+import type { Store, StoreSettings } from '../../src/core/store.ts'
+import { NEW_STORE_SETTINGS } from '../../src/core/storeSettings.ts'
+import { auditLedger } from '../../src/ops/auditLedger.ts'
+import { issueCredential } from '../../src/ops/credentials.ts'
+import { createStore, moveStoreMoney } from '../../src/ops/stores.ts'
+import { moveWalletMoney } from '../../src/ops/wallets.ts'
+import { openService } from '../../src/service.ts'
+import { insertSession } from '../../src/store/sessions.ts'
+import {
+  claimPhone,
+  findWallet,
+  insertWallet,
+  nextWalletNumber,
+  type Wallet,
+} from '../../src/store/wallets.ts'
+import { createTestDatabase } from './testDatabase.ts'
+
+export type Headers = Record<string, string>
+export type Answer = {
+  status: number
+  headers: Record<string, unknown>
+  text: string
+  body: JsonBody
+}
+// Tests look into answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: the shape is what is being tested.
+type JsonBody = any
+export type TestStore = { store: Store; live: Headers; sandbox: Headers }
+export type TestWallet = { wallet: Wallet; headers: Headers }
+export type TestService = Awaited<ReturnType<typeof startTestService>>
+
+export const USD = 'USD' as CurrencyCode
+const ACTOR = { name: 'test', requestId: null }
+const OPERATOR_TOKEN = 'flo_test-operator'
+
+/** A whole service on a database of its own; requests go through the real HTTP side without a port. */
+export async function startTestService(env: Record<string, string> = {}) {
+  const testDatabase = await createTestDatabase()
+  const config: Config = readConfig({
+    FLORIN_DATA: '/nonexistent',
+    FLORIN_PUBLIC_URL: 'https://pay.example.com',
+    FLORIN_WEBHOOK_PRIVATE: 'allow',
+    DATABASE_URL: testDatabase.url,
+    ...env,
+  })
+  const service = openService(config, {
+    databaseUrl: testDatabase.url,
+    secretKey: randomBytes(32),
+    log: pino({ level: env.FLORIN_LOG_LEVEL ?? 'silent' }),
+  })
+  service.markPrepared()
+  const app = await buildApp(service, { localOperator: OPERATOR_TOKEN })
+  const { database } = service
+  let phones = 0
+
+  async function call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS',
+    url: string,
+    headers: Headers = {},
+    body?: unknown,
+  ): Promise<Answer> {
+    const payload =
+      body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+        ? body
+        : JSON.stringify(body)
+    const response = await app.inject({
+      method,
+      url,
+      headers: {
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      body: isJson && response.payload !== '' ? JSON.parse(response.payload) : undefined,
+    }
+  }
+
+  async function issue(
+    store: Store,
+    mode: Mode,
+    scopes: readonly Scope[] = SCOPES,
+  ): Promise<Headers> {
+    const wanted = { storeId: store.storeId, mode, label: 'test', scopes, expiresAt: null }
+    const { credential, apiSecret } = await issueCredential(database, ACTOR, wanted)
+    return { 'api-key': credential.apiKey, 'api-secret': apiSecret }
+  }
+
+  async function fund(store: Store, mode: Mode, amount: string): Promise<void> {
+    const minor = parseDecimal(amount, store.currency) as bigint
+    await moveStoreMoney(database, ACTOR, {
+      store,
+      mode,
+      kind: 'funding',
+      amount: minor,
+      note: null,
+    })
+  }
+
+  return {
+    app,
+    service,
+    database,
+    databaseUrl: testDatabase.url,
+    operator: { authorization: `Bearer ${OPERATOR_TOKEN}` } as Headers,
+    call,
+    issue,
+    fund,
+
+    /** A store without fees or limits unless told otherwise, with keys in both modes. */
+    async createStore(settings: Partial<StoreSettings> = {}): Promise<TestStore> {
+      const all = { ...NEW_STORE_SETTINGS, name: 'Test Store', currency: USD, ...settings }
+      const store = await createStore(database, ACTOR, all, service.secretKey)
+      return { store, live: await issue(store, 'live'), sandbox: await issue(store, 'sandbox') }
+    },
+
+    /** Signed in already and without a PIN, because hashing PINs is slow. */
+    async createWallet({
+      mode = 'live',
+      balance = '0',
+      currency = USD,
+    }: {
+      mode?: Mode
+      balance?: string
+      currency?: CurrencyCode
+    } = {}): Promise<TestWallet> {
+      const number = ++phones
+      const token = await database.transaction(async (tx) => {
+        const walletId = await nextWalletNumber(tx)
+        const phone = `+1555${String(number).padStart(7, '0')}`
+        await claimPhone(tx, phone, walletId)
+        await insertWallet(tx, {
+          walletId,
+          publicId: mintWalletId(walletId),
+          mode,
+          name: `Payer ${number}`,
+          email: `payer${number}@example.com`,
+          phone,
+          pinHash: null,
+          lockedUntil: null,
+          createdAt: new Date(),
+        })
+        const token = mintToken(`flw_${walletId}_`)
+        const expiresAt = new Date(Date.now() + 3_600_000)
+        await insertSession(tx, {
+          walletId,
+          tokenHash: hashToken(token),
+          createdAt: new Date(),
+          expiresAt,
+        })
+        return { token, walletId }
+      })
+      const wallet = (await findWallet(database, token.walletId))!
+      const amount = parseDecimal(balance, currency) as bigint
+      if (amount > 0n) {
+        await moveWalletMoney(database, ACTOR, {
+          wallet,
+          currency,
+          kind: 'top_up',
+          amount,
+          note: null,
+        })
+      }
+      return { wallet, headers: { authorization: `Bearer ${token.token}` } }
+    },
+
+    async createPayment(
+      keys: Headers,
+      body: Record<string, unknown> = {},
+    ): Promise<{ payment_id: string; qr_code: string }> {
+      const answer = await call('POST', '/merchant/payment/create', keys, {
+        amount: 10,
+        currency: 'USD',
+        ...body,
+      })
+      if (answer.status !== 200) throw new Error(`create answered ${answer.status}: ${answer.text}`)
+      return answer.body.data
+    },
+
+    /** Makes a payment's time pass, as far as the database is concerned. */
+    async makeOverdue(paymentId: string): Promise<void> {
+      await database.transaction((tx) =>
+        tx.execute(
+          `update payment set created_at = created_at - interval '2 hours', expires_at = now() - interval '1 second' where payment_id = $1`,
+          [paymentId],
+        ),
+      )
+    },
+
+    /** Everything that the audit finds wrong; an empty list is a sound ledger. */
+    async auditFindings() {
+      const audit = await auditLedger(database)
+      return audit.checks.flatMap((check) => check.findings)
+    },
+
+    async close(): Promise<void> {
+      await app.close()
+      await database.close()
+      await testDatabase.drop()
+    },
+  }
+}
