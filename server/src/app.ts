@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { Overloaded } from './database/batch.ts'
 import { CommitUnknown, isDatabaseAway, isLockTimeout } from './database/database.ts'
-import { authenticator } from './http/authenticate.ts'
+import { authenticator, type LocalOperator } from './http/authenticate.ts'
 import { BodyError } from './http/bodies.ts'
 import { docsRoutes, OPENAPI } from './http/docs.ts'
 import { refuse, refuseInvalid } from './http/errorReply.ts'
@@ -21,12 +21,12 @@ const MAX_BODY_BYTES = 256 * 1024
 const MAX_URL_PART = 16 * 1024
 
 /**
- * The HTTP side of the service, not yet listening. `localOperator` is a token that makes whoever
- * built this app an operator, for the command line that calls it within its own process.
+ * The HTTP side of the service, not yet listening. With a `localOperator` whoever built this app may
+ * call it as an operator without a port, as the command line does.
  */
 export async function buildApp(
   service: Service,
-  { localOperator = null }: { localOperator?: string | null } = {},
+  { localOperator = null }: { localOperator?: LocalOperator | null } = {},
 ): Promise<FastifyInstance> {
   const app = Fastify({
     // What is worth a line is logged here below, without headers or bodies.

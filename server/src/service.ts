@@ -7,6 +7,7 @@ import type { PaymentKey } from './core/payment.ts'
 import { recent } from './core/recent.ts'
 import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
+import { isMigrated } from './database/migrate.ts'
 import { createMetrics, watchPool } from './metrics.ts'
 import { createPayments } from './ops/createPayments.ts'
 import { expirePayments } from './ops/expirePayments.ts'
@@ -91,7 +92,8 @@ export function openService(
     markPrepared: () => {
       prepared = true
     },
-    isPrepared: () => prepared,
+    isReady: async () =>
+      prepared && !stopping && (await isMigrated(database.pool).catch(() => false)),
 
     database,
     secretKey,

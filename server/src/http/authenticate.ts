@@ -23,10 +23,13 @@ declare module 'fastify' {
   }
 }
 
+/** An operator within this very process: the command line, with a token that exists nowhere else. */
+export type LocalOperator = { readonly token: string; readonly name: string }
+
 const WRONG_PER_MINUTE = 60
 const MAX_KEYS = 10_000
 
-export function authenticator(service: Service, localOperator: string | null) {
+export function authenticator(service: Service, localOperator: LocalOperator | null) {
   const wrong = throttle({ perMinute: WRONG_PER_MINUTE, maxKeys: MAX_KEYS })
   const requests = throttle({ perMinute: service.config.requestsPerMinute, maxKeys: MAX_KEYS })
 
@@ -71,9 +74,8 @@ export function authenticator(service: Service, localOperator: string | null) {
     request.actor = { name: label, requestId: request.id }
   }
 
-  /** The command line acts within its own process, under a token that exists nowhere else. */
   async function labelOf(token: string): Promise<string | null> {
-    if (localOperator !== null && token === localOperator) return 'command line'
+    if (localOperator !== null && token === localOperator.token) return localOperator.name
     return service.operators.get(token)
   }
 

@@ -6,9 +6,6 @@ import { operatorCredentialRoutes } from './operatorCredentials.ts'
 import { operatorRateRoutes } from './operatorRates.ts'
 import { operatorStoreRoutes } from './operatorStores.ts'
 import { operatorWalletRoutes } from './operatorWallets.ts'
-import { BEARER_SECURITY } from './schemas/common.ts'
-
-export const operatorDocs = { tags: ['Operator'], security: BEARER_SECURITY }
 
 /** What the operator does by API; the command line does the same through the same routes. */
 export async function operatorRoutes(

@@ -18,9 +18,8 @@ import type { Service } from '../service.ts'
 import { listCredentials } from '../store/credentials.ts'
 import { findWebhookSecret } from '../store/stores.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
-import { operatorDocs as docs } from './operator.ts'
 import { storeOf } from './operatorStores.ts'
-import { answer, errors } from './schemas/common.ts'
+import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
 import {
   CredentialView,
   IssueBody,

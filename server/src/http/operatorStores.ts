@@ -16,8 +16,7 @@ import { findStoreBalances } from '../store/ledger.ts'
 import { findStore, listStores } from '../store/stores.ts'
 import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
-import { operatorDocs as docs } from './operator.ts'
-import { answer, errors } from './schemas/common.ts'
+import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
 import {
   ChangeStoreBody,
   CreateStoreBody,

@@ -7,9 +7,8 @@ import type { Service } from '../service.ts'
 import { findWalletBalances } from '../store/ledger.ts'
 import { findWallet, listWallets, type Wallet } from '../store/wallets.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
-import { operatorDocs as docs } from './operator.ts'
 import { pageOf, positiveAmount, sendMoved } from './operatorStores.ts'
-import { answer, errors } from './schemas/common.ts'
+import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
 import {
   CreateWalletBody,
   MovedData,

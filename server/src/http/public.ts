@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { asStoreId } from '../core/ids.ts'
 import { escapeHtml } from '../core/text.ts'
-import { isMigrated } from '../database/migrate.ts'
 import type { Service } from '../service.ts'
 import type { Authenticator } from './authenticate.ts'
 import { refuse, sendJson } from './errorReply.ts'
@@ -41,11 +40,7 @@ export async function publicRoutes(
       },
     },
     async (_request, reply) => {
-      const isReady =
-        service.isPrepared() &&
-        !service.isStopping() &&
-        (await isMigrated(service.database.pool).catch(() => false))
-      if (!isReady) return refuse(reply, 'not_ready')
+      if (!(await service.isReady())) return refuse(reply, 'not_ready')
       return sendJson(reply, 200, { status: 200, message: 'Ready' })
     },
   )

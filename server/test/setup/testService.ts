@@ -57,7 +57,9 @@ export async function startTestService(env: Record<string, string> = {}) {
     log: pino({ level: env.FLORIN_LOG_LEVEL ?? 'silent' }),
   })
   service.markPrepared()
-  const app = await buildApp(service, { localOperator: OPERATOR_TOKEN })
+  const app = await buildApp(service, {
+    localOperator: { token: OPERATOR_TOKEN, name: 'test operator' },
+  })
   const { database } = service
   let phones = 0
 

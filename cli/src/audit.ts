@@ -1,0 +1,37 @@
+import { auditLedger } from '@florin/server/ops/auditLedger.js'
+import { withService } from './local.ts'
+
+/** Proves from the rows that the money is right. The exit code tells scripts. */
+export async function audit({ json }: { json: boolean }): Promise<number> {
+  const startedMs = Date.now()
+  const result = await withService(({ service }) =>
+    auditLedger(service.database, (name) => {
+      if (!json && process.stderr.isTTY) process.stderr.write(`\r\x1b[KChecking: ${name}…`)
+    }),
+  )
+  if (!json && process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+  const findings = result.checks.flatMap((check) => check.findings)
+  const totals = Object.fromEntries(
+    Object.entries(result.totals).map(([name, count]) => [name, Number(count)]),
+  )
+  if (json) {
+    const { checks } = result
+    process.stdout.write(
+      `${JSON.stringify({ clean: findings.length === 0, totals, checks }, null, 2)}\n`,
+    )
+    return findings.length === 0 ? 0 : 1
+  }
+  const lines = result.checks.map(({ name, findings: found }) => {
+    const wrong = found.map((f) => `      ${f.subject}: expected ${f.expected}, found ${f.found}`)
+    return [`${found.length === 0 ? '  ok    ' : '  WRONG '}${name}`, ...wrong].join('\n')
+  })
+  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1)
+  const { payments, transfers, walletTransfers } = result.totals
+  const read = `Read in ${seconds} s: payments ${payments}, transfers of stores ${transfers}, of wallets ${walletTransfers}.`
+  const verdict =
+    findings.length === 0
+      ? `The ledger is sound. ${read}`
+      : `The ledger is NOT sound. Things that are wrong: ${findings.length}. ${read}`
+  process.stdout.write(`${lines.join('\n')}\n\n${verdict}\n`)
+  return findings.length === 0 ? 0 : 1
+}

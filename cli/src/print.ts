@@ -1,0 +1,62 @@
+type Row = Record<string, unknown>
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** For scripts as JSON, for people as lines and tables. */
+export function print(
+  value: unknown,
+  { json, columns }: { json: boolean; columns: readonly string[] | null },
+): void {
+  const shown = json ? JSON.stringify(value, null, 2) : readable(value, columns)
+  process.stdout.write(`${shown}\n`)
+}
+
+function readable(value: unknown, columns: readonly string[] | null): string {
+  if (!isRow(value)) return text(value)
+  const entries = Object.entries(value).filter(([name]) => name !== 'next_cursor')
+  // A page of rows is its rows; the cursor matters only where there is more.
+  if (entries.length === 1 && Array.isArray(entries[0]![1])) {
+    const more = value.next_cursor ? [`More: --cursor ${text(value.next_cursor)}`] : []
+    return [table(entries[0]![1] as Row[], columns), ...more].join('\n')
+  }
+  const width = Math.max(...entries.map(([name]) => name.length))
+  return entries.map(([name, one]) => `${name.padEnd(width)}  ${text(one)}`).join('\n')
+}
+
+function table(rows: readonly Row[], columns: readonly string[] | null): string {
+  if (rows.length === 0) return 'None yet.'
+  const names = columns ?? Object.keys(rows[0]!)
+  const cell = (row: Row, name: string) => (name === 'changes' ? changes(row) : text(row[name]))
+  const lines = [names, ...rows.map((row) => names.map((name) => cell(row, name)))]
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Of an entry of the audit log, only what differs between before and after. */
+function changes({ before, after }: Row): string {
+  const [old, now] = [before, after].map((side) => (isRow(side) ? side : {})) as [Row, Row]
+  const names = Object.keys({ ...old, ...now }).filter(
+    (name) => text(old[name]) !== text(now[name]),
+  )
+  if (before === null) return text(now)
+  return names.map((name) => `${name} ${text(old[name])} -> ${text(now[name])}`).join(', ') || '-'
+}
+
+function text(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-'
+  if (Array.isArray(value)) return value.map(text).join(', ') || '-'
+  if (isRow(value)) {
+    return Object.entries(value)
+      .map(([name, one]) => `${name} ${text(one)}`)
+      .join(' ')
+  }
+  return String(value)
+}
