@@ -47,10 +47,10 @@ export function openService(
   /** The op over many requests as a function for one. */
   function batched<Request, Result>(
     name: string,
-    op: (database: Database, requests: Request[]) => Promise<Result[]>,
+    op: (database: Database, requests: Request[]) => Promise<(Result | Error)[]>,
     inFlight: number,
   ) {
-    return batch((requests: Request[]) => op(database, requests), {
+    return batch<Request, Result>((requests) => op(database, requests), {
       name,
       maxItems: MAX_BATCH_ITEMS,
       maxWaiting: MAX_WAITING,

@@ -71,8 +71,10 @@ function untag(root: unknown, tag: string): unknown {
       if (typeof child === 'object' && child !== null) open.push(child)
       if (typeof child !== 'string' || !child.startsWith(tag)) continue
       const nearest = Number(child.slice(tag.length))
+      // A function under this name would be called when its parent is written as JSON.
+      const value = key === 'toJSON' ? nearest : new InexactNumber(nearest)
       // Defined and not assigned, because the key may be `__proto__`.
-      Object.defineProperty(parent, key, { value: new InexactNumber(nearest) })
+      Object.defineProperty(parent, key, { value })
     }
   }
   return holder.root

@@ -133,10 +133,14 @@ export function judgeCreate(
   if (isGood('currency') && currency === null) {
     add('currency', 'currency must be an ISO 4217 code in upper case, such as USD')
   }
+  const rate = currency === store.currency ? RATE_ONE : terms.rate
+  if (currency !== null && rate === null) {
+    add('currency', `currency ${currency} cannot be converted to ${store.currency}`)
+  }
   let quoted: Quote | null = null
   if (currency !== null && isGood('amount')) {
-    const result = judgeAmount(fields.amount, currency, terms)
-    if ('field' in result) problems.push(result)
+    const result = judgeAmount(fields.amount, currency, rate, store)
+    if (result !== null && 'field' in result) problems.push(result)
     else quoted = result
   }
 
@@ -191,18 +195,20 @@ export function judgeCreate(
   }
 }
 
-function judgeAmount(amount: unknown, currency: CurrencyCode, terms: CreateTerms): Quote | Problem {
+/** Null where the amount itself is right but there is no rate to go on with. */
+function judgeAmount(
+  amount: unknown,
+  currency: CurrencyCode,
+  rate: bigint | null,
+  store: Store,
+): Quote | Problem | null {
   const minor = parseAmount(amount, currency)
   const wrong = (message: string) => ({ field: 'amount', message })
   if (typeof minor !== 'bigint') return wrong(`amount ${amountMessage(minor, currency)}`)
-  const rate = currency === terms.store.currency ? RATE_ONE : terms.rate
-  if (rate === null) {
-    const message = `currency ${currency} cannot be converted to ${terms.store.currency}`
-    return { field: 'currency', message }
-  }
-  const quoted = quote(terms.store, minor, currency, rate)
+  if (rate === null) return null
+  const quoted = quote(store, minor, currency, rate)
   if ('problem' in quoted) return wrong(quoted.problem)
-  const limit = singleLimitProblem(terms.store, quoted.gross)
+  const limit = singleLimitProblem(store, quoted.gross)
   return limit === null ? quoted : wrong(limit)
 }
 

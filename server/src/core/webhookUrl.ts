@@ -1,10 +1,12 @@
 import ipaddr from 'ipaddr.js'
+import { isStorable } from './text.ts'
 
 /** What is wrong with a webhook address as it is written; names are judged when they are called. */
 export function webhookUrlProblem(
   text: string,
   { allowPrivate }: { allowPrivate: boolean },
 ): string | null {
+  if (!isStorable(text)) return 'contains characters that cannot be stored'
   // The URL parser drops tabs and line breaks without a word.
   if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return 'must be an absolute URL'
   const url = new URL(text)

@@ -26,10 +26,11 @@ type Waiting<Request, Result> = {
 
 /**
  * Turns an op over many requests into a function for one. While a batch is being committed the next
- * one gathers: a quiet server adds no delay, a busy one shares each commit among many.
+ * one gathers: a quiet server adds no delay, a busy one shares each commit among many. An op that
+ * throws has changed nothing and may be run again; past its commit it answers with errors instead.
  */
 export function batch<Request, Result>(
-  run: (requests: Request[]) => Promise<Result[]>,
+  run: (requests: Request[]) => Promise<(Result | Error)[]>,
   options: BatchOptions,
 ): (request: Request) => Promise<Result> {
   const waiting: Waiting<Request, Result>[] = []
@@ -57,7 +58,9 @@ export function batch<Request, Result>(
     try {
       const results = await run(items.map((item) => item.request))
       items.forEach((item, index) => {
-        item.resolve(results[index]!)
+        const result = results[index]!
+        if (result instanceof Error) item.reject(result)
+        else item.resolve(result)
       })
     } catch (error) {
       if (items.length === 1 || isDatabaseAway(error) || error instanceof CommitUnknown) {

@@ -152,9 +152,10 @@ function runNamed(
   return on.query({ name: nameOf(text), text, values: values as unknown[] })
 }
 
+/** PostgreSQL's codes all have a digit; EPIPE is five letters too, but the system's. */
 export function sqlState(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
+  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
 // 08 connection, 57P01..57P05 shut down or starting up: the server ended the session.

@@ -20,6 +20,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     scope?: Scope
+    /** Nothing has to be said, so an empty body is none, whatever type it is given. */
+    needsNoBody?: boolean
   }
 }
 

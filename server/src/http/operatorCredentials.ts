@@ -67,8 +67,9 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         scopes?: Scope[] | null
         expires_at?: string | null
       }
-      const expiresAt = fields?.expires_at ? parseTime(fields.expires_at) : null
-      if (problems.length === 0 && fields.expires_at && (!expiresAt || expiresAt <= new Date())) {
+      const wanted = problems.length === 0 ? (fields.expires_at ?? null) : null
+      const expiresAt = wanted === null ? null : parseTime(wanted)
+      if (wanted !== null && (expiresAt === null || expiresAt <= new Date())) {
         problems.push({ field: 'expires_at', message: 'expires_at must be a time in the future' })
       }
       if (problems.length > 0) return refuseInvalid(reply, problems)
@@ -109,6 +110,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
     '/operator/credentials/:apiKey/rotate',
     {
       attachValidation: true,
+      config: { needsNoBody: true },
       schema: {
         ...docs,
         operationId: 'rotateCredential',
@@ -139,12 +141,13 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
   app.delete(
     '/operator/credentials/:apiKey',
     {
+      config: { needsNoBody: true },
       schema: {
         ...docs,
         operationId: 'revokeCredential',
         summary: 'Revoke an API key',
         params: KeyParams,
-        response: { 200: answer(CredentialView), ...errors() },
+        response: { 200: answer(CredentialView), ...errors(400, 413, 415) },
       },
     },
     async (request, reply) => {
@@ -183,12 +186,16 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
   app.delete(
     '/operator/tokens/:label',
     {
+      config: { needsNoBody: true },
       schema: {
         ...docs,
         operationId: 'revokeOperatorTokens',
         summary: 'Revoke the tokens with a label',
         params: Type.Object({ label: Type.String() }),
-        response: { 200: answer(Type.Object({ label: Type.String() })), ...errors() },
+        response: {
+          200: answer(Type.Object({ label: Type.String() })),
+          ...errors(400, 413, 415),
+        },
       },
     },
     async (request, reply) => {

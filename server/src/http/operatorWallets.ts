@@ -154,12 +154,13 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
   app.post(
     '/operator/wallets/:walletId/unlock',
     {
+      config: { needsNoBody: true },
       schema: {
         ...docs,
         operationId: 'unlockWallet',
         summary: 'Let a wallet sign in and pay again after too many wrong PINs',
         params: WalletParams,
-        response: { 200: answer(WalletData), ...errors(413, 415) },
+        response: { 200: answer(WalletData), ...errors(400, 413, 415) },
       },
     },
     async (request, reply) => {

@@ -25,7 +25,7 @@ export async function sandboxRoutes(app: FastifyInstance, service: Service): Pro
       '/sandbox/payment/:paymentId/pay',
       {
         attachValidation: true,
-        config: { scope: 'create' },
+        config: { scope: 'create', needsNoBody: true },
         schema: {
           ...docs,
           operationId: 'sandboxPay',

@@ -30,7 +30,8 @@ function fieldOf({ keyword, instancePath, params }: SchemaError): string {
 }
 
 function messageOf({ keyword, params }: SchemaError, field: string): string {
-  const name = field.split('.').at(-1)
+  const last = field.split('.').at(-1)!
+  const name = /^\d+$/.test(last) ? field : last
   const says = (text: string) => `${name} ${text}`
   switch (keyword) {
     case 'required':

@@ -142,6 +142,7 @@ export async function walletRoutes(
     {
       onRequest,
       attachValidation: true,
+      config: { needsNoBody: true },
       schema: {
         ...docs,
         operationId: 'payPayment',

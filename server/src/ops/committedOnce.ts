@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { CommitUnknown, isDatabaseAway, isLockTimeout } from '../database/database.ts'
+import { CommitUnknown } from '../database/database.ts'
 import { lock } from '../store/locks.ts'
 import { wasWritten } from '../store/payments.ts'
 
@@ -44,8 +44,8 @@ async function isProven(database: Database, proof: Proof, lost: CommitUnknown): 
         await lock(tx, { stores: [proof.key.storeId] })
         return wasWritten(tx, proof.key, proof.attempt)
       })
-    } catch (error) {
-      if (!isDatabaseAway(error) && !isLockTimeout(error)) throw error
+    } catch {
+      // Whatever hindered the look: only an answer ends it, because not knowing is not a no.
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
   }

@@ -32,17 +32,29 @@ export type CreateResult =
 export async function createPayments(
   database: Database,
   requests: readonly CreateRequest[],
-): Promise<CreateResult[]> {
+): Promise<(CreateResult | Error)[]> {
   const results = await committedOnce(database, (tx) => createInOrder(tx, requests))
-
-  // Overdue payments still hold their share until they are swept. A limit that only they break must
-  // not refuse anybody, so they are expired first and the refused requests decided once more.
   const refused = requests.filter((_, index) => results[index]!.kind === 'limit_reached')
   if (refused.length === 0) return results
-  const stores = [...new Set(refused.map((request) => request.store.storeId))]
-  if ((await expireOverdue(database, stores)) === 0) return results
-  const again = await committedOnce(database, (tx) => createInOrder(tx, refused))
+  // The others are committed: what goes wrong from here on is told to the refused ones alone.
+  const again = await createAfterExpiry(database, refused).catch((error: Error) =>
+    refused.map(() => error),
+  )
+  if (again === null) return results
   return results.map((result) => (result.kind === 'limit_reached' ? again.shift()! : result))
+}
+
+/**
+ * Overdue payments still hold their share until they are swept. A limit that only they break must
+ * not refuse anybody, so they are expired first and the refused requests decided once more.
+ */
+async function createAfterExpiry(
+  database: Database,
+  refused: readonly CreateRequest[],
+): Promise<CreateResult[] | null> {
+  const stores = [...new Set(refused.map((request) => request.store.storeId))]
+  if ((await expireOverdue(database, stores)) === 0) return null
+  return committedOnce(database, (tx) => createInOrder(tx, refused))
 }
 
 async function createInOrder(

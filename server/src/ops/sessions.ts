@@ -51,8 +51,10 @@ export async function signIn(
 
   const wallet = await findWalletByPhone(database, phone)
   const isRight = await verify(wallet?.pinHash ?? (await decoyHash), pin)
-  if (!isRight || wallet === null || wallet.pinHash === null) {
-    if (wallet !== null && tried.lockedUntil !== null) {
+  // A wallet without a PIN plays the sandbox's payer: nobody signs in with it, so nobody locks it.
+  if (wallet === null || wallet.pinHash === null) return { kind: 'wrong' }
+  if (!isRight) {
+    if (tried.lockedUntil !== null) {
       const until = tried.lockedUntil
       await database.transaction((tx) => setLockedUntil(tx, wallet.walletId, until))
     }

@@ -106,8 +106,9 @@ export async function unlockWallet(
 ): Promise<void> {
   await audited(database, actor, async (tx) => {
     await lock(tx, { wallets: [wallet.walletId] })
-    await setLockedUntil(tx, wallet.walletId, null)
+    // In the order in which a sign-in takes the two rows, so that neither waits for the other.
     await clearSignInGuard(tx, guardSubject(wallet.phone))
+    await setLockedUntil(tx, wallet.walletId, null)
     const before = { locked_until: wallet.lockedUntil?.toISOString() ?? null }
     return {
       result: undefined,

@@ -160,9 +160,12 @@ describe('lock-out', () => {
         remoteAddress: ip,
         payload: { phone: `+1555777${String(n).padStart(4, '0')}`, pin: '1111' },
       })
-    for (let n = 0; n < 60; n++) expect((await attempt(n, '203.0.113.9')).statusCode).toBe(401)
-    const refused = await attempt(61, '203.0.113.9')
+    // Sixty a minute; a few more, because the bucket empties steadily.
+    let tries = 0
+    let refused = await attempt(tries, '203.0.113.9')
+    while (refused.statusCode === 401 && tries < 80) refused = await attempt(++tries, '203.0.113.9')
     expect(refused.statusCode).toBe(429)
+    expect(tries).toBeGreaterThanOrEqual(60)
     expect(refused.headers['retry-after']).toBe('60')
     expect((await attempt(62, '203.0.113.10')).statusCode).toBe(401)
   })

@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
+
+const program = fileURLToPath(new URL('../bin/florin.mjs', import.meta.url))
+
+let test: TestDatabase
+let folder: string
+beforeAll(async () => {
+  test = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'florin-cli-'))
+})
+afterAll(async () => {
+  await test.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Result = { code: number; stdout: string; stderr: string }
+
+async function florin(...args: string[]): Promise<Result> {
+  const env = { ...process.env, DATABASE_URL: test.url, FLORIN_DATA: folder }
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], {
+      env,
+    })
+    return { code: 0, stdout, stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as Result
+    return { code, stdout, stderr }
+  }
+}
+
+const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
+
+it('does everything that an operator does, and all of it is in the audit log', async () => {
+  const store = await json(
+    'stores',
+    'create',
+    '--name',
+    'Tea',
+    '--currency',
+    'EUR',
+    '--fee-bps',
+    '150',
+    '--max-amount',
+    '50',
+  )
+  expect(store).toMatchObject({
+    id: 1,
+    name: 'Tea',
+    currency: 'EUR',
+    fee_bps: 150,
+    max_amount: '50.00',
+  })
+  const changed = await json(
+    'stores',
+    'change',
+    '1',
+    '--max-amount',
+    'none',
+    '--unique-references',
+    'yes',
+    '--time-zone',
+    'Europe/Paris',
+  )
+  expect(changed).toMatchObject({
+    max_amount: null,
+    unique_references: true,
+    time_zone: 'Europe/Paris',
+  })
+  const key = await json(
+    'keys',
+    'issue',
+    '1',
+    '--mode',
+    'sandbox',
+    '--scopes',
+    'read,create',
+    '--label',
+    'till',
+  )
+  expect(key).toMatchObject({
+    store_id: 1,
+    mode: 'sandbox',
+    scopes: ['read', 'create'],
+    label: 'till',
+  })
+  expect(key.api_secret).toMatch(/^fls_sandbox_/)
+  const rotated = await json('keys', 'rotate', key.api_key, '--overlap-seconds', '60')
+  expect(rotated.api_secret).not.toBe(key.api_secret)
+  expect((await json('keys', 'revoke', key.api_key)).revoked_at).toMatch(/^\d{4}-/)
+  expect(await json('stores', 'fund', '1', '100.50', '--mode', 'live')).toMatchObject({
+    balance: '100.50',
+  })
+  expect(await json('stores', 'payout', '1', '0.50', '--mode', 'live')).toMatchObject({
+    balance: '100.00',
+  })
+  const wallet = await json(
+    'wallets',
+    'create',
+    '--mode',
+    'live',
+    '--name',
+    'Ada',
+    '--email',
+    'a@example.com',
+    '--phone',
+    '+15550300001',
+  )
+  expect(wallet.pin).toMatch(/^\d{6}$/)
+  expect(await json('wallets', 'top-up', wallet.wallet_id, '5', 'EUR')).toMatchObject({
+    balance: '5.00',
+  })
+  expect(await json('wallets', 'withdraw', wallet.wallet_id, '2', 'EUR')).toMatchObject({
+    balance: '3.00',
+  })
+  expect((await florin('wallets', 'unlock', wallet.wallet_id)).code).toBe(0)
+  expect(await json('rates', 'set', 'USD', 'EUR', '0.9223')).toMatchObject({ rate: '0.9223' })
+  expect((await json('operators', 'issue', 'alice')).token).toMatch(/^flo_/)
+
+  const log = await json('audit-log', '--limit', '100')
+  const actions = log.entries.map((entry: { action: string }) => entry.action).reverse()
+  expect(actions).toEqual([
+    'store.create',
+    'store.change',
+    'credential.issue',
+    'credential.rotate',
+    'credential.revoke',
+    'store.funding',
+    'store.payout',
+    'wallet.create',
+    'wallet.top_up',
+    'wallet.withdrawal',
+    'wallet.unlock',
+    'rate.set',
+    'operator.issue',
+  ])
+  expect(log.entries[0].actor).toMatch(/\(command line\)$/)
+})
+
+it('says in plain words what is wrong, and ends with code 1', async () => {
+  const refused = await florin(
+    'stores',
+    'create',
+    '--name',
+    'X',
+    '--currency',
+    'usd',
+    '--fee-bps',
+    'many',
+  )
+  expect(refused.code).toBe(1)
+  expect(refused.stdout).toBe('')
+  expect(refused.stderr).toBe(
+    'Validation error\n' +
+      '  - currency must be an ISO 4217 code in upper case, such as USD\n' +
+      '  - fee_bps must be an integer\n',
+  )
+  expect((await florin('stores', 'get', '99')).stderr).toBe('Store not found\n')
+})
+
+it('audits: code 0 and a readable verdict while all is well, code 1 and the place when not', async () => {
+  const sound = await florin('audit')
+  expect(sound.code).toBe(0)
+  expect(sound.stdout).toContain('The ledger is sound.')
+
+  const client = new pg.Client({ connectionString: test.url })
+  await client.connect()
+  await client.query(`update store_balance set balance = balance + 1 where mode = 'live'`)
+  await client.end()
+  const broken = await florin('audit')
+  expect(broken.code).toBe(1)
+  expect(broken.stdout).toContain('store 1 live: expected 10000, found 10001')
+  expect(broken.stdout).toContain('The ledger is NOT sound.')
+  expect((await json('audit')).clean).toBe(false)
+})
+
+it('tells when the database cannot be reached', async () => {
+  const env = { ...process.env, DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x', FLORIN_DATA: folder }
+  const run = promisify(execFile)(process.execPath, [program, 'audit'], { env })
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Cannot open the database'),
+  })
+})

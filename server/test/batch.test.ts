@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, expect, it } from 'vitest'
+import { type BatchOptions, batch, Overloaded } from '../src/database/batch.ts'
+import { CommitUnknown, isDatabaseAway, sqlState } from '../src/database/database.ts'
+
+type Run = { items: number[]; finish: () => void; fail: (error: Error) => void }
+
+let runs: Run[]
+let sizes: number[]
+let splits: unknown[]
+beforeEach(() => {
+  runs = []
+  sizes = []
+  splits = []
+})
+
+const OPTIONS: BatchOptions = {
+  name: 'test',
+  maxItems: 4,
+  maxWaiting: 6,
+  inFlight: 1,
+  onBatch: (_, items) => sizes.push(items),
+  onSplit: (_, error) => splits.push(error),
+}
+
+/** A batch whose runs end when the test says so; each answers with ten times its request. */
+function held(options: Partial<BatchOptions> = {}) {
+  return batch<number, number>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        runs.push({ items, finish: () => resolve(items.map((n) => n * 10)), fail: reject })
+      }),
+    { ...OPTIONS, ...options },
+  )
+}
+
+const turn = () => sleep(5)
+
+it('runs one that comes alone at once, and alone', async () => {
+  const answer = held()(7)
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[7]])
+  runs[0]!.finish()
+  expect(await answer).toBe(70)
+})
+
+it('takes together what came together', async () => {
+  const ask = held()
+  const answers = Promise.all([1, 2, 3].map(ask))
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1, 2, 3]])
+  runs[0]!.finish()
+  expect(await answers).toEqual([10, 20, 30])
+})
+
+it('gathers while one is running, in order of arrival, and answers each its own', async () => {
+  const ask = held()
+  const answers = [ask(1)]
+  await turn()
+  for (const n of [2, 3, 4]) {
+    answers.push(ask(n))
+    await turn()
+  }
+  expect(runs).toHaveLength(1)
+  runs[0]!.finish()
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1], [2, 3, 4]])
+  runs[1]!.finish()
+  expect(await Promise.all(answers)).toEqual([10, 20, 30, 40])
+  expect(sizes).toEqual([1, 3])
+})
+
+it('never takes more than its maximum, and leaves nobody behind', async () => {
+  const ask = held()
+  const answers = Promise.all([1, 2, 3, 4, 5, 6].map(ask))
+  await turn()
+  runs[0]!.finish()
+  await turn()
+  runs[1]!.finish()
+  expect(await answers).toEqual([10, 20, 30, 40, 50, 60])
+  expect(runs.map((run) => run.items)).toEqual([
+    [1, 2, 3, 4],
+    [5, 6],
+  ])
+})
+
+it('runs as many side by side as it may', async () => {
+  const ask = held({ inFlight: 2, maxItems: 1 })
+  const answers = Promise.all([1, 2, 3].map(ask))
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1], [2]])
+  runs[1]!.finish()
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1], [2], [3]])
+  runs[0]!.finish()
+  runs[2]!.finish()
+  expect(await answers).toEqual([10, 20, 30])
+})
+
+it('refuses at once when too many wait, and takes more when they are through', async () => {
+  const ask = held()
+  const running = ask(0)
+  await turn()
+  const waiting = Promise.all([1, 2, 3, 4, 5, 6].map(ask))
+  await expect(ask(7)).rejects.toBeInstanceOf(Overloaded)
+  runs[0]!.finish()
+  await turn()
+  const late = ask(8)
+  for (const index of [1, 2]) {
+    runs[index]!.finish()
+    await turn()
+  }
+  expect(await Promise.all([running, waiting, late])).toEqual([0, [10, 20, 30, 40, 50, 60], 80])
+})
+
+it('runs items one by one when a batch fails, so that one at fault fails alone', async () => {
+  const seen: number[][] = []
+  const ask = batch<number, number>(
+    async (items) => {
+      seen.push(items)
+      if (items.includes(2)) throw new Error('two is at fault')
+      return items.map((n) => n * 10)
+    },
+    { ...OPTIONS },
+  )
+  const answers = await Promise.allSettled([1, 2, 3].map(ask))
+  expect(
+    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed')),
+  ).toEqual([10, 'failed', 30])
+  expect(seen).toEqual([[1, 2, 3], [1], [2], [3]])
+  expect(splits).toHaveLength(1)
+  expect(await ask(4)).toBe(40)
+})
+
+it('an answer that is an error fails its own request only, and nothing runs twice', async () => {
+  const seen: number[][] = []
+  const ask = batch<number, number>(
+    async (items) => {
+      seen.push(items)
+      return items.map((n) => (n === 2 ? new Error('two is at fault') : n * 10))
+    },
+    { ...OPTIONS },
+  )
+  const answers = await Promise.allSettled([1, 2, 3].map(ask))
+  expect(answers.map((answer) => answer.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(seen).toEqual([[1, 2, 3]])
+  expect(splits).toEqual([])
+})
+
+it.each([
+  ['the database is away', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
+  ['a write met a broken connection', Object.assign(new Error('write'), { code: 'EPIPE' })],
+  ['the server shuts down', Object.assign(new Error('shutdown'), { code: '57P01' })],
+  ['no connection is free', new Error('timeout exceeded when trying to connect')],
+  ['a commit is unknown', new CommitUnknown(new Error('cut'))],
+])('tells everybody at once when %s, and tries nothing again', async (_, error) => {
+  const ask = held()
+  const answers = Promise.allSettled([1, 2, 3].map(ask))
+  await turn()
+  runs[0]!.fail(error)
+  for (const answer of await answers) expect(answer).toMatchObject({ reason: error })
+  expect(runs).toHaveLength(1)
+  expect(splits).toEqual([])
+  const next = ask(4)
+  await turn()
+  runs[1]!.finish()
+  expect(await next).toBe(40)
+})
+
+it.each([
+  ['EPIPE', null, true],
+  ['ECONNRESET', null, true],
+  ['ETIMEDOUT', null, true],
+  ['08006', '08006', true],
+  ['57P03', '57P03', true],
+  ['53300', '53300', true],
+  ['23505', '23505', false],
+  ['P0001', 'P0001', false],
+  ['40P01', '40P01', false],
+])('tells a code of the system from one of PostgreSQL: %s', (code, state, away) => {
+  const error = Object.assign(new Error('x'), { code })
+  expect([sqlState(error), isDatabaseAway(error)]).toEqual([state, away])
+})

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../src/core/currencies.ts'
+import {
+  balanceOf,
+  changeStore,
+  details,
+  paidPayment,
+  pay,
+  refund,
+  said,
+  sandboxPay,
+  statusOf,
+  walletBalance,
+} from '../setup/merchantCalls.ts'
+import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ feeBps: 100, refundFeeMinor: 50n })
+  await t.fund(shop.store, 'live', '100.00')
+})
+afterAll(async () => {
+  expect(await t.auditFindings()).toEqual([])
+  await t.close()
+})
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const ALREADY = { status: 400, body: { status: 400, message: 'Payment has already been refunded' } }
+const NOT_COMPLETED = {
+  status: 400,
+  body: { status: 400, message: 'Only completed payments can be refunded' },
+}
+const INSUFFICIENT = {
+  status: 400,
+  body: { status: 400, message: 'Insufficient store balance for refund' },
+}
+
+describe('a refund', () => {
+  it('moves gross out of the store, gross less the fee to the payer, and no gift back', async () => {
+    const payer = await t.createWallet({ balance: '20.00' })
+    const before = Number(await balanceOf(t, shop.live))
+    const { payment_id } = await paidPayment(t, shop.live, payer, { amount: 12.5 }, 2)
+    expect(await walletBalance(t, payer)).toBe('5.50')
+    expect(await balanceOf(t, shop.live)).toBe((before + 12.37).toFixed(2))
+
+    expect(said(await refund(t, shop.live, payment_id))).toEqual({
+      status: 200,
+      body: {
+        status: 200,
+        message: 'Payment refunded',
+        data: {
+          payment_id,
+          refund_amount: '12.00',
+          refund_fee: '0.50',
+          status: 'refunded',
+          refunded_at: TIME,
+        },
+      },
+    })
+    expect(await walletBalance(t, payer)).toBe('17.50')
+    expect(await balanceOf(t, shop.live)).toBe((before - 0.13).toFixed(2))
+    const transfers = await t.database.query(
+      'select kind, amount from transfer where reference = $1 order by kind',
+      [payment_id],
+    )
+    expect(transfers).toEqual([
+      { kind: 'donation', amount: 200n },
+      { kind: 'fee', amount: 13n },
+      { kind: 'payment', amount: 1250n },
+      { kind: 'refund', amount: 1200n },
+      { kind: 'refund_fee', amount: 50n },
+    ])
+    const data = await details(t, shop.live, payment_id)
+    expect(data).toMatchObject({
+      amount: '12.37',
+      transaction_fee: '0.13',
+      donation_amount: '2.00',
+    })
+  })
+
+  it.each([
+    // The fee is waived where it would leave the payer nothing.
+    ['USD', 50n, 0.5, '0.50', '0.00'],
+    ['USD', 50n, 0.49, '0.49', '0.00'],
+    ['USD', 50n, 0.51, '0.01', '0.50'],
+    ['USD', 0n, 3, '3.00', '0.00'],
+    ['JPY', 20n, 500, '480.00', '20.00'],
+    ['KWD', 5n, 1.234, '1.229', '0.005'],
+  ])('%s, fee %d, of %d: %s back, %s kept', async (currency, fee, amount, back, kept) => {
+    const code = currency as CurrencyCode
+    const { sandbox } = await t.createStore({ currency: code, refundFeeMinor: fee })
+    const { payment_id } = await t.createPayment(sandbox, { amount, currency })
+    await sandboxPay(t, sandbox, payment_id)
+    const { data } = (await refund(t, sandbox, payment_id)).body
+    expect([data.refund_amount, data.refund_fee]).toEqual([back, kept])
+    expect(Number(await balanceOf(t, sandbox))).toBe(0)
+    expect((await details(t, sandbox, payment_id)).refund).toEqual({
+      refund_amount: back,
+      refund_fee: kept,
+      refunded_at: data.refunded_at,
+    })
+  })
+
+  it('bears the fee of its own day, not that of the payment', async () => {
+    const store = await t.createStore({ refundFeeMinor: 50n })
+    const { payment_id } = await t.createPayment(store.sandbox)
+    await sandboxPay(t, store.sandbox, payment_id)
+    await changeStore(t, store, { refund_fee: '1.25' })
+    const { data } = (await refund(t, store.sandbox, payment_id)).body
+    expect([data.refund_amount, data.refund_fee]).toEqual(['8.75', '1.25'])
+  })
+
+  it.each([
+    ['nothing', undefined, undefined],
+    ['an empty object', 'application/json', '{}'],
+    ['an amount, which is not heeded', 'application/json', '{"amount":1}'],
+    ['broken JSON', 'application/json', '{'],
+    ['an empty body that calls itself JSON', 'application/json', ''],
+    ['text', 'text/plain', 'please'],
+    ['a form', 'application/x-www-form-urlencoded', 'a=1&b=2'],
+    ['a file', 'application/octet-stream', Buffer.from([0, 255])],
+    ['something with no proper type', 'whatever', 'x'],
+    ['something with an empty type', '', 'x'],
+  ])('takes %s for a body', async (_, type, body) => {
+    const { payment_id } = await t.createPayment(shop.sandbox)
+    await sandboxPay(t, shop.sandbox, payment_id)
+    await t.fund(shop.store, 'sandbox', '10.00')
+    const headers = { ...shop.sandbox, ...(type === undefined ? {} : { 'content-type': type }) }
+    const path = `/merchant/payment/${payment_id}/refund`
+    const answer = await t.call('POST', path, headers, body)
+    expect(answer.body).toMatchObject({ status: 200, data: { refund_amount: '9.50' } })
+  })
+})
+
+describe('a refund is refused', () => {
+  it('for an unknown payment', async () => {
+    expect(said(await refund(t, shop.live, 'pay_nope'))).toEqual({
+      status: 404,
+      body: { status: 404, message: 'Payment not found' },
+    })
+  })
+
+  it('a second time, also when the balance would not cover it either', async () => {
+    const store = await t.createStore({ feeBps: 100 })
+    await t.fund(store.store, 'live', '0.10')
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, store.live, payer)
+    expect((await refund(t, store.live, payment_id)).status).toBe(200)
+    expect(await balanceOf(t, store.live)).toBe('0.00')
+    expect(said(await refund(t, store.live, payment_id))).toEqual(ALREADY)
+    expect(await walletBalance(t, payer)).toBe('10.00')
+  })
+
+  it.each(['pending', 'failed', 'expired', 'overdue'])(
+    'while it is %s, whatever the balance',
+    async (state) => {
+      const { live } = await t.createStore()
+      const { payment_id, qr_code } = await t.createPayment(live)
+      if (state === 'failed') await pay(t, await t.createWallet(), qr_code)
+      if (state === 'expired') await t.call('POST', `/merchant/payment/${payment_id}/expire`, live)
+      if (state === 'overdue') await t.makeOverdue(payment_id)
+      expect(said(await refund(t, live, payment_id))).toEqual(NOT_COMPLETED)
+      expect(await statusOf(t, live, payment_id)).toBe(state === 'overdue' ? 'expired' : state)
+    },
+  )
+
+  it('when the balance is below gross, by however little, and done once it is not', async () => {
+    const store = await t.createStore({ feeBps: 100, refundFeeMinor: 50n })
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, store.live, payer)
+    await t.fund(store.store, 'live', '0.09')
+    expect(said(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
+    expect(await balanceOf(t, store.live)).toBe('9.99')
+    expect(await statusOf(t, store.live, payment_id)).toBe('completed')
+    // Funds of the other mode do not count.
+    await t.fund(store.store, 'sandbox', '50.00')
+    expect(said(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
+    await t.fund(store.store, 'live', '0.01')
+    expect((await refund(t, store.live, payment_id)).status).toBe(200)
+    expect(await balanceOf(t, store.live)).toBe('0.00')
+  })
+
+  it('to all but one of many at once', async () => {
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const before = Number(await balanceOf(t, shop.live))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => refund(t, shop.live, payment_id)),
+    )
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+    for (const answer of answers.filter((one) => one.status !== 200)) {
+      expect(said(answer)).toEqual(ALREADY)
+    }
+    expect(await walletBalance(t, payer)).toBe('9.50')
+    expect(await balanceOf(t, shop.live)).toBe((before - 10).toFixed(2))
+  })
+})

@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { PaymentKey, Status } from '../src/core/payment.ts'
+import { STATUSES, TRANSITIONS } from '../src/core/payment.ts'
+import { parseQrCode } from '../src/core/qr.ts'
+import type { Database } from '../src/database/database.ts'
+import { migrate, readMigrations } from '../src/database/migrate.ts'
+import { createPayments } from '../src/ops/createPayments.ts'
+import { sweepOverdue } from '../src/ops/expirePayments.ts'
+import { payPayments } from '../src/ops/payPayments.ts'
+import { lockMs, signIn } from '../src/ops/sessions.ts'
+import { sweepOldRows } from '../src/ops/sweepOldRows.ts'
+import { createWallet, unlockWallet } from '../src/ops/wallets.ts'
+import { findSweep } from '../src/store/sweeps.ts'
+import { findWallet } from '../src/store/wallets.ts'
+import { openNode } from './setup/anotherNode.ts'
+import { startTestService, type TestService, type TestWallet, USD } from './setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const ACTOR = { name: 'test', requestId: null }
+const run = (text: string, values: unknown[] = []) =>
+  t.database.transaction((tx) => tx.execute(text, values))
+const used = async (storeId: number) =>
+  (
+    await t.database.query<{ used: bigint }>('select used from usage where store_id = $1', [
+      storeId,
+    ])
+  ).map((row) => row.used)
+
+describe('the expiry loop', () => {
+  const AGE = `created_at = created_at - interval '3 hours', expires_at = now()`
+  async function createOverdue(count: number, ago: string) {
+    const shop = await t.createStore()
+    const made = await Promise.all(Array.from({ length: count }, () => t.createPayment(shop.live)))
+    await run(`update payment set ${AGE} - $2::interval where store_id = $1`, [
+      shop.store.storeId,
+      ago,
+    ])
+    return { ...shop, ids: made.map((payment) => payment.payment_id) }
+  }
+
+  it('expires hundreds in steps, gives their volume back and tells of each once', async () => {
+    const shop = await createOverdue(600, '1 second')
+    const alive = await t.createPayment(shop.live)
+    const steps: (readonly PaymentKey[])[] = []
+    expect(await sweepOverdue(t.database, (keys) => steps.push(keys))).toBe(600)
+    expect(steps.map((keys) => keys.length)).toEqual([256, 256, 88])
+    const told = steps.flat().map((key) => key.paymentId as string)
+    expect(told.sort()).toEqual([...shop.ids].sort())
+    expect(await used(shop.store.storeId)).toEqual([1000n, 1000n])
+    const status = await t.call('GET', `/merchant/payment/${alive.payment_id}/status`, shop.live)
+    expect(status.body.data.status).toBe('pending')
+    expect(await sweepOverdue(t.database, () => expect.unreachable())).toBe(0)
+    expect(await t.auditFindings()).toEqual([])
+  })
+
+  it('remembers up to when it is done, for itself and for others, and never goes back', async () => {
+    await sweepOverdue(t.database, () => {})
+    const node = await openNode(t)
+    try {
+      const done = await findSweep(node.service.database, 'expiry')
+      const behindMs = Date.now() - done.getTime()
+      // Some minutes behind, because what is being created meanwhile must not be passed over.
+      expect(behindMs).toBeGreaterThan(60_000)
+      expect(behindMs).toBeLessThan(10 * 60_000)
+      await run(`update sweep set done_until = now() + interval '1 hour'`)
+      const ahead = await findSweep(t.database, 'expiry')
+      await sweepOverdue(node.service.database, () => {})
+      expect(await findSweep(t.database, 'expiry')).toEqual(ahead)
+    } finally {
+      await run(`update sweep set done_until = now() - interval '5 minutes'`)
+      await node.close()
+    }
+  })
+
+  it('catches up with everything after it was dead for hours', async () => {
+    await run(`update sweep set done_until = now() - interval '3 hours'`)
+    const shop = await createOverdue(3, '2 hours')
+    expect(await sweepOverdue(t.database, () => {})).toBe(3)
+    expect(await used(shop.store.storeId)).toEqual([0n, 0n])
+  })
+
+  it('two at once share nothing: each payment is expired once', async () => {
+    await createOverdue(300, '1 second')
+    const told: PaymentKey[] = []
+    const totals = await Promise.all(
+      [1, 2, 3].map(() => sweepOverdue(t.database, (keys) => told.push(...keys))),
+    )
+    expect(totals.reduce((sum, total) => sum + total)).toBe(300)
+    expect(new Set(told.map((key) => key.paymentId)).size).toBe(300)
+    expect(told).toHaveLength(300)
+  })
+
+  it('is not needed for right answers', async () => {
+    const shop = await createOverdue(1, '1 second')
+    const [id] = shop.ids
+    const wallet = await t.createWallet({ balance: '100.00' })
+    const detail = async () => (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
+    const list = await t.call('GET', '/merchant/payments?status=pending', shop.live)
+    expect(list.body.data.payments).toEqual([])
+    const { status, qr_code } = await detail()
+    expect(status).toBe('expired')
+    const paid = await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers)
+    expect(paid.status).toBe(410)
+    expect(await used(shop.store.storeId)).toEqual([0n, 0n])
+  })
+})
+
+it('the sweep of old rows takes what is old and nothing else', async () => {
+  const rows = (table: string, columns: string, old: string, fresh: string) => ({
+    ...{ table, columns, old, fresh },
+  })
+  const hour = (hours: string) => `now() - interval '${hours} hours'`
+  const tables = [
+    rows(
+      'idempotency (store_id, mode, key, fingerprint, answer, created_at)',
+      `1, 'live', '%', '', ''`,
+      hour('24.1'),
+      hour('23.9'),
+    ),
+    rows(
+      'wallet_idempotency (wallet_id, key, fingerprint, answer, created_at)',
+      `1, '%', '', ''`,
+      hour('24.1'),
+      hour('23.9'),
+    ),
+    rows(
+      'wallet_session (wallet_id, token_hash, created_at, expires_at)',
+      `1, '%', ${hour('99')}`,
+      hour('0.01'),
+      hour('-0.01'),
+    ),
+    rows('sign_in_guard (subject, failures, last_at)', `'wallet:%', 7`, hour('48.1'), hour('47.9')),
+    rows('wallet_failure (wallet_id, payment_id, at)', `1, '%'`, hour('1.1'), hour('0.9')),
+  ]
+  for (const { table, columns, old, fresh } of tables) {
+    const insert = (key: string, at: string) =>
+      run(`insert into ${table} values (${columns.replace('%', key)}, ${at})`)
+    for (let i = 0; i < 3; i++) await insert(`sweep-old-${i}`, old)
+    await insert('sweep-fresh', fresh)
+  }
+  // More than one step's worth of one kind.
+  await run(`insert into idempotency
+    select 1, 'live', 'sweep-many-' || n, '', '', now() - interval '2 days' from generate_series(1, 1200) n`)
+  expect(await sweepOldRows(t.database, { keepAnswersMs: 24 * 3_600_000 })).toBe(1215)
+  for (const { table } of tables) {
+    const name = table.split(' ')[0]!
+    const left = await t.database.query<{ row: string }>(
+      `select row_to_json(x)::text as row from ${name} x where x::text like '%sweep-%'
+       or encode(case when '${name}' = 'wallet_session' then (to_jsonb(x) ->> 'token_hash')::bytea end, 'escape') like 'sweep-%'`,
+    )
+    expect([name, left.length]).toEqual([name, 1])
+  }
+  expect(await sweepOldRows(t.database, { keepAnswersMs: 24 * 3_600_000 })).toBe(0)
+})
+
+describe('statuses', () => {
+  it('are the same in the code and in the database', async () => {
+    const rows = await t.database.query<{ text: string }>(
+      `select pg_get_constraintdef(oid) as text
+       from pg_constraint
+       where conrelid = 'payment'::regclass and conname = 'payment_status_check'`,
+    )
+    const allowed = [...rows[0]!.text.matchAll(/'([a-z]+)'::text/g)].map((match) => match[1])
+    expect(allowed.sort()).toEqual([...STATUSES].sort())
+    expect(Object.keys(TRANSITIONS).sort()).toEqual([...STATUSES].sort())
+  })
+
+  it('change as the table says: every change in it happens, every other is refused', async () => {
+    const shop = await t.createStore()
+    await t.fund(shop.store, 'sandbox', '10000.00')
+    const rich = await t.createWallet({ mode: 'sandbox', balance: '10000.00' })
+    const other = await t.createWallet({ mode: 'sandbox', balance: '10000.00' })
+    const post = (url: string, headers = shop.sandbox, body?: unknown) =>
+      t.call('POST', url, headers, body)
+    type Made = { payment_id: string; qr_code: string }
+    const sandboxPay = (p: Made, body?: unknown) =>
+      post(`/sandbox/payment/${p.payment_id}/pay`, shop.sandbox, body)
+    const acts: Record<string, (p: Made) => Promise<unknown>> = {
+      pay: (p) => post(`/wallet/payment/${p.qr_code}/pay`, rich.headers),
+      payByAnother: (p) => post(`/wallet/payment/${p.qr_code}/pay`, other.headers),
+      sandboxPay: (p) => sandboxPay(p),
+      sandboxFail: (p) => sandboxPay(p, { outcome: 'insufficient_balance' }),
+      sandboxError: (p) => sandboxPay(p, { outcome: 'error' }),
+      sandboxExpire: (p) => post(`/sandbox/payment/${p.payment_id}/expire`),
+      expire: (p) => post(`/merchant/payment/${p.payment_id}/expire`),
+      refund: (p) => post(`/merchant/payment/${p.payment_id}/refund`),
+      sweep: () => sweepOverdue(t.database, () => {}),
+      timePasses: async (p) => {
+        await t.makeOverdue(p.payment_id)
+        await sweepOverdue(t.database, () => {})
+      },
+    }
+    const ways: Record<Status, (keyof typeof acts)[]> = {
+      pending: [],
+      completed: ['pay'],
+      failed: ['sandboxFail'],
+      refunded: ['pay', 'refund'],
+      expired: ['expire'],
+    }
+    const read = async (p: Made): Promise<Status> =>
+      (await t.call('GET', `/merchant/payment/${p.payment_id}/status`, shop.sandbox)).body.data
+        .status
+    const seen = Object.fromEntries(STATUSES.map((status) => [status, new Set<Status>()]))
+    for (const from of STATUSES) {
+      for (const [name, act] of Object.entries(acts)) {
+        const payment = await t.createPayment(shop.sandbox)
+        for (const way of ways[from]) await acts[way]!(payment)
+        expect([name, await read(payment)]).toEqual([name, from])
+        await act(payment)
+        const to = await read(payment)
+        if (to !== from) seen[from]!.add(to)
+      }
+      expect([from, [...seen[from]!].sort()]).toEqual([from, [...TRANSITIONS[from]].sort()])
+    }
+    expect(await t.auditFindings()).toEqual([])
+  })
+})
+
+describe('migrations', () => {
+  async function emptyDatabase(use: (url: string) => Promise<void>): Promise<void> {
+    const admin = new pg.Client({ connectionString: inject('adminUrl') })
+    await admin.connect()
+    const name = `test_${randomBytes(8).toString('hex')}`
+    try {
+      await admin.query(`create database ${name}`)
+      const url = new URL(inject('adminUrl'))
+      url.pathname = `/${name}`
+      await use(url.href)
+    } finally {
+      await admin.query(`drop database if exists ${name} with (force)`)
+      await admin.end()
+    }
+  }
+  async function query(url: string, text: string): Promise<unknown[]> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    return client
+      .query(text)
+      .then((result) => result.rows)
+      .finally(() => client.end())
+  }
+
+  it('are applied once when five start at once on an empty database', () =>
+    emptyDatabase(async (url) => {
+      await Promise.all([1, 2, 3, 4, 5].map(() => migrate(url)))
+      const known = (await readMigrations()).map(({ name, checksum }) => ({ name, checksum }))
+      const applied = 'select name, checksum from schema_migration order by name'
+      expect(await query(url, applied)).toEqual(known)
+      await migrate(url)
+      expect(await query(url, applied)).toEqual(known)
+    }))
+
+  it('that were edited, or that this version does not know, stop the start', () =>
+    emptyDatabase(async (url) => {
+      await migrate(url)
+      const [first] = await readMigrations()
+      await query(url, `update schema_migration set checksum = 'other'`)
+      await expect(migrate(url)).rejects.toThrow(`${first!.name} was changed`)
+      await query(url, `update schema_migration set checksum = '${first!.checksum}'`)
+      await query(url, `insert into schema_migration (name, checksum) values ('999_new.sql', 'x')`)
+      await expect(migrate(url)).rejects.toThrow('999_new.sql')
+    }))
+})

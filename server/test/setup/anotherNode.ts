@@ -1,0 +1,40 @@
+import { pino } from 'pino'
+import { buildApp } from '../../src/app.ts'
+import { openService } from '../../src/service.ts'
+import type { Answer, Headers, TestService } from './testService.ts'
+
+export type Node = Awaited<ReturnType<typeof openNode>>
+
+/** One more service on a test service's database, as a second machine would run it. */
+export async function openNode(t: TestService, databaseUrl = t.databaseUrl) {
+  const { config, secretKey } = t.service
+  const service = openService(config, { databaseUrl, secretKey, log: pino({ level: 'silent' }) })
+  service.markPrepared()
+  const app = await buildApp(service)
+  return {
+    service,
+    async call(
+      method: 'GET' | 'POST',
+      url: string,
+      headers: Headers = {},
+      body?: unknown,
+    ): Promise<Answer> {
+      const response = await app.inject({
+        method,
+        url,
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      })
+      const { statusCode: status, headers: answered, payload: text } = response
+      const isJson = String(answered['content-type'] ?? '').startsWith('application/json')
+      return { status, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
+    },
+    async close(): Promise<void> {
+      await app.close()
+      await service.database.close()
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { expect } from 'vitest'
+import type { Answer, Headers, TestService, TestStore, TestWallet } from './testService.ts'
+
+/** The whole body of a refusal that names fields. */
+export const invalid = (...errors: readonly (readonly [field: string, message: string])[]) => ({
+  status: 400,
+  message: 'Validation error',
+  errors: errors.map(([field, message]) => ({ field, message })),
+})
+
+/** What was answered, without anything that differs from call to call. */
+export const said = ({ status, body }: Answer) => ({ status, body })
+
+export const create = (
+  t: TestService,
+  keys: Headers,
+  body: Record<string, unknown> | string,
+  headers: Headers = {},
+): Promise<Answer> =>
+  t.call(
+    'POST',
+    '/merchant/payment/create',
+    { ...keys, ...headers },
+    typeof body === 'string' ? body : { amount: 10, currency: 'USD', ...body },
+  )
+
+export async function details(t: TestService, keys: Headers, paymentId: string) {
+  const answer = await t.call('GET', `/merchant/payment/${paymentId}`, keys)
+  expect(said(answer)).toEqual({
+    status: 200,
+    body: { status: 200, message: 'Payment details', data: expect.anything() },
+  })
+  return answer.body.data
+}
+
+export async function statusOf(t: TestService, keys: Headers, paymentId: string): Promise<string> {
+  return (await t.call('GET', `/merchant/payment/${paymentId}/status`, keys)).body.data.status
+}
+
+export const refund = (
+  t: TestService,
+  keys: Headers,
+  paymentId: string,
+  headers: Headers = {},
+): Promise<Answer> =>
+  t.call('POST', `/merchant/payment/${paymentId}/refund`, { ...keys, ...headers })
+
+export const pay = (
+  t: TestService,
+  { headers }: TestWallet,
+  qrCode: string,
+  body?: Record<string, unknown>,
+  more: Headers = {},
+): Promise<Answer> => t.call('POST', `/wallet/payment/${qrCode}/pay`, { ...headers, ...more }, body)
+
+export async function paidPayment(
+  t: TestService,
+  keys: Headers,
+  wallet: TestWallet,
+  body: Record<string, unknown> = {},
+  donation?: number,
+) {
+  const created = await t.createPayment(keys, body)
+  const paid = await pay(t, wallet, created.qr_code, { donation_amount: donation })
+  expect(paid.status).toBe(200)
+  return created
+}
+
+export async function sandboxPay(
+  t: TestService,
+  keys: Headers,
+  paymentId: string,
+  outcome = 'completed',
+): Promise<void> {
+  const paid = await t.call('POST', `/sandbox/payment/${paymentId}/pay`, keys, { outcome })
+  expect(paid.status).toBe(200)
+}
+
+/** By the operator's own call, so that nothing stale is remembered. */
+export async function changeStore(
+  t: TestService,
+  { store }: TestStore,
+  settings: Record<string, unknown>,
+): Promise<void> {
+  const answer = await t.call('PATCH', `/operator/stores/${store.storeId}`, t.operator, settings)
+  expect(answer.status).toBe(200)
+}
+
+export async function setRate(
+  t: TestService,
+  from: string,
+  to: string,
+  rate: string,
+): Promise<void> {
+  const answer = await t.call('PUT', `/operator/rates/${from}/${to}`, t.operator, { rate })
+  expect(answer.status).toBe(200)
+}
+
+export async function balanceOf(t: TestService, keys: Headers): Promise<string> {
+  return (await t.call('GET', '/merchant/balance', keys)).body.data.balance
+}
+
+export async function walletBalance(t: TestService, { headers }: TestWallet): Promise<string> {
+  return (await t.call('GET', '/wallet/me', headers)).body.data.balances[0].balance
+}

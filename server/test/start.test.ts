@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startEmbedded } from '../src/database/embedded.ts'
+import type { Demo } from '../src/demo.ts'
+import { createTestDatabase } from './setup/testDatabase.ts'
+
+const script = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
+
+type Started = { child: ChildProcess; output: () => string; exited: Promise<number | null> }
+
+function start(env: Record<string, string>): Started {
+  const child = spawn(process.execPath, [script], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout!.on('data', (chunk) => (output += chunk))
+  child.stderr!.on('data', (chunk) => (output += chunk))
+  const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
+  return { child, output: () => output, exited }
+}
+
+async function until(test: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await test().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error('it did not happen in time')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const isReady = (port: number) => async () =>
+  (await fetch(`http://127.0.0.1:${port}/ready`)).status === 200
+
+describe('npm start with the embedded database', () => {
+  let folder: string
+  let port: number
+  let env: Record<string, string>
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'florin-start-'))
+    port = await freePort()
+    env = { FLORIN_DATA: folder, PORT: String(port) }
+  })
+  afterAll(async () => {
+    await (await startEmbedded({ folder, log: () => {} })).stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const readDemo = async (): Promise<Demo> =>
+    JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+  async function create(demo: Demo, mode: 'live' | 'sandbox') {
+    const { api_key, api_secret } = demo[mode]
+    const response = await fetch(`http://127.0.0.1:${port}/merchant/payment/create`, {
+      method: 'POST',
+      headers: { 'api-key': api_key, 'api-secret': api_secret, 'content-type': 'application/json' },
+      body: '{"amount": 12.5, "currency": "USD"}',
+    })
+    return {
+      status: response.status,
+      body: (await response.json()) as { data: { payment_id: string } },
+    }
+  }
+
+  it('serves, keeps everything over a restart, stops on a signal and survives SIGKILL', async () => {
+    const first = start(env)
+    await until(isReady(port))
+    const demo = await readDemo()
+    expect((await stat(join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
+    expect(demo.base_url).toBe(`http://localhost:${port}`)
+    expect(demo.store).toEqual({ id: 1, name: 'Demo Store', currency: 'USD' })
+    expect(demo.wallets.map((wallet) => wallet.mode)).toEqual([
+      'live',
+      'live',
+      'sandbox',
+      'sandbox',
+    ])
+    expect(first.output()).toContain(`curl -s http://localhost:${port}/merchant/payment/create`)
+    expect(first.output()).toContain(demo.sandbox.api_key)
+    const created = await create(demo, 'live')
+    expect(created.status).toBe(200)
+
+    first.child.kill('SIGINT')
+    expect(await first.exited).toBe(0)
+    expect(first.output()).toContain('Florin has stopped.')
+    await expect(stat(join(folder, 'postgres', 'postmaster.pid'))).rejects.toThrow()
+
+    const second = start(env)
+    await until(isReady(port))
+    expect(await readDemo()).toEqual(demo)
+    const { api_key, api_secret } = demo.live
+    const id = created.body.data.payment_id
+    const details = await fetch(`http://127.0.0.1:${port}/merchant/payment/${id}`, {
+      headers: { 'api-key': api_key, 'api-secret': api_secret },
+    })
+    expect(details.status).toBe(200)
+
+    const busy = start(env)
+    expect(await busy.exited).toBe(1)
+    expect(busy.output()).toContain(`Port ${port} is in use.`)
+    expect(busy.output()).not.toMatch(/^\s+at /m)
+    expect((await create(demo, 'sandbox')).status).toBe(200)
+
+    second.child.kill('SIGKILL')
+    await second.exited
+    const third = start(env)
+    await until(isReady(port))
+    expect((await create(demo, 'live')).status).toBe(200)
+    third.child.kill('SIGTERM')
+    expect(await third.exited).toBe(0)
+    await expect(stat(join(folder, 'postgres', 'postmaster.pid'))).rejects.toThrow()
+  })
+})
+
+describe('npm start with settings that cannot work', () => {
+  it.each([
+    [
+      'an unreachable DATABASE_URL',
+      { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none' },
+      'Cannot connect to the database',
+    ],
+    [
+      'a DATABASE_URL of something else',
+      { DATABASE_URL: 'mysql://x' },
+      'DATABASE_URL must begin with postgres://',
+    ],
+    ['two wrong settings', { PORT: 'x', FLORIN_DEMO: 'maybe' }, 'PORT must be a whole number'],
+  ])('%s: says so in plain words and ends', async (_name, env, message) => {
+    const started = start({ FLORIN_DATA: join(tmpdir(), 'florin-never'), ...env } as Record<
+      string,
+      string
+    >)
+    expect(await started.exited).toBe(1)
+    expect(started.output()).toContain(message)
+    expect(started.output()).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe('npm start with a database of one’s own', () => {
+  it('migrates it when several start at once, and makes demo data only when asked', async () => {
+    const test = await createTestDatabase()
+    const folder = await mkdtemp(join(tmpdir(), 'florin-own-'))
+    const ports = [await freePort(), await freePort()]
+    const env = { DATABASE_URL: test.url, FLORIN_DATA: folder }
+    const nodes = ports.map((port) => start({ ...env, PORT: String(port) }))
+    try {
+      for (const port of ports) await until(isReady(port))
+      await expect(readFile(join(folder, 'demo.json'))).rejects.toThrow()
+    } finally {
+      for (const node of nodes) node.child.kill('SIGTERM')
+      for (const node of nodes) expect(await node.exited).toBe(0)
+    }
+    const withDemo = start({ ...env, PORT: String(ports[0]), FLORIN_DEMO: '1' })
+    try {
+      await until(isReady(ports[0]!))
+      const demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+      expect(demo.store.name).toBe('Demo Store')
+    } finally {
+      withDemo.child.kill('SIGTERM')
+      await withDemo.exited
+      await rm(folder, { recursive: true, force: true })
+      await test.drop()
+    }
+  })
+})
