@@ -13,6 +13,7 @@ import { publicRoutes } from './http/public.ts'
 import { sandboxRoutes } from './http/sandbox.ts'
 import { addSecurityHeaders } from './http/securityHeaders.ts'
 import { answerUnknownPaths } from './http/unknownPaths.ts'
+import { refuseUnreadable } from './http/unreadable.ts'
 import { problemsOf } from './http/validation.ts'
 import { walletRoutes } from './http/wallet.ts'
 import type { Service } from './service.ts'
@@ -41,6 +42,7 @@ export async function buildApp(
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: MAX_URL_PART },
+    clientErrorHandler: refuseUnreadable,
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
     ajv: {
       customOptions: {
@@ -54,7 +56,7 @@ export async function buildApp(
     },
   })
   app.decorateRequest('merchant', null)
-  app.decorateRequest('walletId', null)
+  app.decorateRequest('session', null)
   app.decorateRequest('actor', null)
   app.decorateRequest('rawBody', null)
   const authenticate = authenticator(service, localOperator)
@@ -63,7 +65,9 @@ export async function buildApp(
   addMetricsAndLogs(app, service)
   // Credentials come first, before it is even looked whether the path exists.
   app.addHook('onRequest', async (request, reply) => {
-    if (/^\/(merchant|sandbox)\//.test(request.url)) return authenticate.merchant(request, reply)
+    // The route counts, because a path may be spelled with percent codes; without one, the path.
+    const path = request.routeOptions.url ?? request.url
+    if (/^\/(merchant|sandbox)\//.test(path)) return authenticate.merchant(request, reply)
   })
   answerErrors(app, service)
   answerUnknownPaths(app)

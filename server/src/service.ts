@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { CurrencyCode } from './core/currencies.ts'
-import type { StoreId, WalletNumber } from './core/ids.ts'
+import type { StoreId } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
 import type { PaymentKey } from './core/payment.ts'
 import { recent } from './core/recent.ts'
@@ -18,7 +18,7 @@ import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
 import { findCredential, findOperator } from './store/credentials.ts'
 import { findRate } from './store/rates.ts'
-import { hasSession } from './store/sessions.ts'
+import { findSession, type Session } from './store/sessions.ts'
 import { findStore } from './store/stores.ts'
 
 // A key revoked on another node is refused here at the latest after this.
@@ -132,11 +132,9 @@ export function openService(
       return findRate(database, from, to)
     }, remember),
     operators: recent((token: string) => findOperator(database, hashToken(token)), remember),
-    /** The wallet that a session's token stands for. */
-    sessions: recent(async (token: string): Promise<WalletNumber | null> => {
+    sessions: recent(async (token: string): Promise<Session | null> => {
       const walletId = walletOfToken(token)
-      if (walletId === null) return null
-      return (await hasSession(database, walletId, hashToken(token))) ? walletId : null
+      return walletId && findSession(database, walletId, hashToken(token))
     }, remember),
   }
 }

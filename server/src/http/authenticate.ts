@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Credential, Scope } from '../core/credentials.ts'
 import { isRightSecret } from '../core/credentials.ts'
-import type { WalletNumber } from '../core/ids.ts'
 import type { Store } from '../core/store.ts'
 import type { Actor } from '../ops/audited.ts'
 import type { Service } from '../service.ts'
+import type { Session } from '../store/sessions.ts'
 import { refuse } from './errorReply.ts'
 import { throttle } from './throttle.ts'
 
@@ -14,7 +14,7 @@ export type Merchant = { readonly credential: Credential; readonly store: Store 
 declare module 'fastify' {
   interface FastifyRequest {
     merchant: Merchant | null
-    walletId: WalletNumber | null
+    session: Session | null
     actor: Actor | null
     rawBody: Buffer | null
   }
@@ -60,9 +60,9 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
     const token = bearerOf(request)
-    const walletId = token === null ? null : await service.sessions.get(token)
-    if (walletId === null) return refuse(reply, 'not_signed_in')
-    request.walletId = walletId
+    const session = token === null ? null : await service.sessions.get(token)
+    if (session === null) return refuse(reply, 'not_signed_in')
+    request.session = session
   }
 
   async function operator(request: FastifyRequest, reply: FastifyReply) {

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseTime, wireTime } from '../core/calendar.ts'
-import type { WalletNumber } from '../core/ids.ts'
 import { walletAccount } from '../core/ledger.ts'
 import { formatMinor } from '../core/money.ts'
 import { decidePay, type Payment } from '../core/payment.ts'
@@ -162,9 +161,8 @@ export async function walletRoutes(
 }
 
 async function walletOf(service: Service, request: FastifyRequest): Promise<Wallet> {
-  const wallet = await findWallet(service.database, request.walletId!)
-  if (wallet === null) throw new Error(`Session of wallet ${request.walletId} without a wallet`)
-  return wallet
+  const wallet = await findWallet(service.database, request.session!.walletId)
+  return wallet!
 }
 
 async function getActivity(service: Service, request: FastifyRequest, reply: FastifyReply) {
@@ -179,7 +177,7 @@ async function getActivity(service: Service, request: FastifyRequest, reply: Fas
     const message = 'cursor must be the next_cursor of a page'
     return refuseInvalid(reply, [{ field: 'cursor', message }])
   }
-  const walletId = request.walletId!
+  const { walletId } = request.session!
   const page = await listActivity(service.database, { walletId, before, limit: limit + 1 })
   const shown = page.slice(0, limit)
   return succeed(reply, 'Activity', {
@@ -208,19 +206,19 @@ async function readCode(service: Service, request: FastifyRequest, reply: Fastif
     refuseInvalid(reply, [{ field: 'qr_code', message }])
     return null
   }
-  const wallet = await walletOf(service, request)
   const store = await service.stores.get(code.storeId)
-  if (code.mode !== wallet.mode || store === null) {
+  if (code.mode !== request.session!.mode || store === null) {
     refuse(reply, 'payment_unknown')
     return null
   }
-  return { key: { ...code, qrNumber: code.number }, wallet, store }
+  return { key: { ...code, qrNumber: code.number }, store }
 }
 
 async function previewPayment(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const scanned = await readCode(service, request, reply)
   if (scanned === null) return reply
-  const { key, wallet, store } = scanned
+  const { key, store } = scanned
+  const wallet = await walletOf(service, request)
   const [row] = await findPaymentsByQr(service.database, [key])
   const found = row && (await service.readPayment(row))
   if (!found) return refuse(reply, 'payment_unknown')
@@ -293,7 +291,7 @@ async function payPayment(service: Service, request: FastifyRequest, reply: Fast
     data: receiptView(payment, store, service.config.publicUrl),
   })
   const result = await service.payPayment({
-    walletId: request.walletId as WalletNumber,
+    walletId: request.session!.walletId,
     ...key,
     storeSuspended: store.suspended,
     donation: donation_amount ?? undefined,

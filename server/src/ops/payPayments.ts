@@ -57,7 +57,7 @@ async function payInOrder(
   const payments = await openPayments(tx, requests)
   const purses = await openPurses(
     tx,
-    requests.map((request) => ({ walletId: request.walletId, payment: payments.get(request) })),
+    requests.map((request) => ({ ...request, payment: payments.get(request) })),
     at,
   )
 
@@ -70,7 +70,10 @@ async function payInOrder(
     const payment = payments.get(request)
     const decision = decide(request, payment, purses, at)
     if (decision.kind === 'refuse') return { kind: 'refused', reason: decision.reason, payment }
-    if (decision.kind === 'paid_already') return { kind: 'paid_already', payment: payment! }
+    if (decision.kind === 'paid_already') {
+      answers.keep(request, payment!)
+      return { kind: 'paid_already', payment: payment! }
+    }
 
     const settlement = settle(request, payment!, decision)
     const settled = { ...payment!, ...settlement, settledAt: at }

@@ -7,14 +7,16 @@ import { countFailures, findWallets } from '../store/wallets.ts'
 
 const HOUR_MS = 3_600_000
 
+type Asked = {
+  readonly walletId: WalletNumber
+  readonly payment: Payment | null
+  readonly donation: unknown
+}
+
 export type Purses = Awaited<ReturnType<typeof openPurses>>
 
 /** The wallets of a batch, each with what is left in it after every decision. */
-export async function openPurses(
-  tx: Tx,
-  asked: readonly { walletId: WalletNumber; payment: Payment | null }[],
-  at: Date,
-) {
+export async function openPurses(tx: Tx, asked: readonly Asked[], at: Date) {
   const walletIds = [...new Set(asked.map((one) => one.walletId))]
   const wallets = new Map((await findWallets(tx, walletIds)).map((w) => [w.walletId, w]))
   const balances = new Map<string, bigint>()
@@ -55,18 +57,18 @@ export async function openPurses(
 
 const nameOf = (walletId: WalletNumber, currency: string) => `${walletId} ${currency}`
 
-function mayRunDry(
-  asked: readonly { walletId: WalletNumber; payment: Payment | null }[],
-  balances: ReadonlyMap<string, bigint>,
-): WalletNumber[] {
+function mayRunDry(asked: readonly Asked[], balances: ReadonlyMap<string, bigint>): WalletNumber[] {
   const needed = new Map<string, bigint>()
+  // What a gift comes to is not known yet, so whoever gives and then pays again may run dry.
+  const givers = new Set<WalletNumber>()
   const dry = new Set<WalletNumber>()
-  for (const { walletId, payment } of asked) {
+  for (const { walletId, payment, donation } of asked) {
     if (payment === null) continue
     const name = nameOf(walletId, payment.currency)
     const total = (needed.get(name) ?? 0n) + payment.gross
     needed.set(name, total)
-    if (total > (balances.get(name) ?? 0n)) dry.add(walletId)
+    if (total > (balances.get(name) ?? 0n) || givers.has(walletId)) dry.add(walletId)
+    if (donation !== undefined) givers.add(walletId)
   }
   return [...dry]
 }

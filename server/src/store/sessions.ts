@@ -1,4 +1,4 @@
-import type { WalletNumber } from '../core/ids.ts'
+import type { Mode, WalletNumber } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 
 export async function insertSession(
@@ -12,18 +12,21 @@ export async function insertSession(
   )
 }
 
-export async function hasSession(
+export type Session = { readonly walletId: WalletNumber; readonly mode: Mode }
+
+export async function findSession(
   on: Queryable,
   walletId: WalletNumber,
   tokenHash: Buffer,
-): Promise<boolean> {
-  const rows = await on.query(
-    `select 1
-     from wallet_session
-     where wallet_id = $1 and token_hash = $2 and expires_at > now()`,
+): Promise<Session | null> {
+  const rows = await on.query<Session>(
+    `select w.wallet_id as "walletId", w.mode
+     from wallet_session s
+     join wallet w on w.wallet_id = s.wallet_id
+     where s.wallet_id = $1 and s.token_hash = $2 and s.expires_at > now()`,
     [walletId, tokenHash],
   )
-  return rows.length > 0
+  return rows[0] ?? null
 }
 
 export async function deleteSessions(tx: Tx, walletId: WalletNumber): Promise<void> {
@@ -49,17 +52,12 @@ export async function lockSignInGuard(
   tx: Tx,
   subject: string,
 ): Promise<SignInGuard & { at: Date }> {
-  await tx.execute(
-    `insert into sign_in_guard (subject, failures, last_at)
-     values ($1, 0, clock_timestamp())
-     on conflict (subject) do nothing`,
-    [subject],
-  )
+  // One statement, because the row may be forgiven and gone between two; the update only locks it.
   const rows = await tx.query<SignInGuard & { at: Date }>(
-    `select failures, locked_until as "lockedUntil", clock_timestamp() as at
-     from sign_in_guard
-     where subject = $1
-     for update`,
+    `insert into sign_in_guard as g (subject, failures, last_at)
+     values ($1, 0, clock_timestamp())
+     on conflict (subject) do update set last_at = g.last_at
+     returning g.failures, g.locked_until as "lockedUntil", clock_timestamp() as at`,
     [subject],
   )
   return rows[0]!
