@@ -39,6 +39,10 @@ function parseBody(bytes: Buffer): unknown {
 /** For calls that take no body: any is let in, and none of it matters but for recognising it. */
 export function acceptAnything(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
+  // Fastify refuses a type that is none before it asks any parser.
+  app.addHook('onRequest', async (request) => {
+    delete request.headers['content-type']
+  })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     request.rawBody = body as Buffer
     done(null, undefined)

@@ -64,6 +64,13 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
   })
   await app.register(scalar, {
     routePrefix: '/docs',
-    configuration: { url: '/openapi.json', withDefaultFonts: false, telemetry: false },
+    configuration: {
+      url: '/openapi.json',
+      withDefaultFonts: false,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      agent: { disabled: true },
+    },
   })
 }

@@ -104,7 +104,10 @@ export function refuseUnknownStatus(reply: FastifyReply): FastifyReply {
   return sendJson(reply, 404, { status_code: 404, message: 'Invalid payment id' })
 }
 
-export function refuseInvalid(reply: FastifyReply, errors: readonly FieldProblem[]): FastifyReply {
+/** One problem a field: what is said first about it is enough. */
+export function refuseInvalid(reply: FastifyReply, found: readonly FieldProblem[]): FastifyReply {
+  const fields = new Set<string>()
+  const errors = found.filter(({ field }) => fields.size < fields.add(field).size)
   return sendJson(reply, 400, { status: 400, message: 'Validation error', errors })
 }
 

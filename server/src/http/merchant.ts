@@ -7,6 +7,7 @@ import { CREATE_FIELDS, type CreateFields, judgeCreate, rateNeeded } from '../co
 import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
 import type { CreateResult } from '../ops/createPayments.ts'
+import { findReplay } from '../ops/keptAnswers.ts'
 import { waitUntilSettled } from '../ops/paymentChanges.ts'
 import type { Service } from '../service.ts'
 import { merchantOf } from './authenticate.ts'
@@ -152,16 +153,19 @@ async function createPayment(service: Service, request: FastifyRequest, reply: F
     new Set(badShape.map((problem) => problem.field)),
   )
   const problems = inFieldOrder(CREATE_FIELDS, badShape, judged.problems, badKey ? [badKey] : [])
-  if (judged.payment === null || problems.length > 0) return refuseInvalid(reply, problems)
-
   const locale =
     localeOf(String(fields.locale ?? '')) ?? preferredLocale(request.headers['accept-language'])
-  const result = await service.createPayment({
-    store,
-    mode: credential.mode,
-    payment: judged.payment,
-    once: onceOf(request, (payment) => JSON.stringify(createdView(payment, store, locale))),
-  })
+  const once = onceOf(request, (payment) => JSON.stringify(createdView(payment, store, locale)))
+  const { storeId, mode } = credential
+  if (judged.payment === null || problems.length > 0) {
+    // The first answer stands, also where a limit or a rate has changed since.
+    const hasKey = once !== null && badKey === null
+    const replay = hasKey ? await findReplay(service.database, { storeId, mode }, once) : null
+    return replay === null
+      ? refuseInvalid(reply, problems)
+      : sendCreated(reply, replay, store, locale)
+  }
+  const result = await service.createPayment({ store, mode, payment: judged.payment, once })
   return sendCreated(reply, result, store, locale)
 }
 

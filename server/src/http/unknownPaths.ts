@@ -32,6 +32,8 @@ export function answerUnknownPaths(app: FastifyInstance): void {
       if (allowed.length > 0) {
         return refuse(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
       }
+      // Before the body is read: that there is no such path counts for more than its size.
+      if (request.is404) return refuse(reply, 'path_unknown')
     }
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'path_unknown'))

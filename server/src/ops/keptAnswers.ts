@@ -1,6 +1,8 @@
+import type { Mode, StoreId } from '../core/ids.ts'
 import type { Payment } from '../core/payment.ts'
-import type { Tx } from '../database/database.ts'
-import type { KeptAnswer, KeyStore, Owner } from '../store/idempotency.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { type KeptAnswer, type KeyStore, type Owner, storeKeys } from '../store/idempotency.ts'
+import { databaseTime } from '../store/locks.ts'
 
 export const KEEP_ANSWERS_MS = 24 * 3_600_000
 
@@ -61,6 +63,20 @@ export async function openKeptAnswers<Request extends Keyed>(
       if (added.length > 0) await store.insert(tx, added)
     },
   }
+}
+
+/** What a key stands for already, for a request that would not be accepted any more. */
+export async function findReplay(
+  database: Database,
+  owner: { storeId: StoreId; mode: Mode },
+  once: Once,
+): Promise<Replay | null> {
+  return database.transaction(async (tx) => {
+    const request = { once }
+    const at = await databaseTime(tx)
+    const answers = await openKeptAnswers(tx, storeKeys, [request], () => owner, at)
+    return answers.replay(request)
+  })
 }
 
 function nameOf(owner: Owner, key: string): string {

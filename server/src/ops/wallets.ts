@@ -1,4 +1,5 @@
 import { hash } from '@node-rs/argon2'
+import { wireTime } from '../core/calendar.ts'
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode } from '../core/ids.ts'
 import { mintReference, mintWalletId } from '../core/ids.ts'
@@ -109,7 +110,7 @@ export async function unlockWallet(
     // In the order in which a sign-in takes the two rows, so that neither waits for the other.
     await clearSignInGuard(tx, guardSubject(wallet.phone))
     await setLockedUntil(tx, wallet.walletId, null)
-    const before = { locked_until: wallet.lockedUntil?.toISOString() ?? null }
+    const before = { locked_until: wallet.lockedUntil && wireTime(wallet.lockedUntil) }
     return {
       result: undefined,
       entry: {

@@ -1,3 +1,5 @@
+import { CURRENCY_CODES, type CurrencyCode, decimalsOf } from '../core/currencies.ts'
+import { RATE_ONE } from '../core/money.ts'
 import type { Tx } from '../database/database.ts'
 
 /** Something in the rows that cannot be: what it is about, what should be there and what is. */
@@ -12,15 +14,15 @@ const MAX_FINDINGS = 100
 
 // What every payment's transfers must be, told by its row alone.
 const EXPECTED_TRANSFERS = `
-  select p.store_id, p.payment_id as reference, t.kind, p.mode, t.debit, t.credit, t.amount, p.currency
+  select p.store_id, p.payment_id as reference, t.kind, p.mode, t.debit, t.credit, t.amount, p.currency, t.at
   from payment p
   cross join lateral (values
-    ('payment', 'wallet:' || p.wallet_id, 'store:' || p.store_id, p.gross),
-    ('fee', 'store:' || p.store_id, 'fees:' || p.store_id, p.fee),
-    ('donation', 'wallet:' || p.wallet_id, 'gifts:' || p.store_id, p.donation),
-    ('refund', 'store:' || p.store_id, 'wallet:' || p.wallet_id, p.gross - p.refund_fee),
-    ('refund_fee', 'store:' || p.store_id, 'fees:' || p.store_id, p.refund_fee)
-  ) as t (kind, debit, credit, amount)
+    ('payment', 'wallet:' || p.wallet_id, 'store:' || p.store_id, p.gross, p.settled_at),
+    ('fee', 'store:' || p.store_id, 'fees:' || p.store_id, p.fee, p.settled_at),
+    ('donation', 'wallet:' || p.wallet_id, 'gifts:' || p.store_id, p.donation, p.settled_at),
+    ('refund', 'store:' || p.store_id, 'wallet:' || p.wallet_id, p.gross - p.refund_fee, p.refunded_at),
+    ('refund_fee', 'store:' || p.store_id, 'fees:' || p.store_id, p.refund_fee, p.refunded_at)
+  ) as t (kind, debit, credit, amount, at)
   where t.amount > 0
     and (p.status = 'refunded' or (p.status = 'completed' and t.kind in ('payment', 'fee', 'donation')))`
 
@@ -29,6 +31,18 @@ const STORE_ACCOUNTS = `
   from transfer t
   cross join lateral (values (t.debit, -t.amount), (t.credit, t.amount)) as a (account, amount)
   group by t.store_id, t.mode, a.account`
+
+const fields = (t: string) =>
+  ['amount', 'currency', 'debit', 'credit', 'mode', 'at'].map((field) => `${t}.${field}`).join(', ')
+const shown = (t: string) =>
+  `case when ${t}.kind is null then 'none' else format('%s %s from %s to %s, %s, %s', ${fields(t)}) end`
+
+const codesWith = (decimals: number) =>
+  CURRENCY_CODES.filter((code) => decimalsOf(code as CurrencyCode) === decimals)
+    .map((code) => `'${code}'`)
+    .join(', ')
+const minorUnits = (currency: string) =>
+  `case when ${currency} in (${codesWith(0)}) then 1 when ${currency} in (${codesWith(3)}) then 1000 else 100 end`
 
 /** Each answers with a row for every thing that is wrong, and with none where all is well. */
 const CHECKS: Record<string, string> = {
@@ -66,26 +80,24 @@ const CHECKS: Record<string, string> = {
     where b.balance is distinct from coalesce(w.amount, 0)`,
   'every payment has exactly its transfers': `
     select format('%s of payment %s', coalesce(e.kind, t.kind), coalesce(e.reference, t.reference)) as subject,
-      case when e.kind is null then 'none'
-        else format('%s %s from %s to %s, %s', e.amount, e.currency, e.debit, e.credit, e.mode) end as expected,
-      case when t.kind is null then 'none'
-        else format('%s %s from %s to %s, %s', t.amount, t.currency, t.debit, t.credit, t.mode) end as found
+      ${shown('e')} as expected, ${shown('t')} as found
     from (${EXPECTED_TRANSFERS}) e
     full join (select * from transfer where kind not in ('funding', 'payout')) t
       on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
-    where (e.amount, e.currency, e.debit, e.credit, e.mode)
-      is distinct from (t.amount, t.currency, t.debit, t.credit, t.mode)`,
+    where (${fields('e')}) is distinct from (${fields('t')})`,
   'both sides of a transfer agree': `
     select format('%s of payment %s', coalesce(t.kind, w.kind), coalesce(t.reference, w.reference)) as subject,
-      case when t.kind is null then 'none'
-        else format('%s %s from %s to %s, %s', t.amount, t.currency, t.debit, t.credit, t.mode) end as expected,
-      case when w.kind is null then 'none'
-        else format('%s %s from %s to %s, %s', w.amount, w.currency, w.debit, w.credit, w.mode) end as found
+      ${shown('t')} as expected, ${shown('w')} as found
     from (select * from transfer where kind in ('payment', 'donation', 'refund')) t
     full join (select * from wallet_transfer where kind in ('payment', 'donation', 'refund')) w
       on w.store_id = t.store_id and w.reference = t.reference and w.kind = t.kind
-    where (t.amount, t.currency, t.debit, t.credit, t.mode, t.at)
-      is distinct from (w.amount, w.currency, w.debit, w.credit, w.mode, w.at)`,
+    where (${fields('t')}) is distinct from (${fields('w')})`,
+  'a statement holds only what its own wallet paid or received': `
+    select format('%s %s in the statement of wallet %s', t.kind, t.reference, t.wallet_id) as subject,
+      format('from or to wallet:%s', t.wallet_id) as expected,
+      format('from %s to %s', t.debit, t.credit) as found
+    from wallet_transfer t
+    where 'wallet:' || t.wallet_id not in (t.debit, t.credit)`,
   'money enters and leaves only through the external account': `
     select format('%s %s', t.kind, t.reference) as subject,
       'from or to external' as expected, format('from %s to %s', t.debit, t.credit) as found
@@ -129,6 +141,22 @@ const CHECKS: Record<string, string> = {
     ) x
     left join store s on s.store_id = x.store_id
     where s.currency is distinct from x.currency`,
+  'every store has its balances, and nobody else': `
+    select format('store %s %s', coalesce(s.store_id, b.store_id), coalesce(s.mode, b.mode)) as subject,
+      case when s.store_id is null then 'none' else 'a balance' end as expected,
+      case when b.store_id is null then 'none' else 'a balance' end as found
+    from (select store.store_id, m.mode from store cross join (values ('live'), ('sandbox')) as m (mode)) s
+    full join store_balance b on b.store_id = s.store_id and b.mode = s.mode
+    where s.store_id is null or b.store_id is null`,
+  'gross is what was asked for at its rate': `
+    select format('payment %s', p.payment_id) as subject, x.gross::text as expected, p.gross::text as found
+    from payment p
+    cross join lateral (
+      select p.request_amount::numeric * p.conversion_rate * ${minorUnits('p.currency')} as dividend,
+        ${RATE_ONE}::numeric * ${minorUnits('p.request_currency')} as divisor
+    ) q
+    cross join lateral (select div(2 * q.dividend + q.divisor, 2 * q.divisor) as gross) x
+    where p.gross <> x.gross`,
   'no balance is below zero': `
     select format('store %s %s', store_id, mode) as subject, '0 or more' as expected,
       least(balance, fees, gifts)::text as found
@@ -138,13 +166,19 @@ const CHECKS: Record<string, string> = {
     select format('wallet %s %s', wallet_id, currency), '0 or more', balance::text
     from wallet_balance
     where balance < 0`,
-  'a settled payment says when and by whom': `
-    select format('payment %s', p.payment_id) as subject, 'a payer and times that fit its status' as expected,
-      p.status as found
+  'a payment is what its status says': `
+    select format('payment %s', p.payment_id) as subject,
+      'a payer, times and amounts that fit its status' as expected, p.status as found
     from payment p
-    where (p.status = 'pending') <> (p.settled_at is null)
+    where p.status not in ('pending', 'completed', 'failed', 'refunded', 'expired')
+      or (p.status = 'pending') <> (p.settled_at is null)
       or (p.status in ('completed', 'refunded')) <> (p.wallet_id is not null)
+      or (p.status = 'failed') <> (p.failure is not null)
       or (p.status = 'refunded') <> (p.refunded_at is not null)
+      or (p.status = 'refunded') <> (p.refund_fee is not null)
+      or (p.donation <> 0 and p.wallet_id is null)
+      or p.fee not between 0 and p.gross
+      or p.refund_fee not between 0 and p.gross - 1
       or p.settled_at < p.created_at
       or p.refunded_at < p.settled_at`,
 }
