@@ -43,6 +43,8 @@ export async function buildApp(
     return503OnClosing: true,
     routerOptions: { maxParamLength: MAX_URL_PART },
     clientErrorHandler: refuseUnreadable,
+    // An address such as `http://` that the router cannot take apart.
+    frameworkErrors: (_error, _request, reply) => refuse(reply, 'path_unknown'),
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
     ajv: {
       customOptions: {

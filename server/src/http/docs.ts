@@ -5,7 +5,31 @@ import type { FastifyInstance } from 'fastify'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
+const NOT_NEEDED = 'x-not-needed'
+
+type Body = { required: boolean; content: Record<string, { schema: Record<string, unknown> }> }
+
 export const OPENAPI: SwaggerOptions = {
+  // The plugin calls every body required; which one is not, only the route knows.
+  transform: ({ schema, url, route }) => {
+    const { body } = schema ?? {}
+    if (!body || !route.config?.needsNoBody) return { schema, url }
+    return { schema: { ...schema, body: { ...body, [NOT_NEEDED]: true } }, url }
+  },
+  transformObject: (document) => {
+    if (!('openapiObject' in document)) throw new Error('The document must be OpenAPI')
+    for (const operation of Object.values(document.openapiObject.paths ?? {}).flatMap((path) =>
+      Object.values(path ?? {}),
+    )) {
+      const { requestBody } = operation as { requestBody?: Body }
+      const schema = requestBody?.content['application/json']?.schema
+      if (requestBody && schema?.[NOT_NEEDED]) {
+        delete schema[NOT_NEEDED]
+        requestBody.required = false
+      }
+    }
+    return document.openapiObject
+  },
   openapi: {
     openapi: '3.1.0',
     info: {

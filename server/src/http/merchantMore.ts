@@ -18,7 +18,7 @@ import { merchantOf } from './authenticate.ts'
 import { acceptAnything } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { ownPayment } from './merchant.ts'
-import { answer, errors, MERCHANT_SECURITY } from './schemas/common.ts'
+import { answer, errors, MERCHANT_SECURITY, media } from './schemas/common.ts'
 import {
   BalanceData,
   ListData,
@@ -82,8 +82,7 @@ export async function merchantMoreRoutes(app: FastifyInstance, service: Service)
         summary: 'The QR code as an image, quiet zone included',
         params: PaymentIdParams,
         querystring: QrQuery,
-        produces: ['image/svg+xml', 'image/png'],
-        response: { 200: { description: 'The image', type: 'string' }, ...errors(400) },
+        response: { 200: media('The image', 'image/svg+xml', 'image/png'), ...errors(400) },
       },
     },
     async (request, reply) => {

@@ -5,10 +5,13 @@ import { escapeHtml } from '../core/text.ts'
 import type { Service } from '../service.ts'
 import type { Authenticator } from './authenticate.ts'
 import { refuse, sendJson } from './errorReply.ts'
-import { BEARER_SECURITY, ErrorBody, errors } from './schemas/common.ts'
+import { BEARER_SECURITY, described, ErrorBody, errors, media } from './schemas/common.ts'
 import { StoreParams } from './schemas/operator.ts'
 
-const StateBody = Type.Object({ status: Type.Integer(), message: Type.String() })
+const StateBody = Type.Object(
+  { status: Type.Integer(), message: Type.String() },
+  { description: 'Yes' },
+)
 
 /** What needs no credentials, and the metrics. */
 export async function publicRoutes(
@@ -36,7 +39,7 @@ export async function publicRoutes(
         tags: ['Service'],
         operationId: 'getReady',
         summary: 'Whether requests can be served: database, migrations, first data',
-        response: { 200: StateBody, 503: ErrorBody },
+        response: { 200: StateBody, 503: described(ErrorBody, 'Not yet, or no longer') },
       },
     },
     async (_request, reply) => {
@@ -54,8 +57,7 @@ export async function publicRoutes(
         security: BEARER_SECURITY,
         operationId: 'getMetrics',
         summary: 'Prometheus metrics',
-        produces: ['text/plain'],
-        response: { 200: { description: 'Prometheus text format', type: 'string' }, ...errors() },
+        response: { 200: media('Prometheus text format', 'text/plain'), ...errors() },
       },
     },
     async (_request, reply) => {
@@ -72,8 +74,12 @@ export async function publicRoutes(
         operationId: 'getLogo',
         summary: 'The mark of a store that has no logo of its own',
         params: StoreParams,
-        produces: ['image/svg+xml'],
-        response: { 200: { description: 'The mark', type: 'string' }, 404: ErrorBody },
+        response: {
+          200: media('The mark', 'image/svg+xml'),
+          404: described(ErrorBody, 'There is no such store'),
+          500: described(ErrorBody, 'Internal error; the x-request-id header names it'),
+          503: described(ErrorBody, 'The database is away; see Retry-After'),
+        },
       },
     },
     async (request, reply) => {

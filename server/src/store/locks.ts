@@ -41,6 +41,13 @@ export async function tryLoopLock(tx: Tx, loop: 'expiry' | 'sweep'): Promise<boo
   return rows[0]!.mine
 }
 
+const RATES = 5
+
+/** Rates are set one after the other, so that each has a time of its own and knows the one before. */
+export async function lockRates(tx: Tx): Promise<void> {
+  await tx.execute('select pg_advisory_xact_lock($1, 0)', [RATES])
+}
+
 export async function databaseTime(on: Queryable): Promise<Date> {
   const rows = await on.query<{ at: Date }>('select clock_timestamp() as at')
   return rows[0]!.at

@@ -11,7 +11,7 @@ const ValidationErrorBody = Type.Object({
 
 /** The shape of every answer but a successful create, which carries no status. */
 export const answer = (data: TSchema) =>
-  Type.Object({ status: Type.Literal(200), message: Type.String(), data })
+  Type.Object({ status: Type.Literal(200), message: Type.String(), data }, { description: 'Done' })
 
 const WORDS: Record<number, string> = {
   400: 'The request is not valid, or cannot be done as things are',
@@ -40,6 +40,12 @@ export function errors(...statuses: number[]): Record<number, TSchema> {
     ]),
   )
 }
+
+/** A success that is no JSON; its errors are. */
+export const media = (description: string, ...types: string[]) => ({
+  description,
+  content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+})
 
 export const described = <T extends TSchema>(schema: T, description: string): T => ({
   ...schema,

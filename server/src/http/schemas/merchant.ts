@@ -60,14 +60,17 @@ export const CreateBody = Type.Object({
   ),
 })
 
-export const CreatedBody = Type.Object({
-  message: Type.String(),
-  data: Type.Object({
-    payment_id: Type.String(),
-    qr_code: Type.String({ pattern: '^[0-9]{27}$' }),
-    instructions: described(Type.String(), 'A small fragment of safe HTML.'),
-  }),
-})
+export const CreatedBody = Type.Object(
+  {
+    message: Type.String(),
+    data: Type.Object({
+      payment_id: Type.String(),
+      qr_code: Type.String({ pattern: '^[0-9]{27}$' }),
+      instructions: described(Type.String(), 'A small fragment of safe HTML.'),
+    }),
+  },
+  { description: 'Created' },
+)
 
 export const PaymentIdParams = Type.Object({ paymentId: Type.String() })
 
@@ -141,10 +144,13 @@ export const PaymentDetails = Type.Object({
 export const StatusData = Type.Object({ payment_id: Type.String(), status: StatusValue })
 
 /** The one error body with another key. */
-export const StatusNotFound = Type.Object({
-  status_code: Type.Literal(404),
-  message: Type.String(),
-})
+export const StatusNotFound = Type.Object(
+  {
+    status_code: Type.Literal(404),
+    message: Type.String(),
+  },
+  { description: 'Not found' },
+)
 
 export const RefundData = Type.Object({
   payment_id: Type.String(),
