@@ -16,6 +16,7 @@ import { answerUnknownPaths } from './http/unknownPaths.ts'
 import { refuseUnreadable } from './http/unreadable.ts'
 import { problemsOf } from './http/validation.ts'
 import { walletRoutes } from './http/wallet.ts'
+import { webhookRoutes } from './http/webhooks.ts'
 import type { Service } from './service.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
@@ -77,6 +78,7 @@ export async function buildApp(
   await app.register(swagger, OPENAPI)
   await app.register((scope) => merchantRoutes(scope, service))
   await app.register((scope) => merchantMoreRoutes(scope, service))
+  await app.register((scope) => webhookRoutes(scope, service))
   await app.register((scope) => sandboxRoutes(scope, service))
   await app.register((scope) => walletRoutes(scope, service, authenticate))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))

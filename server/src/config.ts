@@ -12,6 +12,7 @@ export const SETTINGS = [
   'FLORIN_DEMO',
   'FLORIN_SECRET_KEY',
   'FLORIN_WEBHOOK_PRIVATE',
+  'FLORIN_WEBHOOK_PORTS',
   'FLORIN_RATE_LIMIT',
   'FLORIN_POOL_SIZE',
   'FLORIN_TRUST_PROXY',
@@ -29,6 +30,7 @@ export type Config = {
   /** Null: a key of its own in the data folder, made at the first start. */
   readonly secretKey: Buffer | null
   readonly allowPrivateWebhooks: boolean
+  readonly webhookPorts: ReadonlySet<number>
   readonly requestsPerMinute: number
   readonly poolSize: number
   readonly trustProxy: boolean
@@ -91,6 +93,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     allowPrivateWebhooks: webhooks
       ? webhooks === 'allow'
       : databaseUrl === null && isLoopback(host),
+    webhookPorts: ports(text('FLORIN_WEBHOOK_PORTS'), problems),
     requestsPerMinute: integer('FLORIN_RATE_LIMIT', 600_000, [1, 999_999_999]),
     poolSize: integer('FLORIN_POOL_SIZE', 10, [2, 500]),
     trustProxy: choice('FLORIN_TRUST_PROXY', ['0', '1']) === '1',
@@ -116,6 +119,16 @@ function secretKey(value: string | null, problems: string[]): Buffer | null {
   if (key.length === 32) return key
   problems.push('FLORIN_SECRET_KEY must be 32 bytes in base64 (openssl rand -base64 32)')
   return null
+}
+
+/** The two of the web, and what else the operator lets webhooks go to. */
+function ports(value: string | null, problems: string[]): ReadonlySet<number> {
+  const more = value === null ? [] : value.split(',').map((part) => part.trim())
+  const isPort = (part: string) =>
+    /^\d{1,5}$/.test(part) && Number(part) >= 1 && Number(part) <= 65535
+  if (!more.every(isPort))
+    problems.push('FLORIN_WEBHOOK_PORTS must be a list of ports, such as 8443,9443')
+  return new Set([80, 443, ...more.filter(isPort).map(Number)])
 }
 
 export function isLoopback(host: string): boolean {

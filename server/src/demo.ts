@@ -13,7 +13,7 @@ import { setRate } from './ops/rates.ts'
 import { createStore, moveStoreMoney } from './ops/stores.ts'
 import { createWallet, moveWalletMoney } from './ops/wallets.ts'
 import type { Service } from './service.ts'
-import { findStore, findWebhookSecret } from './store/stores.ts'
+import { findSecrets, findStore } from './store/stores.ts'
 
 type Keys = { api_key: string; api_secret: string; webhook_secret: string }
 type DemoWallet = { mode: Mode; name: string; phone: string; pin: string; wallet_id: string }
@@ -113,11 +113,11 @@ async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Ke
   const { storeId } = store
   const wanted = { storeId, mode, label: 'demo', scopes: SCOPES, expiresAt: null }
   const { credential, apiSecret } = await issueCredential(service.database, ACTOR, wanted)
-  const sealed = await findWebhookSecret(service.database, storeId, mode)
+  const [sealed] = await findSecrets(service.database, storeId, mode)
   return {
     api_key: credential.apiKey,
     api_secret: apiSecret,
-    webhook_secret: decryptSecret(sealed, service.secretKey),
+    webhook_secret: decryptSecret(sealed!, service.secretKey),
   }
 }
 

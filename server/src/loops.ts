@@ -11,7 +11,7 @@ export function startLoops(service: Service): () => Promise<void> {
   const { database, log } = service
   const loops = [
     loop('expiry', EXPIRY_EVERY_MS, () =>
-      sweepOverdue(database, (keys) => {
+      sweepOverdue(database, service.dispatcher.outbox, (keys) => {
         for (const key of keys) service.changed(key, 'expired')
       }),
     ),
@@ -44,7 +44,9 @@ export function startLoops(service: Service): () => Promise<void> {
     }
   }
 
+  service.dispatcher.start()
+
   return async () => {
-    await Promise.all(loops.map((stop) => stop()))
+    await Promise.all([...loops.map((stop) => stop()), service.dispatcher.stop()])
   }
 }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from './database/database.ts'
+import { readQueue } from './store/deliveries.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -41,6 +42,18 @@ export function createMetrics() {
       labelNames: ['code'],
       registers,
     }),
+    webhooks: new Counter({
+      name: 'florin_webhooks_total',
+      help: 'Attempts to deliver a webhook by what came of them',
+      labelNames: ['outcome', 'mode'],
+      registers,
+    }),
+    webhookDelay: new Histogram({
+      name: 'florin_webhook_first_attempt_seconds',
+      help: 'Time from the commit of a change to the first attempt to tell of it',
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
+      registers,
+    }),
     payments: new Counter({
       name: 'florin_payments_total',
       help: 'Payments by what became of them',
@@ -62,5 +75,32 @@ export function watchPool(metrics: Metrics, database: Database): void {
       this.set({ state: 'idle' }, idleCount)
       this.set({ state: 'waiting' }, waitingCount)
     },
+  })
+}
+
+export function watchQueue(metrics: Metrics, database: Database): void {
+  const registers = [metrics.registry]
+  const depth = new Gauge({
+    name: 'florin_webhook_queue',
+    help: 'Webhooks that wait for an attempt, and those that nobody will try again by himself',
+    labelNames: ['state', 'mode'],
+    registers,
+    async collect() {
+      const queue = await readQueue(database).catch(() => [])
+      const now = Date.now()
+      depth.reset()
+      age.reset()
+      for (const { mode, waiting, exhausted, oldestDueAt } of queue) {
+        depth.set({ state: 'waiting', mode }, waiting)
+        depth.set({ state: 'exhausted', mode }, exhausted)
+        age.set({ mode }, oldestDueAt ? Math.max(0, now - oldestDueAt.getTime()) / 1000 : 0)
+      }
+    },
+  })
+  const age = new Gauge({
+    name: 'florin_webhook_oldest_due_seconds',
+    help: 'How long the oldest webhook that is due has been waiting',
+    labelNames: ['mode'],
+    registers,
   })
 }

@@ -1,25 +1,31 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { CurrencyCode } from './core/currencies.ts'
-import type { StoreId } from './core/ids.ts'
+import type { Mode, StoreId } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
 import type { PaymentKey } from './core/payment.ts'
 import { recent } from './core/recent.ts'
+import { decryptSecret } from './core/secrets.ts'
 import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { isMigrated } from './database/migrate.ts'
-import { createMetrics, watchPool } from './metrics.ts'
+import { createMetrics, watchPool, watchQueue } from './metrics.ts'
 import { createPayments } from './ops/createPayments.ts'
+import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
-import { readPayments, readStatuses } from './ops/readPayments.ts'
+import { readPage, readPayments, readStatuses } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
 import { findCredential, findOperator } from './store/credentials.ts'
+import type { PaymentFilter } from './store/payments.ts'
 import { findRate } from './store/rates.ts'
 import { findSession, type Session } from './store/sessions.ts'
-import { findStore } from './store/stores.ts'
+import { findSecrets, findStore } from './store/stores.ts'
+import { createDispatcher } from './webhooks/dispatcher.ts'
+import { MAX_PER_HOST } from './webhooks/lanes.ts'
+import { createPoster } from './webhooks/post.ts'
 
 // A key revoked on another node is refused here at the latest after this.
 const REMEMBER_MS = 3_000
@@ -44,13 +50,37 @@ export function openService(
   })
   watchPool(metrics, database)
 
+  const remember = { maxAgeMs: REMEMBER_MS, maxEntries: MAX_REMEMBERED }
+  const webhookSecrets = recent((owner: `${StoreId} ${Mode}`) => {
+    const [storeId, mode] = owner.split(' ') as [string, Mode]
+    return findSecrets(database, Number(storeId) as StoreId, mode)
+  }, remember)
+  const dispatcher = createDispatcher({
+    database,
+    log,
+    publicUrl: config.publicUrl,
+    poster: createPoster(
+      { allowPrivate: config.allowPrivateWebhooks, allowedPorts: config.webhookPorts },
+      { connectionsPerHost: MAX_PER_HOST },
+    ),
+    secretsOf: async (storeId, mode) => {
+      const sealed = await webhookSecrets.get(`${storeId} ${mode}`)
+      return sealed.map((one) => decryptSecret(one, secretKey))
+    },
+    onAttempt: ({ outcome, mode, firstDelayMs }) => {
+      metrics.webhooks.inc({ outcome, mode })
+      if (firstDelayMs !== null) metrics.webhookDelay.observe(firstDelayMs / 1000)
+    },
+  })
+  watchQueue(metrics, database)
+
   /** The op over many requests as a function for one. */
   function batched<Request, Result>(
     name: string,
-    op: (database: Database, requests: Request[]) => Promise<(Result | Error)[]>,
+    op: (database: Database, outbox: Outbox, requests: Request[]) => Promise<(Result | Error)[]>,
     inFlight: number,
   ) {
-    return batch<Request, Result>((requests) => op(database, requests), {
+    return batch<Request, Result>((requests) => op(database, dispatcher.outbox, requests), {
       name,
       maxItems: MAX_BATCH_ITEMS,
       maxWaiting: MAX_WAITING,
@@ -63,7 +93,6 @@ export function openService(
     })
   }
 
-  const remember = { maxAgeMs: REMEMBER_MS, maxEntries: MAX_REMEMBERED }
   const changes = paymentChanges()
   const changed = ({ paymentId, mode }: PaymentKey, outcome: string) => {
     metrics.payments.inc({ outcome, mode })
@@ -97,6 +126,8 @@ export function openService(
 
     database,
     secretKey,
+    dispatcher,
+    webhookSecrets,
     changes,
     changed,
 
@@ -122,6 +153,7 @@ export function openService(
       if (isExpired) changed(request, 'expired')
       return isExpired
     },
+    readPage: (filter: PaymentFilter) => readPage(database, dispatcher.outbox, filter),
     readStatus: batched('status', readStatuses, 2),
     readPayment: batched('details', readPayments, 2),
 

@@ -28,7 +28,12 @@ function isPrivateLiteral(hostname: string): boolean {
   return !isPublicAddress(literal)
 }
 
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
+
 /** Unicast on the public internet, and not an IPv4 address in an IPv6 coat. */
 export function isPublicAddress(address: string): boolean {
-  return ipaddr.parse(address).range() === 'unicast'
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast') return false
+  // Of IPv6 only this much has ever been given out; the rest holds old and odd spellings of IPv4.
+  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6)
 }

@@ -44,6 +44,7 @@ export const OPENAPI: SwaggerOptions = {
     servers: [{ url: '/' }],
     tags: [
       { name: 'Merchant', description: 'What a shop calls' },
+      { name: 'Webhooks', description: "What the merchant's server is told" },
       { name: 'Sandbox', description: 'Plays the payer; sandbox keys only' },
       { name: 'Wallet', description: "What a payer's wallet calls" },
       { name: 'Operator', description: 'Runs the service' },

@@ -31,6 +31,7 @@ const ANSWERS = {
   already_refunded: [400, 'Payment has already been refunded'],
   not_completed: [400, 'Only completed payments can be refunded'],
   insufficient_store_balance: [400, 'Insufficient store balance for refund'],
+  no_event: [409, 'Nothing has happened to this payment yet'],
   not_pending: [409, 'Payment is not pending'],
 
   payment_expired: [410, 'This payment has expired. Ask the shop for a new code.'],

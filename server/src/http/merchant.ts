@@ -5,6 +5,7 @@ import { type Locale, localeOf, preferredLocale } from '../core/locales.ts'
 import { formatMinor } from '../core/money.ts'
 import { CREATE_FIELDS, type CreateFields, judgeCreate, rateNeeded } from '../core/newPayment.ts'
 import type { Payment, PaymentKey } from '../core/payment.ts'
+import { paymentView } from '../core/paymentView.ts'
 import type { Store } from '../core/store.ts'
 import type { CreateResult } from '../ops/createPayments.ts'
 import { findReplay } from '../ops/keptAnswers.ts'
@@ -35,7 +36,7 @@ import {
   StatusQuery,
 } from './schemas/merchant.ts'
 import { inFieldOrder, queryInteger, schemaProblems } from './validation.ts'
-import { createdView, paymentView, refundView } from './views.ts'
+import { createdView, refundView } from './views.ts'
 
 const docs = { tags: ['Merchant'], security: MERCHANT_SECURITY }
 
@@ -230,7 +231,7 @@ async function refundPayment(service: Service, request: FastifyRequest, reply: F
   })
   const result = await service.refundPayment({
     ...key,
-    refundFeeMinor: store.refundFeeMinor,
+    store,
     once: onceOf(request, (payment) => JSON.stringify(body(payment))),
   })
   switch (result.kind) {

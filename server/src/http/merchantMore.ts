@@ -6,9 +6,9 @@ import { limitBreach, limitOf, MAX_VOLUME_MINOR, type Period } from '../core/lim
 import { formatMinor, parseDecimal, RATE_ONE } from '../core/money.ts'
 import { amountMessage, type Quote, quote, singleLimitProblem } from '../core/newPayment.ts'
 import type { Status } from '../core/payment.ts'
+import { paymentView, qrCodeOf, requestAmountView } from '../core/paymentView.ts'
 import { qrPng, qrSvg } from '../core/qr.ts'
 import type { Store } from '../core/store.ts'
-import { readPage } from '../ops/readPayments.ts'
 import type { Service } from '../service.ts'
 import { findStoreBalances } from '../store/ledger.ts'
 import { databaseTime } from '../store/locks.ts'
@@ -31,7 +31,7 @@ import {
   StoreData,
 } from './schemas/merchant.ts'
 import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts'
-import { paymentView, qrCodeOf, requestAmountView, storeView } from './views.ts'
+import { storeView } from './views.ts'
 
 const docs = { tags: ['Merchant'], security: MERCHANT_SECURITY }
 
@@ -200,7 +200,7 @@ async function listPayments(service: Service, request: FastifyRequest, reply: Fa
 
   const { credential, store } = merchantOf(request)
   const bounds = [idTo, cursor?.paymentId ?? null].filter((one) => one !== null).sort()
-  const page = await readPage(service.database, {
+  const page = await service.readPage({
     storeId: credential.storeId,
     mode: credential.mode,
     status: query.status ?? null,

@@ -6,6 +6,7 @@ import { operatorCredentialRoutes } from './operatorCredentials.ts'
 import { operatorRateRoutes } from './operatorRates.ts'
 import { operatorStoreRoutes } from './operatorStores.ts'
 import { operatorWalletRoutes } from './operatorWallets.ts'
+import { operatorWebhookRoutes } from './operatorWebhooks.ts'
 
 /** What the operator does by API; the command line does the same through the same routes. */
 export async function operatorRoutes(
@@ -18,5 +19,6 @@ export async function operatorRoutes(
   await operatorCredentialRoutes(app, service)
   await operatorRateRoutes(app, service)
   await operatorWalletRoutes(app, service)
+  await operatorWebhookRoutes(app, service)
   await operatorAuditRoutes(app, service)
 }

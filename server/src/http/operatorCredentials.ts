@@ -16,7 +16,7 @@ import {
 } from '../ops/credentials.ts'
 import type { Service } from '../service.ts'
 import { listCredentials } from '../store/credentials.ts'
-import { findWebhookSecret } from '../store/stores.ts'
+import { findSecrets } from '../store/stores.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { storeOf } from './operatorStores.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
@@ -36,11 +36,11 @@ const ONE_DAY_SECONDS = 86_400
 export async function operatorCredentialRoutes(app: FastifyInstance, service: Service) {
   /** What the merchant is given, once. */
   async function issuedView({ credential, apiSecret }: Issued) {
-    const sealed = await findWebhookSecret(service.database, credential.storeId, credential.mode)
+    const [sealed] = await findSecrets(service.database, credential.storeId, credential.mode)
     return {
       ...credentialFields(credential),
       api_secret: apiSecret,
-      webhook_secret: decryptSecret(sealed, service.secretKey),
+      webhook_secret: decryptSecret(sealed!, service.secretKey),
     }
   }
 

@@ -73,9 +73,9 @@ async function pay(service: Service, request: FastifyRequest, reply: FastifyRepl
   if (found.payment.status !== 'pending') return refuse(reply, 'not_pending')
 
   const { store } = merchantOf(request)
-  const { storeId, mode, paymentId, qrNumber } = found.payment
+  const { mode, paymentId, qrNumber } = found.payment
   const result = await service.payPayment({
-    ...{ storeId, mode, qrNumber, walletId: store.sandboxWalletId, storeSuspended: false },
+    ...{ store, mode, qrNumber, walletId: store.sandboxWalletId },
     donation: donation_amount ?? undefined,
     once: null,
     sandbox: { outcome: outcome ?? 'completed' },

@@ -3,6 +3,7 @@ import { parseTime, wireTime } from '../core/calendar.ts'
 import { walletAccount } from '../core/ledger.ts'
 import { formatMinor } from '../core/money.ts'
 import { decidePay, type Payment } from '../core/payment.ts'
+import { productView, qrCodeOf, requestAmountView, storeProfile } from '../core/paymentView.ts'
 import { parseQrCode } from '../core/qr.ts'
 import type { Store } from '../core/store.ts'
 import { normalisePhone } from '../core/text.ts'
@@ -30,15 +31,7 @@ import {
 } from './schemas/payers.ts'
 import { throttle } from './throttle.ts'
 import { queryInteger, schemaProblems } from './validation.ts'
-import {
-  activityView,
-  productView,
-  qrCodeOf,
-  receiptView,
-  requestAmountView,
-  storeProfile,
-  walletView,
-} from './views.ts'
+import { activityView, receiptView, walletView } from './views.ts'
 
 const docs = { tags: ['Wallet'], security: BEARER_SECURITY }
 const SIGN_INS_PER_MINUTE = 60
@@ -292,8 +285,9 @@ async function payPayment(service: Service, request: FastifyRequest, reply: Fast
   })
   const result = await service.payPayment({
     walletId: request.session!.walletId,
-    ...key,
-    storeSuspended: store.suspended,
+    mode: key.mode,
+    qrNumber: key.qrNumber,
+    store,
     donation: donation_amount ?? undefined,
     once: onceOf(request, (payment) => JSON.stringify(body(payment))),
     sandbox: null,

@@ -13,6 +13,7 @@ import { findHeldReferences, insertPayments } from '../store/payments.ts'
 import type { UsageKey } from '../store/usage.ts'
 import { changeUsage, findUsage, insertUsage } from '../store/usage.ts'
 import { committedOnce, type Outcome } from './committedOnce.ts'
+import type { Outbox } from './events.ts'
 import { expireOverdue } from './expirePayments.ts'
 import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
 
@@ -31,13 +32,14 @@ export type CreateResult =
 
 export async function createPayments(
   database: Database,
+  outbox: Outbox,
   requests: readonly CreateRequest[],
 ): Promise<(CreateResult | Error)[]> {
   const results = await committedOnce(database, (tx) => createInOrder(tx, requests))
   const refused = requests.filter((_, index) => results[index]!.kind === 'limit_reached')
   if (refused.length === 0) return results
   // The others are committed: what goes wrong from here on is told to the refused ones alone.
-  const again = await createAfterExpiry(database, refused).catch((error: Error) =>
+  const again = await createAfterExpiry(database, outbox, refused).catch((error: Error) =>
     refused.map(() => error),
   )
   if (again === null) return results
@@ -50,10 +52,11 @@ export async function createPayments(
  */
 async function createAfterExpiry(
   database: Database,
+  outbox: Outbox,
   refused: readonly CreateRequest[],
 ): Promise<CreateResult[] | null> {
   const stores = [...new Set(refused.map((request) => request.store.storeId))]
-  if ((await expireOverdue(database, stores)) === 0) return null
+  if ((await expireOverdue(database, outbox, stores)) === 0) return null
   return committedOnce(database, (tx) => createInOrder(tx, refused))
 }
 

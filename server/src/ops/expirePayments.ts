@@ -3,9 +3,11 @@ import { MAX_VOLUME_MINOR } from '../core/limits.ts'
 import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lock, tryLoopLock } from '../store/locks.ts'
-import { findOverdue, markExpired } from '../store/payments.ts'
+import { findOverdue, findPayments, markExpired } from '../store/payments.ts'
+import { findStores } from '../store/stores.ts'
 import { advanceSweep, findSweep } from '../store/sweeps.ts'
 import { changeUsage, type UsageKey } from '../store/usage.ts'
+import { type Outbox, writeEvents } from './events.ts'
 
 export type ExpireRequest = PaymentKey & {
   /** Given up before its time, by the merchant or in the sandbox. */
@@ -15,6 +17,7 @@ export type ExpireRequest = PaymentKey & {
 /** Whether each was expired by this call. Doing it twice changes nothing. */
 export async function expirePayments(
   database: Database,
+  outbox: Outbox,
   requests: readonly ExpireRequest[],
 ): Promise<boolean[]> {
   if (requests.length === 0) return []
@@ -23,12 +26,20 @@ export async function expirePayments(
     const known = unique.get(request.paymentId)
     if (!known?.evenEarly) unique.set(request.paymentId, request)
   }
-  const expired = await database.transaction(async (tx) => {
+  const { keys, written } = await database.transaction(async (tx) => {
     const at = await lock(tx, { stores: requests.map((request) => request.storeId) })
-    const rows = await markExpired(tx, [...unique.values()], at)
-    await giveBackUsage(tx, rows)
-    return new Set<string>(rows.map((row) => row.paymentId))
+    const keys = await markExpired(tx, [...unique.values()], at)
+    const payments = await findPayments(tx, keys)
+    await giveBackUsage(tx, payments)
+    const stores = await findStores(tx, [...new Set(keys.map((key) => key.storeId))])
+    const storeOf = new Map(stores.map((store) => [store.storeId, store]))
+    const changes = payments.map((payment) => ({
+      ...{ payment, payer: null, store: storeOf.get(payment.storeId)! },
+    }))
+    return { keys, written: await writeEvents(tx, outbox, changes, at) }
   })
+  outbox.committed(written)
+  const expired = new Set<string>(keys.map((key) => key.paymentId))
   // Of several requests for one payment the first is the one that did it.
   return requests.map((request) => expired.delete(request.paymentId))
 }
@@ -61,6 +72,7 @@ const STEP = 256
 /** Expires what is overdue in the named stores; for limits that only dead payments use up. */
 export async function expireOverdue(
   database: Database,
+  outbox: Outbox,
   stores: readonly StoreId[],
 ): Promise<number> {
   const after = await findSweep(database, 'expiry')
@@ -70,6 +82,7 @@ export async function expireOverdue(
     if (due.length === 0) return total
     const expired = await expirePayments(
       database,
+      outbox,
       due.map((key) => ({ ...key, evenEarly: false })),
     )
     total += expired.filter(Boolean).length
@@ -86,6 +99,7 @@ const MARGIN_MS = 5 * 60_000
  */
 export async function sweepOverdue(
   database: Database,
+  outbox: Outbox,
   onExpired: (keys: readonly PaymentKey[]) => void,
 ): Promise<number> {
   return database.transaction(async (tx) => {
@@ -96,6 +110,7 @@ export async function sweepOverdue(
       const due = await findOverdue(tx, { after, stores: null, limit: STEP })
       const expired = await expirePayments(
         database,
+        outbox,
         due.map((key) => ({ ...key, evenEarly: false })),
       )
       onExpired(due.filter((_, index) => expired[index]))

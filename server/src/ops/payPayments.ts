@@ -7,6 +7,7 @@ import {
   type Payment,
   type PayRefusal,
 } from '../core/payment.ts'
+import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { walletKeys } from '../store/idempotency.ts'
 import { post } from '../store/ledger.ts'
@@ -14,6 +15,7 @@ import { lock } from '../store/locks.ts'
 import { findPaymentsByQr, type Settlement, settlePayments } from '../store/payments.ts'
 import { insertFailures } from '../store/wallets.ts'
 import { committedOnce, type Outcome } from './committedOnce.ts'
+import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
 import { giveBackUsage } from './expirePayments.ts'
 import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
 import { openPurses, type Purses } from './purses.ts'
@@ -21,9 +23,8 @@ import { openPurses, type Purses } from './purses.ts'
 export type PayRequest = {
   readonly walletId: WalletNumber
   readonly mode: Mode
-  readonly storeId: StoreId
+  readonly store: Store
   readonly qrNumber: bigint
-  readonly storeSuspended: boolean
   readonly donation: unknown
   readonly once: Once | null
   /** Set by the sandbox, which plays the payer: the wallet is filled as needed, or made to fail. */
@@ -39,19 +40,25 @@ export type PayResult =
 
 export async function payPayments(
   database: Database,
+  outbox: Outbox,
   requests: readonly PayRequest[],
 ): Promise<PayResult[]> {
-  return committedOnce(database, (tx, attempt) => payInOrder(tx, requests, attempt))
+  const { results, written } = await committedOnce(database, (tx, attempt) =>
+    payInOrder(tx, outbox, requests, attempt),
+  )
+  outbox.committed(written)
+  return results
 }
 
 async function payInOrder(
   tx: Tx,
+  outbox: Outbox,
   requests: readonly PayRequest[],
   attempt: string,
-): Promise<Outcome<PayResult[]>> {
+): Promise<Outcome<{ results: PayResult[]; written: Written }>> {
   const at = await lock(tx, {
     wallets: requests.map((request) => request.walletId),
-    stores: requests.map((request) => request.storeId),
+    stores: requests.map((request) => request.store.storeId),
   })
   const answers = await openKeptAnswers(tx, walletKeys, requests, ownerOf, at)
   const payments = await openPayments(tx, requests)
@@ -63,6 +70,7 @@ async function payInOrder(
 
   const settlements: Settlement[] = []
   const transfers: Transfer[] = []
+  const changes: Change[] = []
   const results = requests.map((request): PayResult => {
     const replay = answers.replay(request)
     if (replay !== null) return replay
@@ -76,8 +84,10 @@ async function payInOrder(
     }
 
     const settlement = settle(request, payment!, decision)
-    const settled = { ...payment!, ...settlement, settledAt: at }
+    const settled: Payment = { ...payment!, ...settlement, settledAt: at }
     settlements.push(settlement)
+    const payer = settled.walletId === null ? null : purses.of(settled.walletId).wallet
+    changes.push({ payment: settled, payer, store: request.store })
     payments.set(request, settled)
     if (settlement.status === 'failed') {
       // The sandbox's own payer fails on request and as often as asked.
@@ -99,8 +109,9 @@ async function payInOrder(
   )
   await insertFailures(tx, purses.failed, at)
   await answers.write()
+  const written = await writeEvents(tx, outbox, changes, at)
   const first = settlements[0]
-  return { result: results, proof: first ? { key: first.payment, attempt } : null }
+  return { result: { results, written }, proof: first ? { key: first.payment, attempt } : null }
 }
 
 const ownerOf = (request: PayRequest) => ({ walletId: request.walletId })
@@ -115,8 +126,8 @@ function decide(
   const decision = decidePay({
     payment,
     walletId: request.walletId,
-    walletLockedUntil: purse.lockedUntil,
-    storeSuspended: request.storeSuspended,
+    walletLockedUntil: purse.wallet?.lockedUntil ?? null,
+    storeSuspended: request.store.suspended,
     balance: request.sandbox === null && payment ? purse.balance(payment.currency) : ENOUGH,
     recentFailures: purse.recentFailures,
     donation: request.donation,
@@ -161,14 +172,18 @@ async function openPayments(tx: Tx, requests: readonly PayRequest[]) {
   const found = await findPaymentsByQr(tx, uniqueCodes(requests))
   const byCode = new Map<string, Payment>(found.map((payment) => [codeOf(payment), payment]))
   return {
-    get: (request: PayRequest) => byCode.get(codeOf(request)) ?? null,
-    set: (request: PayRequest, payment: Payment) => byCode.set(codeOf(request), payment),
+    get: (request: PayRequest) => byCode.get(codeOf(codeAsked(request))) ?? null,
+    set: (request: PayRequest, payment: Payment) => byCode.set(codeOf(codeAsked(request)), payment),
   }
 }
 
 type Code = { storeId: StoreId; mode: Mode; qrNumber: bigint }
 const codeOf = (of: Code) => `${of.storeId} ${of.mode} ${of.qrNumber}`
 
+const codeAsked = ({ store, mode, qrNumber }: PayRequest): Code => ({
+  ...{ storeId: store.storeId, mode, qrNumber },
+})
+
 function uniqueCodes(requests: readonly PayRequest[]): Code[] {
-  return [...new Map(requests.map((request) => [codeOf(request), request])).values()]
+  return [...new Map(requests.map(codeAsked).map((code) => [codeOf(code), code])).values()]
 }

@@ -35,7 +35,7 @@ export async function openPurses(tx: Tx, asked: readonly Asked[], at: Date) {
     /** Payments that were failed here for want of money, to be written down. */
     failed,
     of: (walletId: WalletNumber) => ({
-      lockedUntil: wallets.get(walletId)?.lockedUntil ?? null,
+      wallet: wallets.get(walletId) ?? null,
       recentFailures: failures.get(walletId) ?? 0,
       balance: (currency: string) => balances.get(nameOf(walletId, currency)) ?? 0n,
     }),

@@ -1,5 +1,7 @@
 import type { Payment, PaymentKey, Status } from '../core/payment.ts'
+import type { PaymentStory } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
+import { findLatestAttempts } from '../store/deliveries.ts'
 import {
   findPayments,
   findStatuses,
@@ -7,12 +9,9 @@ import {
   type PaymentFilter,
   type PaymentStatus,
 } from '../store/payments.ts'
-import type { Wallet } from '../store/wallets.ts'
 import { findWallets } from '../store/wallets.ts'
+import type { Outbox } from './events.ts'
 import { expirePayments } from './expirePayments.ts'
-
-/** A payment with the wallet that paid it, if any. */
-export type PaidBy = { readonly payment: Payment; readonly payer: Wallet | null }
 
 const keyOf = (key: PaymentKey) => `${key.storeId} ${key.mode} ${key.paymentId}`
 
@@ -28,6 +27,7 @@ function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: read
  */
 async function readSettled<Row extends PaymentKey>(
   database: Database,
+  outbox: Outbox,
   read: () => Promise<Row[]>,
   isOverdue: (row: Row) => boolean,
 ): Promise<Row[]> {
@@ -36,6 +36,7 @@ async function readSettled<Row extends PaymentKey>(
   if (overdue.length === 0) return rows
   await expirePayments(
     database,
+    outbox,
     overdue.map((row) => ({ ...row, evenEarly: false })),
   )
   return read()
@@ -43,10 +44,12 @@ async function readSettled<Row extends PaymentKey>(
 
 export async function readStatuses(
   database: Database,
+  outbox: Outbox,
   keys: readonly PaymentKey[],
 ): Promise<(Status | null)[]> {
   const rows = await readSettled<PaymentStatus>(
     database,
+    outbox,
     () => findStatuses(database, keys),
     (row) => row.overdue,
   )
@@ -55,30 +58,46 @@ export async function readStatuses(
 
 export async function readPayments(
   database: Database,
+  outbox: Outbox,
   keys: readonly PaymentKey[],
-): Promise<(PaidBy | null)[]> {
+): Promise<(PaymentStory | null)[]> {
   const rows = await readSettled(
     database,
+    outbox,
     () => findPayments(database, keys),
     (row) => row.overdue,
   )
-  const payers = await readPayers(database, rows)
-  return inOrder(keys, rows).map((payment) => payment && { payment, payer: payers(payment) })
+  const tell = await storyTeller(database, rows)
+  return inOrder(keys, rows).map((payment) => payment && tell(payment))
 }
 
-export async function readPage(database: Database, filter: PaymentFilter): Promise<PaidBy[]> {
+export async function readPage(
+  database: Database,
+  outbox: Outbox,
+  filter: PaymentFilter,
+): Promise<PaymentStory[]> {
   const rows = await readSettled(
     database,
+    outbox,
     () => listPayments(database, filter),
     (row) => row.overdue,
   )
-  const payers = await readPayers(database, rows)
-  return rows.map((payment) => ({ payment, payer: payers(payment) }))
+  return rows.map(await storyTeller(database, rows))
 }
 
-async function readPayers(database: Database, payments: readonly Payment[]) {
+/** Who paid, and what the merchant's server said last. */
+async function storyTeller(database: Database, payments: readonly Payment[]) {
   const walletIds = [...new Set(payments.flatMap((payment) => payment.walletId ?? []))]
-  const wallets = new Map((await findWallets(database, walletIds)).map((w) => [w.walletId, w]))
-  return (payment: Payment) =>
-    payment.walletId === null ? null : (wallets.get(payment.walletId) ?? null)
+  const told = payments.filter((one) => one.webhookUrl !== null && one.status !== 'pending')
+  const [wallets, attempts] = await Promise.all([
+    findWallets(database, walletIds),
+    findLatestAttempts(database, told),
+  ])
+  const payers = new Map(wallets.map((wallet) => [wallet.walletId, wallet]))
+  const calls = new Map(attempts.map((attempt) => [attempt.paymentId, attempt]))
+  return (payment: Payment): PaymentStory => ({
+    payment,
+    payer: payment.walletId === null ? null : (payers.get(payment.walletId) ?? null),
+    latestCall: calls.get(payment.paymentId) ?? null,
+  })
 }

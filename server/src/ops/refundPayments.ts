@@ -3,17 +3,20 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import { refundTransfers, type Transfer } from '../core/ledger.ts'
 import type { Payment, PaymentKey, RefundRefusal } from '../core/payment.ts'
 import { refundRefusal } from '../core/payment.ts'
+import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../store/idempotency.ts'
 import { findStoreBalances, post } from '../store/ledger.ts'
 import { lock } from '../store/locks.ts'
 import { findPayments, markRefunded } from '../store/payments.ts'
+import { findWallets } from '../store/wallets.ts'
 import { committedOnce, type Outcome } from './committedOnce.ts'
+import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
 import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
 
 export type RefundRequest = PaymentKey & {
-  /** The store's setting at the time of the refund. */
-  readonly refundFeeMinor: bigint
+  /** With its settings at the time of the refund. */
+  readonly store: Store
   readonly once: Once | null
 }
 
@@ -24,16 +27,22 @@ export type RefundResult =
 
 export async function refundPayments(
   database: Database,
+  outbox: Outbox,
   requests: readonly RefundRequest[],
 ): Promise<RefundResult[]> {
-  return committedOnce(database, (tx, attempt) => refundInOrder(tx, requests, attempt))
+  const { results, written } = await committedOnce(database, (tx, attempt) =>
+    refundInOrder(tx, outbox, requests, attempt),
+  )
+  outbox.committed(written)
+  return results
 }
 
 async function refundInOrder(
   tx: Tx,
+  outbox: Outbox,
   requests: readonly RefundRequest[],
   attempt: string,
-): Promise<Outcome<RefundResult[]>> {
+): Promise<Outcome<{ results: RefundResult[]; written: Written }>> {
   const keys = [...new Map(requests.map((request) => [request.paymentId, request])).values()]
   // Who paid is needed to know whom to lock, and once it is set it never changes.
   const payers = (await findPayments(tx, keys)).flatMap((payment) => payment.walletId ?? [])
@@ -44,10 +53,11 @@ async function refundInOrder(
   for (const payment of await findPayments(tx, keys)) payments.set(keyOf(payment), payment)
   const balances = new Map<string, bigint>()
   for (const row of await findStoreBalances(tx, keys)) balances.set(accountOf(row), row.balance)
-  const isLocked = new Set(payers)
+  const wallets = new Map((await findWallets(tx, payers)).map((w) => [w.walletId, w]))
 
   const refunds: { payment: Payment; refundFee: bigint }[] = []
   const transfers: Transfer[] = []
+  const changes: Change[] = []
   const results = requests.map((request): RefundResult => {
     const replay = answers.replay(request)
     if (replay !== null) return replay
@@ -58,16 +68,18 @@ async function refundInOrder(
     if (reason !== null) return { kind: 'refused', reason }
     const { walletId, gross } = payment!
     // Paid since the first look, by a wallet that is not locked: it was not completed a moment ago.
-    if (walletId === null || !isLocked.has(walletId)) {
+    const payer = walletId === null ? undefined : wallets.get(walletId)
+    if (walletId === null || payer === undefined) {
       return { kind: 'refused', reason: 'not_completed' }
     }
 
-    const fee = refundFee(gross, request.refundFeeMinor)
+    const fee = refundFee(gross, request.store.refundFeeMinor)
     const refunded: Payment = { ...payment!, status: 'refunded', refundFee: fee, refundedAt: at }
     const { storeId, mode, currency, paymentId: reference } = refunded
     const movement = { storeId, mode, currency, reference, walletId, at }
     transfers.push(...refundTransfers(movement, { gross, refundFee: fee }))
     refunds.push({ payment: refunded, refundFee: fee })
+    changes.push({ payment: refunded, payer, store: request.store })
     payments.set(keyOf(request), refunded)
     balances.set(accountOf(request), balance - gross)
     answers.keep(request, refunded)
@@ -77,7 +89,11 @@ async function refundInOrder(
   await markRefunded(tx, refunds, { at, attempt })
   await post(tx, transfers)
   await answers.write()
-  return { result: results, proof: refunds[0] ? { key: refunds[0].payment, attempt } : null }
+  const written = await writeEvents(tx, outbox, changes, at)
+  return {
+    result: { results, written },
+    proof: refunds[0] ? { key: refunds[0].payment, attempt } : null,
+  }
 }
 
 const ownerOf = (request: RefundRequest) => ({ storeId: request.storeId, mode: request.mode })

@@ -1,3 +1,4 @@
+import { wireTime } from '../core/calendar.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import { MODES, mintReference, mintWalletId } from '../core/ids.ts'
 import { storeMoneyTransfer } from '../core/ledger.ts'
@@ -13,6 +14,7 @@ import {
   insertStore,
   insertWebhookSecret,
   nextStoreId,
+  replaceWebhookSecret,
   updateStore,
 } from '../store/stores.ts'
 import { claimPhone, insertWallet, nextWalletNumber } from '../store/wallets.ts'
@@ -130,6 +132,33 @@ export async function moveStoreMoney(
         subject: `store:${storeId}`,
         before: { mode, balance: formatMinor(row!.balance, currency) },
         after: { mode, balance: formatMinor(balance, currency), reference, note },
+      },
+    }
+  })
+}
+
+const BOTH_SIGN_MS = 24 * 3_600_000
+
+/** The old secret signs on beside the new one for a day, so that the merchant can change over. */
+export async function rotateWebhookSecret(
+  database: Database,
+  actor: Actor,
+  owner: { storeId: StoreId; mode: Mode },
+  secretKey: Buffer,
+): Promise<{ secret: string; previousUntil: Date }> {
+  const secret = mintWebhookSecret()
+  return audited(database, actor, async (tx) => {
+    const at = await lock(tx, { stores: [owner.storeId] })
+    const previousUntil = new Date(at.getTime() + BOTH_SIGN_MS)
+    const encrypted = encryptSecret(secret, secretKey)
+    await replaceWebhookSecret(tx, { ...owner, encrypted, previousUntil })
+    return {
+      result: { secret, previousUntil },
+      entry: {
+        action: 'webhook_secret.rotate',
+        subject: `store:${owner.storeId}`,
+        before: null,
+        after: { mode: owner.mode, previous_secret_until: wireTime(previousUntil) },
       },
     }
   })

@@ -30,6 +30,13 @@ export async function lock(
   return rows[0]!.at
 }
 
+const QUEUE = 3
+
+/** Whoever looks for webhooks to send waits for whoever is looking. */
+export async function lockQueue(tx: Tx): Promise<void> {
+  await tx.execute('select pg_advisory_xact_lock($1, 0)', [QUEUE])
+}
+
 const LOOP = 4
 
 /** Whether this transaction may run the named loop: one at a time is enough, two would contend. */

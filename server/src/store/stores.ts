@@ -15,8 +15,12 @@ export async function nextStoreId(tx: Tx): Promise<StoreId> {
   return rows[0]!.id
 }
 
+export async function findStores(on: Queryable, stores: readonly StoreId[]): Promise<Store[]> {
+  return on.query<Store>(`select ${COLUMNS} from store where store_id = any($1)`, [stores])
+}
+
 export async function findStore(on: Queryable, storeId: StoreId): Promise<Store | null> {
-  const rows = await on.query<Store>(`select ${COLUMNS} from store where store_id = $1`, [storeId])
+  const rows = await findStores(on, [storeId])
   return rows[0] ?? null
 }
 
@@ -89,14 +93,25 @@ export async function insertWebhookSecret(
   )
 }
 
-export async function findWebhookSecret(
-  on: Queryable,
-  storeId: StoreId,
-  mode: Mode,
-): Promise<Buffer> {
-  const rows = await on.query<{ encrypted: Buffer }>(
-    'select encrypted from webhook_secret where store_id = $1 and mode = $2',
+/** The secrets that are good now: the one in force, and for a day the one that it replaced. */
+export async function findSecrets(on: Queryable, storeId: StoreId, mode: Mode): Promise<Buffer[]> {
+  const rows = await on.query<{ encrypted: Buffer; previous: Buffer | null }>(
+    `select encrypted, case when previous_until > now() then previous_encrypted end as previous
+     from webhook_secret
+     where store_id = $1 and mode = $2`,
     [storeId, mode],
   )
-  return rows[0]!.encrypted
+  return rows.flatMap(({ encrypted, previous }) => (previous ? [encrypted, previous] : [encrypted]))
+}
+
+export async function replaceWebhookSecret(
+  tx: Tx,
+  change: { storeId: StoreId; mode: Mode; encrypted: Buffer; previousUntil: Date },
+): Promise<void> {
+  await tx.execute(
+    `update webhook_secret
+     set previous_encrypted = encrypted, previous_until = $4, encrypted = $3
+     where store_id = $1 and mode = $2`,
+    [change.storeId, change.mode, change.encrypted, change.previousUntil],
+  )
 }

@@ -1,0 +1,110 @@
+import { wireTime } from './calendar.ts'
+import { formatMinor, formatRate } from './money.ts'
+import type { Payment, Product } from './payment.ts'
+import { formatQrCode } from './qr.ts'
+import type { Store } from './store.ts'
+
+/** The wallet that paid, as far as the merchant may know it. */
+export type Payer = {
+  readonly walletId: number
+  readonly publicId: string
+  readonly name: string
+  readonly email: string
+  readonly phone: string
+}
+
+/** The latest attempt to tell the merchant's server. */
+export type LatestCall = {
+  readonly at: Date
+  readonly statusCode: number | null
+  readonly error: string | null
+  readonly answer: string | null
+}
+
+/** Everything that the details of a payment are made of. */
+export type PaymentStory = {
+  readonly payment: Payment
+  readonly payer: Payer | null
+  readonly latestCall: LatestCall | null
+}
+
+export const qrCodeOf = (payment: Payment) =>
+  formatQrCode(payment.mode, payment.storeId, payment.qrNumber)
+
+/** A logo always loads: the store's own, or one that we draw. */
+export function storeProfile(store: Store, publicUrl: string) {
+  return {
+    name: store.name,
+    logo: store.logo ?? `${publicUrl}/stores/${store.storeId}/logo.svg`,
+    domain: store.domain,
+    email: store.email,
+    phone: store.phone,
+  }
+}
+
+export function productView(product: Product, payment: Payment) {
+  return {
+    name: product.name,
+    quantity: product.quantity,
+    price: formatMinor(BigInt(product.price), payment.requestCurrency),
+  }
+}
+
+export function requestAmountView(payment: {
+  requestAmount: bigint
+  requestCurrency: Payment['requestCurrency']
+  conversionRate: bigint
+}) {
+  return {
+    amount: formatMinor(payment.requestAmount, payment.requestCurrency),
+    currency: payment.requestCurrency as string,
+    conversion_rate: formatRate(payment.conversionRate),
+  }
+}
+
+/** What the details call answers, and what a webhook carries. */
+export function paymentView(
+  { payment, payer, latestCall }: PaymentStory,
+  store: Store,
+  publicUrl: string,
+) {
+  const money = (minor: bigint) => formatMinor(minor, payment.currency)
+  return {
+    payment_id: payment.paymentId,
+    qr_code: qrCodeOf(payment),
+    amount: money(payment.gross - payment.fee),
+    transaction_fee: money(payment.fee),
+    donation_amount: money(payment.donation),
+    currency: payment.currency as string,
+    status: payment.status,
+    created_at: wireTime(payment.createdAt),
+    is_sandbox_transaction: payment.mode === 'sandbox',
+    client: payment.client,
+    user: payer && {
+      id: payer.walletId,
+      name: payer.name,
+      email: payer.email,
+      phone: payer.phone,
+      wallet_id: payer.publicId,
+    },
+    store: storeProfile(store, publicUrl),
+    webhook: payment.webhookUrl && { url: payment.webhookUrl, ...callView(latestCall) },
+    reference: { id: payment.referenceId, note: payment.referenceNote },
+    request_amount: requestAmountView(payment),
+    payload: payment.payload,
+    products: payment.products.map((product) => productView(product, payment)),
+    expires_at: wireTime(payment.expiresAt),
+    refund: payment.refundedAt && {
+      refund_amount: money(payment.gross - payment.refundFee!),
+      refund_fee: money(payment.refundFee!),
+      refunded_at: wireTime(payment.refundedAt),
+    },
+  }
+}
+
+function callView(call: LatestCall | null) {
+  if (call === null) return { called_at: null, response: null }
+  const { at, statusCode, error, answer } = call
+  const response = error === null ? { status_code: statusCode, body: answer } : { error }
+  return { called_at: wireTime(at), response }
+}

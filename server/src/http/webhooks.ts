@@ -1,0 +1,242 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { parseTime, wireTime } from '../core/calendar.ts'
+import { eventIdOf } from '../core/webhook.ts'
+import { redeliverLatest, redeliverWindow } from '../ops/redeliver.ts'
+import type { Service } from '../service.ts'
+import {
+  type AttemptRow,
+  type DeliveryState,
+  findAttempts,
+  findDeliveries,
+} from '../store/deliveries.ts'
+import {
+  type EventPosition,
+  findPaymentEvents,
+  listEvents,
+  type PaymentEvent,
+} from '../store/events.ts'
+import { merchantOf } from './authenticate.ts'
+import { acceptAnything, acceptJson } from './bodies.ts'
+import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { ownPayment } from './merchant.ts'
+import { answer, errors, MERCHANT_SECURITY } from './schemas/common.ts'
+import { PaymentIdParams } from './schemas/merchant.ts'
+import {
+  EventsData,
+  EventsQuery,
+  PaymentWebhooks,
+  RedeliveredData,
+  WindowBody,
+  WindowData,
+} from './schemas/webhooks.ts'
+import { queryInteger, schemaProblems } from './validation.ts'
+
+const docs = { tags: ['Webhooks'], security: MERCHANT_SECURITY }
+
+/** What was told to the merchant's server, and telling it again. */
+export async function webhookRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  app.get(
+    '/merchant/payment/:paymentId/webhooks',
+    {
+      config: { scope: 'read' },
+      schema: {
+        ...docs,
+        operationId: 'listPaymentWebhooks',
+        summary: 'Every event of a payment with every attempt to deliver it',
+        params: PaymentIdParams,
+        response: { 200: answer(PaymentWebhooks), ...errors() },
+      },
+    },
+    async (request, reply) => {
+      const key = ownPayment(request)
+      if (key === null || (await service.readStatus(key)) === null) {
+        return refuse(reply, 'payment_unknown')
+      }
+      const [events, deliveries, attempts] = await Promise.all([
+        findPaymentEvents(service.database, key),
+        findDeliveries(service.database, key),
+        findAttempts(service.database, key),
+      ])
+      return succeed(reply, 'Webhooks', {
+        events: events.map((event) => eventWithAttempts(event, deliveries, attempts)),
+      })
+    },
+  )
+
+  app.get(
+    '/merchant/events',
+    {
+      attachValidation: true,
+      config: { scope: 'read' },
+      schema: {
+        ...docs,
+        operationId: 'listEvents',
+        summary: 'What became of payments, in order of time',
+        querystring: EventsQuery,
+        response: { 200: answer(EventsData), ...errors(400) },
+      },
+    },
+    (request, reply) => getEvents(service, request, reply),
+  )
+
+  await app.register(async (bodyless) => {
+    acceptAnything(bodyless)
+    bodyless.post(
+      '/merchant/payment/:paymentId/webhooks/redeliver',
+      {
+        config: { scope: 'create' },
+        schema: {
+          ...docs,
+          operationId: 'redeliverWebhook',
+          summary: 'Send the latest event of a payment again, now, under the same id',
+          params: PaymentIdParams,
+          response: { 200: answer(RedeliveredData), ...errors(409, 413) },
+        },
+      },
+      async (request, reply) => {
+        const key = ownPayment(request)
+        if (key === null || (await service.readStatus(key)) === null) {
+          return refuse(reply, 'payment_unknown')
+        }
+        const event = await redeliverLatest(service.database, key)
+        if (event === null) return refuse(reply, 'no_event')
+        service.dispatcher.wake()
+        return succeed(reply, 'Webhook is being sent again', {
+          id: eventIdOf(event.paymentId, event.sequence),
+          type: event.type,
+        })
+      },
+    )
+  })
+
+  await app.register(async (json) => {
+    acceptJson(json)
+    json.post(
+      '/merchant/events/redeliver',
+      {
+        attachValidation: true,
+        config: { scope: 'create' },
+        schema: {
+          ...docs,
+          operationId: 'redeliverEvents',
+          summary: 'Send every event of a window of time again',
+          body: WindowBody,
+          response: { 200: answer(WindowData), ...errors(400, 413, 415) },
+        },
+      },
+      (request, reply) => redeliverEvents(service, request, reply),
+    )
+  })
+}
+
+function eventHead(event: PaymentEvent) {
+  return {
+    id: eventIdOf(event.paymentId, event.sequence),
+    type: event.type,
+    sequence: event.sequence,
+    created_at: wireTime(event.createdAt),
+    resent_at: event.resentAt && wireTime(event.resentAt),
+  }
+}
+
+function eventWithAttempts(
+  event: PaymentEvent,
+  deliveries: readonly DeliveryState[],
+  attempts: readonly AttemptRow[],
+) {
+  const delivery = deliveries.find((one) => one.sequence === event.sequence)
+  return {
+    ...eventHead(event),
+    url: event.url,
+    state: stateOf(event, delivery),
+    next_attempt_at: delivery?.dueAt ? wireTime(delivery.dueAt) : null,
+    attempts: attempts
+      .filter((attempt) => attempt.sequence === event.sequence)
+      .map((attempt) => ({
+        at: wireTime(attempt.at),
+        duration_ms: attempt.durationMs,
+        status_code: attempt.statusCode,
+        error: attempt.error,
+        body: attempt.answer,
+      })),
+  }
+}
+
+function stateOf(event: PaymentEvent, delivery: DeliveryState | undefined): string {
+  if (event.url === null) return 'not_wanted'
+  if (delivery === undefined) return 'delivered'
+  return delivery.dueAt === null ? 'exhausted' : 'waiting'
+}
+
+type EventFields = {
+  by?: 'created_at' | 'resent_at'
+  from?: string
+  to?: string
+  limit?: string
+  cursor?: string
+}
+
+async function getEvents(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const query = request.query as EventFields
+  const problems = schemaProblems(request)
+  const wrong = (field: string, message: string) =>
+    void problems.push({ field, message: `${field} ${message}` })
+  const time = (field: 'from' | 'to') => {
+    const at = query[field] === undefined ? null : parseTime(query[field])
+    if (query[field] !== undefined && at === null) wrong(field, 'must be a time')
+    return at
+  }
+  const [from, to] = [time('from'), time('to')]
+  const limit = queryInteger(query.limit, { min: 1, max: 100, otherwise: 20 })
+  if (limit === null) wrong('limit', 'must be a whole number from 1 to 100')
+  const after = query.cursor === undefined ? null : parsePosition(query.cursor)
+  if (query.cursor !== undefined && after === null)
+    wrong('cursor', 'must be the next_cursor of a page')
+  if (problems.length > 0 || limit === null) return refuseInvalid(reply, problems)
+
+  const { storeId, mode } = merchantOf(request).credential
+  const by = query.by ?? 'created_at'
+  const page = await listEvents(service.database, {
+    ...{ storeId, mode, by, to, after },
+    from: from ?? new Date(0),
+    limit: limit + 1,
+  })
+  const shown = page.slice(0, limit)
+  const last = shown.at(-1)
+  return succeed(reply, 'Events', {
+    events: shown.map((event) => ({
+      ...eventHead(event),
+      payment_id: event.paymentId,
+      body: event.body,
+    })),
+    next_cursor: last && page.length > limit ? formatPosition(last, by) : null,
+  })
+}
+
+function formatPosition(event: PaymentEvent, by: 'created_at' | 'resent_at'): string {
+  const at = by === 'created_at' ? event.createdAt : event.resentAt!
+  return `${at.toISOString()}~${event.paymentId}~${event.sequence}`
+}
+
+function parsePosition(cursor: string): EventPosition | null {
+  const match = /^([0-9TZ:.-]{20,30})~(pay_[0-9a-z]{26})~([12])$/.exec(cursor)
+  const at = match && parseTime(match[1]!)
+  return at && match ? { at, paymentId: match[2]!, sequence: Number(match[3]) } : null
+}
+
+async function redeliverEvents(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const problems = schemaProblems(request)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const fields = request.body as { from: string; to: string }
+  const [from, to] = [parseTime(fields.from), parseTime(fields.to)]
+  if (from === null) problems.push({ field: 'from', message: 'from must be a time' })
+  if (to === null) problems.push({ field: 'to', message: 'to must be a time' })
+  if (from !== null && to !== null && from >= to) {
+    problems.push({ field: 'to', message: 'to must be after from' })
+  }
+  if (problems.length > 0 || from === null || to === null) return refuseInvalid(reply, problems)
+  const { storeId, mode } = merchantOf(request).credential
+  const events = await redeliverWindow(service.database, { storeId, mode, from, to })
+  service.dispatcher.wake()
+  return succeed(reply, 'Events are being sent again', { events })
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { Database } from '../database/database.ts'
+import {
+  type Attempt,
+  type Candidate,
+  findDue,
+  leaseDeliveries,
+  recordAttempts,
+  releaseDeliveries,
+} from '../store/deliveries.ts'
+import { lockQueue } from '../store/locks.ts'
+import { type Held, LEASE_SECONDS } from './events.ts'
+
+const LOOK_AT = 1_000
+
+export type ClaimLimits = {
+  readonly mode: Mode
+  readonly room: number
+  readonly busyHosts: readonly string[]
+  /** How many more this process would take for a host. */
+  readonly roomOfHost: (host: string) => number
+}
+
+/**
+ * Takes on what is due. One process looks at a time: if several did, all would pick the same rows and
+ * most would come back empty-handed.
+ */
+export async function claimDeliveries(database: Database, limits: ClaimLimits): Promise<Held[]> {
+  const { mode, busyHosts, room } = limits
+  if (room <= 0) return []
+  return database.transaction(async (tx) => {
+    await lockQueue(tx)
+    const due = await findDue(tx, { mode, busyHosts, limit: LOOK_AT })
+    const chosen = fairShare(due, limits)
+    const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
+    const heldUntilMs = Date.now() + LEASE_SECONDS * 1000
+    const taken = await leaseDeliveries(tx, chosen, lease)
+    return taken.map((delivery) => ({ ...delivery, lease: lease.token, heldUntilMs }))
+  })
+}
+
+/** One of each store in turn, and no more for a host than it may have. */
+export function fairShare<One extends Candidate>(
+  due: readonly One[],
+  { room, roomOfHost }: Pick<ClaimLimits, 'room' | 'roomOfHost'>,
+): One[] {
+  const byStore = new Map<StoreId, One[]>()
+  for (const candidate of due) {
+    const waiting = byStore.get(candidate.storeId)
+    if (waiting === undefined) byStore.set(candidate.storeId, [candidate])
+    else waiting.push(candidate)
+  }
+  const left = new Map<string, number>()
+  const chosen: One[] = []
+  while (byStore.size > 0 && chosen.length < room) {
+    for (const [storeId, waiting] of byStore) {
+      const next = waiting.shift()
+      if (next === undefined) byStore.delete(storeId)
+      if (next === undefined || chosen.length >= room) continue
+      const hostRoom = left.get(next.host) ?? roomOfHost(next.host)
+      left.set(next.host, hostRoom - 1)
+      if (hostRoom > 0) chosen.push(next)
+    }
+  }
+  return chosen
+}
+
+/** How many of them counted: those whose lease was still held. */
+export async function recordResults(
+  database: Database,
+  attempts: readonly Attempt[],
+): Promise<boolean[]> {
+  await database.transaction((tx) => recordAttempts(tx, attempts))
+  return attempts.map(() => true)
+}
+
+export async function giveBack(database: Database, held: readonly Held[]): Promise<void> {
+  for (const lease of new Set(held.map((one) => one.lease))) {
+    const ones = held.filter((one) => one.lease === lease)
+    await database.transaction((tx) => releaseDeliveries(tx, ones, lease))
+  }
+}

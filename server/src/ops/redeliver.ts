@@ -1,0 +1,60 @@
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { PaymentKey } from '../core/payment.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { insertDeliveries, makeDue } from '../store/deliveries.ts'
+import {
+  type EventPosition,
+  findPaymentEvents,
+  listEvents,
+  markResent,
+  type PaymentEvent,
+} from '../store/events.ts'
+import { lock } from '../store/locks.ts'
+import { deliveryOf } from './events.ts'
+
+/** Sends the latest event of a payment again, under the same id. Null where there is none yet. */
+export async function redeliverLatest(
+  database: Database,
+  key: PaymentKey,
+): Promise<PaymentEvent | null> {
+  return database.transaction(async (tx) => {
+    const at = await lock(tx, { stores: [key.storeId] })
+    const latest = (await findPaymentEvents(tx, key)).at(-1)
+    if (latest === undefined) return null
+    await resend(tx, [latest], at)
+    return { ...latest, resentAt: at }
+  })
+}
+
+const STEP = 500
+
+/** Sends every event of a store's window again, in steps. Answers how many. */
+export async function redeliverWindow(
+  database: Database,
+  window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
+): Promise<number> {
+  let after: EventPosition | null = null
+  let total = 0
+  for (;;) {
+    const page: PaymentEvent[] = await database.transaction(async (tx) => {
+      const at = await lock(tx, { stores: [window.storeId] })
+      const events = await listEvents(tx, { ...window, by: 'created_at', after, limit: STEP })
+      await resend(tx, events, at)
+      return events
+    })
+    total += page.length
+    const last = page.at(-1)
+    if (last === undefined || page.length < STEP) return total
+    after = { at: last.createdAt, paymentId: last.paymentId, sequence: last.sequence }
+  }
+}
+
+async function resend(tx: Tx, events: readonly PaymentEvent[], at: Date): Promise<void> {
+  if (events.length === 0) return
+  await markResent(tx, events, at)
+  const deliveries = events.flatMap((event) => deliveryOf(event) ?? [])
+  const waiting = await makeDue(tx, deliveries, at)
+  const known = new Set(waiting.map((key) => `${key.paymentId} ${key.sequence}`))
+  const delivered = deliveries.filter((one) => !known.has(`${one.paymentId} ${one.sequence}`))
+  await insertDeliveries(tx, delivered, { at, lease: null })
+}

@@ -1,0 +1,301 @@
+import type { Mode, PaymentId } from '../core/ids.ts'
+import type { PaymentKey } from '../core/payment.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+import { mustMatch } from '../database/database.ts'
+import { type EventKey, eventKeyArrays } from './events.ts'
+
+/** Something that a process has taken on to send. */
+export type Delivery = EventKey & {
+  readonly mode: Mode
+  readonly url: string
+  readonly host: string
+  readonly attempts: number
+  readonly body: string
+  readonly createdAt: Date
+}
+
+export type Lease = { readonly token: string; readonly seconds: number }
+
+const KEYS = 'unnest($1::int[], $2::text[], $3::int[]'
+const BY_KEY = 'd.store_id = v.store_id and d.payment_id = v.payment_id and d.sequence = v.sequence'
+
+/** With a lease the process that writes them sends them itself, right after its commit. */
+export async function insertDeliveries(
+  tx: Tx,
+  deliveries: readonly Delivery[],
+  { at, lease }: { at: Date; lease: Lease | null },
+): Promise<void> {
+  if (deliveries.length === 0) return
+  const inserted = await tx.execute(
+    `insert into delivery (
+       store_id, payment_id, sequence, mode, url, host, created_at, due_at, lease, leased_until)
+     select v.store_id, v.payment_id, v.sequence, v.mode, v.url, v.host, v.created_at, $8::timestamptz, $9,
+       case when $9::uuid is null then '-infinity' else $8::timestamptz + $10::int * interval '1 second' end
+     from ${KEYS}, $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+       as v (store_id, payment_id, sequence, mode, url, host, created_at)`,
+    [
+      ...eventKeyArrays(deliveries),
+      deliveries.map((d) => d.mode),
+      deliveries.map((d) => d.url),
+      deliveries.map((d) => d.host),
+      deliveries.map((d) => d.createdAt.toISOString()),
+      at,
+      lease?.token ?? null,
+      lease?.seconds ?? 0,
+    ],
+  )
+  mustMatch(inserted, deliveries.length, 'insert deliveries')
+}
+
+export type Candidate = EventKey & { readonly mode: Mode; readonly host: string }
+
+/**
+ * What is due and nobody is at, of one mode, oldest first. Hosts that are busy already are left out,
+ * or ten thousand events of one dead receiver would fill every look. A later event of a payment
+ * waits while the one before it has not been tried.
+ */
+export async function findDue(
+  tx: Tx,
+  { mode, busyHosts, limit }: { mode: Mode; busyHosts: readonly string[]; limit: number },
+): Promise<Candidate[]> {
+  return tx.query<Candidate>(
+    `select d.store_id as "storeId", d.payment_id as "paymentId", d.sequence, d.mode, d.host
+     from delivery d
+     where d.due_at <= now() and d.leased_until < now() and d.mode = $1 and d.host <> all($2::text[])
+       and not (d.sequence > 1 and exists (
+         select 1
+         from delivery b
+         where b.store_id = d.store_id and b.payment_id = d.payment_id
+           and b.sequence < d.sequence and b.attempts = 0 and b.due_at is not null
+       ))
+     order by d.due_at
+     limit $3`,
+    [mode, busyHosts, limit],
+  )
+}
+
+export async function leaseDeliveries(
+  tx: Tx,
+  keys: readonly EventKey[],
+  lease: Lease,
+): Promise<Delivery[]> {
+  if (keys.length === 0) return []
+  return tx.query<Delivery>(
+    `update delivery d
+     set lease = $4, leased_until = now() + $5::int * interval '1 second'
+     from ${KEYS}) as v (store_id, payment_id, sequence)
+     join event e
+       on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
+     where ${BY_KEY} and d.leased_until < now()
+     returning d.store_id as "storeId", d.payment_id as "paymentId", d.sequence, d.mode, d.url, d.host,
+       d.attempts, e.body, d.created_at as "createdAt"`,
+    [...eventKeyArrays(keys), lease.token, lease.seconds],
+  )
+}
+
+export type Attempt = EventKey & {
+  readonly mode: Mode
+  readonly lease: string
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly statusCode: number | null
+  readonly error: string | null
+  readonly answer: string | null
+  /** Null: delivered. Otherwise the wait until the next try, or none where nobody tries again. */
+  readonly retry: { readonly waitMs: number | null } | null
+}
+
+/**
+ * Writes what came of attempts, but only for those whose lease is still this one: who lost it may have
+ * been overtaken. The attempt is counted here and not when it began, so that a crash uses up none.
+ */
+export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<number> {
+  const failed = attempts.filter((attempt) => attempt.retry !== null)
+  const delivered = attempts.filter((attempt) => attempt.retry === null)
+  const numbers = new Map<string, number>()
+  const note = (rows: (EventKey & { number: number })[]) => {
+    for (const row of rows) numbers.set(`${row.paymentId} ${row.sequence}`, row.number)
+  }
+  if (failed.length > 0) {
+    note(
+      await tx.query(
+        `update delivery d
+         set attempts = d.attempts + 1, lease = null, leased_until = '-infinity', last_error = v.error,
+           due_at = now() + v.wait_ms * interval '1 millisecond'
+         from ${KEYS}, $4::uuid[], $5::bigint[], $6::text[])
+           as v (store_id, payment_id, sequence, lease, wait_ms, error)
+         where ${BY_KEY} and d.lease = v.lease
+         returning d.payment_id as "paymentId", d.sequence, d.attempts as number`,
+        [
+          ...eventKeyArrays(failed),
+          failed.map((a) => a.lease),
+          failed.map((a) => a.retry!.waitMs),
+          failed.map((a) => a.error ?? `status ${a.statusCode}`),
+        ],
+      ),
+    )
+  }
+  if (delivered.length > 0) {
+    note(
+      await tx.query(
+        `delete from delivery d
+         using ${KEYS}, $4::uuid[]) as v (store_id, payment_id, sequence, lease)
+         where ${BY_KEY} and d.lease = v.lease
+         returning d.payment_id as "paymentId", d.sequence, d.attempts + 1 as number`,
+        [...eventKeyArrays(delivered), delivered.map((a) => a.lease)],
+      ),
+    )
+  }
+  const held = attempts.filter((a) => numbers.has(`${a.paymentId} ${a.sequence}`))
+  if (held.length === 0) return 0
+  return tx.execute(
+    `insert into delivery_attempt (
+       store_id, payment_id, sequence, mode, at, number, duration_ms, status_code, error, answer)
+     select v.store_id, v.payment_id, v.sequence, v.mode, v.at, v.number, v.duration_ms, v.status_code,
+       v.error, v.answer
+     from ${KEYS}, $4::text[], $5::timestamptz[], $6::int[], $7::int[], $8::int[], $9::text[], $10::text[])
+       as v (store_id, payment_id, sequence, mode, at, number, duration_ms, status_code, error, answer)`,
+    [
+      ...eventKeyArrays(held),
+      held.map((a) => a.mode),
+      held.map((a) => a.startedAt.toISOString()),
+      held.map((a) => numbers.get(`${a.paymentId} ${a.sequence}`)),
+      held.map((a) => a.durationMs),
+      held.map((a) => a.statusCode),
+      held.map((a) => a.error),
+      held.map((a) => a.answer),
+    ],
+  )
+}
+
+/** Gives back what was taken on but not begun, so that another look finds it at once. */
+export async function releaseDeliveries(
+  tx: Tx,
+  keys: readonly EventKey[],
+  token: string,
+): Promise<void> {
+  if (keys.length === 0) return
+  await tx.execute(
+    `update delivery d
+     set lease = null, leased_until = '-infinity'
+     from ${KEYS}) as v (store_id, payment_id, sequence)
+     where ${BY_KEY} and d.lease = $4`,
+    [...eventKeyArrays(keys), token],
+  )
+}
+
+/** Makes waiting and exhausted ones due now, with a fresh schedule; those in flight stay as they are. */
+export async function makeDue(tx: Tx, keys: readonly EventKey[], at: Date): Promise<EventKey[]> {
+  return tx.query<EventKey>(
+    `update delivery d
+     set due_at = $4, attempts = case when d.due_at is null then 0 else d.attempts end
+     from ${KEYS}) as v (store_id, payment_id, sequence)
+     where ${BY_KEY}
+     returning d.store_id as "storeId", d.payment_id as "paymentId", d.sequence`,
+    [...eventKeyArrays(keys), at],
+  )
+}
+
+export type DeliveryState = EventKey & {
+  readonly attempts: number
+  readonly dueAt: Date | null
+}
+
+export async function findDeliveries(on: Queryable, key: PaymentKey): Promise<DeliveryState[]> {
+  return on.query<DeliveryState>(
+    `select store_id as "storeId", payment_id as "paymentId", sequence, attempts, due_at as "dueAt"
+     from delivery
+     where store_id = $1 and payment_id = $2`,
+    [key.storeId, key.paymentId],
+  )
+}
+
+export type AttemptRow = {
+  readonly paymentId: PaymentId
+  readonly sequence: number
+  readonly at: Date
+  readonly number: number
+  readonly durationMs: number
+  readonly statusCode: number | null
+  readonly error: string | null
+  readonly answer: string | null
+}
+
+const ATTEMPT_COLUMNS = `
+  a.payment_id as "paymentId", a.sequence, a.at, a.number, a.duration_ms as "durationMs",
+  a.status_code as "statusCode", a.error, a.answer`
+
+export async function findAttempts(on: Queryable, key: PaymentKey): Promise<AttemptRow[]> {
+  return on.query<AttemptRow>(
+    `select ${ATTEMPT_COLUMNS}
+     from delivery_attempt a
+     where a.store_id = $1 and a.payment_id = $2
+     order by a.at, a.sequence`,
+    [key.storeId, key.paymentId],
+  )
+}
+
+/** The latest attempt of each payment that has one. */
+export async function findLatestAttempts(
+  on: Queryable,
+  keys: readonly PaymentKey[],
+): Promise<AttemptRow[]> {
+  if (keys.length === 0) return []
+  return on.query<AttemptRow>(
+    `select ${ATTEMPT_COLUMNS}
+     from unnest($1::int[], $2::text[]) as v (store_id, payment_id)
+     cross join lateral (
+       select *
+       from delivery_attempt a
+       where a.store_id = v.store_id and a.payment_id = v.payment_id
+       order by a.at desc, a.sequence desc
+       limit 1
+     ) a`,
+    [keys.map((k) => k.storeId), keys.map((k) => k.paymentId)],
+  )
+}
+
+export type QueueState = {
+  readonly mode: Mode
+  readonly waiting: number
+  readonly failing: number
+  readonly exhausted: number
+  readonly oldestDueAt: Date | null
+}
+
+export async function readQueue(on: Queryable): Promise<QueueState[]> {
+  return on.query<QueueState>(
+    `select mode,
+       count(*) filter (where due_at is not null)::int as waiting,
+       count(*) filter (where due_at is not null and attempts > 0)::int as failing,
+       count(*) filter (where due_at is null)::int as exhausted,
+       min(due_at) as "oldestDueAt"
+     from delivery
+     group by mode
+     order by mode`,
+  )
+}
+
+export type FailingHost = {
+  readonly host: string
+  readonly waiting: number
+  readonly exhausted: number
+  readonly stores: number
+  readonly lastError: string | null
+}
+
+export async function readFailingHosts(on: Queryable, limit: number): Promise<FailingHost[]> {
+  return on.query<FailingHost>(
+    `select host,
+       count(*) filter (where due_at is not null)::int as waiting,
+       count(*) filter (where due_at is null)::int as exhausted,
+       count(distinct store_id)::int as stores,
+       max(last_error) as "lastError"
+     from delivery
+     where attempts > 0 or due_at is null
+     group by host
+     order by 2 desc, 3 desc, 1
+     limit $1`,
+    [limit],
+  )
+}

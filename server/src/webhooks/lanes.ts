@@ -1,0 +1,128 @@
+import type { Mode } from '../core/ids.ts'
+import type { Held } from '../ops/events.ts'
+
+const MAX_IN_FLIGHT: Record<Mode, number> = { live: 512, sandbox: 256 }
+const MAX_WAITING: Record<Mode, number> = { live: 4_000, sandbox: 2_000 }
+/** Hosts that have not shown that they answer may use so much of the above, the proven ones all. */
+const UNPROVEN_SHARE = 0.5
+const FIRST_PER_HOST = 4
+export const MAX_PER_HOST = 32
+/** So many times what may go at once is taken on, to be at hand when the first return. */
+const AHEAD = 4
+const MAX_KNOWN_HOSTS = 10_000
+
+/** What an attempt tells of a host; nothing, where it did not come to one. */
+export type Health = 'well' | 'ill' | 'unknown'
+
+type Lane = { readonly name: string; readonly host: string; readonly waiting: Held[] }
+type Host = { inFlight: number; queued: number; allowed: number; isProven: boolean; parked: Lane[] }
+
+/**
+ * Who is sent next. A lane is one store's events for one host; lanes take turns, so that no store
+ * waits behind another's thousands. A host begins with few connections, gets more with every success
+ * and is left with one after a failure, so that dead receivers hold next to nothing.
+ */
+export function createLanes(mode: Mode, send: (held: Held) => Promise<Health>) {
+  const lanes = new Map<string, Lane>()
+  const hosts = new Map<string, Host>()
+  let ready: Lane[] = []
+  let inFlight = 0
+  let unproven = 0
+  let waiting = 0
+
+  function hostOf(name: string): Host {
+    const known = hosts.get(name)
+    if (known !== undefined) return known
+    if (hosts.size >= MAX_KNOWN_HOSTS) {
+      for (const [other, host] of hosts) {
+        if (host.inFlight === 0 && host.queued === 0) hosts.delete(other)
+      }
+    }
+    const fresh: Host = {
+      ...{ inFlight: 0, queued: 0, allowed: FIRST_PER_HOST, isProven: false },
+      parked: [],
+    }
+    hosts.set(name, fresh)
+    return fresh
+  }
+
+  const roomOf = (host: Host) => host.allowed * AHEAD - host.inFlight - host.queued
+  const isFull = (host: Host) =>
+    host.inFlight >= host.allowed ||
+    (!host.isProven && unproven >= MAX_IN_FLIGHT[mode] * UNPROVEN_SHARE)
+
+  function pump(): void {
+    const parkedForShare: Lane[] = []
+    while (inFlight < MAX_IN_FLIGHT[mode]) {
+      const lane = ready.shift()
+      if (lane === undefined) break
+      const host = hostOf(lane.host)
+      if (host.inFlight >= host.allowed) host.parked.push(lane)
+      else if (isFull(host)) parkedForShare.push(lane)
+      else {
+        start(lane.waiting.shift()!, host)
+        if (lane.waiting.length > 0) ready.push(lane)
+        else lanes.delete(lane.name)
+      }
+    }
+    ready.push(...parkedForShare)
+  }
+
+  function start(held: Held, host: Host): void {
+    const wasUnproven = !host.isProven
+    inFlight += 1
+    waiting -= 1
+    host.queued -= 1
+    host.inFlight += 1
+    if (wasUnproven) unproven += 1
+    void send(held).then((health) => {
+      inFlight -= 1
+      host.inFlight -= 1
+      if (wasUnproven) unproven -= 1
+      if (health !== 'unknown') host.isProven = health === 'well'
+      if (health === 'well') host.allowed = Math.min(MAX_PER_HOST, host.allowed + 1)
+      if (health === 'ill') host.allowed = 1
+      ready.push(...host.parked.splice(0))
+      pump()
+    })
+  }
+
+  return {
+    take(held: readonly Held[]): void {
+      for (const one of held) {
+        const name = `${one.storeId} ${one.host}`
+        const known = lanes.get(name)
+        const lane = known ?? { name, host: one.host, waiting: [] }
+        if (known === undefined) {
+          lanes.set(name, lane)
+          ready.push(lane)
+        }
+        lane.waiting.push(one)
+        hostOf(one.host).queued += 1
+        waiting += 1
+      }
+      pump()
+    },
+    room: () => MAX_WAITING[mode] - waiting,
+    roomOfHost: (name: string) => {
+      const host = hosts.get(name)
+      return host === undefined ? FIRST_PER_HOST * AHEAD : roomOf(host)
+    },
+    busyHosts: () => [...hosts].filter(([, host]) => roomOf(host) <= 0).map(([name]) => name),
+    inFlight: () => inFlight,
+    /** Everything that has not begun, taken back out. */
+    empty(): Held[] {
+      const all = [...lanes.values()].flatMap((lane) => lane.waiting.splice(0))
+      lanes.clear()
+      ready = []
+      for (const host of hosts.values()) {
+        host.queued = 0
+        host.parked = []
+      }
+      waiting = 0
+      return all
+    },
+  }
+}
+
+export type Lanes = ReturnType<typeof createLanes>

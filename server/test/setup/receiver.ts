@@ -1,0 +1,58 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+export type Received = {
+  readonly atMs: number
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+type Answering = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+/** A merchant's server: keeps what it got and answers as it is told. */
+export async function startReceiver(
+  answering: Answering = (_request, response) => response.end('ok'),
+) {
+  const received: Received[] = []
+  const sockets = new Set<Socket>()
+  let answer = answering
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8')
+      const headers = request.headers as Record<string, string>
+      received.push({ atMs: Date.now(), path: request.url ?? '', headers, body })
+      answer(request, response, body)
+    })
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    received,
+    answerWith: (next: Answering) => {
+      answer = next
+    },
+    async until(count: number, timeoutMs = 20_000): Promise<Received[]> {
+      const deadline = Date.now() + timeoutMs
+      while (received.length < count) {
+        if (Date.now() > deadline) throw new Error(`${received.length} of ${count} arrived in time`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      return received
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>

@@ -1,0 +1,110 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startLoops } from '../../src/loops.ts'
+import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+
+let t: TestService
+let stop: () => Promise<void>
+let shop: TestStore
+let secret: string
+let receiver: Receiver
+beforeAll(async () => {
+  t = await startTestService()
+  stop = startLoops(t.service)
+  shop = await t.createStore({ feeBps: 100 })
+  const issued = await t.call('POST', `/operator/stores/${shop.store.storeId}/credentials`, t.operator, {
+    mode: 'sandbox',
+  })
+  secret = issued.body.data.webhook_secret
+  await t.fund(shop.store, 'sandbox', '100')
+})
+afterAll(async () => {
+  await stop()
+  await t.close()
+})
+beforeEach(async () => {
+  receiver = await startReceiver()
+  return () => receiver.close()
+})
+
+const create = (body: Record<string, unknown> = {}) =>
+  t.createPayment(shop.sandbox, { webhook_url: receiver.url, ...body })
+const pay = (id: string, body: Record<string, unknown> = {}) =>
+  t.call('POST', `/sandbox/payment/${id}/pay`, shop.sandbox, body)
+const details = async (id: string) =>
+  (await t.call('GET', `/merchant/payment/${id}`, shop.sandbox)).body.data
+const webhooks = async (id: string) =>
+  (await t.call('GET', `/merchant/payment/${id}/webhooks`, shop.sandbox)).body.data.events
+
+async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+  for (let tries = 0; tries < 500; tries++) {
+    const value = await read()
+    if (isRight(value)) return value
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('it did not happen in time')
+}
+
+describe('each outcome is told once, signed, with the payment as it was at that moment', () => {
+  const expire = (id: string) => t.call('POST', `/sandbox/payment/${id}/expire`, shop.sandbox)
+  it.each([
+    ['completed', pay],
+    ['failed', (id: string) => pay(id, { outcome: 'insufficient_balance' })],
+    ['expired', expire],
+  ])('%s', async (status, act) => {
+    const { payment_id } = await create({ reference_id: `order-${status}` })
+    const before = Date.now()
+    await act(payment_id)
+    const [call] = await receiver.until(1)
+    expect(call!.atMs - before).toBeLessThan(2_000)
+    const event = new Webhook(secret).verify(call!.body, call!.headers) as Record<string, unknown>
+    expect(Object.keys(event)).toEqual(['type', 'sequence', 'timestamp', 'data'])
+    expect(event).toMatchObject({ type: `payment.${status}`, sequence: 1, data: { payment_id, status } })
+    const now = await until(
+      () => details(payment_id),
+      (data) => data.webhook.called_at !== null,
+    )
+    expect(now.webhook).toMatchObject({ url: receiver.url, response: { status_code: 200, body: 'ok' } })
+    expect(event.data).toEqual({
+      ...now,
+      webhook: { url: receiver.url, called_at: null, response: null },
+    })
+    expect(call!.headers['content-type']).toBe('application/json')
+    expect(await webhooks(payment_id)).toMatchObject([{ state: 'delivered', attempts: [{ status_code: 200 }] }])
+  })
+
+  it('refunded comes second, under an id of its own', async () => {
+    const { payment_id } = await create()
+    await pay(payment_id)
+    await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.sandbox)
+    const calls = await receiver.until(2)
+    const bodies = calls.map((call) => JSON.parse(call.body))
+    expect(bodies.map((body) => [body.type, body.sequence, body.data.status])).toEqual([
+      ['payment.completed', 1, 'completed'],
+      ['payment.refunded', 2, 'refunded'],
+    ])
+    expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(2)
+  })
+
+  it('a refund waits for a settlement that is still on its way', async () => {
+    const open: (() => void)[] = []
+    receiver.answerWith((_request, response) => open.push(() => response.end('late')))
+    const { payment_id } = await create()
+    await pay(payment_id)
+    await receiver.until(1)
+    await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.sandbox)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(receiver.received).toHaveLength(1)
+    receiver.answerWith((_request, response) => response.end('ok'))
+    for (const answer of open) answer()
+    const calls = await receiver.until(2)
+    expect(calls.map((call) => JSON.parse(call.body).sequence)).toEqual([1, 2])
+  })
+
+  it('a payment without an address is told to nobody, but its event is kept', async () => {
+    const { payment_id } = await t.createPayment(shop.sandbox)
+    await pay(payment_id)
+    expect(await webhooks(payment_id)).toMatchObject([{ state: 'not_wanted', url: null, attempts: [] }])
+  })
+})
