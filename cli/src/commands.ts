@@ -158,6 +158,23 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
       },
     },
   },
+  webhooks: {
+    about: 'what waits to be delivered, and the secrets that sign it',
+    verbs: {
+      queue: {
+        usage: 'queue',
+        about: 'what waits, since when, and which receivers fail',
+        call: () => get('/operator/webhooks'),
+      },
+      'rotate-secret': {
+        usage: 'rotate-secret <store>',
+        about: 'a new secret, shown this once; for a day both sign',
+        options: [['--mode <mode>', 'live or sandbox']],
+        call: ([store], options) =>
+          post(`/operator/stores/${part(store)}/webhook-secret/rotate`, fields(options)),
+      },
+    },
+  },
   rates: {
     about: 'exchange rates',
     verbs: {

@@ -13,9 +13,14 @@ beforeAll(async () => {
   t = await startTestService()
   stop = startLoops(t.service)
   shop = await t.createStore({ feeBps: 100 })
-  const issued = await t.call('POST', `/operator/stores/${shop.store.storeId}/credentials`, t.operator, {
-    mode: 'sandbox',
-  })
+  const issued = await t.call(
+    'POST',
+    `/operator/stores/${shop.store.storeId}/credentials`,
+    t.operator,
+    {
+      mode: 'sandbox',
+    },
+  )
   secret = issued.body.data.webhook_secret
   await t.fund(shop.store, 'sandbox', '100')
 })
@@ -60,18 +65,27 @@ describe('each outcome is told once, signed, with the payment as it was at that 
     expect(call!.atMs - before).toBeLessThan(2_000)
     const event = new Webhook(secret).verify(call!.body, call!.headers) as Record<string, unknown>
     expect(Object.keys(event)).toEqual(['type', 'sequence', 'timestamp', 'data'])
-    expect(event).toMatchObject({ type: `payment.${status}`, sequence: 1, data: { payment_id, status } })
+    expect(event).toMatchObject({
+      type: `payment.${status}`,
+      sequence: 1,
+      data: { payment_id, status },
+    })
     const now = await until(
       () => details(payment_id),
       (data) => data.webhook.called_at !== null,
     )
-    expect(now.webhook).toMatchObject({ url: receiver.url, response: { status_code: 200, body: 'ok' } })
+    expect(now.webhook).toMatchObject({
+      url: receiver.url,
+      response: { status_code: 200, body: 'ok' },
+    })
     expect(event.data).toEqual({
       ...now,
       webhook: { url: receiver.url, called_at: null, response: null },
     })
     expect(call!.headers['content-type']).toBe('application/json')
-    expect(await webhooks(payment_id)).toMatchObject([{ state: 'delivered', attempts: [{ status_code: 200 }] }])
+    expect(await webhooks(payment_id)).toMatchObject([
+      { state: 'delivered', attempts: [{ status_code: 200 }] },
+    ])
   })
 
   it('refunded comes second, under an id of its own', async () => {
@@ -105,6 +119,8 @@ describe('each outcome is told once, signed, with the payment as it was at that 
   it('a payment without an address is told to nobody, but its event is kept', async () => {
     const { payment_id } = await t.createPayment(shop.sandbox)
     await pay(payment_id)
-    expect(await webhooks(payment_id)).toMatchObject([{ state: 'not_wanted', url: null, attempts: [] }])
+    expect(await webhooks(payment_id)).toMatchObject([
+      { state: 'not_wanted', url: null, attempts: [] },
+    ])
   })
 })
