@@ -45,7 +45,7 @@ export async function buildApp(
     routerOptions: { maxParamLength: MAX_URL_PART },
     clientErrorHandler: refuseUnreadable,
     // An address such as `http://` that the router cannot take apart.
-    frameworkErrors: (_error, _request, reply) => refuse(reply, 'path_unknown'),
+    frameworkErrors: (_error, _request, reply) => void refuse(reply, 'path_unknown'),
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
     ajv: {
       customOptions: {

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Logger, pino } from 'pino'
+import {
+  type DestinationStream,
+  type Logger,
+  type LoggerOptions,
+  pino,
+  type SerializedError,
+} from 'pino'
 import type { Config } from './config.ts'
 import { startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
@@ -55,9 +61,9 @@ async function keptSecretKey(folder: string): Promise<Buffer> {
 }
 
 /** Logs are JSON lines; whatever could be a secret is taken out before it is written. */
-export function createLog(level: string): Logger {
+export function createLog(level: string, destination?: DestinationStream): Logger {
   const secrets = ['api-key', 'api-secret', 'authorization', 'cookie', 'pin', 'token', 'api_secret']
-  return pino({
+  const options: LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -65,5 +71,20 @@ export function createLog(level: string): Logger {
       paths: secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
       censor: '[hidden]',
     },
-  })
+    serializers: { err: withoutRows },
+  }
+  return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/** PostgreSQL quotes the whole row that it refuses: names, telephone numbers, hashes of PINs. */
+function withoutRows(error: Error): object {
+  const {
+    detail: _,
+    where: __,
+    ...rest
+  } = pino.stdSerializers.err(error) as SerializedError & {
+    detail?: unknown
+    where?: unknown
+  }
+  return rest
 }

@@ -247,6 +247,38 @@ describe.each([
     expect([count('completed'), count('failed'), count('pending')]).toEqual([20, 3, 77])
   })
 
+  it('one wallet in 20 shops while money is taken out of it: never below zero', async () => {
+    const shops = await times(20, () => t.createStore())
+    const wallet = await t.createWallet({ balance: '405.00' })
+    const payments = await Promise.all(shops.map((shop) => createMany(3, shop)))
+    const url = `/operator/wallets/${wallet.wallet.publicId}/withdraw`
+    const withdrawal = { currency: 'USD', amount: '10.00' }
+    const [paid, taken] = await Promise.all([
+      Promise.all(payments.flat().map(({ qr_code }) => pay(qr_code, wallet))),
+      times(20, () => t.call('POST', url, t.operator, withdrawal)),
+    ])
+    const spent = [...paid, ...taken].filter(({ status }) => status === 200)
+    expect(spent).toHaveLength(40)
+    expect(await balanceOf(wallet)).toBe('5.00')
+  })
+
+  it('pays and refunds among 10 wallets and 10 shops: nobody waits for each other', async () => {
+    const shops = await times(10, () => t.createStore({ feeBps: 100 }))
+    const funds = { mode: 'live', amount: '1000.00' }
+    for (const { store } of shops) {
+      await t.call('POST', `/operator/stores/${store.storeId}/fund`, t.operator, funds)
+    }
+    const before = await Promise.all(wallets.slice(0, 10).map(balanceOf))
+    const answers = await times(200, async (index) => {
+      const { live } = shops[index % 10]!
+      const { payment_id, qr_code } = await t.createPayment(live)
+      const paid = await pay(qr_code, wallets[Math.floor(index / 10) % 10]!)
+      return [paid, await refund(payment_id, live)]
+    })
+    expect(counted(answers.flat())).toEqual({ 200: 400 })
+    expect(await Promise.all(wallets.slice(0, 10).map(balanceOf))).toEqual(before)
+  })
+
   it('100 creates with one Idempotency-Key: one payment, one answer', async () => {
     const { live } = await t.createStore()
     const headers = { ...live, 'idempotency-key': 'order-1' }

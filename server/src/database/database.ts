@@ -165,7 +165,7 @@ function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const system = (error as NodeJS.ErrnoException).code
   if (system !== undefined && /^E[A-Z]+$/.test(system)) return true
-  return /connection terminated|client was closed|connection error|not queryable/i.test(
+  return /connection terminated|client was closed|connection error|not queryable|calling end/i.test(
     error.message,
   )
 }

@@ -8,6 +8,7 @@ import {
   said,
   sandboxPay,
   setRate,
+  splitBatches,
 } from '../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 
@@ -19,6 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(await t.auditFindings()).toEqual([])
+  expect(await splitBatches(t)).toBe(0)
   await t.close()
 })
 

@@ -39,6 +39,8 @@ describe('the list', () => {
     const answer = await list(live)
     expect(idsOf(answer)).toEqual([...ids].reverse())
     expect(answer.body.data.next_cursor).toBeNull()
+    // A page that is just full is still the last one.
+    expect((await list(live, 'limit=3')).body.data.next_cursor).toBeNull()
     expect(answer.body.data.payments[0]).toEqual(await details(t, live, ids[2]!))
   })
 

@@ -2,15 +2,7 @@ import { inflateSync } from 'node:zlib'
 import { decodeQR } from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../src/core/currencies.ts'
-import {
-  details,
-  invalid,
-  paidPayment,
-  said,
-  sandboxPay,
-  setRate,
-  statusOf,
-} from '../setup/merchantCalls.ts'
+import { invalid, paidPayment, said, setRate, statusOf } from '../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,

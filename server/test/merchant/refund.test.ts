@@ -9,6 +9,7 @@ import {
   refund,
   said,
   sandboxPay,
+  splitBatches,
   statusOf,
   walletBalance,
 } from '../setup/merchantCalls.ts'
@@ -23,6 +24,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(await t.auditFindings()).toEqual([])
+  expect(await splitBatches(t)).toBe(0)
   await t.close()
 })
 
@@ -195,5 +197,18 @@ describe('a refund is refused', () => {
     }
     expect(await walletBalance(t, payer)).toBe('9.50')
     expect(await balanceOf(t, shop.live)).toBe((before - 10).toFixed(2))
+  })
+
+  it('to those of many at once that the balance does not cover', async () => {
+    const { store, live } = await t.createStore({ feeBps: 5000 })
+    const payer = await t.createWallet({ balance: '80.00' })
+    const paid = await Promise.all(Array.from({ length: 8 }, () => paidPayment(t, live, payer)))
+    await t.fund(store, 'live', '3.00')
+    const answers = await Promise.all(paid.map(({ payment_id }) => refund(t, live, payment_id)))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(4)
+    for (const answer of answers.filter((one) => one.status !== 200)) {
+      expect(said(answer)).toEqual(INSUFFICIENT)
+    }
+    expect(await balanceOf(t, live)).toBe('3.00')
   })
 })

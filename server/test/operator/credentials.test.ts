@@ -61,7 +61,10 @@ describe('issuing', () => {
       [['label', 'label must have at most 255 characters']],
     ],
     [{ mode: 'live', scopes: 'read' }, [['scopes', 'scopes must be an array']]],
-    [{ mode: 'live', scopes: ['admin'] }, [['scopes.0', '0 must be one of read, create, refund']]],
+    [
+      { mode: 'live', scopes: ['admin'] },
+      [['scopes.0', 'scopes.0 must be one of read, create, refund']],
+    ],
     [{ mode: 'live', scopes: [] }, [['scopes', 'scopes is not valid']]],
     [{ mode: 'live', expires_at: 5 }, [['expires_at', 'expires_at must be a string']]],
     [{ mode: 'live', expires_at: '' }, [['expires_at', 'expires_at must be a time in the future']]],

@@ -103,3 +103,9 @@ export async function balanceOf(t: TestService, keys: Headers): Promise<string> 
 export async function walletBalance(t: TestService, { headers }: TestWallet): Promise<string> {
   return (await t.call('GET', '/wallet/me', headers)).body.data.balances[0].balance
 }
+
+/** How often a constraint had to stop what the decisions should have stopped: each time is a bug. */
+export async function splitBatches({ service }: TestService): Promise<number> {
+  const { values } = await service.metrics.batchSplits.get()
+  return values.reduce((sum, { value }) => sum + value, 0)
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectDiscreet, expectRefusal, type Listening, startListening } from './listening.ts'
+
+let s: Listening
+beforeAll(async () => {
+  s = await startListening()
+})
+afterAll(() => s.t.close())
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const VALID = '"amount":10,"currency":"USD"'
+const create = (body: string | Buffer, headers = {}) =>
+  s.ask('POST', '/merchant/payment/create', { ...s.live, ...JSON_TYPE, ...headers }, body)
+const fieldsOf = (text: string) =>
+  JSON.parse(text).errors.map((error: { field: string }) => error.field)
+
+const nested = (open: string, close: string, levels: number) =>
+  open.repeat(levels) + (open.endsWith(':') ? '1' : '') + close.repeat(levels)
+
+/** Bodies that no call takes, whatever it is about. */
+const BROKEN: [name: string, body: string | Buffer, status: number][] = [
+  ['100,000 lists in each other', nested('[', ']', 100_000), 400],
+  ['40,000 objects in each other', nested('{"a":', '}', 40_000), 400],
+  ['deep with a number that is no double', `[1e400,${nested('[', ']', 100_000)}]`, 400],
+  ['65 levels', `{${VALID},"payload":${nested('{"a":', '}', 64)}}`, 400],
+  ['__proto__', '{"__proto__":{"isAdmin":true}}', 400],
+  ['__proto__ further in', `{${VALID},"payload":{"a":[{"__proto__":{}}]}}`, 400],
+  ['__proto__ in disguise', '{"\\u005f_proto__":1}', 400],
+  ['nothing', '', 400],
+  ['a space', ' ', 400],
+  ['half an object', '{"amount":', 400],
+  ['a comma too many', `{${VALID},}`, 400],
+  ['a comment', `{${VALID}} // hi`, 400],
+  ['NaN', '{"amount":NaN}', 400],
+  ['Infinity', '{"amount":Infinity}', 400],
+  ['a number with a leading zero', '{"amount":010}', 400],
+  ['two values', '{}{}', 400],
+  ['a raw NUL', '{"a":"\0"}', 400],
+  ['an invalid byte', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
+  ['half a character', Buffer.from([0x22, 0xe2, 0x82, 0x22]), 400],
+  ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 400],
+  ['UTF-16', Buffer.from(`{${VALID}}`, 'utf16le'), 400],
+  ['a byte order mark', `\ufeff{${VALID}}`, 400],
+  ['one megabyte of a string', `{"reference_id":"${'x'.repeat(1_000_000)}"}`, 413],
+  ['one megabyte of spaces', ' '.repeat(1_000_000), 413],
+  ['one byte too many', ' '.repeat(256 * 1024 + 1), 413],
+]
+const NO_OBJECT = ['[]', '"text"', '1', 'true', '[{}]', '1e400', '10.000000000000000001']
+
+describe('a body that is broken', () => {
+  const calls = (): [string, string, Record<string, string>][] => [
+    ['POST', '/merchant/payment/create', s.live],
+    ['POST', '/wallet/session', {}],
+    ['POST', `/wallet/payment/${s.qrCode}/pay`, s.wallet.headers],
+    ['POST', `/sandbox/payment/${s.paymentId}/pay`, s.sandbox],
+    ['POST', '/operator/stores', s.t.operator],
+    ['PATCH', `/operator/stores/${s.store.storeId}`, s.t.operator],
+    ['POST', `/operator/stores/${s.store.storeId}/credentials`, s.t.operator],
+    ['POST', `/operator/stores/${s.store.storeId}/fund`, s.t.operator],
+    ['POST', `/operator/credentials/${s.live['api-key']}/rotate`, s.t.operator],
+    ['POST', '/operator/tokens', s.t.operator],
+    ['PUT', '/operator/rates/EUR/USD', s.t.operator],
+    ['POST', '/operator/wallets', s.t.operator],
+    ['POST', `/operator/wallets/${s.wallet.wallet.publicId}/top-up`, s.t.operator],
+    ['POST', `/operator/wallets/${s.wallet.wallet.publicId}/pin`, s.t.operator],
+  ]
+  // To these an empty body says enough.
+  const mayBeEmpty = /\/(pay|rotate)$/
+
+  it.each(BROKEN)(
+    '%s is refused by every call, and nothing is stored',
+    async (name, body, status) => {
+      const before = await s.countRows()
+      for (const [method, path, headers] of calls()) {
+        if (name === 'nothing' && mayBeEmpty.test(path)) continue
+        const heard = await s.ask(method, path, { ...headers, ...JSON_TYPE }, body)
+        expectRefusal(heard, status)
+        if (status === 400) expect(fieldsOf(heard.text)).toEqual(['body'])
+      }
+      expect(await s.countRows()).toEqual(before)
+    },
+  )
+
+  it.each(NO_OBJECT)('%s is no object', async (body) => {
+    const before = await s.countRows()
+    for (const [method, path, headers] of calls()) {
+      const heard = await s.ask(method, path, { ...headers, ...JSON_TYPE }, body)
+      expectRefusal(heard, 400)
+      expect(fieldsOf(heard.text)).toContain('body')
+    }
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it.each([
+    ['text/plain', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['application/jsonp', 415],
+    ['application/xml', 415],
+    ['json', 415],
+    ['', 415],
+    ['application/json-patch+json', 415],
+    ['application/json, text/plain', 415],
+  ])('content-type %j', async (type, status) => {
+    const before = await s.countRows()
+    for (const [method, path, headers] of calls()) {
+      const heard = await s.ask(method, path, { ...headers, 'content-type': type }, `{${VALID}}`)
+      expectRefusal(heard, status)
+    }
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;a="b;c"'])(
+    'content-type %j is right',
+    async (type) => {
+      expect((await create(`{${VALID}}`, { 'content-type': type })).status).toBe(200)
+    },
+  )
+})
+
+describe('creating with values out of the ordinary', () => {
+  it.each([
+    '0.001',
+    '1e400',
+    '-1e400',
+    '12345678901234567890',
+    '1000000000000',
+    '-1',
+    '0',
+    '0.00',
+    '-0',
+    '-0.0',
+    '0e5',
+    '"10"',
+    'null',
+    'true',
+    '[]',
+    '[10]',
+    '{}',
+    '0.30000000000000004',
+    '10.000000000000000001',
+    '9007199254740993',
+    '1e-400',
+    '5e-324',
+    '1e21',
+  ])('amount %s', async (amount) => {
+    const before = await s.countRows()
+    const heard = await create(`{"amount":${amount},"currency":"USD"}`)
+    expectRefusal(heard, 400)
+    expect(fieldsOf(heard.text)).toEqual(['amount'])
+    const price = `{${VALID},"products":[{"name":"x","quantity":1,"price":${amount}}]}`
+    const priced = await create(price)
+    const isFree = ['0', '0.00', '0e5'].includes(amount)
+    if (!isFree) {
+      expectRefusal(priced, 400)
+      expect(fieldsOf(priced.text)).toEqual(['products.0.price'])
+    }
+    const after = await s.countRows()
+    expect(after.payment! - before.payment!).toBe(isFree ? 1 : 0)
+  })
+
+  it.each(['10', '10.0', '10.00', '1e1', '0.1e2', '1000E-2', '10.000000000000000000'])(
+    'amount %s is ten',
+    async (amount) => {
+      const heard = await create(`{"amount":${amount},"currency":"USD"}`)
+      expect(heard.status).toBe(200)
+      const { payment_id } = JSON.parse(heard.text).data
+      const details = await s.ask('GET', `/merchant/payment/${payment_id}`, s.live)
+      expect(JSON.parse(details.text).data.amount).toBe('10.00')
+    },
+  )
+
+  it.each<[string, string, string[]]>([
+    ['NUL in a text', '"reference_id":"a\\u0000b"', ['reference_id']],
+    ['half a pair in a text', '"reference_note":"\\ud800"', ['reference_note']],
+    ['the other half', '"reference_note":"\\udc00x"', ['reference_note']],
+    ['NUL in the payload', '"payload":{"a":["\\u0000"]}', ['payload']],
+    ['NUL in a name of the payload', '"payload":{"\\u0000":1}', ['payload']],
+    ['half a pair in the payload', '"payload":{"a":{"b":"\\udfff"}}', ['payload']],
+    ['half a pair in an address', '"webhook_url":"https://x.example/\\ud800"', ['webhook_url']],
+    ['200,000 characters', `"reference_id":"${'x'.repeat(200_000)}"`, ['reference_id']],
+    [
+      '200,000 characters of address',
+      `"webhook_url":"https://${'x'.repeat(200_000)}"`,
+      ['webhook_url'],
+    ],
+    ['a payload of 20 kB', `"payload":{"a":"${'x'.repeat(20_000)}"}`, ['payload']],
+    [
+      'a payload of many keys',
+      `"payload":{${Array.from({ length: 9000 }, (_, i) => `"k${i}":1`).join()}}`,
+      ['payload'],
+    ],
+    ['a payload that is a list', '"payload":[1]', ['payload']],
+    ['10,000 empty products', `"products":[${Array(10_000).fill('{}').join()}]`, ['products']],
+    ['10,000 numbers for products', `"products":[${Array(10_000).fill('1').join()}]`, ['products']],
+    ['a client that is a list', '"client":[]', ['client']],
+  ])('%s', async (_, field, fields) => {
+    const before = await s.countRows()
+    const heard = await create(`{${VALID},${field}}`)
+    expectRefusal(heard, 400)
+    expect(fieldsOf(heard.text)).toEqual(expect.arrayContaining(fields))
+    // A refusal must not be larger than what it refuses.
+    expect(heard.text.length).toBeLessThan(60_000)
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it('names that mean something to JavaScript mean nothing here', async () => {
+    const odd =
+      '{"constructor":{"prototype":{"x":1}},"toString":"x","hasOwnProperty":null,"then":1}'
+    const heard = await create(
+      `{${VALID},"constructor":{"prototype":{}},"toString":1,"valueOf":1,"toJSON":1,"payload":${odd}}`,
+    )
+    expect(heard.status).toBe(200)
+    const { payment_id } = JSON.parse(heard.text).data
+    const details = await s.ask('GET', `/merchant/payment/${payment_id}`, s.live)
+    expect(JSON.parse(details.text).data.payload).toEqual(JSON.parse(odd))
+    expect(({} as Record<string, unknown>).x).toBeUndefined()
+  })
+
+  it('the last of two equal names counts', async () => {
+    const heard = await create('{"amount":-1,"currency":"xx","amount":10,"currency":"USD"}')
+    expect(heard.status).toBe(200)
+  })
+
+  it('the worst patterns do not hold the others up', async () => {
+    const slow = [
+      `"client":{"name":"x","email":"${'a@'.repeat(100)}","phone":"1"}`,
+      `"client":{"name":"x","email":"a@${'a.'.repeat(120)}","phone":"1"}`,
+      `"client":{"name":"${' '.repeat(100_000)}","email":"a@b.cd","phone":"1"}`,
+      `"client":{"name":"x","email":"${'!'.repeat(200_000)}","phone":"1"}`,
+      `"reference_id":"${' '.repeat(200_000)}"`,
+    ]
+    for (const field of slow) {
+      const started = performance.now()
+      const heard = await create(`{${VALID},${field}}`)
+      expectRefusal(heard, 400)
+      expect(performance.now() - started).toBeLessThan(1000)
+    }
+  })
+
+  it('a call that takes no body takes any', async () => {
+    for (const body of ['{', Buffer.from([0xff]), '\0', 'x'.repeat(200_000)]) {
+      const heard = await s.ask('POST', '/merchant/payment/x/refund', s.live, body)
+      expectRefusal(heard, 404)
+    }
+    const large = await s.ask('POST', '/merchant/payment/x/refund', s.live, ' '.repeat(300_000))
+    expectRefusal(large, 413)
+    expectDiscreet(large.text)
+  })
+})

@@ -1,0 +1,128 @@
+import { request as httpRequest } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect } from 'vitest'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+export type Heard = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+export type Listening = Awaited<ReturnType<typeof startListening>>
+type SentHeaders = Record<string, string | string[]>
+
+/** The service on a real port, with ways to say things to it that no client library would. */
+export async function startListening() {
+  const t: TestService = await startTestService()
+  await t.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = t.app.server.address() as AddressInfo
+  const { store, live, sandbox } = await t.createStore()
+  const wallet = await t.createWallet({ balance: '100.00' })
+  const { payment_id, qr_code } = await t.createPayment(live)
+
+  /** The path goes out as it is written. */
+  function ask(
+    method: string,
+    path: string,
+    headers: SentHeaders = {},
+    body?: string | Buffer,
+  ): Promise<Heard> {
+    return new Promise((resolve, reject) => {
+      const request = httpRequest({ port, host: '127.0.0.1', method, path, headers })
+      request.on('error', reject)
+      request.on('response', (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          resolve({ status: response.statusCode!, headers: response.headers, text })
+        })
+      })
+      request.end(body)
+    })
+  }
+
+  /** Bytes on the wire, and all that comes back until the other side closes or falls silent. */
+  function raw(bytes: string | Buffer, { silenceMs = 1500, end = false } = {}): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      let heard = ''
+      const timer = setTimeout(() => socket.destroy(), silenceMs)
+      socket.on('data', (chunk) => {
+        heard += chunk.toString('latin1')
+        timer.refresh()
+      })
+      socket.on('end', () => socket.destroy())
+      socket.on('close', () => {
+        clearTimeout(timer)
+        resolve(heard)
+      })
+      socket.on('error', (error: NodeJS.ErrnoException) => {
+        // The server may close while we still write.
+        if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
+      })
+      if (end) socket.end(bytes)
+      else socket.write(bytes)
+    })
+  }
+
+  return {
+    t,
+    port,
+    store,
+    live,
+    sandbox,
+    wallet,
+    paymentId: payment_id,
+    qrCode: qr_code,
+    ask,
+    raw,
+
+    /** Every row of every table; a refused request leaves it as it was. */
+    async countRows(): Promise<Record<string, number>> {
+      const tables = await t.database.query<{ name: string }>(
+        `select table_name as name from information_schema.tables
+         where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+      )
+      const counts: Record<string, number> = {}
+      for (const { name } of tables) {
+        const rows = await t.database.query<{ n: number }>(
+          `select count(*)::int as n from "${name}"`,
+        )
+        counts[name] = rows[0]!.n
+      }
+      return counts
+    },
+  }
+}
+
+/** No stack, no path of ours, no name of a library, no SQL in what an outsider reads. */
+export function expectDiscreet(text: string): void {
+  expect(text).not.toMatch(
+    /node_modules|\/server\/src|\.[jt]s:\d+|\bat \w+ \(|FST_ERR|SELECT |pg_/i,
+  )
+}
+
+/** A refusal in the words of the contract: JSON with a status and a message, whole. */
+export function expectRefusal(heard: Heard, ...statuses: number[]): void {
+  expectDiscreet(heard.text)
+  expect(statuses, heard.text.slice(0, 300)).toContain(heard.status)
+  expect(heard.headers['content-type']).toBe('application/json; charset=utf-8')
+  const body = JSON.parse(heard.text)
+  const status = body.status ?? body.status_code
+  expect(status).toBe(heard.status)
+  expect(body.message).toMatch(/\S/)
+  const names = Object.keys(body).sort()
+  const isInvalid = body.message === 'Validation error'
+  expect(names).toEqual(
+    isInvalid
+      ? ['errors', 'message', 'status']
+      : ['message', 'status' in body ? 'status' : 'status_code'],
+  )
+  if (isInvalid) {
+    expect(body.errors.length).toBeGreaterThan(0)
+    const fields = body.errors.map((error: { field: string }) => error.field)
+    expect(new Set(fields).size).toBe(fields.length)
+  }
+}

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectDiscreet,
+  expectRefusal,
+  type Heard,
+  type Listening,
+  startListening,
+} from './listening.ts'
+
+let s: Listening
+let operations: { method: string; path: string; queries: string[] }[]
+beforeAll(async () => {
+  s = await startListening()
+  type Operation = { parameters?: { in: string; name: string }[] }
+  const { paths } = s.t.app.swagger() as unknown as {
+    paths: Record<string, Record<string, Operation>>
+  }
+  operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { parameters = [] }]) => ({
+      method: method.toUpperCase(),
+      path,
+      queries: parameters.filter((one) => one.in === 'query').map((one) => one.name),
+    })),
+  )
+})
+afterAll(() => s.t.close())
+
+// A key each, because wrong ones are counted by it.
+let strangers = 0
+const stranger = () => ({ 'api-key': `flk_live_${++strangers}`, 'api-secret': 'x' })
+const headersFor = (path: string) => {
+  if (path.startsWith('/sandbox')) return s.sandbox
+  if (path.startsWith('/merchant')) return s.live
+  return path.startsWith('/wallet') ? s.wallet.headers : s.t.operator
+}
+const filled = (path: string) =>
+  path
+    .replace('{paymentId}', s.paymentId)
+    .replace('{qrCode}', s.qrCode)
+    .replace('{storeId}', String(s.store.storeId))
+    .replace('{walletId}', s.wallet.wallet.publicId)
+    .replace('{from}/{to}', 'EUR/USD')
+    .replace(/\{.*\}/, 'x')
+
+function expectAnswered(heard: Heard): void {
+  expectDiscreet(heard.text)
+  if (heard.status >= 400) expectRefusal(heard, 400, 401, 403, 404, 405, 409, 413, 415)
+}
+
+const ODD_IDS = [
+  'x',
+  'a%2Fb',
+  '%2F',
+  '%2f..%2f..%2fetc%2fpasswd',
+  '%00',
+  'x%00',
+  '%ZZ',
+  '%',
+  '%%%',
+  '%C3%28',
+  '%ED%A0%80',
+  '%FF',
+  '%E2%80%AE',
+  '%0d%0aset-cookie:%20a=b',
+  '%2e%2e',
+  '..',
+  '.',
+  '*',
+  ':paymentId',
+  '{paymentId}',
+  '__proto__',
+  'constructor',
+  "1'%20or%20'1'='1",
+  '1;drop%20table%20payment',
+  '%3Cscript%3E',
+  '-1',
+  '0',
+  '1e9',
+  '99999999999999999999',
+  'x'.repeat(10_000),
+  'pay_%30',
+  '%20',
+]
+
+describe('ids', () => {
+  it.each(ODD_IDS)('%s is unknown everywhere, and nothing is stored', async (id) => {
+    const before = await s.countRows()
+    for (const { method, path } of operations.filter((one) => one.path.includes('{'))) {
+      const url = path.replace(/\{\w+\}/, () => id).replace(/\{\w+\}/, 'x')
+      const body = method === 'GET' || method === 'DELETE' ? undefined : '{}'
+      const type = body === undefined ? {} : { 'content-type': 'application/json' }
+      const heard = await s.ask(method, url, { ...headersFor(path), ...type }, body)
+      // A code and a rate are judged by their form; a fixed part of a path is no id.
+      expectRefusal(heard, 400, 404)
+      if (!/qrCode|rates|rotate/.test(path)) expect(heard.status).toBe(404)
+    }
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it('every odd id of a payment is answered as an unknown one is, byte for byte', async () => {
+    const unknown = `pay_${'0'.repeat(26)}`
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['GET', '/status'],
+      ['GET', '/qr'],
+      ['POST', '/refund'],
+      ['POST', '/expire'],
+    ] as const) {
+      const ask = (id: string) => s.ask(method, `/merchant/payment/${id}${rest}`, s.live)
+      const expected = (await ask(unknown)).text
+      for (const id of ODD_IDS) expect((await ask(id)).text).toBe(expected)
+    }
+  })
+
+  it('20 kB of id is more than Node’s parser takes: 431', async () => {
+    for (const path of ['/merchant/payment/', '/wallet/payment/', '/stores/']) {
+      const heard = await s.ask('GET', path + 'x'.repeat(20_000), s.live)
+      expectRefusal(heard, 431)
+    }
+    expect((await s.ask('GET', '/health')).status).toBe(200)
+  })
+})
+
+describe('other spellings of a path', () => {
+  it.each([
+    '/%6derchant/store',
+    '/merchant/%73tore',
+    '/%6Derchant/payments',
+    '/%73andbox/payment/x/pay',
+    '/merchant%2Fstore',
+    '//merchant/store',
+    '/merchant//store',
+    '/merchant/./store',
+    '/x/../merchant/store',
+    '/MERCHANT/store',
+    '/merchant/store/',
+    '/merchant/store;x=1',
+    '/merchant/store%3Fx',
+    '/merchant/',
+    '/merchant',
+    '/operator/../merchant/store',
+    '/%6fperator/stores',
+    '/operator//stores',
+    'http://elsewhere.example/merchant/store',
+    'https://elsewhere.example/operator/stores',
+    'http://elsewhere.example',
+    '*',
+  ])('%s opens nothing without credentials and breaks nothing with them', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      expectRefusal(await s.ask(method, path, stranger()), 401, 404, 405)
+      for (const headers of [s.live, s.sandbox, s.wallet.headers, s.t.operator]) {
+        const heard = await s.ask(method, path, headers)
+        expectAnswered(heard)
+      }
+    }
+  })
+
+  it.each(['/merchant/nothing', '/merchant/', '/merchant/payment/x/y/z', '/sandbox/x'])(
+    '%s: credentials first, then 404',
+    async (path) => {
+      expectRefusal(await s.ask('GET', path, stranger()), 401)
+      expectRefusal(await s.ask('GET', path, s.sandbox), 404)
+    },
+  )
+})
+
+describe('methods', () => {
+  const METHODS = [
+    'GET',
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'OPTIONS',
+    'TRACE',
+    'PROPFIND',
+    'LOCK',
+    'PURGE',
+  ]
+
+  it('a path refuses what it does not take with 405, and says what it does take', async () => {
+    const before = await s.countRows()
+    for (const path of new Set(operations.map((one) => one.path))) {
+      const taken = operations.filter((one) => one.path === path).map((one) => one.method)
+      const allowed = [...taken, ...(taken.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
+      for (const method of METHODS.filter((one) => !taken.includes(one))) {
+        const heard = await s.ask(method, filled(path), headersFor(path))
+        expectRefusal(heard, 405)
+        expect(heard.headers.allow, path).toBe(allowed)
+        if (/^\/(merchant|sandbox)/.test(path))
+          expectRefusal(await s.ask(method, filled(path), stranger()), 401)
+      }
+    }
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it('HEAD says what GET says, without saying it', async () => {
+    for (const { path } of operations.filter((one) => one.method === 'GET')) {
+      const [head, get] = [
+        await s.ask('HEAD', filled(path), headersFor(path)),
+        await s.ask('GET', filled(path), headersFor(path)),
+      ]
+      expect(head.status, path).toBe(get.status)
+      expect(head.text).toBe('')
+      expect(head.headers['content-type']).toBe(get.headers['content-type'])
+    }
+    expect((await s.ask('HEAD', '/merchant/store', stranger())).status).toBe(401)
+  })
+
+  it('HEAD of what only takes POST is 405', async () => {
+    for (const { path, method } of operations) {
+      if (operations.some((one) => one.path === path && one.method === 'GET')) continue
+      const heard = await s.ask('HEAD', filled(path), headersFor(path))
+      expect([heard.status, heard.headers.allow?.includes(method)]).toEqual([405, true])
+    }
+  })
+
+  it('a GET with a body is a GET', async () => {
+    const heard = await s.ask(
+      'GET',
+      '/merchant/store',
+      { ...s.live, 'content-length': '5' },
+      '{"a":',
+    )
+    expect(heard.status).toBe(200)
+  })
+})
+
+describe('queries', () => {
+  it('junk in every parameter of every call is refused in the contract’s words, or ignored', async () => {
+    const before = await s.countRows()
+    const withQuery = operations.filter((one) => one.method === 'GET' && one.queries.length > 0)
+    expect(withQuery.length).toBeGreaterThanOrEqual(7)
+    for (const { path, queries } of withQuery) {
+      const url = filled(path)
+      const ask = (query: string) => s.ask('GET', `${url}?${query}`, headersFor(path))
+      for (const name of queries) {
+        const twice = await ask(`${name}=1&${name}=2`)
+        expectRefusal(twice, 400)
+        expect(JSON.parse(twice.text).errors[0].field).toBe(name)
+        for (const value of [
+          '',
+          '%00',
+          '%ZZ',
+          '%',
+          '%ED%A0%80',
+          '%F0%9F%9B%92',
+          '-1',
+          '1e9',
+          '99999999999999999999',
+          '0x10',
+          '1.5',
+          'null',
+          "'%20or%201=1--",
+          '__proto__',
+          '0001-01-01T00:00:00%2B23:59',
+          '9999-12-31T23:59:59-23:59',
+          '2026-01-01T00:00:00.999999999Z',
+          'x'.repeat(5000),
+        ]) {
+          expectAnswered(await ask(`${name}=${value}`))
+        }
+        expectAnswered(await ask(`${name}[]=x`))
+        expectAnswered(await ask(`${name}[a]=x&${name}[b]=y`))
+      }
+      for (const junk of [
+        '&&&',
+        '?',
+        '=',
+        '=x',
+        '__proto__=1&__proto__=2',
+        'constructor=1&toString=2&hasOwnProperty=3',
+        'a=1&'.repeat(1500),
+        '#x',
+        '%',
+        '%00=%00',
+      ]) {
+        expectAnswered(await ask(junk))
+      }
+    }
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it('lists are walked to their end with any time that can be written', async () => {
+    for (const query of [
+      'created_from=0001-01-01T00:00:00%2B23:59',
+      'created_to=9999-12-31T23:59:59-23:59',
+    ]) {
+      const heard = await s.ask('GET', `/merchant/payments?${query}`, s.live)
+      expect(heard.status).toBe(200)
+      expect(JSON.parse(heard.text).data.payments.length).toBeGreaterThan(0)
+    }
+    for (const query of ['from=0001-01-01T00:00:00%2B23:59', 'to=9999-12-31T23:59:59-23:59']) {
+      const heard = await s.ask('GET', `/operator/audit-log?${query}`, s.t.operator)
+      expect(heard.status).toBe(200)
+      expect(JSON.parse(heard.text).data.entries.length).toBeGreaterThan(0)
+    }
+  })
+})

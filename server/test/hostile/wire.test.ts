@@ -1,0 +1,319 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectDiscreet, expectRefusal, type Listening, startListening } from './listening.ts'
+
+let s: Listening
+beforeAll(async () => {
+  s = await startListening()
+})
+afterAll(() => s.t.close())
+
+const BODY = '{"amount":10,"currency":"USD"}'
+
+type Line = readonly [name: string, value: string]
+/** A create with exactly these header lines beside host and connection. */
+function created(lines: readonly Line[], body = BODY, close = true): string {
+  return [
+    'POST /merchant/payment/create HTTP/1.1',
+    'host: x',
+    ...(close ? ['connection: close'] : []),
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+    '',
+    body,
+  ].join('\r\n')
+}
+const keys = (): Line[] => Object.entries(s.live) as Line[]
+const JSON_TYPE: Line = ['content-type', 'application/json']
+const LENGTH: Line = ['content-length', String(BODY.length)]
+
+/** The first answer out of what came over the wire. */
+function answerOf(heard: string) {
+  const [head = '', ...rest] = heard.split('\r\n\r\n')
+  const [first = '', ...lines] = head.split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.split(':')[0]!.toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  )
+  const text = rest.join('\r\n\r\n').slice(0, Number(headers['content-length'] ?? Infinity))
+  return { status: Number(first.split(' ')[1]), headers, text }
+}
+
+/**
+ * Refused by Node's parser before there is a request: no id, no headers of ours, and the line is
+ * closed; the words are the contract's all the same.
+ */
+function expectParserRefusal(heard: string, ...statuses: number[]): void {
+  const answer = answerOf(heard)
+  expectRefusal(answer, ...statuses)
+  expectDiscreet(heard)
+  expect(answer.headers.connection).toBe('close')
+  expect(answer.headers).not.toHaveProperty('x-request-id')
+}
+
+const isAlive = async () => expect((await s.ask('GET', '/merchant/store', s.live)).status).toBe(200)
+
+describe('headers twice', () => {
+  it('one of each is right', async () => {
+    const heard = answerOf(await s.raw(created([...keys(), JSON_TYPE, LENGTH])))
+    expect(heard.status).toBe(200)
+  })
+
+  it.each<[string, () => Line[], number]>([
+    ['api-key', () => [...keys(), ['api-key', s.live['api-key']!]], 401],
+    ['api-secret', () => [...keys(), ['api-secret', s.live['api-secret']!]], 401],
+    ['another api-key first', () => [['api-key', s.sandbox['api-key']!], ...keys()], 401],
+    ['an empty api-key first', () => [['api-key', ''], ...keys()], 401],
+    [
+      'api-secret of the other mode',
+      () => [...keys(), ['api-secret', s.sandbox['api-secret']!]],
+      401,
+    ],
+    ['idempotency-key', () => [...keys(), ['idempotency-key', 'a'], ['idempotency-key', 'a']], 400],
+  ])('%s', async (_, lines, status) => {
+    const before = await s.countRows()
+    const heard = answerOf(await s.raw(created([...lines(), JSON_TYPE, LENGTH])))
+    expectRefusal(heard, status)
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it('content-type: the first counts', async () => {
+    const other: Line = ['content-type', 'text/plain']
+    const right = answerOf(await s.raw(created([...keys(), JSON_TYPE, other, LENGTH])))
+    expect(right.status).toBe(200)
+    const before = await s.countRows()
+    expectRefusal(answerOf(await s.raw(created([...keys(), other, JSON_TYPE, LENGTH]))), 415)
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it('authorization: the first counts, so a second adds nothing', async () => {
+    const { authorization } = s.t.operator
+    const ask = (...values: string[]) =>
+      s.raw(
+        `GET /operator/rates HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${values
+          .map((value) => `authorization: ${value}\r\n`)
+          .join('')}\r\n`,
+      )
+    expectRefusal(answerOf(await ask('Bearer wrong', authorization!)), 401)
+    expect(answerOf(await ask(authorization!, 'Bearer wrong')).status).toBe(200)
+  })
+})
+
+describe('header values', () => {
+  it.each([
+    ['latin1', 'flk_\xe9'],
+    ['long', 'k'.repeat(5000)],
+    ['spaces', '   '],
+    ['sql', "' or '1'='1"],
+  ])('an api-key of %s', async (_, value) => {
+    const lines: Line[] = [['api-key', value], ['api-secret', value], JSON_TYPE, LENGTH]
+    expectRefusal(answerOf(await s.raw(Buffer.from(created(lines), 'latin1'))), 401)
+  })
+
+  it('unusual ones that nobody asked for change nothing', async () => {
+    const odd: Line[] = [
+      ['accept-language', `${'fr;q=0.5,'.repeat(500)}*`],
+      ['accept', 'application/xml;q=1'],
+      ['x-http-method-override', 'DELETE'],
+      ['x-forwarded-for', '127.0.0.1'],
+      ['x-request-id', 'mine'],
+      ['__proto__', 'x'],
+      ['cookie', 'a=b'],
+    ]
+    const heard = answerOf(await s.raw(created([...keys(), ...odd, JSON_TYPE, LENGTH])))
+    expect(heard.status).toBe(200)
+    expect(heard.headers['x-request-id']).not.toBe('mine')
+  })
+
+  it.each<[string, string, number[]]>([
+    ['a NUL', 'x-a: a\0b', [400]],
+    ['a bare line feed', 'x-a: b\n c: d\re: f', [400]],
+    ['no colon', 'nonsense', [400]],
+    ['a space before the colon', 'api-key : x', [400]],
+    ['20 kB', `x-a: ${'a'.repeat(20_000)}`, [431]],
+  ])('with %s Node refuses by itself', async (_, line, statuses) => {
+    const heard = await s.raw(`GET /merchant/store HTTP/1.1\r\nhost: x\r\n${line}\r\n\r\n`)
+    expectParserRefusal(heard, ...statuses)
+    await isAlive()
+  })
+})
+
+describe('lengths that lie', () => {
+  it.each<[string, Line[]]>([
+    ['letters', [['content-length', 'abc']]],
+    ['negative', [['content-length', '-1']]],
+    [
+      'two different ones',
+      [
+        ['content-length', '30'],
+        ['content-length', '31'],
+      ],
+    ],
+    ['larger than a number', [['content-length', '9'.repeat(30)]]],
+    [
+      'length and chunks',
+      [
+        ['content-length', '30'],
+        ['transfer-encoding', 'chunked'],
+      ],
+    ],
+    ['unknown coding', [['transfer-encoding', 'gzip, identity']]],
+  ])('%s: Node refuses by itself', async (_, lines) => {
+    const before = await s.countRows()
+    expectParserRefusal(await s.raw(created([...keys(), JSON_TYPE, ...lines])), 400)
+    expect(await s.countRows()).toEqual(before)
+    await isAlive()
+  })
+
+  it('shorter than the body: what is cut off is no JSON, the rest is no request', async () => {
+    const before = await s.countRows()
+    const heard = await s.raw(created([...keys(), JSON_TYPE, ['content-length', '5']], BODY, false))
+    expectRefusal(answerOf(heard), 400)
+    expectDiscreet(heard)
+    expect(heard).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it('a whole second request behind a short length is a request without credentials', async () => {
+    const second = 'GET /merchant/store HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
+    const heard = await s.raw(created([...keys(), JSON_TYPE, LENGTH], BODY + second, false))
+    expect(answerOf(heard).status).toBe(200)
+    expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401'])
+  })
+
+  it('longer than the body, and then the line is cut: nobody is there to answer', async () => {
+    const before = await s.countRows()
+    const lines: Line[] = [...keys(), JSON_TYPE, ['content-length', '5000']]
+    const heard = await s.raw(created(lines), { end: true })
+    expect(heard).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
+    expectDiscreet(heard)
+    expect(await s.countRows()).toEqual(before)
+    await isAlive()
+  })
+
+  it('too long to be taken is refused before it is sent', async () => {
+    const heard = await s.raw(
+      created([...keys(), JSON_TYPE, ['content-length', '10000000000']], ''),
+    )
+    expectRefusal(answerOf(heard), 413)
+  })
+})
+
+describe('chunks', () => {
+  const CHUNKED: Line = ['transfer-encoding', 'chunked']
+  const inChunks = (body: string, size: number) => {
+    const parts = body.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+    return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
+  }
+
+  it('a body in single bytes is a body', async () => {
+    const heard = await s.raw(created([...keys(), JSON_TYPE, CHUNKED], inChunks(BODY, 1)))
+    expect(answerOf(heard).status).toBe(200)
+  })
+
+  it('a body that grows past the limit is refused', async () => {
+    const before = await s.countRows()
+    const heard = await s.raw(
+      created([...keys(), JSON_TYPE, CHUNKED], inChunks(' '.repeat(300_000), 50_000)),
+    )
+    expectRefusal(answerOf(heard), 413)
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it.each(['zz\r\n{}\r\n', '-1\r\n', 'ffffffffffffffffff\r\n', '2\r\n{}x'])(
+    'a malformed chunk %j: Node refuses, or ends the line',
+    async (chunk) => {
+      const before = await s.countRows()
+      const heard = await s.raw(created([...keys(), JSON_TYPE, CHUNKED], chunk))
+      expect(heard).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
+      expectDiscreet(heard)
+      expect(await s.countRows()).toEqual(before)
+      await isAlive()
+    },
+  )
+
+  it('bodies that never end hold nobody else up, and Node ends them after requestTimeout', async () => {
+    // How often Node looks is fixed when the server is made, so the end itself is not waited for.
+    expect(s.t.app.server.requestTimeout).toBeGreaterThan(0)
+    expect(s.t.app.server.requestTimeout).toBeLessThanOrEqual(60_000)
+    expect(s.t.app.server.headersTimeout).toBeGreaterThan(0)
+    expect(s.t.app.server.headersTimeout).toBeLessThanOrEqual(60_000)
+    const sockets = Array.from({ length: 200 }, (_, i) => {
+      const socket = connect({ port: s.port, host: '127.0.0.1' })
+      socket.on('error', () => {})
+      // Some stop in the headers, some in a chunk, some before the body.
+      const begun = created([...keys(), JSON_TYPE, CHUNKED], '5\r\n{"am')
+      socket.write(i % 3 === 0 ? begun : begun.slice(0, i % 3 === 1 ? 60 : -9))
+      return socket
+    })
+    try {
+      for (let i = 0; i < 20; i++) {
+        const started = performance.now()
+        await isAlive()
+        expect(performance.now() - started).toBeLessThan(2000)
+      }
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  })
+})
+
+describe('what is no request at all', () => {
+  it.each<[string, string | Buffer]>([
+    ['words', 'hello\r\n\r\n'],
+    ['an unknown method', 'FLORIN / HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['a future version', 'GET / HTTP/9.9\r\nhost: x\r\n\r\n'],
+    ['no path', 'GET  HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['TLS', Buffer.from('16030100a5010000a10303', 'hex')],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['zeros', Buffer.alloc(1000)],
+    ['random bytes', Buffer.from('fffe00d8b1c2e5f4000102030405', 'hex')],
+  ])('%s: Node refuses by itself', async (_, bytes) => {
+    const heard = await s.raw(bytes)
+    expectParserRefusal(heard, 400)
+    await isAlive()
+  })
+
+  it('without a host Node refuses all by itself: 400 and no body', async () => {
+    const heard = await s.raw('GET /health HTTP/1.1\r\n\r\n')
+    expect(answerOf(heard).status).toBe(400)
+    expectDiscreet(heard)
+  })
+
+  it('CONNECT is no method of ours: Node ends the line', async () => {
+    const heard = await s.raw('CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n')
+    expect(heard).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
+    await isAlive()
+  })
+
+  it.each(['GET', 'POST', 'OPTIONS'])('%s with an absolute address or a star', async (method) => {
+    for (const target of [
+      'http://other.example/merchant/store',
+      '*',
+      'http://',
+      '/\\merchant/store',
+    ]) {
+      const heard = answerOf(
+        await s.raw(
+          `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+        ),
+      )
+      expectDiscreet(heard.text)
+      expect([400, 401, 404, 405]).toContain(heard.status)
+    }
+  })
+
+  it('a request to upgrade is answered as any other', async () => {
+    const heard = await s.raw(
+      'GET /health HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    )
+    expect(answerOf(heard).status).toBe(200)
+  })
+
+  it('a hundred requests on one line are answered one after the other', async () => {
+    const one = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
+    const heard = await s.raw(one.repeat(100))
+    expect(heard.match(/HTTP\/1\.1 200/g)).toHaveLength(100)
+  })
+})

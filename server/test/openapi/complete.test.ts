@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type Answer,
+  type Headers,
+  startTestService,
+  type TestService,
+} from '../setup/testService.ts'
+import {
+  judge,
+  type Operation,
+  operationsOf,
+  parts,
+  readDocument,
+  withNothingLeftOut,
+} from './contract.ts'
+
+let t: TestService
+let operations: Map<string, Operation>
+let judged: ReturnType<typeof judge>
+const succeeded = new Set<string>()
+beforeAll(async () => {
+  t = await startTestService()
+  const document = withNothingLeftOut(await readDocument(t))
+  operations = new Map(operationsOf(document).map((one) => [one.operationId, one]))
+  judged = judge(document)
+})
+afterAll(() => t.close())
+
+type Given = { headers?: Headers; path?: Record<string, unknown>; query?: string; body?: unknown }
+
+/** Calls an operation by its name; the answer must be a success and all of it documented. */
+async function run(operationId: string, given: Given = {}): Promise<Answer> {
+  const operation = operations.get(operationId)
+  if (operation === undefined) throw new Error(`There is no operation ${operationId}`)
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(given.path![name])),
+  )
+  const url = given.query === undefined ? path : `${path}?${given.query}`
+  const answer = await t.call(operation.method, url, given.headers ?? t.operator, given.body)
+  const contentType = String(answer.headers['content-type'])
+  expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
+  expect(judged(operation, { status: 200, contentType, text: answer.text })).toBeNull()
+  succeeded.add(operationId)
+  return answer
+}
+
+it('every operation succeeds once, and its answer has what the document says and nothing else', async () => {
+  // The operator prepares everything.
+  const store = (
+    await run('createStore', {
+      body: {
+        name: 'Corner',
+        currency: 'USD',
+        fee_bps: 100,
+        refund_fee: '0.50',
+        max_amount: '500',
+      },
+    })
+  ).body.data
+  const path = { storeId: store.id }
+  await run('changeStore', { path, body: { daily_limit: '1000', logo: 'https://x.example/l.png' } })
+  await run('fundStore', { path, body: { mode: 'live', amount: '100.00', note: 'start' } })
+  await run('payoutStore', { path, body: { mode: 'live', amount: '1' } })
+  await run('getOperatorStore', { path })
+  await run('listStores', { query: 'limit=1' })
+  const issue = async (mode: string) =>
+    (await run('issueCredential', { path, body: { mode, expires_at: '2099-01-01' } })).body.data
+  const keysOf = (data: { api_key: string; api_secret: string }): Headers => ({
+    'api-key': data.api_key,
+    'api-secret': data.api_secret,
+  })
+  const live = keysOf(await issue('live'))
+  const sandbox = keysOf(await issue('sandbox'))
+  const spare = await issue('live')
+  await run('rotateCredential', { path: { apiKey: spare.api_key } })
+  await run('revokeCredential', { path: { apiKey: spare.api_key } })
+  await run('listCredentials', { path })
+  await run('issueOperatorToken', { body: { label: 'night' } })
+  await run('revokeOperatorTokens', { path: { label: 'night' } })
+  const pair = { from: 'EUR', to: 'USD' }
+  await run('setRate', { path: pair, body: { rate: '1.1' } })
+  await run('getRateHistory', { path: pair })
+  await run('listRates')
+  const phone = '+447700900001'
+  const person = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: '1234' }
+  const { wallet_id: walletId } = (await run('createWallet', { body: person })).body.data
+  await run('topUpWallet', { path: { walletId }, body: { currency: 'USD', amount: '100' } })
+  await run('withdrawFromWallet', { path: { walletId }, body: { currency: 'USD', amount: '1' } })
+  await run('getOperatorWallet', { path: { walletId } })
+  await run('unlockWallet', { path: { walletId } })
+  await run('resetPin', { path: { walletId }, body: { pin: '4321' } })
+  await run('listWallets')
+
+  // The merchant asks, the payer pays.
+  const { token } = (await run('signIn', { headers: {}, body: { phone, pin: '4321' } })).body.data
+  const wallet = { authorization: `Bearer ${token}` }
+  const full = {
+    amount: 10.5,
+    currency: 'EUR',
+    client: { name: 'Bo', email: 'bo@example.com', phone: '1', phone_dial_code: '+45' },
+    products: [{ name: 'Tea', quantity: 2, price: 5.25 }],
+    payload: { any: [1, { deep: null }] },
+    reference_id: 'order-1',
+    reference_note: 'note',
+    webhook_url: 'https://shop.example/hook',
+    expires_in: 600,
+    locale: 'fr',
+  }
+  const create = async (headers: Headers, body: object) =>
+    (await run('createPayment', { headers, body })).body.data
+  const payment = await create(live, full)
+  const plain = await create(live, { amount: 1, currency: 'USD' })
+  const id = { paymentId: payment.payment_id }
+  await run('getPayment', { headers: live, path: id })
+  await run('getQuote', { headers: live, query: 'amount=10&currency=EUR' })
+  await run('previewPayment', { headers: wallet, path: { qrCode: payment.qr_code } })
+  await run('payPayment', {
+    headers: wallet,
+    path: { qrCode: payment.qr_code },
+    body: { donation_amount: 1 },
+  })
+  const paid = await run('getPayment', { headers: live, path: id })
+  await run('getPaymentStatus', { headers: live, path: id, query: 'wait=1' })
+  await run('refundPayment', { headers: live, path: id })
+  const refunded = await run('getPayment', { headers: live, path: id })
+  for (const query of ['format=svg', 'format=png&size=64']) {
+    await run('getQrImage', { headers: live, path: id, query })
+  }
+  await run('expirePayment', { headers: live, path: { paymentId: plain.payment_id } })
+  await run('getPayment', { headers: live, path: { paymentId: plain.payment_id } })
+  await run('listPayments', { headers: live, query: 'limit=1&status=refunded' })
+  await run('listPayments', { headers: live })
+  await run('getBalance', { headers: live })
+  await run('getStore', { headers: live })
+  await run('getWallet', { headers: wallet })
+  await run('getActivity', { headers: wallet, query: 'limit=2' })
+  await run('getActivity', { headers: wallet })
+
+  // The sandbox plays the payer.
+  const toPay = await create(sandbox, { amount: 1, currency: 'USD' })
+  await run('sandboxPay', { headers: sandbox, path: { paymentId: toPay.payment_id } })
+  const toExpire = await create(sandbox, { amount: 1, currency: 'USD' })
+  await run('sandboxExpire', { headers: sandbox, path: { paymentId: toExpire.payment_id } })
+  await run('listAuditLog', { query: 'limit=100' })
+  await run('getMetrics')
+  for (const open of ['getHealth', 'getReady', 'getOpenApi']) await run(open, { headers: {} })
+  await run('getLogo', { headers: {}, path })
+
+  // The scenario must have filled what may be null, or nothing was proven about it.
+  expect(paid.body.data.user).not.toBeNull()
+  expect(refunded.body.data.refund).not.toBeNull()
+  expect([...succeeded].sort()).toEqual([...operations.keys()].sort())
+})
+
+it('an answer with one name too many would be noticed', async () => {
+  const operation = operations.get('getHealth')!
+  const answer = { status: 200, contentType: 'application/json' }
+  const text = (body: object) => JSON.stringify({ status: 200, message: 'Alive', ...body })
+  expect(judged(operation, { ...answer, text: text({}) })).toBeNull()
+  expect(judged(operation, { ...answer, text: text({ more: 1 }) })).toMatch(/additional properties/)
+  expect(judged(operation, { ...answer, text: '{"status":200}' })).toMatch(/required/)
+  expect(judged(operation, { ...answer, status: 418, text: '{}' })).toMatch(/not documented/)
+  expect([...parts({ a: [{ b: 1 }] })]).toHaveLength(3)
+})

@@ -1,0 +1,87 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { TestService } from '../setup/testService.ts'
+
+export type Schema = { readonly [key: string]: unknown }
+export type Parameter = { in: string; name: string; required?: boolean; schema: Schema }
+export type Operation = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly operationId: string
+  readonly summary?: string
+  readonly tags?: string[]
+  readonly security?: Record<string, unknown>[]
+  readonly parameters: Parameter[]
+  readonly requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
+  readonly responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema: Schema }> }
+  >
+}
+export type Document = {
+  openapi: string
+  info: Record<string, unknown>
+  tags: { name: string }[]
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>
+  components: { securitySchemes: Record<string, unknown>; schemas?: Record<string, unknown> }
+}
+
+export async function readDocument(t: TestService): Promise<Document> {
+  return (await t.call('GET', '/openapi.json')).body
+}
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      ...operation,
+      parameters: operation.parameters ?? [],
+      method: method.toUpperCase() as Operation['method'],
+      path,
+    })),
+  )
+}
+
+/** A value with every object and list in it, depth first. */
+export function* parts(value: unknown): Generator<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return
+  yield value as Record<string, unknown>
+  for (const child of Object.values(value)) yield* parts(child)
+}
+
+/** The same document, where what a schema does not name is an error; a map without names is free. */
+export function withNothingLeftOut(document: Document): Document {
+  const copy = structuredClone(document)
+  for (const part of parts(copy.paths)) {
+    const isObject = [part.type].flat().includes('object')
+    const names = Object.keys((part.properties as object | undefined) ?? {})
+    if (isObject && names.length > 0) part.additionalProperties ??= false
+  }
+  return copy
+}
+
+/** Says what is wrong with an answer by the document; null where nothing is. */
+export function judge(document: Document) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  ajv.addSchema(document, 'document')
+  const validators = new Map<string, ValidateFunction>()
+  const pointerPart = (part: string) =>
+    encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+  return (
+    operation: Operation,
+    answer: { status: number; contentType: string; text: string },
+  ): string | null => {
+    const { status } = answer
+    const response = operation.responses[status]
+    if (response === undefined) return `${status} is not documented`
+    const type = answer.contentType.split(';')[0]!
+    if (!response.content?.[type]) return `${status} with ${type} is not documented`
+    if (type !== 'application/json') return answer.text === '' ? 'the body is empty' : null
+    const pointer = ['paths', operation.path, operation.method.toLowerCase(), 'responses', status]
+    const $ref = `document#/${[...pointer, 'content', type, 'schema'].map(String).map(pointerPart).join('/')}`
+    const validate = validators.get($ref) ?? ajv.compile({ $ref })
+    validators.set($ref, validate)
+    if (validate(JSON.parse(answer.text))) return null
+    return `${status}: ${ajv.errorsText(validate.errors)} in ${answer.text.slice(0, 500)}`
+  }
+}

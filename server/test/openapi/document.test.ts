@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+import { type Document, type Operation, operationsOf, parts, readDocument } from './contract.ts'
+
+let t: TestService
+let document: Document
+let operations: Operation[]
+beforeAll(async () => {
+  t = await startTestService()
+  document = await readDocument(t)
+  operations = operationsOf(document)
+})
+afterAll(() => t.close())
+
+describe('the routes and the document', () => {
+  it('name the same calls: nothing is hidden and nothing is promised', async () => {
+    // The router itself is asked. HEAD comes with GET, and the reference page has its own assets.
+    const app = await buildApp(t.service)
+    await app.ready()
+    const lines = app.printRoutes({ commonPrefix: false }).split('\n')
+    await app.close()
+    const served = new Set<string>()
+    const stack: string[] = []
+    for (const line of lines) {
+      const match = /^([│├└─ ]*)(\S.*?)(?: \(([A-Z, ]+)\))?$/.exec(line)
+      if (match === null) continue
+      const depth = match[1]!.length / 4
+      stack.splice(depth - 1)
+      stack[depth - 1] = match[2]!
+      const path = stack.join('').replace(/:(\w+)/g, '{$1}')
+      for (const method of (match[3] ?? '').split(', ').filter(Boolean)) {
+        if (method !== 'HEAD' && !path.startsWith('/docs')) served.add(`${method} ${path}`)
+      }
+    }
+    const documented = operations.map(({ method, path }) => `${method} ${path}`)
+    expect([...served].sort()).toEqual([...documented].sort())
+    expect(served.size).toBeGreaterThan(40)
+  })
+
+  it('have the names of the contract', () => {
+    const named = operations.map(({ method, path }) => `${method} ${path}`)
+    expect(named).toEqual(
+      expect.arrayContaining([
+        'POST /merchant/payment/create',
+        'GET /merchant/payment/{paymentId}',
+        'GET /merchant/payment/{paymentId}/status',
+        'POST /merchant/payment/{paymentId}/refund',
+      ]),
+    )
+  })
+})
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 with all that a reader needs at the top', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(document.info).toMatchObject({
+      title: 'Florin',
+      version: expect.stringMatching(/^\d+\./),
+    })
+    expect(document.servers.length).toBeGreaterThan(0)
+    const known = ['openapi', 'info', 'servers', 'paths', 'components', 'tags', 'security']
+    expect(Object.keys(document).filter((key) => !known.includes(key))).toEqual([])
+  })
+
+  it('gives every operation a name of its own, words, a known tag and an answer of success', () => {
+    const ids = operations.map((operation) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    const tags = document.tags.map((tag) => tag.name)
+    for (const operation of operations) {
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/)
+      expect(operation.summary, operation.operationId).toMatch(/\S/)
+      expect(operation.tags).toHaveLength(1)
+      expect(tags).toContain(operation.tags![0])
+      expect(Object.keys(operation.responses)).toContain('200')
+      for (const [status, response] of Object.entries(operation.responses)) {
+        expect(status).toMatch(/^[1-5]\d\d$/)
+        expect(response.description).toMatch(/\S/)
+        // Only a success may be an image or plain text.
+        const types = Object.keys(response.content ?? {})
+        expect(types.length).toBeGreaterThan(0)
+        if (status !== '200') expect(types).toEqual(['application/json'])
+      }
+    }
+  })
+
+  it('declares exactly the parameters that stand in the path', () => {
+    for (const { path, parameters, operationId } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+      const declared = parameters.filter((one) => one.in === 'path')
+      expect(declared.map((one) => one.name).sort(), operationId).toEqual(inPath.sort())
+      expect(declared.every((one) => one.required === true)).toBe(true)
+      const names = parameters.map((one) => `${one.in} ${one.name}`)
+      expect(new Set(names).size).toBe(names.length)
+      for (const one of parameters) {
+        expect(['path', 'query', 'header']).toContain(one.in)
+        expect(one.schema).toBeTypeOf('object')
+      }
+    }
+  })
+
+  it('says which credentials a call needs, and only ones that exist', () => {
+    for (const { path, security, responses, operationId } of operations) {
+      const names = (security ?? []).flatMap((one) => Object.keys(one)).sort()
+      const expected = /^\/(merchant|sandbox)\//.test(path)
+        ? ['apiKey', 'apiSecret']
+        : /^\/(operator|wallet|metrics)/.test(path) && operationId !== 'signIn'
+          ? ['bearer']
+          : []
+      expect(names, operationId).toEqual(expected)
+      for (const name of names) expect(document.components.securitySchemes).toHaveProperty(name)
+      if (names.length > 0) expect(responses).toHaveProperty('401')
+    }
+  })
+
+  it('has a body where one is taken, and says where it may be left out', () => {
+    for (const { method, requestBody, operationId } of operations) {
+      if (method === 'GET' || method === 'DELETE') expect(requestBody).toBeUndefined()
+      if (requestBody === undefined) continue
+      expect(Object.keys(requestBody.content)).toEqual(['application/json'])
+      const mayBeLeftOut = ['payPayment', 'sandboxPay', 'rotateCredential'].includes(operationId)
+      expect(requestBody.required, operationId).toBe(!mayBeLeftOut)
+    }
+  })
+
+  it('has no reference that leads nowhere and no mark of the tools that made it', () => {
+    for (const part of parts(document)) {
+      if (typeof part.$ref === 'string') {
+        const target = part.$ref
+          .slice(2)
+          .split('/')
+          .reduce<unknown>(
+            (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+            document,
+          )
+        expect(target, part.$ref).toBeDefined()
+      }
+      expect(Object.keys(part).filter((key) => /^x-|^~/.test(key))).toEqual([])
+    }
+    expect(JSON.stringify(document).match(/def-\d|Default Response/g)).toBeNull()
+  })
+
+  it('uses schemas as JSON Schema 2020-12 does', () => {
+    const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
+    for (const part of parts(
+      operations.map(({ requestBody, responses }) => [requestBody, responses]),
+    )) {
+      if (part.type === undefined || (typeof part.type === 'object' && !Array.isArray(part.type)))
+        continue
+      expect(TYPES).toEqual(expect.arrayContaining([part.type].flat()))
+      // Words of the older version.
+      expect(part).not.toHaveProperty('nullable')
+      expect(part.exclusiveMinimum).not.toBe(true)
+      if (Array.isArray(part.required)) {
+        const names = Object.keys((part.properties as object) ?? {})
+        expect(names).toEqual(expect.arrayContaining(part.required))
+      }
+      if (typeof part.pattern === 'string')
+        expect(() => new RegExp(part.pattern as string, 'u')).not.toThrow()
+      if (Array.isArray(part.enum)) expect(new Set(part.enum).size).toBe(part.enum.length)
+    }
+  })
+
+  it('is the same every time, and the reference page names it', async () => {
+    expect(await readDocument(t)).toEqual(document)
+    const page = await t.call('GET', '/docs/')
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('/openapi.json')
+    expect(page.headers['content-security-policy']).not.toMatch(/https?:/)
+  })
+})

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, isLoopback, readConfig, SETTINGS } from '../../src/config.ts'
+
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
+const DATABASE_URL = 'postgres://florin@db.example.com/florin'
+
+describe('settings', () => {
+  it('have defaults for all, with which anybody can start', () => {
+    const config = readConfig({})
+    expect(config).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://localhost:8080',
+      dataFolder: `${PROJECT}.florin`,
+      databaseUrl: null,
+      isDemo: true,
+      secretKey: null,
+      allowPrivateWebhooks: true,
+      requestsPerMinute: 600_000,
+      poolSize: 10,
+      trustProxy: false,
+      logLevel: 'info',
+    })
+    expect(isAbsolute(config.dataFolder)).toBe(true)
+  })
+
+  it('are read from the environment, and empty ones are not set', () => {
+    const empty = Object.fromEntries(SETTINGS.map((name) => [name, '  ']))
+    expect(readConfig(empty)).toEqual(readConfig({}))
+    const key = Buffer.alloc(32, 7)
+    expect(
+      readConfig({
+        HOST: '0.0.0.0',
+        PORT: '9000',
+        FLORIN_PUBLIC_URL: 'https://pay.example.com//',
+        FLORIN_DATA: '/var/lib/florin',
+        DATABASE_URL: ` ${DATABASE_URL} `,
+        FLORIN_DEMO: '1',
+        FLORIN_SECRET_KEY: key.toString('base64'),
+        FLORIN_WEBHOOK_PRIVATE: 'allow',
+        FLORIN_RATE_LIMIT: '60',
+        FLORIN_POOL_SIZE: '50',
+        FLORIN_TRUST_PROXY: '1',
+        FLORIN_LOG_LEVEL: 'debug',
+      }),
+    ).toEqual({
+      host: '0.0.0.0',
+      port: 9000,
+      publicUrl: 'https://pay.example.com',
+      dataFolder: '/var/lib/florin',
+      databaseUrl: DATABASE_URL,
+      isDemo: true,
+      secretKey: key,
+      allowPrivateWebhooks: true,
+      requestsPerMinute: 60,
+      poolSize: 50,
+      trustProxy: true,
+      logLevel: 'debug',
+    })
+  })
+
+  it('are never changed afterwards, and the default address follows the port', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true)
+    expect(readConfig({ PORT: '81' }).publicUrl).toBe('http://localhost:81')
+  })
+
+  it('reports everything that is wrong at once, by name', () => {
+    const wrong = {
+      PORT: '65536',
+      FLORIN_PUBLIC_URL: 'pay.example.com',
+      DATABASE_URL: 'mysql://x',
+      FLORIN_DEMO: 'yes',
+      FLORIN_SECRET_KEY: 'short',
+      FLORIN_WEBHOOK_PRIVATE: 'maybe',
+      FLORIN_RATE_LIMIT: '0',
+      FLORIN_POOL_SIZE: '1',
+      FLORIN_TRUST_PROXY: 'true',
+      FLORIN_LOG_LEVEL: 'loud',
+    }
+    const read = () => readConfig(wrong)
+    expect(read).toThrow(ConfigError)
+    try {
+      read()
+    } catch (error) {
+      const lines = (error as Error).message.split('\n').slice(1)
+      expect(lines).toHaveLength(Object.keys(wrong).length)
+      for (const name of Object.keys(wrong)) {
+        expect(lines.filter((line) => line.startsWith(`  - ${name} must `))).toHaveLength(1)
+      }
+    }
+  })
+
+  it.each([
+    ['PORT', ['-1', '65536', '80.5', '0x50', 'eighty', '1e3', '99999999999']],
+    ['FLORIN_PUBLIC_URL', ['ftp://x', 'x', 'https://x?a=1', 'https://x#a', 'javascript:1']],
+    ['DATABASE_URL', ['http://x', 'florin', 'postgres:/x']],
+    ['FLORIN_DEMO', ['2', 'true', 'on']],
+    [
+      'FLORIN_SECRET_KEY',
+      ['x', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64')],
+    ],
+    ['FLORIN_WEBHOOK_PRIVATE', ['1', 'ALLOW', 'deny']],
+    ['FLORIN_RATE_LIMIT', ['0', '-1', '1.5', '9999999999']],
+    ['FLORIN_POOL_SIZE', ['1', '501', 'x']],
+    ['FLORIN_TRUST_PROXY', ['2', 'yes']],
+    ['FLORIN_LOG_LEVEL', ['INFO', 'verbose']],
+  ])('%s refuses %j', (name, values) => {
+    for (const value of values) {
+      expect(() => readConfig({ [name]: value })).toThrow(`${name} must`)
+    }
+  })
+
+  it('a secret is not repeated in the complaint about it', () => {
+    expect(() => readConfig({ FLORIN_SECRET_KEY: 'almost-a-key' })).not.toThrow(/almost-a-key/)
+    const url = 'postgress://florin:hunter2@db/florin'
+    expect(() => readConfig({ DATABASE_URL: url })).not.toThrow(/hunter2/)
+  })
+})
+
+describe('what depends on what', () => {
+  it.each<[Record<string, string>, boolean]>([
+    [{}, true],
+    [{ HOST: 'localhost' }, true],
+    [{ HOST: '::1' }, true],
+    [{ HOST: '127.0.0.53' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ HOST: '::' }, false],
+    [{ HOST: '192.168.0.5' }, false],
+    [{ HOST: '127.example.com' }, false],
+    [{ DATABASE_URL }, false],
+    [{ DATABASE_URL, HOST: 'localhost' }, false],
+    [{ DATABASE_URL, FLORIN_WEBHOOK_PRIVATE: 'allow' }, true],
+    [{ HOST: '0.0.0.0', FLORIN_WEBHOOK_PRIVATE: 'allow' }, true],
+    [{ FLORIN_WEBHOOK_PRIVATE: 'refuse' }, false],
+  ])('webhooks to private addresses with %j: %s', (env, allowed) => {
+    expect(readConfig(env).allowPrivateWebhooks).toBe(allowed)
+  })
+
+  it.each<[Record<string, string>, boolean]>([
+    [{}, true],
+    [{ DATABASE_URL }, false],
+    [{ DATABASE_URL, FLORIN_DEMO: '1' }, true],
+    [{ FLORIN_DEMO: '0' }, false],
+  ])('demo data with %j: %s', (env, isDemo) => {
+    expect(readConfig(env).isDemo).toBe(isDemo)
+  })
+
+  it.each([
+    ['localhost', true],
+    ['127.0.0.1', true],
+    ['::1', true],
+    ['10.0.0.1', false],
+    ['', false],
+  ])('%s is loopback: %s', (host, expected) => expect(isLoopback(host)).toBe(expected))
+})
+
+describe('.env.example', () => {
+  const lines = readFileSync(`${PROJECT}.env.example`, 'utf8').split('\n')
+  const named = lines
+    .map((line) => /^#? ?([A-Z][A-Z_]+)=(.*)$/.exec(line))
+    .filter((m) => m !== null)
+
+  it('lists exactly the settings, in their order, each once', () => {
+    expect(named.map((match) => match[1])).toEqual([...SETTINGS])
+  })
+
+  it('changes nothing where it is used as it is', () => {
+    const env = Object.fromEntries(named.map((match) => [match[1]!, match[2]!]))
+    expect(readConfig(env)).toEqual(readConfig({}))
+  })
+})

@@ -1,0 +1,193 @@
+import { Writable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { createLog } from '../../src/open.ts'
+import { openService } from '../../src/service.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+/** The app with its log, at the finest level, going into a string. */
+async function startLogged(databaseUrl = t.databaseUrl) {
+  let written = ''
+  const sink = new Writable({
+    write(chunk, _, done) {
+      written += chunk
+      done()
+    },
+  })
+  const { config, secretKey } = t.service
+  const log = createLog('trace', sink)
+  const service = openService(config, { databaseUrl, secretKey, log })
+  service.markPrepared()
+  const token = 'flo_local-operator-token'
+  const app = await buildApp(service, { localOperator: { token, name: 'local' } })
+  return {
+    app,
+    service,
+    token,
+    read: () => written,
+    close: async () => {
+      await app.close()
+      await service.database.close()
+    },
+  }
+}
+
+const PIN = '73915824'
+
+describe('the log', () => {
+  it('hides what is called a secret, should somebody ever log it', () => {
+    let written = ''
+    const write = (line: string) => {
+      written += line
+    }
+    const log = createLog('info', { write })
+    const pair = { 'api-key': 'hide-me', 'api-secret': 'hide-me', pin: 'hide-me' }
+    log.info({ ...pair, headers: { ...pair, authorization: 'hide-me', cookie: 'hide-me' } }, 'x')
+    log.info({ request: { headers: pair, body: { token: 'hide-me', api_secret: 'hide-me' } } }, 'x')
+    expect(written).toContain('[hidden]')
+    expect(written).not.toContain('hide-me')
+  })
+
+  it('has a line per request and none of the secrets that went through', async () => {
+    const logged = await startLogged()
+    const { app, token } = logged
+    const operator = { authorization: `Bearer ${token}` }
+    const secrets = [token, PIN]
+    const call = async (
+      method: 'GET' | 'POST' | 'DELETE',
+      url: string,
+      headers = {},
+      payload?: object,
+    ) => (await app.inject({ method, url, headers, ...(payload ? { payload } : {}) })).json().data
+    const store = await call('POST', '/operator/stores', operator, { name: 'S', currency: 'USD' })
+    const issued = await call('POST', `/operator/stores/${store.id}/credentials`, operator, {
+      mode: 'live',
+    })
+    const rotated = await call('POST', `/operator/credentials/${issued.api_key}/rotate`, operator)
+    const other = await call('POST', '/operator/tokens', operator, { label: 'night' })
+    const phone = '+447700900321'
+    await call('POST', '/operator/wallets', operator, {
+      ...{ mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN },
+    })
+    const session = await call('POST', '/wallet/session', {}, { phone, pin: PIN })
+    secrets.push(
+      issued.api_secret,
+      rotated.api_secret,
+      issued.webhook_secret,
+      other.token,
+      session.token,
+    )
+    const keys = { 'api-key': issued.api_key, 'api-secret': rotated.api_secret }
+    const wrong = { 'api-key': issued.api_key, 'api-secret': 'fls_live_guessed-secret' }
+    secrets.push('guessed-secret', 'guessed-token', '99887766')
+    const payment = await call(
+      'POST',
+      '/merchant/payment/create',
+      { ...keys, cookie: 'c=guessed-secret' },
+      {
+        amount: 1,
+        currency: 'USD',
+      },
+    )
+    await call('GET', `/merchant/payment/${payment.payment_id}?api-secret=guessed-secret`, keys)
+    await call('GET', '/merchant/store', wrong)
+    await call('GET', '/wallet/me', { authorization: `Bearer ${session.token}` })
+    await call('GET', '/wallet/me', { authorization: 'Bearer guessed-token' })
+    await call('GET', '/operator/rates', { authorization: 'Bearer guessed-token' })
+    await call('POST', '/wallet/session', {}, { phone, pin: '99887766' })
+    await logged.close()
+
+    const lines = logged
+      .read()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.length).toBeGreaterThanOrEqual(12)
+    expect(lines.find((line) => line.route === '/merchant/payment/create')).toMatchObject({
+      method: 'POST',
+      status: 200,
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    for (const secret of secrets) expect(logged.read()).not.toContain(secret)
+    expect(logged.read()).not.toMatch(/argon2|whsec_|ada@example|\+44/)
+  })
+
+  it('tells of an error with its request, and still of no secret', async () => {
+    const { live } = await t.createStore()
+    const logged = await startLogged()
+    const { service } = logged
+    const fail = () => {
+      throw new Error('a fault of our own')
+    }
+    Object.assign(service, { createPayment: fail })
+    const create = await logged.app.inject({
+      method: 'POST',
+      url: '/merchant/payment/create',
+      headers: { ...live, 'idempotency-key': 'my-idempotency-key' },
+      payload: { amount: 1, currency: 'USD', reference_note: 'a private note' },
+    })
+    expect([create.statusCode, create.json()]).toEqual([
+      500,
+      { status: 500, message: 'Internal error' },
+    ])
+    await logged.close()
+    const lines = logged
+      .read()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const told = lines.find((line) => line.msg === 'internal error')
+    expect(told.err.message).toBe('a fault of our own')
+    expect(told.requestId).toBe(create.headers['x-request-id'])
+    for (const secret of [live['api-secret']!, 'a private note', 'my-idempotency-key']) {
+      expect(logged.read()).not.toContain(secret)
+    }
+  })
+
+  it('tells that the database is away without its password', async () => {
+    const logged = await startLogged('postgres://florin:database-password@127.0.0.1:1/florin')
+    const answer = await logged.app.inject({
+      method: 'POST',
+      url: '/wallet/session',
+      payload: { phone: '+15550001111', pin: PIN },
+    })
+    expect(answer.statusCode).toBe(503)
+    await logged.close()
+    expect(logged.read()).toContain('the database is away')
+    expect(logged.read()).not.toMatch(/database-password|73915824|\+1555/)
+  })
+
+  it('tells of a request that the database itself refuses, without the values of its rows', async () => {
+    const logged = await startLogged()
+    const operator = { authorization: `Bearer ${logged.token}` }
+    const { wallet } = await t.createWallet()
+    await t.database.transaction((tx) =>
+      tx.execute(
+        `alter table wallet add constraint no_new_pins check (pin_hash is null) not valid`,
+      ),
+    )
+    const answer = await logged.app.inject({
+      method: 'POST',
+      url: `/operator/wallets/${wallet.publicId}/pin`,
+      headers: operator,
+      payload: { pin: PIN },
+    })
+    await t.database.transaction((tx) =>
+      tx.execute('alter table wallet drop constraint no_new_pins'),
+    )
+    await logged.close()
+    expect([answer.statusCode, answer.json()]).toEqual([
+      500,
+      { status: 500, message: 'Internal error' },
+    ])
+    expect(logged.read()).toContain('no_new_pins')
+    expect(logged.read()).not.toMatch(/argon2|73915824/)
+    expect(logged.read()).not.toContain(wallet.email)
+  })
+})

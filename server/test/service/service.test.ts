@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { batch } from '../../src/database/batch.ts'
+import { openService } from '../../src/service.ts'
+import { refusal } from '../setup/expected.ts'
+import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+
+const AWAY = refusal(503, 'The service is not available right now. Try again shortly.')
+const BUSY = refusal(503, 'The service is busy. Try again shortly.')
+const NOT_READY = refusal(503, 'Not ready yet')
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+})
+afterAll(() => t.close())
+
+/** Another process on the same settings, with a database where we say it is. */
+function openBeside(databaseUrl: string) {
+  const { config, secretKey, log } = t.service
+  return openService(config, { databaseUrl, secretKey, log })
+}
+// A port that was ours a moment ago and on which nobody listens.
+const DEAD = 'postgres://florin:x@127.0.0.1:1/florin'
+
+describe('/health and /ready', () => {
+  it('the process is alive as soon as it answers, ready only when all is prepared', async () => {
+    const service = openBeside(t.databaseUrl)
+    const app = await buildApp(service)
+    try {
+      const health = await app.inject('/health')
+      expect([health.statusCode, health.json()]).toEqual([200, { status: 200, message: 'Alive' }])
+      const before = await app.inject('/ready')
+      expect([before.statusCode, before.json()]).toEqual([503, NOT_READY])
+      service.markPrepared()
+      const ready = await app.inject('/ready')
+      expect([ready.statusCode, ready.json()]).toEqual([200, { status: 200, message: 'Ready' }])
+      service.beginStop()
+      expect((await app.inject('/ready')).statusCode).toBe(503)
+      expect((await app.inject('/health')).statusCode).toBe(200)
+    } finally {
+      await app.close()
+      await service.database.close()
+    }
+  })
+
+  it('is not ready on a database without its tables', async () => {
+    const url = new URL(t.databaseUrl)
+    url.pathname = '/postgres'
+    const service = openBeside(url.href)
+    service.markPrepared()
+    const app = await buildApp(service)
+    const answer = await app.inject('/ready')
+    await app.close()
+    await service.database.close()
+    expect([answer.statusCode, answer.json()]).toEqual([503, NOT_READY])
+  })
+})
+
+describe('while the database is away', () => {
+  let service: ReturnType<typeof openBeside>
+  let app: Awaited<ReturnType<typeof buildApp>>
+  beforeAll(async () => {
+    service = openBeside(DEAD)
+    service.markPrepared()
+    app = await buildApp(service, { localOperator: { token: 'flo_x', name: 'x' } })
+  })
+  afterAll(async () => {
+    await app.close()
+    await service.database.close()
+  })
+
+  it.each([
+    ['GET', '/merchant/store', 'merchant'],
+    ['POST', '/merchant/payment/create', 'merchant'],
+    ['GET', `/merchant/payment/pay_${'0'.repeat(26)}/status`, 'merchant'],
+    ['POST', '/sandbox/payment/x/pay', 'merchant'],
+    ['POST', '/wallet/session', 'wallet'],
+    ['GET', '/wallet/me', 'wallet'],
+    ['GET', '/operator/stores', 'operator'],
+    ['POST', '/operator/stores', 'operator'],
+    ['GET', '/stores/1/logo.svg', 'nobody'],
+  ] as const)('%s %s is 503 with Retry-After', async (method, url, who) => {
+    const headers = {
+      merchant: { 'api-key': 'flk_live_x', 'api-secret': 'x' },
+      wallet: { authorization: `Bearer flw_1_${'a'.repeat(43)}` },
+      operator: { authorization: 'Bearer flo_x' },
+      nobody: {},
+    }[who]
+    const payload = { phone: '+15550001111', pin: '1234', name: 'x', currency: 'USD' }
+    const answer = await app.inject({
+      method,
+      url,
+      headers,
+      ...(method === 'POST' ? { payload } : {}),
+    })
+    expect([answer.statusCode, answer.json()]).toEqual([503, AWAY])
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('is alive, not ready, and still has metrics', async () => {
+    expect((await app.inject('/health')).statusCode).toBe(200)
+    expect((await app.inject('/ready')).json()).toEqual(NOT_READY)
+    const metrics = await app.inject({
+      url: '/metrics',
+      headers: { authorization: 'Bearer flo_x' },
+    })
+    expect(metrics.statusCode).toBe(200)
+  })
+
+  it('a pool that was closed is answered as well', async () => {
+    const closed = openBeside(t.databaseUrl)
+    closed.markPrepared()
+    await closed.database.close()
+    const other = await buildApp(closed)
+    const ready = await other.inject('/ready')
+    const answer = await other.inject({ url: '/merchant/store', headers: shop.live })
+    await other.close()
+    expect(ready.statusCode).toBe(503)
+    expect([answer.statusCode, answer.json()]).toEqual([503, AWAY])
+  })
+})
+
+describe('more requests than can wait', () => {
+  it('are told to come back: 503 with Retry-After, and whoever waits is still served', async () => {
+    let finish: () => void = () => {}
+    const gate = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    // The real queue and the real app; only the work behind it takes as long as we say.
+    const readStatus = batch(
+      async (requests: Parameters<typeof t.service.readStatus>[0][]) => {
+        await gate
+        return requests.map(() => 'pending' as const)
+      },
+      { name: 'status', maxItems: 1, maxWaiting: 2, inFlight: 1 },
+    )
+    const app = await buildApp({ ...t.service, readStatus })
+    const { payment_id } = await t.createPayment(shop.live)
+    const ask = () =>
+      app.inject({ url: `/merchant/payment/${payment_id}/status`, headers: shop.live })
+    const first = ask()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const rest = Array.from({ length: 10 }, ask)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    finish()
+    const answers = await Promise.all([first, ...rest])
+    await app.close()
+    const refused = answers.filter((answer) => answer.statusCode === 503)
+    expect(refused).toHaveLength(8)
+    expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(3)
+    for (const answer of refused) {
+      expect(answer.json()).toEqual(BUSY)
+      expect(answer.headers['retry-after']).toBe('1')
+    }
+  })
+
+  it('a store whose lock is stuck is busy, and the others are not', async () => {
+    const other = await t.createStore()
+    const create = (keys: typeof shop.live) =>
+      t.call('POST', '/merchant/payment/create', keys, { amount: 1, currency: 'USD' })
+    await t.database.transaction(async (tx) => {
+      await tx.query('select pg_advisory_xact_lock(2, $1)', [shop.store.storeId])
+      const [stuck, free] = await Promise.all([create(shop.live), create(other.live)])
+      expect([stuck.status, stuck.body]).toEqual([503, BUSY])
+      expect(stuck.headers['retry-after']).toBe('1')
+      expect(free.status).toBe(200)
+    })
+    expect((await create(shop.live)).status).toBe(200)
+  })
+
+  it('a key that is over its rate is 429 with Retry-After', async () => {
+    const app = await buildApp({
+      ...t.service,
+      config: { ...t.service.config, requestsPerMinute: 3 },
+    })
+    const ask = (headers: typeof shop.live) => app.inject({ url: '/merchant/store', headers })
+    const answers = []
+    for (let i = 0; i < 5; i++) answers.push(await ask(shop.live))
+    expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 429, 429])
+    expect(answers[4]!.json()).toEqual(refusal(429, 'Too many requests'))
+    expect(answers[4]!.headers['retry-after']).toBe('1')
+    expect((await ask(shop.sandbox)).statusCode).toBe(200)
+    await app.close()
+  })
+})
+
+describe('/metrics', () => {
+  it('are for operators', async () => {
+    for (const headers of [{}, { authorization: 'Bearer x' }, shop.live]) {
+      const answer = await t.call('GET', '/metrics', headers)
+      expect([answer.status, answer.body]).toEqual([401, refusal(401, 'Invalid operator token')])
+    }
+  })
+
+  it('count requests, batches, connections and payments, by names and never by ids', async () => {
+    const wallet = await t.createWallet({ balance: '5.00' })
+    const { payment_id, qr_code } = await t.createPayment(shop.live, { amount: 1 })
+    await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers)
+    await t.call('GET', `/merchant/payment/${payment_id}`, shop.live)
+    await t.call('GET', '/no/such/path/9f3b')
+    const { text, headers } = await t.call('GET', '/metrics', t.operator)
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
+    for (const series of [
+      /^florin_http_requests_total\{method="POST",route="\/merchant\/payment\/create",status="200"\} \d+/m,
+      /^florin_http_requests_total\{method="GET",route="\/merchant\/payment\/:paymentId",status="200"\} \d+/m,
+      /^florin_http_requests_total\{method="GET",route="unknown",status="404"\} \d+/m,
+      /^florin_http_request_seconds_bucket\{le="0\.005",route="\/merchant\/payment\/create"\} \d+/m,
+      /^florin_batch_items_count\{op="create"\} \d+/m,
+      /^florin_batch_items_count\{op="pay"\} \d+/m,
+      /^florin_pool_connections\{state="(busy|idle|waiting)"\} \d+/m,
+      /^florin_payments_total\{outcome="created",mode="live"\} \d+/m,
+      /^florin_payments_total\{outcome="completed",mode="live"\} \d+/m,
+      /^# TYPE florin_transaction_retries_total counter/m,
+      /^process_cpu_seconds_total/m,
+    ]) {
+      expect(text.match(series), String(series)).not.toBeNull()
+    }
+    for (const id of [payment_id, qr_code, wallet.wallet.publicId, shop.live['api-key']!, '9f3b']) {
+      expect(text.includes(id), id).toBe(false)
+    }
+  })
+})
+
+describe('the mark of a store without a logo', () => {
+  it('is a picture that nothing in the name can break out of', async () => {
+    const name = `<script>alert("1")</script>&'`
+    const { store, live } = await t.createStore({ name })
+    const { body } = await t.call('GET', '/merchant/store', live)
+    expect(body.data.logo).toBe(`https://pay.example.com/stores/${store.storeId}/logo.svg`)
+    const answer = await t.call('GET', `/stores/${store.storeId}/logo.svg`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-type']).toBe('image/svg+xml')
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    expect(answer.headers['cross-origin-resource-policy']).toBe('cross-origin')
+    expect(answer.text).toContain(
+      'aria-label="&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;"',
+    )
+    expect(answer.text).toContain('>&lt;</text>')
+    expect(answer.text.match(/<[a-z]+/g)).toEqual(['<svg', '<rect', '<text'])
+  })
+
+  it.each([
+    ['🛒 Shop', '>🛒<'],
+    ['  ünïcode', '>Ü<'],
+    ['ßtraße', '>SS<'],
+  ])('shows the first letter of %s', async (name, letter) => {
+    const { store } = await t.createStore({ name })
+    expect((await t.call('GET', `/stores/${store.storeId}/logo.svg`)).text).toContain(letter)
+  })
+
+  it.each(['0', 'x', '99999', '1.5', '%00'])('there is none for %s', async (id) => {
+    const answer = await t.call('GET', `/stores/${id}/logo.svg`)
+    expect([answer.status, answer.body]).toEqual([404, refusal(404, 'Store not found')])
+  })
+})

@@ -1,0 +1,231 @@
+const set = (table: string, change: string, where: string) =>
+  `update ${table} set ${change} where ${where}`
+const ofStore = (change: string) =>
+  set('store_balance', change, `store_id = {shop} and mode = 'live'`)
+const ofPayment = (change: string, id: string) => set('payment', change, `payment_id = '{${id}}'`)
+const moved = (change: string, id: string, kind: string) =>
+  set('transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
+const movedByWallet = (change: string, id: string, kind: string) =>
+  set('wallet_transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
+const addFrom = (table: string, id: string, kind: string, changes: Record<string, string>) => {
+  const columns = `reference, kind, mode, debit, credit, amount, currency, at, store_id${table === 'transfer' ? '' : ', wallet_id'}`
+  const values = columns.split(', ').map((column) => changes[column] ?? column)
+  return `insert into ${table} (${columns}) select ${values.join(', ')} from ${table} where reference = '{${id}}' and kind = '${kind}'`
+}
+
+/** What is done to the rows, and whom the audit must name. */
+export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
+  "a store's balance too high": [ofStore('balance = balance + 1'), 'store {shop} live'],
+  "a store's balance too low": [ofStore('balance = balance - 1'), 'store {shop} live'],
+  'fees off by one': [ofStore('fees = fees + 1'), 'fees of store {shop} live'],
+  'gifts off by one': [ofStore('gifts = gifts - 1'), 'gifts of store {shop} live'],
+  "a store's balance below zero": [ofStore('balance = -1'), 'store {shop} live'],
+  "a wallet's balance off by one": [
+    set('wallet_balance', 'balance = balance + 1', 'wallet_id = {ada}'),
+    'wallet {ada} USD',
+  ],
+  "a wallet's balance below zero": [
+    set('wallet_balance', 'balance = -1', 'wallet_id = {ada}'),
+    'wallet {ada} USD',
+  ],
+  "a wallet's balance in another currency": [
+    set('wallet_balance', `currency = 'EUR'`, 'wallet_id = {ada}'),
+    'wallet {ada} EUR',
+  ],
+  'money from nowhere in a new currency': [
+    `insert into wallet_balance values ({ada}, 'GBP', 5)`,
+    'wallet {ada} GBP',
+  ],
+  "a store's balance gone": [
+    `delete from store_balance where store_id = {shop} and mode = 'live'`,
+    'store {shop} live',
+  ],
+  'the empty balance of a quiet store gone': [
+    `delete from store_balance where store_id = {quiet} and mode = 'sandbox'`,
+    'store {quiet} sandbox',
+  ],
+  'balances of a store that does not exist': [
+    `insert into store_balance values (4711, 'live', 0, 0, 0)`,
+    'store 4711 live',
+  ],
+  "a wallet's balance gone": [
+    'delete from wallet_balance where wallet_id = {ada}',
+    'wallet {ada} USD',
+  ],
+
+  "a payment's transfer: amount": [moved('amount = amount + 1', 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: debit": [moved(`debit = 'wallet:{bob}'`, 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: credit": [moved(`credit = 'store:{quiet}'`, 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: currency": [moved(`currency = 'EUR'`, 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: mode": [moved(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: kind": [moved(`kind = 'donation'`, 'converted', 'payment'), '{converted}'],
+  "a payment's transfer: time": [moved(`at = at + interval '1 s'`, 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: store": [moved('store_id = {quiet}', 'paid', 'payment'), '{paid}'],
+  "a fee's amount": [moved('amount = amount + 1', 'paid', 'fee'), '{paid}'],
+  "a fee's time": [moved(`at = at - interval '1 day'`, 'paid', 'fee'), '{paid}'],
+  "a gift's amount": [moved('amount = amount + 1', 'paid', 'donation'), '{paid}'],
+  "a refund's amount": [moved('amount = amount - 1', 'refunded', 'refund'), '{refunded}'],
+  "a refund fee's amount": [moved('amount = amount + 1', 'refunded', 'refund_fee'), '{refunded}'],
+  "a payout's amount": [moved('amount = amount + 1', 'payout', 'payout'), 'store {shop} live'],
+  "a payout's direction": [
+    moved('debit = credit, credit = debit', 'payout', 'payout'),
+    'payout {payout}',
+  ],
+  "a payout's credit": [moved(`credit = 'wallet:{ada}'`, 'payout', 'payout'), 'payout {payout}'],
+  "a payout's mode": [moved(`mode = 'sandbox'`, 'payout', 'payout'), 'store {shop} sandbox'],
+  "a payout's currency": [moved(`currency = 'JPY'`, 'payout', 'payout'), 'payout {payout}'],
+  'a zero transfer': [moved('amount = 0', 'paid', 'payment'), '{paid}'],
+
+  "the payer's side: amount": [movedByWallet('amount = amount + 1', 'paid', 'payment'), '{paid}'],
+  "the payer's side: debit": [
+    movedByWallet(`debit = 'wallet:{bob}'`, 'paid', 'payment'),
+    'payment of payment {paid}',
+  ],
+  "the payer's side: credit": [
+    movedByWallet(`credit = 'store:{quiet}'`, 'paid', 'payment'),
+    '{paid}',
+  ],
+  "the payer's side: currency": [movedByWallet(`currency = 'EUR'`, 'paid', 'payment'), '{paid}'],
+  "the payer's side: mode": [movedByWallet(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
+  "the payer's side: time": [
+    movedByWallet(`at = at + interval '1 s'`, 'paid', 'payment'),
+    '{paid}',
+  ],
+  "the payer's side: wallet": [movedByWallet('wallet_id = {bob}', 'paid', 'payment'), '{paid}'],
+  "the payer's side: store": [movedByWallet('store_id = {quiet}', 'paid', 'payment'), '{paid}'],
+  "a withdrawal's amount": [
+    movedByWallet('amount = amount + 1', 'withdrawal', 'withdrawal'),
+    'wallet {bob} USD',
+  ],
+  "a withdrawal's credit": [
+    movedByWallet(`credit = 'store:{shop}'`, 'withdrawal', 'withdrawal'),
+    'withdrawal {withdrawal}',
+  ],
+  "a withdrawal's mode": [
+    movedByWallet(`mode = 'sandbox'`, 'withdrawal', 'withdrawal'),
+    'withdrawal {withdrawal}',
+  ],
+  "a withdrawal's currency": [
+    movedByWallet(`currency = 'EUR'`, 'withdrawal', 'withdrawal'),
+    'wallet {bob} EUR',
+  ],
+  "a withdrawal's wallet": [
+    movedByWallet('wallet_id = {ada}', 'withdrawal', 'withdrawal'),
+    'withdrawal {withdrawal}',
+  ],
+  "the sandbox payer's top-up gone": [
+    `delete from wallet_transfer where reference = '{played}' and kind = 'top_up'`,
+    'wallet',
+  ],
+
+  'a transfer gone': [
+    `delete from transfer where reference = '{paid}' and kind = 'payment'`,
+    '{paid}',
+  ],
+  'a fee gone': [`delete from transfer where reference = '{paid}' and kind = 'fee'`, '{paid}'],
+  'a payout gone': [`delete from transfer where kind = 'payout'`, 'store {shop} live'],
+  "the payer's side gone": [
+    `delete from wallet_transfer where reference = '{paid}' and kind = 'payment'`,
+    '{paid}',
+  ],
+  'both sides of a refund gone': [
+    `with w as (delete from wallet_transfer where reference = '{refunded}' and kind = 'refund')
+     delete from transfer where reference = '{refunded}' and kind = 'refund'`,
+    '{refunded}',
+  ],
+  'a fee for a payment that is not paid': [
+    addFrom('transfer', 'paid', 'fee', { reference: `'{pending}'` }),
+    '{pending}',
+  ],
+  'a transfer for a payment that does not exist': [
+    addFrom('transfer', 'paid', 'payment', { reference: `'pay_nobody'` }),
+    'pay_nobody',
+  ],
+  'a second payout': [
+    addFrom('transfer', 'payout', 'payout', { reference: `'out_again'` }),
+    'store {shop} live',
+  ],
+  "a payment on the payer's side alone": [
+    addFrom('wallet_transfer', 'paid', 'payment', { reference: `'pay_nobody'` }),
+    'pay_nobody',
+  ],
+  "a payment in a stranger's statement too": [
+    addFrom('wallet_transfer', 'paid', 'payment', { wallet_id: '{bob}' }),
+    '{paid}',
+  ],
+  "a payment twice in the payer's statement": [
+    addFrom('wallet_transfer', 'paid', 'payment', { at: `at + interval '1 ms'` }),
+    '{paid}',
+  ],
+
+  'completed made pending': [ofPayment(`status = 'pending'`, 'paid'), '{paid}'],
+  'completed made refunded': [ofPayment(`status = 'refunded'`, 'paid'), '{paid}'],
+  'completed made expired': [ofPayment(`status = 'expired'`, 'paid'), '{paid}'],
+  'refunded made completed': [ofPayment(`status = 'completed'`, 'refunded'), '{refunded}'],
+  'refunded made completed, with all that belongs to it': [
+    ofPayment(`status = 'completed', refunded_at = null, refund_fee = null`, 'refunded'),
+    '{refunded}',
+  ],
+  'pending made completed': [
+    ofPayment(`status = 'completed', settled_at = now(), wallet_id = {ada}`, 'pending'),
+    '{pending}',
+  ],
+  'pending made expired': [
+    ofPayment(`status = 'expired', settled_at = now()`, 'pending'),
+    'store {shop} live',
+  ],
+  'expired made pending': [
+    ofPayment(`status = 'pending', settled_at = null`, 'expired'),
+    'store {shop} live',
+  ],
+  'expired made failed': [ofPayment(`status = 'failed'`, 'expired'), '{expired}'],
+  'failed made expired': [ofPayment(`status = 'expired'`, 'failed'), '{failed}'],
+  'a status that there is not': [ofPayment(`status = 'lost'`, 'expired'), '{expired}'],
+  'a payment gone': [`delete from payment where payment_id = '{paid}'`, '{paid}'],
+  'a pending payment gone': [
+    `delete from payment where payment_id = '{pending}'`,
+    'store {shop} live',
+  ],
+  'gross of a paid one': [ofPayment('gross = gross + 1', 'paid'), '{paid}'],
+  'gross of a pending one': [ofPayment('gross = gross + 1', 'pending'), '{pending}'],
+  'gross of an expired one': [ofPayment('gross = gross + 1', 'expired'), '{expired}'],
+  'gross of a converted one, everywhere': [
+    `with p as (update payment set gross = gross + 1 where payment_id = '{converted}'),
+       w as (update wallet_transfer set amount = amount + 1 where reference = '{converted}'),
+       b as (update wallet_balance set balance = balance - 1 where wallet_id = {bob}),
+       s as (update store_balance set balance = balance + 1 where store_id = {shop} and mode = 'live'),
+       u as (update usage set used = used + 1 where store_id = {shop} and mode = 'live')
+     update transfer set amount = amount + 1 where reference = '{converted}' and kind = 'payment'`,
+    '{converted}',
+  ],
+  'fee of a paid one': [ofPayment('fee = fee + 1', 'paid'), '{paid}'],
+  'fee above gross': [ofPayment('fee = gross + 1', 'pending'), '{pending}'],
+  'gift of a paid one': [ofPayment('donation = donation + 1', 'paid'), '{paid}'],
+  'gift on an unpaid one': [ofPayment('donation = 5', 'pending'), '{pending}'],
+  'refund fee of a refunded one': [ofPayment('refund_fee = 0', 'refunded'), '{refunded}'],
+  'refund fee on one that is not refunded': [ofPayment('refund_fee = 5', 'paid'), '{paid}'],
+  'another payer': [ofPayment('wallet_id = {bob}', 'paid'), '{paid}'],
+  'a payment in a foreign currency': [ofPayment(`currency = 'EUR'`, 'pending'), '{pending}'],
+  'a payment in the other mode': [ofPayment(`mode = 'sandbox'`, 'paid'), '{paid}'],
+  "a payment moved to another store's books": [ofPayment('store_id = {quiet}', 'paid'), '{paid}'],
+  'paid before it was made': [
+    ofPayment(`settled_at = created_at - interval '1 s'`, 'paid'),
+    '{paid}',
+  ],
+  'refunded before it was paid': [
+    ofPayment(`refunded_at = settled_at - interval '1 s'`, 'refunded'),
+    '{refunded}',
+  ],
+  'counted under another day': [ofPayment('usage_day = usage_day - 40', 'pending'), 'store {shop}'],
+
+  'usage too high': [set('usage', 'used = used + 1', `period = 'day'`), 'day of'],
+  'usage too low': [set('usage', 'used = used - 1', `period = 'month'`), 'month of'],
+  'usage gone': [`delete from usage where period = 'day'`, 'day of'],
+  'usage of a day without payments': [
+    `insert into usage values ({quiet}, 'live', 'day', '2020-01-01', 5)`,
+    'day of 2020-01-01, store {quiet} live',
+  ],
+  "a wallet's mode": [set('wallet', `mode = 'sandbox'`, 'wallet_id = {ada}'), 'wallet {ada}'],
+  'a wallet gone': ['delete from wallet where wallet_id = {ada}', 'wallet {ada}'],
+  "a store's currency": [set('store', `currency = 'EUR'`, 'store_id = {shop}'), '{paid}'],
+}
