@@ -41,19 +41,25 @@ describe('the expiry loop', () => {
     const shop = await createOverdue(600, '1 second')
     const alive = await t.createPayment(shop.live)
     const steps: (readonly PaymentKey[])[] = []
-    expect(await sweepOverdue(t.database, (keys) => steps.push(keys))).toBe(600)
+    expect(
+      await sweepOverdue(t.database, t.service.dispatcher.outbox, (keys) => steps.push(keys)),
+    ).toBe(600)
     expect(steps.map((keys) => keys.length)).toEqual([256, 256, 88])
     const told = steps.flat().map((key) => key.paymentId as string)
     expect(told.sort()).toEqual([...shop.ids].sort())
     expect(await used(shop.store.storeId)).toEqual([1000n, 1000n])
     const status = await t.call('GET', `/merchant/payment/${alive.payment_id}/status`, shop.live)
     expect(status.body.data.status).toBe('pending')
-    expect(await sweepOverdue(t.database, (keys) => expect(keys).toEqual([]))).toBe(0)
+    expect(
+      await sweepOverdue(t.database, t.service.dispatcher.outbox, (keys) =>
+        expect(keys).toEqual([]),
+      ),
+    ).toBe(0)
     expect(await t.auditFindings()).toEqual([])
   })
 
   it('remembers up to when it is done, for itself and for others, and never goes back', async () => {
-    await sweepOverdue(t.database, () => {})
+    await sweepOverdue(t.database, t.service.dispatcher.outbox, () => {})
     const node = await openNode(t)
     try {
       const done = await findSweep(node.service.database, 'expiry')
@@ -63,7 +69,7 @@ describe('the expiry loop', () => {
       expect(behindMs).toBeLessThan(10 * 60_000)
       await run(`update sweep set done_until = now() + interval '1 hour'`)
       const ahead = await findSweep(t.database, 'expiry')
-      await sweepOverdue(node.service.database, () => {})
+      await sweepOverdue(node.service.database, node.service.dispatcher.outbox, () => {})
       expect(await findSweep(t.database, 'expiry')).toEqual(ahead)
     } finally {
       await run(`update sweep set done_until = now() - interval '5 minutes'`)
@@ -74,7 +80,7 @@ describe('the expiry loop', () => {
   it('catches up with everything after it was dead for hours', async () => {
     await run(`update sweep set done_until = now() - interval '3 hours'`)
     const shop = await createOverdue(3, '2 hours')
-    expect(await sweepOverdue(t.database, () => {})).toBe(3)
+    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, () => {})).toBe(3)
     expect(await used(shop.store.storeId)).toEqual([0n, 0n])
   })
 
@@ -82,7 +88,9 @@ describe('the expiry loop', () => {
     await createOverdue(300, '1 second')
     const told: PaymentKey[] = []
     const totals = await Promise.all(
-      [1, 2, 3].map(() => sweepOverdue(t.database, (keys) => told.push(...keys))),
+      [1, 2, 3].map(() =>
+        sweepOverdue(t.database, t.service.dispatcher.outbox, (keys) => told.push(...keys)),
+      ),
     )
     expect(totals.reduce((sum, total) => sum + total)).toBe(300)
     expect(new Set(told.map((key) => key.paymentId)).size).toBe(300)
@@ -181,10 +189,10 @@ describe('statuses', () => {
       sandboxExpire: (p) => post(`/sandbox/payment/${p.payment_id}/expire`),
       expire: (p) => post(`/merchant/payment/${p.payment_id}/expire`),
       refund: (p) => post(`/merchant/payment/${p.payment_id}/refund`),
-      sweep: () => sweepOverdue(t.database, () => {}),
+      sweep: () => sweepOverdue(t.database, t.service.dispatcher.outbox, () => {}),
       timePasses: async (p) => {
         await t.makeOverdue(p.payment_id)
-        await sweepOverdue(t.database, () => {})
+        await sweepOverdue(t.database, t.service.dispatcher.outbox, () => {})
       },
     }
     const ways: Record<Status, (keyof typeof acts)[]> = {

@@ -130,8 +130,9 @@ describe('a wallet without money', () => {
     const code = parseQrCode(qr)
     if (typeof code === 'string') throw new Error(code)
     return {
-      ...{ ...code, qrNumber: code.number, walletId: wallet.wallet.walletId },
-      ...{ storeSuspended: false, donation: undefined, once: null, sandbox: null },
+      ...{ mode: code.mode, qrNumber: code.number, walletId: wallet.wallet.walletId },
+      store: (await t.service.stores.get(code.storeId))!,
+      ...{ donation: undefined, once: null, sandbox: null },
     }
   }
 
@@ -168,7 +169,7 @@ describe('a wallet without money', () => {
     const url = `/operator/wallets/${wallet.wallet.publicId}/top-up`
     await t.call('POST', url, t.operator, { currency: 'USD', amount: '25.00' })
     const [first, second] = [await t.createPayment(live), await t.createPayment(live)]
-    const results = await payPayments(t.database, [
+    const results = await payPayments(t.database, t.service.dispatcher.outbox, [
       { ...(await requestOf(wallet, first.qr_code)), donation: 15 },
       await requestOf(wallet, second.qr_code),
     ])
@@ -191,7 +192,7 @@ it('a create that was committed is answered, whatever becomes of those refused b
     // The first thing that is asked after the commit, on the way to the second try.
     query: () => Promise.reject(new Error('lock time-out')),
   }
-  const results = await createPayments(broken, [request, request])
+  const results = await createPayments(broken, t.service.dispatcher.outbox, [request, request])
   expect(results[0]).toMatchObject({ kind: 'created' })
   expect(results[1]).toBeInstanceOf(Error)
   const rows = await t.database.query('select 1 from payment where store_id = $1', [store.storeId])

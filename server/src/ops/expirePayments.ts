@@ -7,6 +7,7 @@ import { findOverdue, findPayments, markExpired } from '../store/payments.ts'
 import { findStores } from '../store/stores.ts'
 import { advanceSweep, findSweep } from '../store/sweeps.ts'
 import { changeUsage, type UsageKey } from '../store/usage.ts'
+import { committedOnce } from './committedOnce.ts'
 import { type Outbox, writeEvents } from './events.ts'
 
 export type ExpireRequest = PaymentKey & {
@@ -26,9 +27,9 @@ export async function expirePayments(
     const known = unique.get(request.paymentId)
     if (!known?.evenEarly) unique.set(request.paymentId, request)
   }
-  const { keys, written } = await database.transaction(async (tx) => {
+  const { keys, written } = await committedOnce(database, async (tx, attempt) => {
     const at = await lock(tx, { stores: requests.map((request) => request.storeId) })
-    const keys = await markExpired(tx, [...unique.values()], at)
+    const keys = await markExpired(tx, [...unique.values()], { at, attempt })
     const payments = await findPayments(tx, keys)
     await giveBackUsage(tx, payments)
     const stores = await findStores(tx, [...new Set(keys.map((key) => key.storeId))])
@@ -36,7 +37,8 @@ export async function expirePayments(
     const changes = payments.map((payment) => ({
       ...{ payment, payer: null, store: storeOf.get(payment.storeId)! },
     }))
-    return { keys, written: await writeEvents(tx, outbox, changes, at) }
+    const written = await writeEvents(tx, outbox, changes, at)
+    return { result: { keys, written }, proof: keys[0] ? { key: keys[0], attempt } : null }
   })
   outbox.committed(written)
   const expired = new Set<string>(keys.map((key) => key.paymentId))

@@ -184,16 +184,16 @@ export async function markRefunded(
 export async function markExpired(
   tx: Tx,
   keys: readonly (PaymentKey & { evenEarly: boolean })[],
-  at: Date,
+  { at, attempt }: { at: Date; attempt: string },
 ): Promise<PaymentKey[]> {
   return tx.query<PaymentKey>(
     `update payment p
-     set status = 'expired', settled_at = $5
+     set status = 'expired', settled_at = $5, settled_by = $6
      from unnest($1::int[], $2::text[], $3::text[], $4::boolean[])
        as v (store_id, mode, payment_id, even_early)
      where ${BY_KEY} and p.status = 'pending' and (v.even_early or p.expires_at <= $5)
      returning p.store_id as "storeId", p.mode, p.payment_id as "paymentId"`,
-    [...keyArrays(keys), keys.map((k) => k.evenEarly), at],
+    [...keyArrays(keys), keys.map((k) => k.evenEarly), at, attempt],
   )
 }
 
