@@ -13,6 +13,7 @@ const ALLOWED: Record<string, string[]> = {
   store: ['store', 'core', 'database'],
   ops: ['ops', 'store', 'core', 'database'],
   http: ['http', 'ops', 'core', 'store'],
+  webhooks: ['webhooks', 'ops', 'core', 'store', 'database'],
 }
 
 async function imports(): Promise<{ from: string; to: string; circular: boolean }[]> {

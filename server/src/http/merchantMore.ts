@@ -9,6 +9,7 @@ import type { Status } from '../core/payment.ts'
 import { paymentView, qrCodeOf, requestAmountView } from '../core/paymentView.ts'
 import { qrPng, qrSvg } from '../core/qr.ts'
 import type { Store } from '../core/store.ts'
+import { expireOverdue } from '../ops/expirePayments.ts'
 import type { Service } from '../service.ts'
 import { findStoreBalances } from '../store/ledger.ts'
 import { databaseTime } from '../store/locks.ts'
@@ -236,9 +237,11 @@ async function getQuote(service: Service, request: FastifyRequest, reply: Fastif
   const quoted = await judgeQuote(service, store, request.query as QuoteFields)
   if (Array.isArray(quoted)) return refuseInvalid(reply, quoted)
 
+  const { storeId, mode } = credential
+  // What is overdue uses up no limit, whether or not anybody has swept it.
+  await expireOverdue(service.database, service.dispatcher.outbox, [storeId])
   const at = await databaseTime(service.database)
   const day = localDay(at, store.timeZone)
-  const { storeId, mode } = credential
   const usage = await findUsage(service.database, [
     { storeId, mode, period: 'day', starts: day },
     { storeId, mode, period: 'month', starts: monthOf(day) },

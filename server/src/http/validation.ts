@@ -48,6 +48,8 @@ function messageOf({ keyword, params }: SchemaError, field: string): string {
       return says('must not be empty')
     case 'maxLength':
       return says(`must have at most ${params.limit} characters`)
+    case 'minItems':
+      return says(`must have at least ${params.limit} item`)
     case 'maxItems':
       return says(`must have at most ${params.limit} items`)
     case 'pattern':

@@ -15,10 +15,10 @@ const NOT_BLANK = pattern(
   '^(?=[^]*[^\\s])[^\\u0000\\ud800-\\udfff]*$',
   'must not be empty and must not contain characters that cannot be stored',
 )
-const EMAIL = pattern(
-  '^[^@\\s\\u0000\\ud800-\\udfff]+@[^@\\s\\u0000\\ud800-\\udfff]+\\.[^@\\s.\\u0000\\ud800-\\udfff]+$',
-  'must be an e-mail address',
-)
+const ADDRESS =
+  '[^@\\s\\u0000\\ud800-\\udfff]+@[^@\\s\\u0000\\ud800-\\udfff]+\\.[^@\\s.\\u0000\\ud800-\\udfff]+'
+const EMAIL = pattern(`^${ADDRESS}$`, 'must be an e-mail address')
+const EMAIL_OR_NOTHING = pattern(`^(${ADDRESS})?$`, 'must be an e-mail address, or empty')
 const CURRENCY = pattern('^[A-Z]{3}$', 'must be an ISO 4217 code in upper case, such as USD')
 const DIAL_CODE = pattern('^\\+?[0-9]{1,4}$', 'must be 1 to 4 digits, with or without a plus sign')
 const DECIMAL = pattern(
@@ -35,6 +35,8 @@ export const text = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: NOT_BLANK })
 export const note = (maxLength: number) => Type.String({ maxLength, pattern: STORABLE })
 export const email = () => Type.String({ maxLength: 254, pattern: EMAIL })
+/** Empty where there is none. */
+export const emailOrNothing = () => Type.String({ maxLength: 254, pattern: EMAIL_OR_NOTHING })
 export const currency = () => Type.String({ pattern: CURRENCY })
 export const dialCode = () => Type.String({ pattern: DIAL_CODE })
 export const decimal = () => Type.String({ maxLength: 20, pattern: DECIMAL, examples: ['12.50'] })
