@@ -29,24 +29,24 @@ export async function listen(
   const merchant = await sandboxMerchant(options)
   const key = createHmac('sha256', merchant.apiSecret).update('florin listen').digest('base64')
   const secret = `whsec_${key}`
-  await merchant.call('GET', '/merchant/store')
+  let fromMs = Date.now()
+  // What happened just before is not news, but the first looks would find it.
+  const before = await newEvents(merchant, new Date(fromMs - OVERLAP_MS))
+  const seen = new Set(before.map(nameOf))
   say(`Forwarding sandbox events to ${forwardTo}`)
   say(`Signing secret: ${secret}`)
   say('Make one with: npx florin trigger payment.completed. Ctrl-C ends.\n')
 
-  const seen = new Set<string>()
   let isOver = false
   void stopped.then(() => {
     isOver = true
   })
-  let fromMs = Date.now()
   while (!isOver) {
     const lookedAtMs = Date.now()
     try {
       for (const event of await newEvents(merchant, new Date(fromMs - OVERLAP_MS))) {
-        const name = `${event.id} ${event.resent_at}`
-        if (seen.has(name)) continue
-        seen.add(name)
+        if (seen.has(nameOf(event))) continue
+        seen.add(nameOf(event))
         await forward(event, forwardTo, secret)
       }
       fromMs = lookedAtMs
@@ -56,6 +56,8 @@ export async function listen(
     await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))])
   }
 }
+
+const nameOf = (event: Event) => `${event.id} ${event.resent_at}`
 
 async function newEvents(merchant: Merchant, from: Date): Promise<Event[]> {
   const events: Event[] = []

@@ -1,16 +1,15 @@
-import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type DemoService, root, startDemo } from './demo.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-
-let folder: string
-let service: ReturnType<typeof spawn>
+let demo: DemoService
+beforeAll(async () => {
+  demo = await startDemo()
+})
+afterAll(() => demo.stop())
 
 /** The shell blocks of a page, as somebody would paste them, but for the folder of the data. */
 async function blocksOf(page: string): Promise<string[]> {
@@ -19,6 +18,7 @@ async function blocksOf(page: string): Promise<string[]> {
 }
 
 async function paste(blocks: readonly string[]): Promise<string> {
+  const { folder } = demo
   const script = blocks
     .join('\n')
     .replaceAll('./.florin/', `${folder}/`)
@@ -30,29 +30,6 @@ async function paste(blocks: readonly string[]): Promise<string> {
   return stdout
 }
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'florin-readme-'))
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  service = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
-    env: { ...process.env, FLORIN_DATA: folder, PORT: String(port) },
-    stdio: 'ignore',
-  })
-  for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => null)
-    if (answer?.status === 200) return
-    if (service.exitCode !== null) throw new Error(`the service ended with ${service.exitCode}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-})
-afterAll(async () => {
-  service.kill('SIGTERM')
-  await new Promise((resolve) => service.on('exit', resolve))
-  await rm(folder, { recursive: true, force: true })
-})
-
 it('the commands of the README work one after the other', async () => {
   const [start, test, ...blocks] = await blocksOf('README.md')
   expect([start, test]).toEqual(['npm start\n', 'npm test\n'])
@@ -63,7 +40,7 @@ it('the commands of the README work one after the other', async () => {
   expect(output).toContain('"can_pay":true')
   expect(output).toContain('"donation_amount":"0.30"')
   expect(output).toContain('The ledger is sound.')
-  const picture = await readFile(join(folder, 'qr.png'))
+  const picture = await readFile(join(demo.folder, 'qr.png'))
   expect(picture.subarray(1, 4).toString()).toBe('PNG')
 })
 
@@ -72,4 +49,10 @@ it("the operator's commands work as they stand in the guide", async () => {
   expect(output).toContain('Tea House')
   expect(output).toContain('0.9223')
   expect(output).toContain('The ledger is sound.')
+})
+
+it('the commands of the guide to webhooks work as they stand there', async () => {
+  const output = await paste(await blocksOf('docs/webhooks.md'))
+  expect(output).toMatch(/status +completed/)
+  expect(output).toMatch(/status +refunded/)
 })

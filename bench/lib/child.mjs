@@ -1,0 +1,59 @@
+import { fork } from 'node:child_process'
+
+/**
+ * A contestant in a process of its own, so that its CPU time can be told from everybody else's. What
+ * it offers are the functions it gave to `serve`; `events` is told of what it says by itself.
+ */
+export async function startChild(file, settings, events = {}) {
+  const child = fork(file, [JSON.stringify(settings)], { stdio: 'inherit' })
+  const waiting = new Map()
+  let calls = 0
+  child.on('message', ({ call, value, error, event }) => {
+    if (event !== undefined) return events[event]?.(value)
+    const { resolve, reject } = waiting.get(call)
+    waiting.delete(call)
+    if (error === undefined) resolve(value)
+    else reject(new Error(`${file}: ${error}`))
+  })
+  child.on('exit', (code, signal) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${file} ended: ${code ?? signal}`))
+    waiting.clear()
+  })
+  const call = (name, argument) =>
+    new Promise((resolve, reject) => {
+      calls += 1
+      waiting.set(calls, { resolve, reject })
+      child.send({ call: calls, name, argument })
+    })
+  const value = await call('start')
+  return {
+    pid: child.pid,
+    value,
+    call,
+    async stop() {
+      if (child.exitCode !== null) return
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
+      await call('stop').catch(() => {})
+      child.disconnect()
+      await gone
+      clearTimeout(late)
+    },
+  }
+}
+
+/** In the child: `start(settings)`, `stop()` and whatever else the parent may call. */
+export function serve(functions) {
+  const settings = JSON.parse(process.argv[2])
+  process.on('message', async ({ call, name, argument }) => {
+    try {
+      const given = name === 'start' ? settings : argument
+      process.send({ call, value: await functions[name](given) })
+    } catch (error) {
+      process.send({ call, error: error.stack ?? String(error) })
+    }
+  })
+  process.on('disconnect', () => process.exit(0))
+}
+
+export const tell = (event, value) => process.send({ event, value })

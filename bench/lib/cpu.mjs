@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+
+/** CPU seconds of a process so far, or null where it has ended. */
+export function cpuOf(pid) {
+  const stat = statOf(pid)
+  return stat && stat.own
+}
+
+/** CPU seconds of a PostgreSQL so far: its server, all that it runs, and those that have ended. */
+export function cpuOfPostgres(postmaster) {
+  let total = 0
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    const stat = statOf(entry)
+    if (stat === null) continue
+    if (Number(entry) === postmaster) total += stat.own + stat.ended
+    else if (stat.parent === postmaster) total += stat.own
+  }
+  return total
+}
+
+export const postmasterOf = (folder) =>
+  Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+
+function statOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name may hold blanks and brackets; what follows it does not.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map(Number)
+    return {
+      parent: Number(fields[1]),
+      own: (user + system) / TICKS,
+      ended: (endedUser + endedSystem) / TICKS,
+    }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,21 @@
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+export function percentile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]
+}
+
+/** From the slowest to the fastest round. */
+export const spread = (values) =>
+  `${Math.round(Math.min(...values))}–${Math.round(Math.max(...values))}`
+
+export const rounded = (value, places = 2) => Number(value.toFixed(places))
+
+/** Throws where a benchmark did not do the work it is about to boast of. */
+export function mustBe(found, expected, what) {
+  if (found !== expected) throw new Error(`${what}: ${found} instead of ${expected}`)
+}

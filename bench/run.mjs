@@ -1,0 +1,35 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { prepare, root } from '../scripts/prepare.mjs'
+
+// Each part is a module of its own, loaded when it is run: it uses the built service.
+const PARTS = {
+  webhooks: './webhooks/throughput.mjs',
+  'webhooks-dead': './webhooks/dead.mjs',
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in PARTS))
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}`)
+  process.exit(1)
+}
+
+prepare({ developer: true })
+const missed = []
+for (const name of wanted.length > 0 ? wanted : Object.keys(PARTS)) {
+  console.log(`\n${name}`)
+  const { run } = await import(PARTS[name])
+  const result = await run((line) => console.log(`  ${line}`))
+  const folder = join(root, 'bench/results')
+  mkdirSync(folder, { recursive: true })
+  const at = new Date().toISOString()
+  const file = join(folder, `${name}-${at.replaceAll(':', '-')}.json`)
+  writeFileSync(file, `${JSON.stringify({ name, at, node: process.version, ...result }, null, 2)}\n`)
+  console.table(result.table)
+  for (const { what, value, target, isMet } of result.targets) {
+    console.log(`  ${isMet ? 'met   ' : 'MISSED'}  ${what}: ${value} (${target})`)
+    if (!isMet) missed.push(`${name}: ${what}`)
+  }
+}
+process.exit(missed.length > 0 ? 1 : 0)
