@@ -25,7 +25,10 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(PARTS)) {
   mkdirSync(folder, { recursive: true })
   const at = new Date().toISOString()
   const file = join(folder, `${name}-${at.replaceAll(':', '-')}.json`)
-  writeFileSync(file, `${JSON.stringify({ name, at, node: process.version, ...result }, null, 2)}\n`)
+  writeFileSync(
+    file,
+    `${JSON.stringify({ name, at, node: process.version, ...result }, null, 2)}\n`,
+  )
   console.table(result.table)
   for (const { what, value, target, isMet } of result.targets) {
     console.log(`  ${isMet ? 'met   ' : 'MISSED'}  ${what}: ${value} (${target})`)

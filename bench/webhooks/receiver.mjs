@@ -41,7 +41,9 @@ async function listen(isDead) {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  await new Promise((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, resolve))
+  await new Promise((resolve) =>
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, resolve),
+  )
   servers.push(server)
   return `http://127.0.0.1:${server.address().port}/hook`
 }

@@ -113,8 +113,11 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
   const failed = attempts.filter((attempt) => attempt.retry !== null)
   const delivered = attempts.filter((attempt) => attempt.retry === null)
   const numbers = new Map<string, number>()
-  const note = (rows: (EventKey & { number: number })[]) => {
-    for (const row of rows) numbers.set(`${row.paymentId} ${row.sequence}`, row.number)
+  // The lease belongs to the name: this process may have lost one and hold the next.
+  const nameOf = (one: Pick<Attempt, 'paymentId' | 'sequence' | 'lease'>) =>
+    `${one.paymentId} ${one.sequence} ${one.lease}`
+  const note = (rows: (EventKey & { lease: string; number: number })[]) => {
+    for (const row of rows) numbers.set(nameOf(row), row.number)
   }
   if (failed.length > 0) {
     note(
@@ -125,7 +128,7 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
          from ${KEYS}, $4::uuid[], $5::bigint[], $6::text[])
            as v (store_id, payment_id, sequence, lease, wait_ms, error)
          where ${BY_KEY} and d.lease = v.lease
-         returning d.payment_id as "paymentId", d.sequence, d.attempts as number`,
+         returning d.payment_id as "paymentId", d.sequence, v.lease, d.attempts as number`,
         [
           ...eventKeyArrays(failed),
           failed.map((a) => a.lease),
@@ -141,12 +144,12 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
         `delete from delivery d
          using ${KEYS}, $4::uuid[]) as v (store_id, payment_id, sequence, lease)
          where ${BY_KEY} and d.lease = v.lease
-         returning d.payment_id as "paymentId", d.sequence, d.attempts + 1 as number`,
+         returning d.payment_id as "paymentId", d.sequence, v.lease, d.attempts + 1 as number`,
         [...eventKeyArrays(delivered), delivered.map((a) => a.lease)],
       ),
     )
   }
-  const held = attempts.filter((a) => numbers.has(`${a.paymentId} ${a.sequence}`))
+  const held = attempts.filter((a) => numbers.has(nameOf(a)))
   if (held.length === 0) return 0
   return tx.execute(
     `insert into delivery_attempt (
@@ -159,7 +162,7 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
       ...eventKeyArrays(held),
       held.map((a) => a.mode),
       held.map((a) => a.startedAt.toISOString()),
-      held.map((a) => numbers.get(`${a.paymentId} ${a.sequence}`)),
+      held.map((a) => numbers.get(nameOf(a))),
       held.map((a) => a.durationMs),
       held.map((a) => a.statusCode),
       held.map((a) => a.error),

@@ -11,7 +11,7 @@ export type AddressRules = {
   readonly allowedPorts: ReadonlySet<number>
 }
 
-type Resolve = (hostname: string) => Promise<readonly string[]>
+export type Resolve = (hostname: string) => Promise<readonly string[]>
 
 const resolveAll: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map((one) => one.address)

@@ -3,26 +3,45 @@ import type { Held } from '../ops/events.ts'
 
 const MAX_IN_FLIGHT: Record<Mode, number> = { live: 512, sandbox: 256 }
 const MAX_WAITING: Record<Mode, number> = { live: 4_000, sandbox: 2_000 }
-/** Hosts that have not shown that they answer may use so much of the above, the proven ones all. */
+/** Hosts that do not show that they answer may use so much of the above, the others all. */
 const UNPROVEN_SHARE = 0.5
+/** A host's first connection may use a little more, so that somebody new is heard beside the dead. */
+const FIRST_SHARE = 0.75
 const FIRST_PER_HOST = 4
 export const MAX_PER_HOST = 32
+/** Who has been called for this long without answering anything is not given many more calls. */
+const SILENT_MS = 300
 /** So many times what may go at once is taken on, to be at hand when the first return. */
-const AHEAD = 4
+const AHEAD = 16
+const AHEAD_UNPROVEN = 2
 const MAX_KNOWN_HOSTS = 10_000
 
 /** What an attempt tells of a host; nothing, where it did not come to one. */
 export type Health = 'well' | 'ill' | 'unknown'
 
 type Lane = { readonly name: string; readonly host: string; readonly waiting: Held[] }
-type Host = { inFlight: number; queued: number; allowed: number; isProven: boolean; parked: Lane[] }
+type Host = {
+  inFlight: number
+  queued: number
+  allowed: number
+  isProven: boolean
+  /** When it last answered or, where it was idle, was first called again. */
+  heardMs: number
+  /** Was passed over for want of room. */
+  isPassedOver: boolean
+  parked: Lane[]
+}
 
 /**
  * Who is sent next. A lane is one store's events for one host; lanes take turns, so that no store
  * waits behind another's thousands. A host begins with few connections, gets more with every success
- * and is left with one after a failure, so that dead receivers hold next to nothing.
+ * and is left with one after a failure, so that dead receivers hold next to nothing. `onRoom` is told
+ * when there is room again for hosts that were passed over.
  */
-export function createLanes(mode: Mode, send: (held: Held) => Promise<Health>) {
+export function createLanes(
+  mode: Mode,
+  { send, onRoom }: { send: (held: Held) => Promise<Health>; onRoom: () => void },
+) {
   const lanes = new Map<string, Lane>()
   const hosts = new Map<string, Host>()
   let ready: Lane[] = []
@@ -40,16 +59,17 @@ export function createLanes(mode: Mode, send: (held: Held) => Promise<Health>) {
     }
     const fresh: Host = {
       ...{ inFlight: 0, queued: 0, allowed: FIRST_PER_HOST, isProven: false },
-      parked: [],
+      ...{ heardMs: 0, isPassedOver: false, parked: [] },
     }
     hosts.set(name, fresh)
     return fresh
   }
 
-  const roomOf = (host: Host) => host.allowed * AHEAD - host.inFlight - host.queued
-  const isFull = (host: Host) =>
-    host.inFlight >= host.allowed ||
-    (!host.isProven && unproven >= MAX_IN_FLIGHT[mode] * UNPROVEN_SHARE)
+  const capacityOf = (host: Host) => host.allowed * (host.isProven ? AHEAD : AHEAD_UNPROVEN)
+  const roomOf = (host: Host) => capacityOf(host) - host.inFlight - host.queued
+  /** One that answered until now may have died: it is silent then, with everything it was given. */
+  const isTrusted = (host: Host) =>
+    host.isProven && (host.inFlight === 0 || Date.now() - host.heardMs < SILENT_MS)
 
   function pump(): void {
     const parkedForShare: Lane[] = []
@@ -57,10 +77,14 @@ export function createLanes(mode: Mode, send: (held: Held) => Promise<Health>) {
       const lane = ready.shift()
       if (lane === undefined) break
       const host = hostOf(lane.host)
-      if (host.inFlight >= host.allowed) host.parked.push(lane)
-      else if (isFull(host)) parkedForShare.push(lane)
-      else {
-        start(lane.waiting.shift()!, host)
+      const trusted = isTrusted(host)
+      const share = host.inFlight === 0 ? FIRST_SHARE : UNPROVEN_SHARE
+      if (host.inFlight >= (trusted ? host.allowed : Math.min(host.allowed, FIRST_PER_HOST))) {
+        host.parked.push(lane)
+      } else if (!trusted && unproven >= MAX_IN_FLIGHT[mode] * share) {
+        parkedForShare.push(lane)
+      } else {
+        start(lane.waiting.shift()!, host, trusted)
         if (lane.waiting.length > 0) ready.push(lane)
         else lanes.delete(lane.name)
       }
@@ -68,22 +92,30 @@ export function createLanes(mode: Mode, send: (held: Held) => Promise<Health>) {
     ready.push(...parkedForShare)
   }
 
-  function start(held: Held, host: Host): void {
-    const wasUnproven = !host.isProven
+  function start(held: Held, host: Host, trusted: boolean): void {
+    if (host.inFlight === 0) host.heardMs = Date.now()
     inFlight += 1
     waiting -= 1
     host.queued -= 1
     host.inFlight += 1
-    if (wasUnproven) unproven += 1
+    if (!trusted) unproven += 1
     void send(held).then((health) => {
       inFlight -= 1
       host.inFlight -= 1
-      if (wasUnproven) unproven -= 1
+      if (!trusted) unproven -= 1
       if (health !== 'unknown') host.isProven = health === 'well'
-      if (health === 'well') host.allowed = Math.min(MAX_PER_HOST, host.allowed + 1)
+      if (health === 'well') {
+        host.heardMs = Date.now()
+        host.allowed = Math.min(MAX_PER_HOST, host.allowed + 1)
+      }
       if (health === 'ill') host.allowed = 1
       ready.push(...host.parked.splice(0))
       pump()
+      // Not for every single one: what is taken on together shares a look at the queue.
+      if (host.isPassedOver && roomOf(host) * 2 >= capacityOf(host)) {
+        host.isPassedOver = false
+        onRoom()
+      }
     })
   }
 
@@ -106,9 +138,14 @@ export function createLanes(mode: Mode, send: (held: Held) => Promise<Health>) {
     room: () => MAX_WAITING[mode] - waiting,
     roomOfHost: (name: string) => {
       const host = hosts.get(name)
-      return host === undefined ? FIRST_PER_HOST * AHEAD : roomOf(host)
+      return host === undefined ? FIRST_PER_HOST * AHEAD_UNPROVEN : roomOf(host)
     },
-    busyHosts: () => [...hosts].filter(([, host]) => roomOf(host) <= 0).map(([name]) => name),
+    /** Those that nothing more is taken on for. Whatever is due for them, `onRoom` is for. */
+    busyHosts: () => {
+      const busy = [...hosts].filter(([, host]) => roomOf(host) <= 0)
+      for (const [, host] of busy) host.isPassedOver = true
+      return busy.map(([name]) => name)
+    },
     inFlight: () => inFlight,
     /** Everything that has not begun, taken back out. */
     empty(): Held[] {

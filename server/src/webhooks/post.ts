@@ -1,6 +1,7 @@
-import { Agent, buildConnector, errors } from 'undici'
+import { isIP } from 'node:net'
+import { Agent, buildConnector } from 'undici'
 import { type AttemptOutcome, parseRetryAfter } from '../core/webhook.ts'
-import { AddressRefused, type AddressRules, addressToCall } from './address.ts'
+import { AddressRefused, type AddressRules, addressToCall, type Resolve } from './address.ts'
 
 const TOTAL_MS = 15_000
 const READ_BYTES = 64 * 1024
@@ -22,24 +23,27 @@ export type Poster = { readonly post: Post; readonly close: () => Promise<void> 
  */
 export function createPoster(
   rules: AddressRules,
-  { connectionsPerHost }: { connectionsPerHost: number },
+  {
+    connectionsPerHost,
+    totalMs = TOTAL_MS,
+    resolve,
+  }: { connectionsPerHost: number; totalMs?: number; resolve?: Resolve },
 ): Poster {
-  const connect = buildConnector({ timeout: TOTAL_MS })
+  const connect = buildConnector({ timeout: totalMs })
   const agent = new Agent({
     connections: connectionsPerHost,
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
-    headersTimeout: TOTAL_MS,
-    bodyTimeout: TOTAL_MS,
+    headersTimeout: totalMs,
+    bodyTimeout: totalMs,
     maxHeaderSize: MAX_HEADER_BYTES,
     // Every connection comes through here, also those to literal addresses.
     connect(options, callback) {
-      const port = options.port ? `:${options.port}` : ''
-      const url = new URL(`${options.protocol}//${options.hostname}${port}`)
-      addressToCall(url, rules).then(
+      addressToCall(new URL(`${options.protocol}//${options.host}`), rules, resolve).then(
         (address) => {
-          const servername = options.servername ?? url.hostname
+          // TLS knows no server names that are addresses; without one the host is checked.
+          const servername = isIP(options.hostname) ? '' : options.hostname
           connect({ ...options, hostname: address, host: address, servername }, callback)
         },
         (error: Error) => callback(error, null),
@@ -55,27 +59,44 @@ export function createPoster(
       durationMs: Math.round(performance.now() - startedMs),
     })
     const ends = new AbortController()
-    const timer = setTimeout(() => ends.abort(), TOTAL_MS)
+    let timer: NodeJS.Timeout | undefined
+    // The signal alone is not enough: nobody heeds it before there is a connection.
+    const timeIsUp = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        ends.abort()
+        reject(ends.signal.reason)
+      }, totalMs)
+    })
     try {
       const target = new URL(url)
-      const response = await agent.request({
-        origin: target.origin,
-        path: `${target.pathname}${target.search}`,
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Florin' },
-        body,
-        signal: ends.signal,
-      })
-      const retryAfter = response.headers['retry-after']
-      return done({
-        statusCode: response.statusCode,
-        answer: await readSome(response.body),
-        retryAfterMs: parseRetryAfter([retryAfter].flat()[0], new Date()),
-      })
+      const answered = exchange(target, { body, headers, signal: ends.signal })
+      return done(await Promise.race([answered, timeIsUp]))
     } catch (error) {
-      return done({ error: ends.signal.aborted ? 'no answer within 15 seconds' : words(error) })
+      const isLate = ends.signal.aborted || isTimeout(error)
+      return done({
+        error: isLate ? `no complete answer within ${totalMs / 1000} seconds` : words(error),
+      })
     } finally {
       clearTimeout(timer)
+    }
+  }
+
+  async function exchange(
+    target: URL,
+    { headers, ...request }: { body: string; headers: Record<string, string>; signal: AbortSignal },
+  ): Promise<Partial<AttemptOutcome>> {
+    const response = await agent.request({
+      ...request,
+      origin: target.origin,
+      path: `${target.pathname}${target.search}`,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Florin' },
+    })
+    const retryAfter = response.headers['retry-after']
+    return {
+      statusCode: response.statusCode,
+      answer: await readSome(response.body),
+      retryAfterMs: parseRetryAfter([retryAfter].flat()[0], new Date()),
     }
   }
 
@@ -100,25 +121,34 @@ export function storable(bytes: Buffer): string {
   return text.replaceAll('\0', '\ufffd')
 }
 
+const isTimeout = (error: unknown) =>
+  /^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test((error as NodeJS.ErrnoException).code ?? '')
+
 function words(error: unknown): string {
   if (error instanceof AddressRefused) return error.message
-  if (error instanceof errors.HeadersOverflowError) return 'the headers of the answer are too large'
-  const { code, message, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
-  if (cause instanceof AddressRefused) return cause.message
+  const { code = 'error', message } = error as NodeJS.ErrnoException
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return 'the name of the host cannot be resolved'
     case 'ECONNREFUSED':
       return 'the connection was refused'
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ETIMEDOUT':
+      return 'the host cannot be reached'
     case 'ECONNRESET':
+    case 'EPIPE':
     case 'UND_ERR_SOCKET':
-      return 'the connection was closed before an answer came'
-    case 'UND_ERR_CONNECT_TIMEOUT':
-    case 'UND_ERR_HEADERS_TIMEOUT':
-    case 'UND_ERR_BODY_TIMEOUT':
-      return 'no answer within 15 seconds'
-    default:
-      return storable(Buffer.from(`${code ?? 'error'}: ${message}`.slice(0, 500)))
+      return 'the connection was closed before a complete answer came'
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return 'the headers of the answer are too large'
+    default: {
+      const said = storable(Buffer.from(message.slice(0, 500)))
+      if (code.startsWith('HPE_')) return 'the answer is not HTTP'
+      if (/CERT|SIGNATURE/.test(code)) return `the certificate is not trusted: ${said}`
+      if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) return 'no TLS connection could be made'
+      return `${code}: ${said}`
+    }
   }
 }

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '../../server/dist/config.js'
+import { judgeCreate } from '../../server/dist/core/newPayment.js'
+import { NEW_STORE_SETTINGS } from '../../server/dist/core/storeSettings.js'
+import { eventIdOf } from '../../server/dist/core/webhook.js'
+import { createLog } from '../../server/dist/open.js'
+import { createStore } from '../../server/dist/ops/stores.js'
+import { openService } from '../../server/dist/service.js'
+import { mustBe } from '../lib/figures.mjs'
+
+const ACTOR = { name: 'bench', requestId: null }
+const STEP = 1_000
+
+/** An order of the usual size: its event comes to about 1.2 KB. */
+const order = (number, url) => ({
+  amount: 10 + (number % 90),
+  currency: 'USD',
+  client: {
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    phone_dial_code: '+1',
+    phone: '5550100',
+  },
+  products: [
+    { name: 'A pair of shoes', quantity: 1, price: 7.5 },
+    { name: 'Laces, brown', quantity: 2, price: 1.25 },
+  ],
+  payload: {
+    basket: `basket-${number}`,
+    campaign: 'spring',
+    notes: 'leave it with the neighbours',
+  },
+  reference_id: `order-${number}`,
+  reference_note: 'Order from the shop',
+  webhook_url: url,
+})
+
+/**
+ * Makes real payments and pays them through the service's own ops, while nobody sends: what comes of
+ * it are event rows with real bodies, and deliveries that are due.
+ */
+export async function makeEvents({ databaseUrl, url, count, say }) {
+  const config = readConfig({ DATABASE_URL: databaseUrl, FLORIN_WEBHOOK_PRIVATE: 'allow' })
+  const secretKey = randomBytes(32)
+  const service = openService(config, { databaseUrl, secretKey, log: createLog('warn') })
+  try {
+    const settings = { ...NEW_STORE_SETTINGS, name: 'Bench Store', currency: 'USD', feeBps: 100 }
+    const store = await createStore(service.database, ACTOR, settings, secretKey)
+    const terms = { store, rate: null, allowPrivateWebhooks: true }
+    for (let from = 0; from < count; from += STEP) {
+      const numbers = Array.from({ length: Math.min(STEP, count - from) }, (_, n) => from + n)
+      await Promise.all(
+        numbers.map(async (number) => {
+          const { payment, problems } = judgeCreate(order(number, url), terms, new Set())
+          mustBe(problems.length, 0, 'problems of an order')
+          const made = await service.createPayment({ store, mode: 'sandbox', payment, once: null })
+          mustBe(made.kind, 'created', 'create')
+          const paid = await service.payPayment({
+            ...{ store, mode: 'sandbox', qrNumber: made.payment.qrNumber, once: null },
+            ...{ walletId: store.sandboxWalletId, sandbox: { outcome: 'completed' } },
+          })
+          mustBe(paid.kind, 'paid', 'pay')
+        }),
+      )
+      say(`${from + numbers.length} of ${count} payments made and paid`)
+    }
+    const rows = await service.database.query('select payment_id, sequence, body from event')
+    const events = rows.map((row) => ({
+      id: eventIdOf(row.payment_id, row.sequence),
+      body: row.body,
+    }))
+    mustBe(events.length, count, 'events')
+    return { events, secretKey: secretKey.toString('base64') }
+  } finally {
+    await service.database.close()
+  }
+}

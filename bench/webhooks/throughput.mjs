@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { runMigrations } from 'graphile-worker'
+import pg from 'pg'
+import { startEmbedded } from '../../server/dist/database/embedded.js'
+import { migrate } from '../../server/dist/database/migrate.js'
+import { startChild } from '../lib/child.mjs'
+import { cpuOf, cpuOfPostgres, postmasterOf } from '../lib/cpu.mjs'
+import { median, mustBe, rounded, spread } from '../lib/figures.mjs'
+import { makeEvents } from './events.mjs'
+
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const CONNECTIONS = 32
+const ROUND_MS = 120_000
+// What gave it the highest rate of what was tried: see bench/README.md.
+const GRAPHILE = { localQueue: { size: 500 }, completeJobBatchDelay: 0, maxPoolSize: 10 }
+
+const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+
+export async function run(say) {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
+  const embedded = await startEmbedded({ folder, log: say })
+  const closing = [() => embedded.stop()]
+  try {
+    return await measure({ folder, databaseUrl: embedded.url, say, closing })
+  } finally {
+    for (const close of closing.reverse()) await close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure({ folder, databaseUrl, say, closing }) {
+  await migrate(databaseUrl)
+  await runMigrations({ connectionString: databaseUrl })
+  const database = new pg.Client({ connectionString: databaseUrl })
+  await database.connect()
+  closing.push(() => database.end())
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
+    mustBe((await database.query(`show ${setting}`)).rows[0][setting], 'on', setting)
+  }
+
+  let reached = () => {}
+  const start = async (file, settings, events) => {
+    const child = await startChild(here(file), settings, events)
+    closing.push(() => child.stop())
+    return child
+  }
+  const receiver = await start(
+    './receiver.mjs',
+    { healthy: 1, dead: 0 },
+    { reached: () => reached() },
+  )
+  const url = receiver.value.healthy[0]
+  const { events, secretKey } = await makeEvents({ databaseUrl, url, count: EVENTS, say })
+  const bytes = Math.round(events.reduce((sum, e) => sum + Buffer.byteLength(e.body), 0) / EVENTS)
+  await database.query('delete from delivery')
+  await database.query('vacuum analyze')
+
+  const settings = { url, databaseUrl, secretKey, connections: CONNECTIONS }
+  const bare = await start('./bare.mjs', settings)
+  const florin = await start('./florin.mjs', settings)
+  const graphile = await start('./graphile.mjs', { ...settings, tuning: GRAPHILE })
+
+  const isEmpty = async (table) =>
+    (await database.query(`select not exists (select from ${table}) as empty`)).rows[0].empty
+
+  /** Everything is there at the commit; from then on until nothing of it is left. */
+  async function drain({ insert, values, table, wake }) {
+    await database.query('begin')
+    const { rowCount } = await database.query(insert, values)
+    mustBe(rowCount, EVENTS, `rows of ${table}`)
+    const allArrived = new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`${table} was not empty in time`)), ROUND_MS)
+      reached = () => {
+        clearTimeout(late)
+        resolve()
+      }
+    })
+    const startedMs = performance.now()
+    await database.query('commit')
+    await wake?.()
+    await allArrived
+    while (!(await isEmpty(table))) await sleep(2)
+    return performance.now() - startedMs
+  }
+
+  const contestants = {
+    bare: { child: bare, run: () => bare.call('run', events) },
+    florin: {
+      child: florin,
+      run: () =>
+        drain({
+          table: 'delivery',
+          insert: `insert into delivery (
+                     store_id, payment_id, sequence, mode, url, host, created_at, due_at)
+                   select store_id, payment_id, sequence, mode, url, $1, created_at, now()
+                   from event`,
+          values: [new URL(url).host],
+          wake: () => florin.call('wake'),
+        }),
+      async check() {
+        const { rows } = await database.query(
+          `select count(*)::int as attempts, count(distinct payment_id)::int as payments
+           from delivery_attempt
+           where status_code = 200 and number = 1`,
+        )
+        mustBe(rows[0].attempts, EVENTS, 'attempts recorded')
+        mustBe(rows[0].payments, EVENTS, 'payments with an attempt')
+      },
+    },
+    graphile: {
+      child: graphile,
+      run: () =>
+        drain({
+          table: 'graphile_worker._private_jobs',
+          insert: `select graphile_worker.add_jobs(array(
+                     select row('post', json_build_object('id', id, 'url', $3::text, 'body', body),
+                       null, null, null, null, null, null)::graphile_worker.job_spec
+                     from unnest($1::text[], $2::text[]) as e (id, body)))`,
+          values: [events.map((event) => event.id), events.map((event) => event.body), url],
+        }),
+    },
+  }
+
+  const rounds = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [name, { child, run, check }] of Object.entries(contestants)) {
+      await database.query('truncate delivery_attempt')
+      await database.query('vacuum delivery, graphile_worker._private_jobs')
+      await receiver.call('expect', EVENTS)
+      const before = { service: cpuOf(child.pid), database: cpuOfPostgres(postmasterOf(folder)) }
+      const ms = await run()
+      const service = cpuOf(child.pid) - before.service
+      const postgres = cpuOfPostgres(postmasterOf(folder)) - before.database
+      const counts = await receiver.call('counts')
+      mustBe(counts.events, EVENTS, `${name}: events that arrived`)
+      mustBe(counts.arrivals, EVENTS, `${name}: arrivals`)
+      await check?.()
+      const rate = EVENTS / (ms / 1000)
+      const what = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
+      say(`${what}: ${name} ${Math.round(rate)}/s`)
+      const micros = (seconds) => (seconds / EVENTS) * 1e6
+      if (round > 0) {
+        rounds.push({ name, round, rate, service: micros(service), postgres: micros(postgres) })
+      }
+    }
+  }
+  return { events: EVENTS, bodyBytes: bytes, connections: CONNECTIONS, rounds, ...summary(rounds) }
+}
+
+function summary(rounds) {
+  const of = (name, key) => rounds.filter((round) => round.name === name).map((round) => round[key])
+  // Ratios are taken within a round, where noise hits all alike.
+  const ratio = (name) => {
+    const theirs = of(name, 'rate')
+    return median(of('florin', 'rate').map((rate, index) => rate / theirs[index]))
+  }
+  const table = Object.fromEntries(
+    ['bare', 'florin', 'graphile'].map((name) => [
+      name,
+      {
+        'deliveries/s': Math.round(median(of(name, 'rate'))),
+        'florin / it': rounded(ratio(name)),
+        spread: spread(of(name, 'rate')),
+        'service µs each': Math.round(median(of(name, 'service'))),
+        'database µs each': Math.round(median(of(name, 'postgres'))),
+      },
+    ]),
+  )
+  const target = (what, value, least) => ({
+    ...{ what, value: rounded(value), target: `at least ${least}`, isMet: value >= least },
+  })
+  return {
+    table,
+    targets: [
+      target('florin / bare', ratio('bare'), 0.5),
+      target('florin / graphile', ratio('graphile'), 1),
+    ],
+  }
+}

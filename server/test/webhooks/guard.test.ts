@@ -1,0 +1,319 @@
+import tls from 'node:tls'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isPublicAddress, webhookUrlProblem } from '../../src/core/webhookUrl.ts'
+import { startLoops } from '../../src/loops.ts'
+import { type Delivery, insertDeliveries } from '../../src/store/deliveries.ts'
+import { AddressRefused, addressToCall } from '../../src/webhooks/address.ts'
+import { createPoster, type Poster } from '../../src/webhooks/post.ts'
+import { startReceiver } from '../setup/receiver.ts'
+import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+import { ILL_WRITTEN, LITERALS, LOCAL_NAMES } from './hostileUrls.ts'
+import { startTrap, type Trap } from './trap.ts'
+
+let trap: Trap
+beforeAll(async () => {
+  trap = await startTrap()
+})
+afterAll(() => trap.close())
+afterEach(() => void vi.restoreAllMocks())
+
+/** The trap's own port is allowed, so that only the address can be what saves us. */
+const refusing = () => ({ allowPrivate: false, allowedPorts: new Set([443, trap.port]) })
+const ALLOWING = { allowPrivate: true, allowedPorts: new Set([443]) }
+const trapUrls = () => [...LITERALS, ...LOCAL_NAMES].map((host) => `https://${host}:${trap.port}/x`)
+const post = (poster: Poster, url: string) =>
+  poster.post({ url, body: '{"secret":1}', headers: { 'webhook-id': 'evt_1' } })
+
+async function withPoster<T>(poster: Poster, use: (poster: Poster) => Promise<T>): Promise<T> {
+  try {
+    return await use(poster)
+  } finally {
+    await poster.close()
+  }
+}
+
+describe('the trap itself', () => {
+  it.each(['127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '0.0.0.0', 'localhost'])(
+    'is reached by %s where private addresses are allowed',
+    async (host) => {
+      const before = trap.caught()
+      const outcome = await withPoster(
+        createPoster(ALLOWING, { connectionsPerHost: 1 }),
+        (poster) => post(poster, `http://${host}:${trap.port}/`),
+      )
+      expect(outcome).toMatchObject({ statusCode: 200, answer: 'caught', error: null })
+      expect(trap.caught()).toBe(before + 1)
+    },
+  )
+
+  it.each(['[::1]', '[::ffff:127.0.0.1]', '[::]'])(
+    'and by %s, where this machine speaks IPv6',
+    async (host) => {
+      if (!trap.hasIpv6) return console.warn('no IPv6 here: not tried')
+      const outcome = await withPoster(
+        createPoster(ALLOWING, { connectionsPerHost: 1 }),
+        (poster) => post(poster, `http://${host}:${trap.port}/`),
+      )
+      expect(outcome).toMatchObject({ statusCode: 200, answer: 'caught', error: null })
+    },
+  )
+})
+
+describe('with private addresses refused', () => {
+  it('there are more than enough hostile addresses', () => {
+    const all = [...trapUrls(), ...ILL_WRITTEN(trap.port)]
+    expect(new Set(all).size).toBe(all.length)
+    expect(all.length).toBeGreaterThan(120)
+  })
+
+  it.each([...LITERALS, ...LOCAL_NAMES])(
+    'https://%s is neither accepted nor called',
+    async (host) => {
+      const before = trap.caught()
+      const url = `https://${host}:${trap.port}/x`
+      expect(webhookUrlProblem(url, { allowPrivate: false })).toBe('must be a public address')
+      const outcome = await withPoster(
+        createPoster(refusing(), { connectionsPerHost: 1, totalMs: 5_000 }),
+        (poster) => post(poster, url),
+      )
+      expect(outcome).toMatchObject({ statusCode: null, answer: null })
+      const words = LOCAL_NAMES.includes(host)
+        ? /^(only public addresses are called|the name of the host cannot be resolved)$/
+        : /^only public addresses are called$/
+      expect(outcome.error).toMatch(words)
+      expect(trap.caught()).toBe(before)
+    },
+  )
+
+  it.each(ILL_WRITTEN(65_001).map((url, index) => [url, index] as const))(
+    '%j is neither accepted nor called',
+    async (_url, index) => {
+      const before = trap.caught()
+      const url = ILL_WRITTEN(trap.port)[index]!
+      expect(webhookUrlProblem(url, { allowPrivate: false })).toMatch(/^must /)
+      const outcome = await withPoster(
+        createPoster(refusing(), { connectionsPerHost: 1, totalMs: 5_000, resolve: neverAsked }),
+        (poster) => post(poster, url),
+      )
+      // Where user info is all that is wrong, no name is resolved here: see `neverAsked`.
+      expect(outcome).toMatchObject({ statusCode: null, error: expect.any(String) })
+      expect(trap.caught()).toBe(before)
+    },
+  )
+  const neverAsked = async () => ['127.0.0.1', '::1']
+
+  it.each([
+    ['loopback', ['127.0.0.1']],
+    ['loopback of IPv6', ['::1']],
+    ['several, all private', ['10.0.0.5', '127.0.0.1', 'fd00::2']],
+    ['mapped', ['::ffff:127.0.0.1']],
+    ['NAT64', ['64:ff9b::7f00:1']],
+    ['6to4', ['2002:7f00:1::']],
+    ['unspecified', ['0.0.0.0']],
+    ['with a zone', ['fe80::1%lo']],
+    ['the metadata service', ['169.254.169.254']],
+    ['nothing at all', []],
+    ['no address', ['localhost']],
+  ])('a name that resolves to %s is not called', async (_what, addresses) => {
+    const before = trap.caught()
+    const outcome = await withPoster(
+      createPoster(refusing(), { connectionsPerHost: 1, resolve: async () => addresses }),
+      (poster) => post(poster, `https://innocent.example:${trap.port}/`),
+    )
+    expect(outcome).toMatchObject({ statusCode: null, error: expect.any(String) })
+    expect(trap.caught()).toBe(before)
+  })
+
+  it('of a name with private and public addresses a public one is taken', async () => {
+    const url = new URL('https://mixed.example/')
+    const answers = async () => ['10.0.0.1', '::1', '93.184.216.34', '127.0.0.1']
+    expect(await addressToCall(url, refusing(), answers)).toBe('93.184.216.34')
+  })
+
+  it('a name that answers otherwise the second time changes nothing', async () => {
+    const before = trap.caught()
+    const answers = [['93.184.216.34'], ['127.0.0.1'], ['::1']]
+    const resolve = vi.fn(async () => answers.shift() ?? ['127.0.0.1'])
+    const connected: unknown[] = []
+    const connect = tls.connect
+    vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) => {
+      connected.push({ host: options.host, servername: options.servername })
+      // Nobody outside is bothered: port 1 of this machine refuses.
+      return connect({ ...options, host: '127.0.0.1', port: 1 })
+    }) as typeof tls.connect)
+    const url = `https://rebinding.example:${trap.port}/`
+    await withPoster(
+      createPoster(refusing(), { connectionsPerHost: 1, resolve }),
+      async (poster) => {
+        expect((await post(poster, url)).error).toBe('the connection was refused')
+        // One question per connection, and what was judged is what was connected to.
+        expect(resolve).toHaveBeenCalledTimes(1)
+        expect(connected).toEqual([{ host: '93.184.216.34', servername: 'rebinding.example' }])
+        expect((await post(poster, url)).error).toBe('only public addresses are called')
+        expect((await post(poster, url)).error).toBe('only public addresses are called')
+        expect(connected).toHaveLength(1)
+      },
+    )
+    expect(trap.caught()).toBe(before)
+  })
+
+  it.each([
+    ['a failure of name servers', 'EAI_AGAIN', 'the name of the host cannot be resolved'],
+    ['an unknown name', 'ENOTFOUND', 'the name of the host cannot be resolved'],
+    ['anything else', 'ESOMETHING', 'ESOMETHING: queryA failed'],
+  ])('%s is a failed attempt', async (_what, code, error) => {
+    const resolve = async () => {
+      throw Object.assign(new Error('queryA failed'), { code })
+    }
+    const outcome = await withPoster(
+      createPoster(refusing(), { connectionsPerHost: 1, resolve }),
+      (poster) => post(poster, `https://gone.example:${trap.port}/`),
+    )
+    expect(outcome).toMatchObject({ statusCode: null, answer: null, error })
+  })
+
+  it('a name that does not exist, by the resolver of this machine', async () => {
+    const outcome = await withPoster(
+      createPoster(refusing(), { connectionsPerHost: 1 }),
+      (poster) => post(poster, `https://no-such-host.invalid:${trap.port}/`),
+    )
+    expect(outcome.error).toBe('the name of the host cannot be resolved')
+  })
+
+  it.each([22, 25, 80, 3306, 5432, 6379, 8080, 8443, 65_535])(
+    'port %i is not called',
+    async (port) => {
+      const rules = { allowPrivate: false, allowedPorts: new Set([443]) }
+      const call = addressToCall(new URL(`https://93.184.216.34:${port}/`), rules)
+      await expect(call).rejects.toThrow(new AddressRefused(`port ${port} is not called`))
+    },
+  )
+
+  it('the ports of the web and those of the setting are called', async () => {
+    const url = (port: string) => new URL(`https://93.184.216.34${port}/`)
+    const rules = { allowPrivate: false, allowedPorts: new Set([80, 443, 8443]) }
+    for (const port of ['', ':443', ':80', ':8443']) {
+      expect(await addressToCall(url(port), rules)).toBe('93.184.216.34')
+    }
+  })
+})
+
+describe('redirects', () => {
+  it.each([301, 302, 303, 307, 308, 300])(
+    '%i to a loopback address is not followed',
+    async (status) => {
+      const before = trap.caught()
+      const location = `http://127.0.0.1:${trap.port}/`
+      const receiver = await startReceiver((_request, response) => {
+        response.writeHead(status, { location, refresh: `0; url=${location}` }).end('go there')
+      })
+      const outcome = await withPoster(
+        createPoster(ALLOWING, { connectionsPerHost: 1 }),
+        (poster) => post(poster, receiver.url),
+      )
+      await receiver.close()
+      expect(outcome).toMatchObject({ statusCode: status, answer: 'go there', error: null })
+      expect(receiver.received).toHaveLength(1)
+      expect(trap.caught()).toBe(before)
+    },
+  )
+})
+
+describe('https to a literal address', () => {
+  it.each(['127.0.0.1', '[::1]'])(
+    '%s: the certificate is checked against the address',
+    async (host) => {
+      const seen: tls.ConnectionOptions[] = []
+      const connect = tls.connect
+      vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) => {
+        seen.push(options)
+        return connect({ ...options, host: '127.0.0.1', port: 1 })
+      }) as typeof tls.connect)
+      await withPoster(createPoster(ALLOWING, { connectionsPerHost: 1 }), (poster) =>
+        post(poster, `https://${host}:4433/`),
+      )
+      // TLS knows no server names that are addresses; without one Node checks the host.
+      expect(seen).toMatchObject([{ host: host.replace(/[[\]]/g, ''), servername: null }])
+    },
+  )
+})
+
+describe('isPublicAddress', () => {
+  it.each([
+    ...['1.1.1.1', '8.8.8.8', '93.184.216.34', '9.255.255.255', '11.0.0.0', '100.63.255.255'],
+    ...['100.128.0.0', '126.255.255.255', '128.0.0.1', '169.253.255.255', '169.255.0.0'],
+    ...['172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0', '198.17.255.255'],
+    ...['198.20.0.0', '223.255.255.255', '2606:4700:4700::1111', '2a00:1450:4001::200e'],
+    ...['2001:4860:4860::8888', '2003::1', '2400:cb00::1', '3ffe::1'],
+  ])('%s is', (address) => expect(isPublicAddress(address)).toBe(true))
+
+  const literals = LITERALS.filter((host) => /^\[|^\d+\.\d+\.\d+\.\d+$/.test(host))
+  it.each(literals.map((host) => new URL(`https://${host}/`).hostname.replace(/[[\]]/g, '')))(
+    '%s is not',
+    (address) => expect(isPublicAddress(address)).toBe(false),
+  )
+})
+
+describe('the whole service', () => {
+  let t: TestService
+  let shop: TestStore
+  let stop: () => Promise<void>
+  beforeAll(async () => {
+    t = await startTestService({
+      FLORIN_WEBHOOK_PRIVATE: 'refuse',
+      FLORIN_WEBHOOK_PORTS: String(trap.port),
+    })
+    shop = await t.createStore()
+    stop = startLoops(t.service)
+  })
+  afterAll(async () => {
+    await stop()
+    await t.close()
+  })
+
+  it('accepts none of them when a payment is made', async () => {
+    for (const webhook_url of [...trapUrls(), ...ILL_WRITTEN(trap.port)]) {
+      const body = { amount: 1, currency: 'USD', webhook_url }
+      const answer = await t.call('POST', '/merchant/payment/create', shop.sandbox, body)
+      expect([webhook_url, answer.status]).toEqual([webhook_url, 400])
+      expect(answer.body.errors).toMatchObject([{ field: 'webhook_url' }])
+    }
+  })
+
+  it('calls none of them that got in another way', async () => {
+    const before = trap.caught()
+    const urls = [...trapUrls(), ...ILL_WRITTEN(trap.port)].filter((url) => URL.canParse(url))
+    const deliveries = await Promise.all(urls.map(makeDelivery))
+    const at = new Date()
+    await t.database.transaction((tx) => insertDeliveries(tx, deliveries, { at, lease: null }))
+    t.service.dispatcher.wake()
+    await vi.waitFor(
+      async () => {
+        const [row] = await t.database.query<{ n: number }>(
+          'select count(*)::int as n from delivery where attempts = 0',
+        )
+        expect(row!.n).toBe(0)
+      },
+      { timeout: 40_000, interval: 100 },
+    )
+    const attempts = await t.database.query<{ error: string; code: number }>(
+      'select error, status_code as code from delivery_attempt',
+    )
+    expect(attempts).toHaveLength(urls.length)
+    for (const { error, code } of attempts) {
+      expect(code).toBeNull()
+      expect(error).not.toBe('')
+    }
+    expect(trap.caught()).toBe(before)
+  })
+
+  async function makeDelivery(url: string): Promise<Delivery> {
+    const { payment_id } = await t.createPayment(shop.sandbox)
+    await t.call('POST', `/sandbox/payment/${payment_id}/pay`, shop.sandbox, {})
+    return {
+      ...{ storeId: shop.store.storeId, paymentId: payment_id as Delivery['paymentId'] },
+      ...{ sequence: 1, mode: 'sandbox', url, host: new URL(url).host, attempts: 0 },
+      ...{ body: '', createdAt: new Date() },
+    }
+  }
+})
