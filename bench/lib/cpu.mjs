@@ -4,11 +4,8 @@ import { join } from 'node:path'
 
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** CPU seconds of a process so far, or null where it has ended. */
-export function cpuOf(pid) {
-  const stat = statOf(pid)
-  return stat && stat.own
-}
+/** CPU seconds of a process so far. */
+export const cpuOf = (pid) => statOf(pid).own
 
 /** CPU seconds of a PostgreSQL so far: its server, all that it runs, and those that have ended. */
 export function cpuOfPostgres(postmaster) {

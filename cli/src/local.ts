@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { buildApp } from '@florin/server/app.js'
 import { ConfigError, readConfig } from '@florin/server/config.js'
-import { createLog, type Opened, open } from '@florin/server/open.js'
+import { createLog, type Opened, open, SetupError } from '@florin/server/open.js'
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -17,13 +17,17 @@ export class Refused extends Error {}
  * Opens the database that a running service uses, or starts it for as long as the command takes.
  * What goes wrong on the way is said in a line.
  */
-export async function withService<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
+export async function withService<T>(
+  work: (opened: Opened) => Promise<T>,
+  { upgrade = false }: { upgrade?: boolean } = {},
+): Promise<T> {
   let opened: Opened
   try {
     const config = readConfig(process.env)
-    opened = await open(config, { log: createLog('silent'), say: () => {} })
+    opened = await open(config, { log: createLog('silent'), say: () => {}, upgrade })
   } catch (error) {
-    if (error instanceof ConfigError) throw new Refused(error.message)
+    if (error instanceof ConfigError || error instanceof SetupError)
+      throw new Refused(error.message)
     throw new Refused(`Cannot open the database: ${(error as Error).message}`)
   }
   try {

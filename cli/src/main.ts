@@ -22,9 +22,12 @@ program
   .command('migrate')
   .description('brings the database up to date and ends')
   .action(() =>
-    withService(async () => {
-      process.stdout.write('The database is up to date.\n')
-    }),
+    withService(
+      async () => {
+        process.stdout.write('The database is up to date.\n')
+      },
+      { upgrade: true },
+    ),
   )
 
 program

@@ -3,7 +3,9 @@
 -- Keys of everything on a payment's side begin with store_id, keys of everything on a payer's side
 -- with wallet_id, so that the same tables can be spread over several machines by those columns.
 -- Rules that a row can check by itself stand here as constraints; there are no triggers.
--- Amounts are minor units of the row's currency. Times are UTC.
+-- Amounts are minor units of the row's currency. Times are UTC. Ids and keys are compared byte by
+-- byte, whatever the database's language: order by id is order by time, and no upgrade of a language's
+-- rules may touch a unique key.
 
 create sequence store_number as integer;
 create sequence wallet_number as integer;
@@ -36,7 +38,7 @@ create table store (
 );
 
 create table credential (
-  api_key              text primary key,
+  api_key              text collate "C" primary key,
   store_id             integer not null references store,
   mode                 text not null check (mode in ('live', 'sandbox')),
   label                text not null default '',
@@ -86,7 +88,9 @@ create table audit_log (
   subject    text not null,
   before     jsonb,
   after      jsonb,
-  request_id text
+  request_id text,
+  -- Unique per act: the proof that is looked for after a lost commit.
+  act_id     uuid not null unique
 );
 create index audit_log_subject on audit_log (subject, entry_id);
 
@@ -95,7 +99,7 @@ create index audit_log_subject on audit_log (subject, entry_id);
 -- One wallet per phone number, live and sandbox together, so that a phone number and a PIN name one
 -- wallet.
 create table wallet_phone (
-  phone     text primary key,
+  phone     text collate "C" primary key,
   wallet_id integer not null
 );
 
@@ -123,7 +127,7 @@ create index wallet_session_expires_at on wallet_session using brin (expires_at)
 -- Wrong sign-ins by what was typed, whether or not a wallet has that number: the answers must not
 -- tell which numbers exist.
 create table sign_in_guard (
-  subject      text primary key,
+  subject      text collate "C" primary key,
   failures     integer not null,
   last_at      timestamptz not null,
   locked_until timestamptz
@@ -139,14 +143,14 @@ create table wallet_balance (
 -- Payments that failed for want of money, so that one wallet cannot fail a shop's payments for sport.
 create table wallet_failure (
   wallet_id  integer not null,
-  payment_id text not null,
+  payment_id text collate "C" not null,
   at         timestamptz not null,
   primary key (wallet_id, payment_id)
 );
 
 create table wallet_idempotency (
   wallet_id   integer not null,
-  key         text not null,
+  key         text collate "C" not null,
   fingerprint bytea not null,
   answer      text not null,
   created_at  timestamptz not null,
@@ -159,7 +163,7 @@ create index wallet_idempotency_created_at on wallet_idempotency using brin (cre
 create table payment (
   store_id         integer not null,
   mode             text not null check (mode in ('live', 'sandbox')),
-  payment_id       text not null,
+  payment_id       text collate "C" not null,
   -- The random part of the QR code; mode, store and check digit are added when it is shown.
   qr_number        bigint not null check (qr_number between 0 and 999999999999999999),
   status           text not null check (status in ('pending', 'completed', 'failed', 'refunded', 'expired')),
@@ -174,7 +178,7 @@ create table payment (
   client           json,
   products         json,
   payload          json,
-  reference_id     text,
+  reference_id     text collate "C",
   reference_note   text,
   webhook_url      text,
   created_at       timestamptz not null,
@@ -208,7 +212,7 @@ create index payment_reference on payment (store_id, mode, reference_id, payment
 create table idempotency (
   store_id    integer not null,
   mode        text not null,
-  key         text not null,
+  key         text collate "C" not null,
   fingerprint bytea not null,
   answer      text not null,
   created_at  timestamptz not null,
@@ -243,7 +247,7 @@ create table store_balance (
 -- changed, never deleted. The key is the second wall against paying or refunding twice.
 create table transfer (
   store_id  integer not null,
-  reference text not null,
+  reference text collate "C" not null,
   kind      text not null check (kind in ('payment', 'fee', 'donation', 'refund', 'refund_fee', 'funding', 'payout')),
   mode      text not null check (mode in ('live', 'sandbox')),
   debit     text not null,
@@ -261,7 +265,7 @@ create table transfer (
 create table wallet_transfer (
   wallet_id integer not null,
   at        timestamptz not null,
-  reference text not null,
+  reference text collate "C" not null,
   kind      text not null check (kind in ('payment', 'donation', 'refund', 'top_up', 'withdrawal')),
   mode      text not null check (mode in ('live', 'sandbox')),
   debit     text not null,
@@ -282,3 +286,10 @@ create table sweep (
   done_until timestamptz not null
 );
 insert into sweep (name, done_until) values ('expiry', '2000-01-01 00:00:00+00');
+
+-- Which key the secrets above are encrypted with, told by its hash: a process with another key would
+-- write what nobody else can read.
+create table secret_key_check (
+  only_row boolean primary key default true check (only_row),
+  key_hash bytea not null
+);

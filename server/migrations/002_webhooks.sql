@@ -5,7 +5,7 @@
 -- again.
 create table event (
   store_id   integer not null,
-  payment_id text not null,
+  payment_id text collate "C" not null,
   -- A payment settles once and may then be refunded: one and two.
   sequence   integer not null check (sequence in (1, 2)),
   mode       text not null check (mode in ('live', 'sandbox')),
@@ -24,7 +24,7 @@ create index event_resent on event (store_id, mode, resent_at, payment_id, seque
 -- stays small. Without a due time nobody tries again by himself.
 create table delivery (
   store_id     integer not null,
-  payment_id   text not null,
+  payment_id   text collate "C" not null,
   sequence     integer not null,
   mode         text not null,
   url          text not null,
@@ -43,7 +43,7 @@ create index delivery_due on delivery (due_at) where due_at is not null;
 -- Every call that was made, with what came back.
 create table delivery_attempt (
   store_id    integer not null,
-  payment_id  text not null,
+  payment_id  text collate "C" not null,
   at          timestamptz not null,
   sequence    integer not null,
   mode        text not null,

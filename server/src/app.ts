@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { Overloaded } from './database/batch.ts'
-import { CommitUnknown, isDatabaseAway, isLockTimeout } from './database/database.ts'
+import { CommitUnknown, DatabaseAway, isLockTimeout } from './database/errors.ts'
 import { authenticator, type LocalOperator } from './http/authenticate.ts'
 import { BodyError } from './http/bodies.ts'
 import { docsRoutes, OPENAPI } from './http/docs.ts'
@@ -34,14 +34,14 @@ export async function buildApp(
     // What is worth a line is logged here below, without headers or bodies.
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    trustProxy: service.config.trustProxy,
+    trustProxy: (_address, hop) => hop < service.config.trustedProxies,
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_URL_PART },
     clientErrorHandler: refuseUnreadable,
     // An address such as `http://` that the router cannot take apart.
@@ -66,6 +66,9 @@ export async function buildApp(
 
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)
+  app.addHook('onRequest', async (_request, reply) => {
+    if (service.isStopping()) return refuse(reply.header('connection', 'close'), 'busy')
+  })
   // Credentials come first, before it is even looked whether the path exists.
   app.addHook('onRequest', async (request, reply) => {
     // The route counts, because a path may be spelled with percent codes; without one, the path.
@@ -133,12 +136,15 @@ function answerErrors(app: FastifyInstance, { log }: Service): void {
       case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
         return refuseInvalid(reply, [{ field: 'body', message: 'body was cut off' }])
     }
+    // Whoever hung up in the middle of a body gets no answer, and is no fault of ours.
+    if (request.raw.destroyed)
+      return refuseInvalid(reply, [{ field: 'body', message: 'body was cut off' }])
     if (error instanceof Overloaded) return refuse(reply, 'busy')
     if (isLockTimeout(error)) {
       const isRepeat = request.headers['idempotency-key'] !== undefined
       return refuse(reply, isRepeat ? 'key_in_use' : 'busy')
     }
-    if (error instanceof CommitUnknown || isDatabaseAway(error)) {
+    if (error instanceof CommitUnknown || error instanceof DatabaseAway) {
       log.error({ err: error, requestId: request.id }, 'the database is away')
       return refuse(reply, 'database_away')
     }

@@ -33,7 +33,8 @@ export type Config = {
   readonly webhookPorts: ReadonlySet<number>
   readonly requestsPerMinute: number
   readonly poolSize: number
-  readonly trustProxy: boolean
+  /** How many proxies stand in front; each adds an address to X-Forwarded-For. */
+  readonly trustedProxies: number
   readonly logLevel: string
 }
 
@@ -96,7 +97,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     webhookPorts: ports(text('FLORIN_WEBHOOK_PORTS'), problems),
     requestsPerMinute: integer('FLORIN_RATE_LIMIT', 600_000, [1, 999_999_999]),
     poolSize: integer('FLORIN_POOL_SIZE', 10, [2, 500]),
-    trustProxy: choice('FLORIN_TRUST_PROXY', ['0', '1']) === '1',
+    trustedProxies: integer('FLORIN_TRUST_PROXY', 0, [0, 10]),
     logLevel: choice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
   }
   if (problems.length > 0) throw new ConfigError(problems)

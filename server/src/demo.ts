@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SCOPES } from './core/credentials.ts'
@@ -31,11 +32,11 @@ export type Demo = {
 const ACTOR = { name: 'demo', requestId: null }
 const USD = 'USD' as CurrencyCode
 const RATES = { EUR: '1.0842', GBP: '1.2710', JPY: '0.0066', KWD: '3.2450' }
-const WALLETS: { mode: Mode; name: string; phone: string; pin: string }[] = [
-  { mode: 'live', name: 'Ada Lovelace', phone: '+15550100001', pin: '1111' },
-  { mode: 'live', name: 'Grace Hopper', phone: '+15550100002', pin: '2222' },
-  { mode: 'sandbox', name: 'Test Ada', phone: '+15550100003', pin: '3333' },
-  { mode: 'sandbox', name: 'Test Grace', phone: '+15550100004', pin: '4444' },
+const WALLETS: { mode: Mode; name: string; phone: string }[] = [
+  { mode: 'live', name: 'Ada Lovelace', phone: '+15550100001' },
+  { mode: 'live', name: 'Grace Hopper', phone: '+15550100002' },
+  { mode: 'sandbox', name: 'Test Ada', phone: '+15550100003' },
+  { mode: 'sandbox', name: 'Test Grace', phone: '+15550100004' },
 ]
 
 /**
@@ -58,14 +59,15 @@ export async function prepareDemo(service: Service): Promise<Demo> {
 
 async function readDemo(path: string): Promise<Demo | null> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Demo
+    const demo = JSON.parse(await readFile(path, 'utf8')) as Demo
+    return typeof demo.store.id === 'number' && typeof demo.live.api_key === 'string' ? demo : null
   } catch {
     return null
   }
 }
 
 async function hasKeys(service: Service, demo: Demo): Promise<boolean> {
-  const credential = await service.credentials.get(demo.live?.api_key ?? '')
+  const credential = await service.credentials.get(demo.live.api_key)
   return credential !== null && credential.storeId === demo.store.id
 }
 
@@ -126,10 +128,12 @@ async function createDemoWallet(
   { database }: Service,
   wanted: (typeof WALLETS)[number],
 ): Promise<DemoWallet[]> {
+  // Made up anew each time: a demo may be reachable by others.
+  const pin = String(randomInt(1_000_000)).padStart(6, '0')
   const email = `${wanted.name.toLowerCase().replace(' ', '.')}@example.com`
   for (let digit = 0; digit < 10; digit++) {
     const phone = wanted.phone.replace(/0(?=\d$)/, String(digit))
-    const result = await createWallet(database, ACTOR, { ...wanted, phone, email })
+    const result = await createWallet(database, ACTOR, { ...wanted, phone, email, pin })
     if (result.kind !== 'created') continue
     await moveWalletMoney(database, ACTOR, {
       wallet: result.wallet,
@@ -138,7 +142,7 @@ async function createDemoWallet(
       amount: 100_000_000n,
       note: 'demo',
     })
-    return [{ ...wanted, phone, wallet_id: result.wallet.publicId }]
+    return [{ ...wanted, phone, pin, wallet_id: result.wallet.publicId }]
   }
   return []
 }

@@ -11,9 +11,9 @@ export function startLoops(service: Service): () => Promise<void> {
   const { database, log } = service
   const loops = [
     loop('expiry', EXPIRY_EVERY_MS, () =>
-      sweepOverdue(database, service.dispatcher.outbox, (keys) => {
-        for (const key of keys) service.changed(key, 'expired')
-      }),
+      sweepOverdue(database, service.dispatcher.outbox, (storeId, error) =>
+        log.error({ err: error, storeId }, 'payments of a store could not be expired'),
+      ),
     ),
     loop('sweep', SWEEP_EVERY_MS, () => sweepOldRows(database, { keepAnswersMs: KEEP_ANSWERS_MS })),
   ]

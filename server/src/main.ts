@@ -1,9 +1,10 @@
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { buildApp } from './app.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Demo, prepareDemo } from './demo.ts'
 import { startLoops } from './loops.ts'
-import { createLog, open } from './open.ts'
+import { createLog, open, SetupError } from './open.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -12,7 +13,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)
   const stopped = whenToldToStop()
-  const { service, close } = await open(config, { log, say })
+  const { service, close } = await open(config, { log, say, upgrade: true })
   const app = await buildApp(service)
   try {
     // Listening comes before the demo data: a busy port must not leave anything behind.
@@ -20,7 +21,8 @@ async function main(): Promise<void> {
     const demo = config.isDemo ? await prepareDemo(service) : null
     const stopLoops = startLoops(service)
     service.markPrepared()
-    say(welcome(service.config.publicUrl, demo, (app.server.address() as AddressInfo).port))
+    const { port } = app.server.address() as AddressInfo
+    say(welcome(config, demo, port))
 
     const signal = await stopped
     say(`\n${signal}: finishing what is in flight…`)
@@ -46,7 +48,7 @@ function whenToldToStop(): Promise<string> {
   })
 }
 
-function welcome(url: string, demo: Demo | null, port: number): string {
+function welcome({ publicUrl: url, dataFolder }: Config, demo: Demo | null, port: number): string {
   if (demo === null) {
     return `\nFlorin is ready at ${url} (port ${port}). The reference is at ${url}/docs\n`
   }
@@ -61,13 +63,13 @@ Florin is ready. Open ${url}/docs, or paste this to ask for 12.50 USD in the san
     -d '{"amount": 12.50, "currency": "USD"}'
 
 The keys of the demo store, two wallets in each mode and the operator's token are in
-.florin/demo.json. Ctrl-C stops everything.
+  ${join(dataFolder, 'demo.json')}. Ctrl-C stops everything.
 `
 }
 
 /** One line that says what to do; a stack only where it is our mistake. */
 function explain(error: unknown, env: NodeJS.ProcessEnv): string {
-  if (error instanceof ConfigError) return error.message
+  if (error instanceof ConfigError || error instanceof SetupError) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
     return `Port ${env.PORT ?? 8080} is in use. Stop what runs there, or choose another one: PORT=8081 npm start`

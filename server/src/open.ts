@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type DestinationStream,
@@ -9,8 +9,10 @@ import {
   type SerializedError,
 } from 'pino'
 import type { Config } from './config.ts'
+import { hashToken } from './core/ids.ts'
 import { startEmbedded } from './database/embedded.ts'
-import { migrate } from './database/migrate.ts'
+import { migrate, schemaState } from './database/migrate.ts'
+import { isSecretKeyRight } from './ops/secretKey.ts'
 import { openService, type Service } from './service.ts'
 
 export type Opened = { readonly service: Service; readonly close: () => Promise<void> }
@@ -21,7 +23,7 @@ export type Opened = { readonly service: Service; readonly close: () => Promise<
  */
 export async function open(
   config: Config,
-  { log, say }: { log: Logger; say: (line: string) => void },
+  { log, say, upgrade }: { log: Logger; say: (line: string) => void; upgrade: boolean },
 ): Promise<Opened> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const embedded =
@@ -30,9 +32,20 @@ export async function open(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    await migrate(databaseUrl)
+    if (upgrade) await migrate(databaseUrl)
     const secretKey = config.secretKey ?? (await keptSecretKey(config.dataFolder))
     const service = openService(config, { databaseUrl, secretKey, log })
+    try {
+      const state = upgrade ? 'current' : await schemaState(service.database)
+      if (state === 'empty') await migrate(databaseUrl)
+      if (state === 'older') throw new SetupError(OLDER)
+      if (!(await isSecretKeyRight(service.database, hashToken(secretKey.toString('base64'))))) {
+        throw new SetupError(OTHER_KEY)
+      }
+    } catch (error) {
+      await service.database.close()
+      throw error
+    }
     return {
       service,
       close: async () => {
@@ -46,15 +59,28 @@ export async function open(
   }
 }
 
+/** Something about the setting-up that only the operator can mend; the message says how. */
+export class SetupError extends Error {}
+
+const OLDER =
+  'The database is older than this version of Florin. Bring it up to date: npx florin migrate'
+const OTHER_KEY =
+  'The secrets in this database are encrypted with another key. Set FLORIN_SECRET_KEY to the key that ' +
+  'it was first started with; without the setting that is the file secret.key in FLORIN_DATA.'
+
 /** The key that encrypts webhook secrets, where none is set: made once, readable by its owner only. */
 async function keptSecretKey(folder: string): Promise<Buffer> {
   const path = join(folder, 'secret.key')
+  // Written aside and then linked into place: whole or not at all, and by one process only.
+  const fresh = `${path}.${process.pid}`
+  await writeFile(fresh, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
   try {
-    await writeFile(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+    await link(fresh, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await unlink(fresh)
   }
-  await chmod(path, 0o600)
   const key = Buffer.from(await readFile(path, 'utf8'), 'base64')
   if (key.length !== 32) throw new Error(`${path} is damaged: it must hold 32 bytes in base64`)
   return key

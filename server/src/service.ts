@@ -8,7 +8,7 @@ import { recent } from './core/recent.ts'
 import { decryptSecret } from './core/secrets.ts'
 import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
-import { isMigrated } from './database/migrate.ts'
+import { schemaState } from './database/migrate.ts'
 import { createMetrics, watchPool, watchQueue } from './metrics.ts'
 import { createPayments } from './ops/createPayments.ts'
 import type { Outbox } from './ops/events.ts'
@@ -32,6 +32,7 @@ const REMEMBER_MS = 3_000
 const MAX_REMEMBERED = 10_000
 const MAX_BATCH_ITEMS = 256
 const MAX_WAITING = 20_000
+const MAX_WAIT_MS = 15_000
 
 /** Everything that the HTTP side and the loops need, wired once. */
 export type Service = ReturnType<typeof openService>
@@ -55,6 +56,7 @@ export function openService(
     const [storeId, mode] = owner.split(' ') as [string, Mode]
     return findSecrets(database, Number(storeId) as StoreId, mode)
   }, remember)
+  const changes = paymentChanges()
   const dispatcher = createDispatcher({
     database,
     log,
@@ -66,6 +68,10 @@ export function openService(
     secretsOf: async (storeId, mode) => {
       const sealed = await webhookSecrets.get(`${storeId} ${mode}`)
       return sealed.map((one) => decryptSecret(one, secretKey))
+    },
+    onChange: ({ paymentId, mode, status }) => {
+      metrics.payments.inc({ outcome: status, mode })
+      changes.announce(paymentId)
     },
     onAttempt: ({ outcome, mode, firstDelayMs }) => {
       metrics.webhooks.inc({ outcome, mode })
@@ -79,12 +85,15 @@ export function openService(
     name: string,
     op: (database: Database, outbox: Outbox, requests: Request[]) => Promise<(Result | Error)[]>,
     inFlight: number,
+    groupOf: (request: Request) => string,
   ) {
     return batch<Request, Result>((requests) => op(database, dispatcher.outbox, requests), {
       name,
       maxItems: MAX_BATCH_ITEMS,
       maxWaiting: MAX_WAITING,
+      maxWaitMs: MAX_WAIT_MS,
       inFlight,
+      groupOf,
       onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
       onSplit: (op, error) => {
         metrics.batchSplits.inc({ op })
@@ -93,16 +102,8 @@ export function openService(
     })
   }
 
-  const changes = paymentChanges()
-  const changed = ({ paymentId, mode }: PaymentKey, outcome: string) => {
-    metrics.payments.inc({ outcome, mode })
-    changes.announce(paymentId)
-  }
-
-  const create = batched('create', createPayments, 1)
-  const pay = batched('pay', payPayments, 1)
-  const refund = batched('refund', refundPayments, 1)
-  const expire = batched('expire', expirePayments, 1)
+  const byStore = ({ storeId }: PaymentKey) => `${storeId}`
+  const create = batched('create', createPayments, 1, (one) => `${one.store.storeId}`)
 
   let stopping = false
   let prepared = false
@@ -122,14 +123,13 @@ export function openService(
       prepared = true
     },
     isReady: async () =>
-      prepared && !stopping && (await isMigrated(database.pool).catch(() => false)),
+      prepared && !stopping && (await schemaState(database).catch(() => null)) === 'current',
 
     database,
     secretKey,
     dispatcher,
     webhookSecrets,
     changes,
-    changed,
 
     createPayment: async (request: Parameters<typeof create>[0]) => {
       const result = await create(request)
@@ -137,25 +137,12 @@ export function openService(
         metrics.payments.inc({ outcome: 'created', mode: request.mode })
       return result
     },
-    payPayment: async (request: Parameters<typeof pay>[0]) => {
-      const result = await pay(request)
-      if (result.kind === 'paid') changed(result.payment, 'completed')
-      if (result.kind === 'failed') changed(result.payment, 'failed')
-      return result
-    },
-    refundPayment: async (request: Parameters<typeof refund>[0]) => {
-      const result = await refund(request)
-      if (result.kind === 'refunded') changed(result.payment, 'refunded')
-      return result
-    },
-    expirePayment: async (request: Parameters<typeof expire>[0]) => {
-      const isExpired = await expire(request)
-      if (isExpired) changed(request, 'expired')
-      return isExpired
-    },
+    payPayment: batched('pay', payPayments, 1, (one) => `${one.store.storeId} ${one.walletId}`),
+    refundPayment: batched('refund', refundPayments, 1, byStore),
+    expirePayment: batched('expire', expirePayments, 1, byStore),
     readPage: (filter: PaymentFilter) => readPage(database, dispatcher.outbox, filter),
-    readStatus: batched('status', readStatuses, 2),
-    readPayment: batched('details', readPayments, 2),
+    readStatus: batched('status', readStatuses, 2, byStore),
+    readPayment: batched('details', readPayments, 2, byStore),
 
     credentials: recent((apiKey: string) => findCredential(database, apiKey), remember),
     stores: recent((storeId: StoreId) => findStore(database, storeId), remember),

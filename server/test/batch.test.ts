@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type BatchOptions, batch, Overloaded } from '../src/database/batch.ts'
-import { CommitUnknown, isDatabaseAway, sqlState } from '../src/database/database.ts'
+import { CommitUnknown, DatabaseAway, sqlState } from '../src/database/errors.ts'
 
 type Run = { items: number[]; finish: () => void; fail: (error: Error) => void }
 
@@ -14,7 +14,7 @@ beforeEach(() => {
   splits = []
 })
 
-const OPTIONS: BatchOptions = {
+const OPTIONS: BatchOptions<number> = {
   name: 'test',
   maxItems: 4,
   maxWaiting: 6,
@@ -24,7 +24,7 @@ const OPTIONS: BatchOptions = {
 }
 
 /** A batch whose runs end when the test says so; each answers with ten times its request. */
-function held(options: Partial<BatchOptions> = {}) {
+function held(options: Partial<BatchOptions<number>> = {}) {
   return batch<number, number>(
     (items) =>
       new Promise((resolve, reject) => {
@@ -179,5 +179,74 @@ it.each([
   ['40P01', '40P01', false],
 ])('tells a code of the system from one of PostgreSQL: %s', (code, state, away) => {
   const error = Object.assign(new Error('x'), { code })
-  expect([sqlState(error), isDatabaseAway(error)]).toEqual([state, away])
+  expect([sqlState(error), error instanceof DatabaseAway]).toEqual([state, away])
+})
+
+const lockTimeout = () => Object.assign(new Error('lock timeout'), { code: '55P03' })
+
+describe('a lock that is stuck', () => {
+  const groupOf = (n: number) => (n < 10 ? 'stuck' : 'free')
+
+  it('fails its own group once and as a whole; the others are run by themselves', async () => {
+    const ask = held({ groupOf })
+    const answers = Promise.allSettled([1, 20, 2, 30].map(ask))
+    await turn()
+    runs[0]!.fail(lockTimeout())
+    await turn()
+    expect(runs.slice(1).map((run) => run.items)).toEqual([
+      [1, 2],
+      [20, 30],
+    ])
+    runs[1]!.fail(lockTimeout())
+    runs[2]!.finish()
+    expect((await answers).map((answer) => answer.status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+  })
+
+  it('is kept apart from then on: nobody waits for it, not even the next batch', async () => {
+    const ask = held({ groupOf })
+    const first = Promise.allSettled([ask(1)])
+    await turn()
+    runs[0]!.fail(lockTimeout())
+    await first
+    const stuck = Promise.allSettled([ask(2)])
+    const free = ask(20)
+    await turn()
+    expect(runs.slice(1).map((run) => run.items)).toEqual([[2], [20]])
+    runs[2]!.finish()
+    expect(await free).toBe(200)
+    const next = ask(30)
+    await turn()
+    runs[3]!.finish()
+    expect(await next).toBe(300)
+    runs[1]!.fail(lockTimeout())
+    await stuck
+  })
+})
+
+it('sends away who has waited too long', async () => {
+  const ask = held({ maxWaitMs: 20 })
+  const first = ask(1)
+  await turn()
+  const late = Promise.allSettled([ask(2)])
+  await sleep(50)
+  runs[0]!.finish()
+  await first
+  expect(await late).toMatchObject([{ status: 'rejected', reason: expect.any(Overloaded) }])
+  expect(runs).toHaveLength(1)
+})
+
+it('gathers for a while where nobody waits for the answer', async () => {
+  const ask = held({ gatherMs: 40 })
+  const answers = [ask(1)]
+  await turn()
+  answers.push(ask(2))
+  await sleep(60)
+  expect(runs.map((run) => run.items)).toEqual([[1, 2]])
+  runs[0]!.finish()
+  expect(await Promise.all(answers)).toEqual([10, 20])
 })

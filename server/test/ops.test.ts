@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { PaymentKey, Status } from '../src/core/payment.ts'
 import { STATUSES, TRANSITIONS } from '../src/core/payment.ts'
 import { migrate, readMigrations } from '../src/database/migrate.ts'
+import type { Outbox } from '../src/ops/events.ts'
 import { sweepOverdue } from '../src/ops/expirePayments.ts'
 import { sweepOldRows } from '../src/ops/sweepOldRows.ts'
 import { findSweep } from '../src/store/sweeps.ts'
@@ -25,6 +26,19 @@ const used = async (storeId: number) =>
     ])
   ).map((row) => row.used)
 
+const refuseFailures = (_storeId: unknown, error: unknown) => {
+  throw error
+}
+
+/** The real outbox, and somebody who listens beside it. */
+const telling = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({
+  ...t.service.dispatcher.outbox,
+  committed: (written) => {
+    onChanged(written.changes.map((change) => change.payment))
+    t.service.dispatcher.outbox.committed(written)
+  },
+})
+
 describe('the expiry loop', () => {
   const AGE = `created_at = created_at - interval '3 hours', expires_at = now()`
   async function createOverdue(count: number, ago: string) {
@@ -41,25 +55,20 @@ describe('the expiry loop', () => {
     const shop = await createOverdue(600, '1 second')
     const alive = await t.createPayment(shop.live)
     const steps: (readonly PaymentKey[])[] = []
-    expect(
-      await sweepOverdue(t.database, t.service.dispatcher.outbox, (keys) => steps.push(keys)),
-    ).toBe(600)
+    const told = (changed: readonly PaymentKey[]) => void steps.push(changed)
+    expect(await sweepOverdue(t.database, telling(told), refuseFailures)).toBe(600)
     expect(steps.map((keys) => keys.length)).toEqual([256, 256, 88])
-    const told = steps.flat().map((key) => key.paymentId as string)
-    expect(told.sort()).toEqual([...shop.ids].sort())
+    const ids = steps.flat().map((key) => key.paymentId as string)
+    expect(ids.sort()).toEqual([...shop.ids].sort())
     expect(await used(shop.store.storeId)).toEqual([1000n, 1000n])
     const status = await t.call('GET', `/merchant/payment/${alive.payment_id}/status`, shop.live)
     expect(status.body.data.status).toBe('pending')
-    expect(
-      await sweepOverdue(t.database, t.service.dispatcher.outbox, (keys) =>
-        expect(keys).toEqual([]),
-      ),
-    ).toBe(0)
+    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)).toBe(0)
     expect(await t.auditFindings()).toEqual([])
   })
 
   it('remembers up to when it is done, for itself and for others, and never goes back', async () => {
-    await sweepOverdue(t.database, t.service.dispatcher.outbox, () => {})
+    await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)
     const node = await openNode(t)
     try {
       const done = await findSweep(node.service.database, 'expiry')
@@ -69,7 +78,7 @@ describe('the expiry loop', () => {
       expect(behindMs).toBeLessThan(10 * 60_000)
       await run(`update sweep set done_until = now() + interval '1 hour'`)
       const ahead = await findSweep(t.database, 'expiry')
-      await sweepOverdue(node.service.database, node.service.dispatcher.outbox, () => {})
+      await sweepOverdue(node.service.database, node.service.dispatcher.outbox, refuseFailures)
       expect(await findSweep(t.database, 'expiry')).toEqual(ahead)
     } finally {
       await run(`update sweep set done_until = now() - interval '5 minutes'`)
@@ -80,7 +89,7 @@ describe('the expiry loop', () => {
   it('catches up with everything after it was dead for hours', async () => {
     await run(`update sweep set done_until = now() - interval '3 hours'`)
     const shop = await createOverdue(3, '2 hours')
-    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, () => {})).toBe(3)
+    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)).toBe(3)
     expect(await used(shop.store.storeId)).toEqual([0n, 0n])
   })
 
@@ -89,7 +98,11 @@ describe('the expiry loop', () => {
     const told: PaymentKey[] = []
     const totals = await Promise.all(
       [1, 2, 3].map(() =>
-        sweepOverdue(t.database, t.service.dispatcher.outbox, (keys) => told.push(...keys)),
+        sweepOverdue(
+          t.database,
+          telling((keys) => void told.push(...keys)),
+          refuseFailures,
+        ),
       ),
     )
     expect(totals.reduce((sum, total) => sum + total)).toBe(300)
@@ -189,10 +202,10 @@ describe('statuses', () => {
       sandboxExpire: (p) => post(`/sandbox/payment/${p.payment_id}/expire`),
       expire: (p) => post(`/merchant/payment/${p.payment_id}/expire`),
       refund: (p) => post(`/merchant/payment/${p.payment_id}/refund`),
-      sweep: () => sweepOverdue(t.database, t.service.dispatcher.outbox, () => {}),
+      sweep: () => sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures),
       timePasses: async (p) => {
         await t.makeOverdue(p.payment_id)
-        await sweepOverdue(t.database, t.service.dispatcher.outbox, () => {})
+        await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)
       },
     }
     const ways: Record<Status, (keyof typeof acts)[]> = {

@@ -23,6 +23,9 @@ export type Credential = {
 export const KEY_PREFIX: Record<Mode, string> = { live: 'flk_live_', sandbox: 'flk_sandbox_' }
 export const SECRET_PREFIX: Record<Mode, string> = { live: 'fls_live_', sandbox: 'fls_sandbox_' }
 
+/** What a key looks like; anything else need not be looked up. */
+export const API_KEY = /^flk_(live|sandbox)_[A-Za-z0-9_-]{20}$/
+
 const NO_HASH = Buffer.alloc(32)
 
 /**

@@ -1,7 +1,5 @@
 import { type CurrencyCode, decimalsOf } from './currencies.ts'
 
-export type Money = { readonly minor: bigint; readonly currency: CurrencyCode }
-
 export type AmountProblem = 'not_a_number' | 'too_many_decimals' | 'too_large' | 'negative'
 
 /** With three decimals this makes 15 digits, which a JSON number still carries without loss. */

@@ -37,6 +37,9 @@ export type PaymentKey = {
   readonly paymentId: PaymentId
 }
 
+/** One text per payment, to look it up by in memory. */
+export const paymentName = (key: PaymentKey) => `${key.storeId} ${key.mode} ${key.paymentId}`
+
 /** What is known of a payment before it has an id. */
 export type NewPayment = {
   readonly gross: bigint

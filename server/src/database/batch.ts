@@ -1,4 +1,4 @@
-import { CommitUnknown, isDatabaseAway } from './database.ts'
+import { CommitUnknown, DatabaseAway, isLockTimeout } from './errors.ts'
 
 /** More requests wait than could be served in reasonable time. */
 export class Overloaded extends Error {
@@ -7,22 +7,31 @@ export class Overloaded extends Error {
   }
 }
 
-export type BatchOptions = {
+export type BatchOptions<Request> = {
   readonly name: string
   /** Locks and statements grow with a batch, so it has an end. */
   readonly maxItems: number
-  /** Past this the caller is told to come back instead of waiting for ever. */
+  /** Past these the caller is told to come back instead of waiting for ever. */
   readonly maxWaiting: number
+  readonly maxWaitMs?: number
   readonly inFlight: number
+  /** Where nobody waits for the answer: how long to gather before each batch. */
+  readonly gatherMs?: number
+  /** What the locks of a request are on: requests of one group can be stuck only together. */
+  readonly groupOf?: (request: Request) => string
   readonly onBatch?: (name: string, items: number) => void
   readonly onSplit?: (name: string, error: unknown) => void
 }
 
 type Waiting<Request, Result> = {
   readonly request: Request
+  readonly sinceMs: number
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
+
+/** How long a group whose lock was stuck is kept apart from the others. */
+const APART_MS = 5_000
 
 /**
  * Turns an op over many requests into a function for one. While a batch is being committed the next
@@ -31,9 +40,11 @@ type Waiting<Request, Result> = {
  */
 export function batch<Request, Result>(
   run: (requests: Request[]) => Promise<(Result | Error)[]>,
-  options: BatchOptions,
+  options: BatchOptions<Request>,
 ): (request: Request) => Promise<Result> {
   const waiting: Waiting<Request, Result>[] = []
+  const apartUntilMs = new Map<string, number>()
+  const groupOf = options.groupOf ?? (() => '')
   let running = 0
   let scheduled = false
 
@@ -41,16 +52,36 @@ export function batch<Request, Result>(
     if (scheduled || running >= options.inFlight || waiting.length === 0) return
     scheduled = true
     // One turn of the event loop, so that requests that arrived together go together.
-    setImmediate(() => {
-      scheduled = false
-      const items = waiting.splice(0, options.maxItems)
+    if (options.gatherMs === undefined) setImmediate(start)
+    else setTimeout(start, options.gatherMs)
+  }
+
+  function start(): void {
+    scheduled = false
+    const items = takeNext()
+    if (items.length > 0) {
       running += 1
       void runBatch(items).finally(() => {
         running -= 1
         schedule()
       })
-      schedule()
+    }
+    schedule()
+  }
+
+  /** The next batch; who has waited too long is sent away, and stuck groups go by themselves. */
+  function takeNext(): Waiting<Request, Result>[] {
+    const nowMs = Date.now()
+    const inTime = waiting.splice(0, options.maxItems).filter((item) => {
+      if (nowMs - item.sinceMs <= (options.maxWaitMs ?? Number.POSITIVE_INFINITY)) return true
+      item.reject(new Overloaded())
+      return false
     })
+    if (apartUntilMs.size === 0) return inTime
+    for (const [group, untilMs] of apartUntilMs) if (untilMs < nowMs) apartUntilMs.delete(group)
+    const isApart = (item: Waiting<Request, Result>) => apartUntilMs.has(groupOf(item.request))
+    for (const group of groupsOf(inTime.filter(isApart))) void runBatch(group)
+    return inTime.filter((item) => !isApart(item))
   }
 
   async function runBatch(items: Waiting<Request, Result>[]): Promise<void> {
@@ -63,14 +94,35 @@ export function batch<Request, Result>(
         else item.resolve(result)
       })
     } catch (error) {
-      if (items.length === 1 || isDatabaseAway(error) || error instanceof CommitUnknown) {
+      const groups = groupsOf(items)
+      const isStuck = isLockTimeout(error) && groups.length === 1
+      if (isStuck) apartUntilMs.set(groupOf(items[0]!.request), Date.now() + APART_MS)
+      if (
+        items.length === 1 ||
+        isStuck ||
+        error instanceof DatabaseAway ||
+        error instanceof CommitUnknown
+      ) {
         for (const item of items) item.reject(error)
         return
       }
-      // One item is at fault, or one store's lock is stuck: the others must not pay for it.
+      // One item is at fault, or one store's lock is stuck: the others must not pay for it, nor the
+      // next batch wait for it.
       options.onSplit?.(options.name, error)
-      for (const item of items) await runBatch([item])
+      const parts = isLockTimeout(error) ? groups : items.map((item) => [item])
+      void Promise.all(parts.map(runBatch))
     }
+  }
+
+  function groupsOf(items: readonly Waiting<Request, Result>[]): Waiting<Request, Result>[][] {
+    const groups = new Map<string, Waiting<Request, Result>[]>()
+    for (const item of items) {
+      const name = groupOf(item.request)
+      const group = groups.get(name)
+      if (group === undefined) groups.set(name, [item])
+      else group.push(item)
+    }
+    return [...groups.values()]
   }
 
   return (request) =>
@@ -79,7 +131,26 @@ export function batch<Request, Result>(
         reject(new Overloaded())
         return
       }
-      waiting.push({ request, resolve, reject })
+      waiting.push({ request, sinceMs: Date.now(), resolve, reject })
       schedule()
     })
+}
+
+/** Lets so many run at a time and so many wait; whoever comes on top is told to come back. */
+export function atMost(limits: { running: number; waiting: number }) {
+  const queue: (() => void)[] = []
+  let running = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= limits.running) {
+      if (queue.length >= limits.waiting) throw new Overloaded()
+      await new Promise<void>((resolve) => queue.push(resolve))
+    }
+    running += 1
+    try {
+      return await work()
+    } finally {
+      running -= 1
+      queue.shift()?.()
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { CommitUnknown, DatabaseAway, isConnectionLost, sqlState, translated } from './errors.ts'
 
 const INT8 = 20
 const DATE = 1082
@@ -26,15 +27,9 @@ export type Tx = Queryable & {
 
 export type Database = Queryable & {
   readonly pool: pg.Pool
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** `statementMs` is for work that may take long, such as an audit of millions of rows. */
+  transaction<T>(work: (tx: Tx) => Promise<T>, limits?: { statementMs: number }): Promise<T>
   close(): Promise<void>
-}
-
-/** The connection broke while COMMIT was under way: the work may have been done or not. */
-export class CommitUnknown extends Error {
-  constructor(cause: unknown) {
-    super('The connection was lost during COMMIT', { cause })
-  }
 }
 
 export type DatabaseOptions = {
@@ -55,7 +50,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'florin',
     types,
     // A store whose lock is stuck must not hold everybody else for ever. There is no statement
-    // time-out, because it could cancel a COMMIT that waits for a standby.
+    // time-out on the server, because it could cancel a COMMIT that waits for a standby.
     options: '-c lock_timeout=2000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC',
   })
   pool.on('error', (error) => options.onIdleError?.(error))
@@ -63,11 +58,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     pool,
     query: async <Row>(text: string, values?: readonly unknown[]) =>
-      (await runNamed(pool, text, values)).rows as Row[],
-    transaction: (work) => transactionWithRetry(pool, work, options.onRetry),
+      withClient(pool, async (client) => {
+        const result = await runNamed(client, STATEMENT_MS, text, values)
+        return result.rows as Row[]
+      }),
+    transaction: (work, limits) =>
+      transactionWithRetry(pool, work, limits?.statementMs ?? STATEMENT_MS, options.onRetry),
     close: () => pool.end(),
   }
 }
+
+// A server that has gone silent answers nobody: the connection is given up, and with it the statement.
+// Nothing is cancelled, and a COMMIT that is given up is looked for.
+const STATEMENT_MS = 15_000
+const COMMIT_MS = 30_000
 
 const RETRIED_CODES = new Set(['40001', '40P01'])
 const MAX_TRIES = 5
@@ -75,11 +79,12 @@ const MAX_TRIES = 5
 async function transactionWithRetry<T>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<T>,
+  statementMs: number,
   onRetry: ((code: string) => void) | undefined,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await transactionOnce(pool, work)
+      return await transactionOnce(pool, work, statementMs)
     } catch (error) {
       const code = sqlState(error)
       if (code === null || !RETRIED_CODES.has(code) || tries === MAX_TRIES) throw error
@@ -89,26 +94,43 @@ async function transactionWithRetry<T>(
   }
 }
 
-async function transactionOnce<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+async function transactionOnce<T>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<T>,
+  statementMs: number,
+): Promise<T> {
+  return withClient(pool, async (client) => {
+    // Whatever the server's default is: what is read after the locks must be what stands there then.
+    await within(client, statementMs, client.query('begin isolation level read committed'))
+    const result = await work({
+      query: async <Row>(text: string, values?: readonly unknown[]) =>
+        (await runNamed(client, statementMs, text, values)).rows as Row[],
+      execute: async (text, values) =>
+        (await runNamed(client, statementMs, text, values)).rowCount ?? 0,
+    })
+    await commit(client)
+    return result
+  })
+}
+
+/** A connection for as long as the work takes; rolled back where it fails, thrown away if it broke. */
+async function withClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw translated(error)
+  })
   // A broken connection also fails the query that is under way; this only keeps it from being fatal.
   const ignore = () => {}
   client.on('error', ignore)
   let broken: Error | undefined
   try {
-    await client.query('begin')
-    const result = await work({
-      query: async <Row>(text: string, values?: readonly unknown[]) =>
-        (await runNamed(client, text, values)).rows as Row[],
-      execute: async (text, values) => (await runNamed(client, text, values)).rowCount ?? 0,
-    })
-    await commit(client)
-    return result
+    return await work(client)
   } catch (error) {
-    if (isConnectionLost(error) || error instanceof CommitUnknown) {
-      broken = error as Error
-    } else {
-      await client.query('rollback').catch((failure: Error) => {
+    if (error instanceof CommitUnknown || error instanceof DatabaseAway) broken = error
+    else {
+      await within(client, STATEMENT_MS, client.query('rollback')).catch((failure: Error) => {
         broken = failure
       })
     }
@@ -122,14 +144,29 @@ async function transactionOnce<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): 
 async function commit(client: pg.PoolClient): Promise<void> {
   let result: pg.QueryResult
   try {
-    result = await client.query('commit')
+    result = await within(client, COMMIT_MS, client.query('commit'))
   } catch (error) {
     // A COMMIT that the server refused carries a code and was rolled back; anything else is unknown.
-    if (isConnectionLost(error)) throw new CommitUnknown(error)
+    if (error instanceof DatabaseAway && isConnectionLost(error.cause)) {
+      throw new CommitUnknown(error.cause)
+    }
     throw error
   }
   // COMMIT of a failed transaction answers ROLLBACK without an error.
   if (result.command !== 'COMMIT') throw new Error(`COMMIT was answered with ${result.command}`)
+}
+
+/** The answer, or the end of the connection when none comes in time. */
+async function within<T>(client: pg.PoolClient, ms: number, answer: Promise<T>): Promise<T> {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  const timer = setTimeout(() => connection.stream.destroy(), ms)
+  try {
+    return await answer
+  } catch (error) {
+    throw translated(error)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const names = new Map<string, string>()
@@ -145,48 +182,11 @@ function nameOf(text: string): string {
 
 /** Every statement text is fixed, so each is parsed and planned once per connection. */
 function runNamed(
-  on: pg.Pool | pg.PoolClient,
+  client: pg.PoolClient,
+  withinMs: number,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<pg.QueryResult> {
-  return on.query({ name: nameOf(text), text, values: values as unknown[] })
-}
-
-/** PostgreSQL's codes all have a digit; EPIPE is five letters too, but the system's. */
-export function sqlState(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : null
-}
-
-// 08 connection, 57P01..57P05 shut down or starting up: the server ended the session.
-function isConnectionLost(error: unknown): boolean {
-  const code = sqlState(error)
-  if (code !== null) return code.startsWith('08') || code.startsWith('57P')
-  if (!(error instanceof Error)) return false
-  const system = (error as NodeJS.ErrnoException).code
-  if (system !== undefined && /^E[A-Z]+$/.test(system)) return true
-  return /connection terminated|client was closed|connection error|not queryable|calling end/i.test(
-    error.message,
-  )
-}
-
-/** The database cannot be reached or is full: worth another try later, nobody's mistake. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (isConnectionLost(error)) return true
-  const code = sqlState(error)
-  // 53: disk full, out of memory, too many connections. 25006: a standby that takes no writes.
-  if (code !== null) return code.startsWith('53') || code === '25006'
-  return (
-    error instanceof Error &&
-    /timeout exceeded when trying to connect|timeout expired/i.test(error.message)
-  )
-}
-
-export function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === '55P03'
-}
-
-/** A guard in the SQL disagreed with the decision taken under the locks: a bug, so nothing is kept. */
-export function mustMatch(touched: number, expected: number, what: string): void {
-  if (touched !== expected) throw new Error(`${what}: ${touched} rows instead of ${expected}`)
+  const statement = { name: nameOf(text), text, values: values as unknown[] }
+  return within(client, withinMs, client.query(statement))
 }

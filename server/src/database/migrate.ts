@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
+import type { Queryable } from './database.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
@@ -55,13 +56,13 @@ export async function migrate(url: string): Promise<void> {
 }
 
 async function pendingMigrations(client: pg.Client): Promise<Migration[]> {
-  const known = await readMigrations()
+  const files = await readMigrations()
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migration order by name',
   )
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
   for (const [name, checksum] of applied) {
-    const migration = known.find((candidate) => candidate.name === name)
+    const migration = files.find((candidate) => candidate.name === name)
     if (!migration) {
       throw new Error(
         `The database has migration ${name}, which this version of Florin does not know. Start the newer version.`,
@@ -71,15 +72,24 @@ async function pendingMigrations(client: pg.Client): Promise<Migration[]> {
       throw new Error(`Migration ${name} was changed after it had been applied. Restore the file.`)
     }
   }
-  return known.filter((migration) => !applied.has(migration.name))
+  return files.filter((migration) => !applied.has(migration.name))
 }
 
-/** Whether every migration of this version is applied; what /ready asks. */
-export async function isMigrated(pool: pg.Pool): Promise<boolean> {
-  const known = await readMigrations()
-  const { rows } = await pool.query<{ applied: number }>(
-    'select count(*)::int as applied from schema_migration where name = any($1)',
-    [known.map((migration) => migration.name)],
+let known: Promise<Migration[]> | undefined
+
+export type SchemaState = 'current' | 'empty' | 'older'
+
+/** How the database stands to this version: what /ready asks, and the command line before it acts. */
+export async function schemaState(on: Queryable): Promise<SchemaState> {
+  known ??= readMigrations()
+  const names = (await known).map((migration) => migration.name)
+  const [table] = await on.query<{ exists: boolean }>(
+    `select to_regclass('schema_migration') is not null as exists`,
   )
-  return rows[0]?.applied === known.length
+  if (!table!.exists) return 'empty'
+  const [row] = await on.query<{ applied: number }>(
+    'select count(*)::int as applied from schema_migration where name = any($1)',
+    [names],
+  )
+  return row!.applied === names.length ? 'current' : 'older'
 }

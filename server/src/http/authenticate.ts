@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Credential, Scope } from '../core/credentials.ts'
-import { isRightSecret } from '../core/credentials.ts'
+import { API_KEY, isRightSecret } from '../core/credentials.ts'
 import type { Store } from '../core/store.ts'
 import type { Actor } from '../ops/audited.ts'
 import type { Service } from '../service.ts'
@@ -29,21 +29,26 @@ declare module 'fastify' {
 export type LocalOperator = { readonly token: string; readonly name: string }
 
 const WRONG_PER_MINUTE = 60
+/** Of all keys together, so that guessing keys is no way to keep the database busy. */
+const WRONG_PER_ADDRESS = 600
 const MAX_KEYS = 10_000
 
 export function authenticator(service: Service, localOperator: LocalOperator | null) {
   const wrong = throttle({ perMinute: WRONG_PER_MINUTE, maxKeys: MAX_KEYS })
+  const wrongFrom = throttle({ perMinute: WRONG_PER_ADDRESS, maxKeys: MAX_KEYS })
   const requests = throttle({ perMinute: service.config.requestsPerMinute, maxKeys: MAX_KEYS })
 
   async function merchant(request: FastifyRequest, reply: FastifyReply) {
     const apiKey = headerOf(request, 'api-key')
     const secret = headerOf(request, 'api-secret')
     const who = `${apiKey} ${request.ip}`
-    if (wrong.isFull(who)) return refuse(reply, 'too_many_wrong_credentials')
-
-    const credential = apiKey === '' ? null : await service.credentials.get(apiKey)
+    if (wrong.isFull(who) || wrongFrom.isFull(request.ip)) {
+      return refuse(reply, 'too_many_wrong_credentials')
+    }
+    const credential = API_KEY.test(apiKey) ? await service.credentials.get(apiKey) : null
     if (!isRightSecret(credential, secret, new Date()) || credential === null) {
       wrong.add(who)
+      wrongFrom.add(request.ip)
       return refuse(reply, 'invalid_credentials')
     }
     if (requests.isFull(apiKey)) return refuse(reply, 'too_many_requests')
@@ -60,8 +65,12 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
     const token = bearerOf(request)
+    if (wrongFrom.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
     const session = token === null ? null : await service.sessions.get(token)
-    if (session === null) return refuse(reply, 'not_signed_in')
+    if (session === null) {
+      wrongFrom.add(request.ip)
+      return refuse(reply, 'not_signed_in')
+    }
     request.session = session
   }
 

@@ -29,6 +29,11 @@ import {
 } from './schemas/operator.ts'
 import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts'
 
+const CONTRADICTION = {
+  field: 'min_amount',
+  message: 'min_amount must not be above max_amount',
+}
+
 export async function operatorStoreRoutes(app: FastifyInstance, service: Service): Promise<void> {
   acceptJson(app)
 
@@ -54,7 +59,8 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
       }
       const judged = judgeSettings(fields, currency)
       const settings = { ...NEW_STORE_SETTINGS, ...judged.changes, name: fields.name, currency }
-      problems.push(...judged.problems, ...contradiction(settings))
+      problems.push(...judged.problems)
+      if (limitsContradict(settings)) problems.push(CONTRADICTION)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const store = await createStore(service.database, request.actor!, settings, service.secretKey)
       return succeed(reply, 'Store created', storeFields(store))
@@ -139,16 +145,13 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
         problems.push({ field: 'currency', message })
       }
       const judged = judgeSettings(fields, store.currency)
-      problems.push(...judged.problems, ...contradiction({ ...store, ...judged.changes }))
+      problems.push(...judged.problems)
       if (problems.length > 0) return refuseInvalid(reply, problems)
-      const changed = await changeStore(
-        service.database,
-        request.actor!,
-        store.storeId,
-        (before) => ({ ...before, ...judged.changes }),
-      )
+      const { database } = service
+      const changed = await changeStore(database, request.actor!, store.storeId, judged.changes)
+      if (changed === null) return refuseInvalid(reply, [CONTRADICTION])
       service.stores.forget(store.storeId)
-      return succeed(reply, 'Store changed', storeFields(changed!))
+      return succeed(reply, 'Store changed', storeFields(changed))
     },
   )
 
@@ -218,9 +221,4 @@ export function pageOf(
   const message = limit === null ? 'must be a whole number from 1 to 100' : 'must be a next_cursor'
   refuseInvalid(reply, [{ field, message: `${field} ${message}` }])
   return null
-}
-
-function contradiction(settings: Parameters<typeof limitsContradict>[0]): FieldProblem[] {
-  if (!limitsContradict(settings)) return []
-  return [{ field: 'min_amount', message: 'min_amount must not be above max_amount' }]
 }

@@ -101,7 +101,7 @@ function mark(name: string, storeId: number): string {
   const letter = escapeHtml([...name.trim()][0]?.toUpperCase() ?? '·')
   const hue = (storeId * 137) % 360
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="${escapeHtml(name)}">` +
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="${letter}">` +
     `<rect width="96" height="96" rx="22" fill="hsl(${hue} 45% 34%)"/>` +
     `<text x="48" y="50" fill="#fff" font-family="system-ui, sans-serif" font-size="48" ` +
     `font-weight="600" text-anchor="middle" dominant-baseline="central">${letter}</text></svg>`

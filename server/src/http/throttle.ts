@@ -12,9 +12,9 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
     isFull(key: string): boolean {
       return levelOf(key, Date.now()) > perMinute - 1
     },
-    add(key: string): void {
+    add(key: string, drops = 1): void {
       const now = Date.now()
-      const level = levelOf(key, now) + 1
+      const level = Math.max(0, levelOf(key, now) + drops)
       // Least recently used first, so that many keys push out the idle ones.
       buckets.delete(key)
       buckets.set(key, { level, at: now })
@@ -25,5 +25,3 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
     },
   }
 }
-
-export type Throttle = ReturnType<typeof throttle>

@@ -64,14 +64,16 @@ export async function walletRoutes(
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { phone, pin } = request.body as { phone: string; pin: string }
       const number = normalisePhone(phone)
+      // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
+      failedSignIns.add(request.ip)
       const result =
         number === null
           ? ({ kind: 'wrong' } as const)
           : await signIn(service.database, { phone: number, pin })
       if (result.kind !== 'signed_in') {
-        failedSignIns.add(request.ip)
         return refuse(reply, result.kind === 'locked' ? 'wallet_locked' : 'wrong_phone_or_pin')
       }
+      failedSignIns.add(request.ip, -1)
       const balances = await findWalletBalances(service.database, [result.wallet.walletId])
       return succeed(reply, 'Signed in', {
         token: result.token,

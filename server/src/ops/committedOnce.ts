@@ -1,21 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { CommitUnknown } from '../database/database.ts'
+import { CommitUnknown } from '../database/errors.ts'
 import { lock } from '../store/locks.ts'
 import { wasWritten } from '../store/payments.ts'
 
-/** A row that exists, or carries this attempt's mark, exactly if the transaction was committed. */
-export type Proof = { readonly key: PaymentKey; readonly attempt: string | null }
+/**
+ * How to tell later whether a transaction was committed: by something that only it can have written.
+ * It is looked for under a lock that the transaction held until its end.
+ */
+export type Proof = {
+  readonly lock: (tx: Tx) => Promise<unknown>
+  readonly isThere: (tx: Tx) => Promise<boolean>
+}
 
+/** No proof where nothing was written: then it does not matter whether it was committed. */
 export type Outcome<Result> = { readonly result: Result; readonly proof: Proof | null }
+
+/** By a payment that exists, or that carries this attempt's mark. */
+export function provenBy(key: PaymentKey | undefined, attempt: string | null): Proof | null {
+  if (key === undefined) return null
+  return {
+    lock: (tx) => lock(tx, { stores: [key.storeId] }),
+    isThere: (tx) => wasWritten(tx, key, attempt),
+  }
+}
 
 const LOOK_FOR_MS = 15_000
 
 /**
  * Runs a transaction whose result is known even when the connection breaks during COMMIT. Then the
- * database is asked for the proof, under the store's lock, which the lost transaction held until its
- * end: found, the result stands; not found, the work is done again. It is never guessed.
+ * database is asked for the proof: found, the result stands; not found, the work is done again. It is
+ * never guessed.
  */
 export async function committedOnce<Result>(
   database: Database,
@@ -41,8 +57,8 @@ async function isProven(database: Database, proof: Proof, lost: CommitUnknown): 
   while (Date.now() < deadline) {
     try {
       return await database.transaction(async (tx) => {
-        await lock(tx, { stores: [proof.key.storeId] })
-        return wasWritten(tx, proof.key, proof.attempt)
+        await proof.lock(tx)
+        return proof.isThere(tx)
       })
     } catch {
       // Whatever hindered the look: only an answer ends it, because not knowing is not a no.

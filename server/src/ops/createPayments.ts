@@ -12,7 +12,7 @@ import { lock } from '../store/locks.ts'
 import { findHeldReferences, insertPayments } from '../store/payments.ts'
 import type { UsageKey } from '../store/usage.ts'
 import { changeUsage, findUsage, insertUsage } from '../store/usage.ts'
-import { committedOnce, type Outcome } from './committedOnce.ts'
+import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
 import type { Outbox } from './events.ts'
 import { expireOverdue } from './expirePayments.ts'
 import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
@@ -86,7 +86,7 @@ async function createInOrder(
   await insertPayments(tx, created)
   await volume.write()
   await answers.write()
-  return { result: results, proof: created[0] ? { key: created[0], attempt: null } : null }
+  return { result: results, proof: provenBy(created[0], null) }
 }
 
 const ownerOf = (request: CreateRequest) => ({ storeId: request.store.storeId, mode: request.mode })
@@ -142,14 +142,18 @@ type Counter = UsageKey & { used: bigint; delta: bigint; ceiling: bigint; isNew:
 /** The day's and the month's volume of each store, counted down in order of arrival. */
 async function openVolume(tx: Tx, requests: readonly CreateRequest[], at: Date) {
   const counters = new Map<string, Counter>()
-  const nameOf = (key: UsageKey) => `${key.storeId} ${key.mode} ${key.period}`
-  for (const { store, mode } of requests) {
+  const nameOf = (key: UsageKey) => `${key.storeId} ${key.mode} ${key.period} ${key.starts}`
+  // By the request's own settings: in one batch a store may be in two time zones, before and after a
+  // change.
+  const keyOf = ({ store, mode }: CreateRequest, period: Period): UsageKey => {
     const day = localDay(at, store.timeZone)
+    return { storeId: store.storeId, mode, period, starts: period === 'day' ? day : monthOf(day) }
+  }
+  for (const request of requests) {
     for (const period of ['day', 'month'] as const) {
-      const starts = period === 'day' ? day : monthOf(day)
-      const key = { storeId: store.storeId, mode, period, starts }
-      const counter = { ...key, used: 0n, delta: 0n, ceiling: limitOf(store, period), isNew: true }
-      counters.set(nameOf(key), counter)
+      const key = keyOf(request, period)
+      const ceiling = limitOf(request.store, period)
+      counters.set(nameOf(key), { ...key, used: 0n, delta: 0n, ceiling, isNew: true })
     }
   }
   for (const usage of await findUsage(tx, [...counters.values()])) {
@@ -157,8 +161,8 @@ async function openVolume(tx: Tx, requests: readonly CreateRequest[], at: Date) 
     counter.used = usage.used
     counter.isNew = false
   }
-  const counter = ({ store, mode }: CreateRequest, period: Period) =>
-    counters.get(nameOf({ storeId: store.storeId, mode, period, starts: '' }))!
+  const counter = (request: CreateRequest, period: Period) =>
+    counters.get(nameOf(keyOf(request, period)))!
 
   return {
     take(request: CreateRequest): Breach | null {

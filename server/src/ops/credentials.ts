@@ -66,7 +66,8 @@ export async function rotateCredential(
     const at = await databaseTime(tx)
     const apiSecret = mintToken(SECRET_PREFIX[before.mode])
     const previousUntil = new Date(at.getTime() + overlapSeconds * 1000)
-    await replaceSecret(tx, { apiKey, secretHash: hashToken(apiSecret), previousUntil })
+    const change = { apiKey, secretHash: hashToken(apiSecret), previousUntil }
+    if ((await replaceSecret(tx, change)) === 0) return { result: null, entry: null }
     const credential = { ...before, previousHash: before.secretHash, previousUntil }
     return {
       result: { credential, apiSecret },

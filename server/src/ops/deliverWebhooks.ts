@@ -66,7 +66,7 @@ export function fairShare<One extends Candidate>(
   return chosen
 }
 
-/** How many of them counted: those whose lease was still held. */
+/** Only those count whose lease is still held. */
 export async function recordResults(
   database: Database,
   attempts: readonly Attempt[],
@@ -75,9 +75,7 @@ export async function recordResults(
   return attempts.map(() => true)
 }
 
-export async function giveBack(database: Database, held: readonly Held[]): Promise<void> {
-  for (const lease of new Set(held.map((one) => one.lease))) {
-    const ones = held.filter((one) => one.lease === lease)
-    await database.transaction((tx) => releaseDeliveries(tx, ones, lease))
-  }
+export async function giveBack(database: Database, held: readonly Held[]): Promise<boolean[]> {
+  if (held.length > 0) await database.transaction((tx) => releaseDeliveries(tx, held))
+  return held.map(() => true)
 }

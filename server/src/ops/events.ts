@@ -28,10 +28,14 @@ export type Outbox = {
   readonly committed: (written: Written) => void
 }
 
-/** Deliveries that were written: some for this process to send, some for whoever looks next. */
-export type Written = { readonly held: readonly Held[]; readonly others: number }
+/** What was written: the changes, and deliveries, some for this process to send, some for others. */
+export type Written = {
+  readonly changes: readonly Change[]
+  readonly held: readonly Held[]
+  readonly others: number
+}
 
-const NOTHING: Written = { held: [], others: 0 }
+const NOTHING: Written = { changes: [], held: [], others: 0 }
 
 /**
  * Writes the events of these changes, in the transaction that makes them. What comes back is to be
@@ -55,7 +59,7 @@ export async function writeEvents(
   const others = deliveries.filter((delivery) => !own.has(delivery))
   await insertDeliveries(tx, others, { at, lease: null })
   const held = [...own].map((delivery) => ({ ...delivery, lease: lease.token, heldUntilMs }))
-  return { held, others: others.length }
+  return { changes, held, others: others.length }
 }
 
 function eventOf(outbox: Outbox, change: Change, at: Date): PaymentEvent {

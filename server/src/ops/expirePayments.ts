@@ -2,12 +2,13 @@ import type { StoreId } from '../core/ids.ts'
 import { MAX_VOLUME_MINOR } from '../core/limits.ts'
 import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { DatabaseAway } from '../database/errors.ts'
 import { lock, tryLoopLock } from '../store/locks.ts'
 import { findOverdue, findPayments, markExpired } from '../store/payments.ts'
 import { findStores } from '../store/stores.ts'
 import { advanceSweep, findSweep } from '../store/sweeps.ts'
 import { changeUsage, type UsageKey } from '../store/usage.ts'
-import { committedOnce } from './committedOnce.ts'
+import { committedOnce, provenBy } from './committedOnce.ts'
 import { type Outbox, writeEvents } from './events.ts'
 
 export type ExpireRequest = PaymentKey & {
@@ -38,7 +39,7 @@ export async function expirePayments(
       ...{ payment, payer: null, store: storeOf.get(payment.storeId)! },
     }))
     const written = await writeEvents(tx, outbox, changes, at)
-    return { result: { keys, written }, proof: keys[0] ? { key: keys[0], attempt } : null }
+    return { result: { keys, written }, proof: provenBy(keys[0], attempt) }
   })
   outbox.committed(written)
   const expired = new Set<string>(keys.map((key) => key.paymentId))
@@ -77,49 +78,66 @@ export async function expireOverdue(
   outbox: Outbox,
   stores: readonly StoreId[],
 ): Promise<number> {
-  const after = await findSweep(database, 'expiry')
+  let after = await findSweep(database, 'expiry')
   let total = 0
   for (;;) {
     const due = await findOverdue(database, { after, stores, limit: STEP })
-    if (due.length === 0) return total
-    const expired = await expirePayments(
-      database,
-      outbox,
-      due.map((key) => ({ ...key, evenEarly: false })),
-    )
-    total += expired.filter(Boolean).length
+    total += await expireDue(database, outbox, due)
     if (due.length < STEP) return total
+    after = due.at(-1)!.expiresAt
   }
 }
 
+async function expireDue(
+  database: Database,
+  outbox: Outbox,
+  due: readonly PaymentKey[],
+): Promise<number> {
+  const requests = due.map((key) => ({ ...key, evenEarly: false }))
+  return (await expirePayments(database, outbox, requests)).filter(Boolean).length
+}
+
 // Nothing is created that expires within a minute, so what is this far in the past is complete.
-const MARGIN_MS = 5 * 60_000
+const MARGIN_MS = 90_000
 
 /**
  * One pass of the background loop: everything that is overdue, in steps. Remembers up to when nothing
- * pending is left, so that the next pass, also after a restart, does not read the past again.
+ * pending is left, so that the next pass, also after a restart, does not read the past again. A store
+ * that cannot be served now is left for the next pass; the others must not wait for it.
  */
 export async function sweepOverdue(
   database: Database,
   outbox: Outbox,
-  onExpired: (keys: readonly PaymentKey[]) => void,
+  onFailure: (storeId: StoreId, error: unknown) => void,
 ): Promise<number> {
   return database.transaction(async (tx) => {
     if (!(await tryLoopLock(tx, 'expiry'))) return 0
-    const after = await findSweep(tx, 'expiry')
+    let after = await findSweep(tx, 'expiry')
     let total = 0
+    let isComplete = true
     for (;;) {
       const due = await findOverdue(tx, { after, stores: null, limit: STEP })
-      const expired = await expirePayments(
-        database,
-        outbox,
-        due.map((key) => ({ ...key, evenEarly: false })),
-      )
-      onExpired(due.filter((_, index) => expired[index]))
-      total += expired.filter(Boolean).length
+      total += await expireDue(database, outbox, due).catch(async (error: unknown) => {
+        if (error instanceof DatabaseAway) throw error
+        isComplete = false
+        return expireByStore(due)
+      })
       if (due.length < STEP) break
+      after = due.at(-1)!.expiresAt
     }
-    await advanceSweep(tx, 'expiry', MARGIN_MS)
+    if (isComplete) await advanceSweep(tx, 'expiry', MARGIN_MS)
     return total
   })
+
+  async function expireByStore(due: readonly PaymentKey[]): Promise<number> {
+    let expired = 0
+    for (const storeId of new Set(due.map((key) => key.storeId))) {
+      const ofStore = due.filter((key) => key.storeId === storeId)
+      expired += await expireDue(database, outbox, ofStore).catch((error: unknown) => {
+        onFailure(storeId, error)
+        return 0
+      })
+    }
+    return expired
+  }
 }

@@ -14,7 +14,7 @@ import { post } from '../store/ledger.ts'
 import { lock } from '../store/locks.ts'
 import { findPaymentsByQr, type Settlement, settlePayments } from '../store/payments.ts'
 import { insertFailures } from '../store/wallets.ts'
-import { committedOnce, type Outcome } from './committedOnce.ts'
+import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
 import { giveBackUsage } from './expirePayments.ts'
 import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
@@ -110,8 +110,7 @@ async function payInOrder(
   await insertFailures(tx, purses.failed, at)
   await answers.write()
   const written = await writeEvents(tx, outbox, changes, at)
-  const first = settlements[0]
-  return { result: { results, written }, proof: first ? { key: first.payment, attempt } : null }
+  return { result: { results, written }, proof: provenBy(settlements[0]?.payment, attempt) }
 }
 
 const ownerOf = (request: PayRequest) => ({ walletId: request.walletId })

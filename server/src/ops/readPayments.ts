@@ -1,4 +1,4 @@
-import type { Payment, PaymentKey, Status } from '../core/payment.ts'
+import { type Payment, type PaymentKey, paymentName, type Status } from '../core/payment.ts'
 import type { PaymentStory } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
 import { findLatestAttempts } from '../store/deliveries.ts'
@@ -13,11 +13,9 @@ import { findWallets } from '../store/wallets.ts'
 import type { Outbox } from './events.ts'
 import { expirePayments } from './expirePayments.ts'
 
-const keyOf = (key: PaymentKey) => `${key.storeId} ${key.mode} ${key.paymentId}`
-
 function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: readonly Row[]) {
-  const found = new Map(rows.map((row) => [keyOf(row), row]))
-  return keys.map((key) => found.get(keyOf(key)) ?? null)
+  const found = new Map(rows.map((row) => [paymentName(row), row]))
+  return keys.map((key) => found.get(paymentName(key)) ?? null)
 }
 
 /**

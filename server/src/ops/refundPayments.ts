@@ -2,7 +2,7 @@ import { refundFee } from '../core/fees.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import { refundTransfers, type Transfer } from '../core/ledger.ts'
 import type { Payment, PaymentKey, RefundRefusal } from '../core/payment.ts'
-import { refundRefusal } from '../core/payment.ts'
+import { paymentName, refundRefusal } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../store/idempotency.ts'
@@ -10,7 +10,7 @@ import { findStoreBalances, post } from '../store/ledger.ts'
 import { lock } from '../store/locks.ts'
 import { findPayments, markRefunded } from '../store/payments.ts'
 import { findWallets } from '../store/wallets.ts'
-import { committedOnce, type Outcome } from './committedOnce.ts'
+import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
 import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
 
@@ -43,14 +43,14 @@ async function refundInOrder(
   requests: readonly RefundRequest[],
   attempt: string,
 ): Promise<Outcome<{ results: RefundResult[]; written: Written }>> {
-  const keys = [...new Map(requests.map((request) => [request.paymentId, request])).values()]
+  const keys = [...new Map(requests.map((request) => [paymentName(request), request])).values()]
   // Who paid is needed to know whom to lock, and once it is set it never changes.
   const payers = (await findPayments(tx, keys)).flatMap((payment) => payment.walletId ?? [])
   const at = await lock(tx, { wallets: payers, stores: requests.map((r) => r.storeId) })
 
   const answers = await openKeptAnswers(tx, storeKeys, requests, ownerOf, at)
   const payments = new Map<string, Payment>()
-  for (const payment of await findPayments(tx, keys)) payments.set(keyOf(payment), payment)
+  for (const payment of await findPayments(tx, keys)) payments.set(paymentName(payment), payment)
   const balances = new Map<string, bigint>()
   for (const row of await findStoreBalances(tx, keys)) balances.set(accountOf(row), row.balance)
   const wallets = new Map((await findWallets(tx, payers)).map((w) => [w.walletId, w]))
@@ -62,7 +62,7 @@ async function refundInOrder(
     const replay = answers.replay(request)
     if (replay !== null) return replay
 
-    const payment = payments.get(keyOf(request)) ?? null
+    const payment = payments.get(paymentName(request)) ?? null
     const balance = balances.get(accountOf(request)) ?? 0n
     const reason = refundRefusal(payment, balance)
     if (reason !== null) return { kind: 'refused', reason }
@@ -80,7 +80,7 @@ async function refundInOrder(
     transfers.push(...refundTransfers(movement, { gross, refundFee: fee }))
     refunds.push({ payment: refunded, refundFee: fee })
     changes.push({ payment: refunded, payer, store: request.store })
-    payments.set(keyOf(request), refunded)
+    payments.set(paymentName(request), refunded)
     balances.set(accountOf(request), balance - gross)
     answers.keep(request, refunded)
     return { kind: 'refunded', payment: refunded }
@@ -90,12 +90,8 @@ async function refundInOrder(
   await post(tx, transfers)
   await answers.write()
   const written = await writeEvents(tx, outbox, changes, at)
-  return {
-    result: { results, written },
-    proof: refunds[0] ? { key: refunds[0].payment, attempt } : null,
-  }
+  return { result: { results, written }, proof: provenBy(refunds[0]?.payment, attempt) }
 }
 
 const ownerOf = (request: RefundRequest) => ({ storeId: request.storeId, mode: request.mode })
-const keyOf = (key: PaymentKey) => `${key.storeId} ${key.mode} ${key.paymentId}`
 const accountOf = (of: { storeId: StoreId; mode: Mode }) => `${of.storeId} ${of.mode}`

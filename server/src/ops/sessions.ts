@@ -1,19 +1,23 @@
 import { hash, verify } from '@node-rs/argon2'
 import { asWalletNumber, hashToken, mintToken, type WalletNumber } from '../core/ids.ts'
+import { atMost } from '../database/batch.ts'
 import type { Database } from '../database/database.ts'
-import { databaseTime } from '../store/locks.ts'
+import { lock } from '../store/locks.ts'
 import {
   clearSignInGuard,
   insertSession,
   lockSignInGuard,
   setSignInGuard,
 } from '../store/sessions.ts'
-import { findWalletByPhone, setLockedUntil, type Wallet } from '../store/wallets.ts'
+import { findWallet, findWalletByPhone, setLockedUntil, type Wallet } from '../store/wallets.ts'
 
 const FREE_TRIES = 5
 const FIRST_LOCK_MS = 15 * 60_000
 const LONGEST_LOCK_MS = 24 * 3_600_000
 const SESSION_MS = 30 * 24 * 3_600_000
+
+/** A hash takes a core for a while, so few are made at a time and not many may wait. */
+const hashing = atMost({ running: 2, waiting: 100 })
 
 export const guardSubject = (phone: string) => `wallet:${phone}`
 
@@ -50,7 +54,7 @@ export async function signIn(
   if (!('mayTry' in tried)) return { kind: 'locked', until: tried.lockedUntil! }
 
   const wallet = await findWalletByPhone(database, phone)
-  const isRight = await verify(wallet?.pinHash ?? (await decoyHash), pin)
+  const isRight = await hashing(async () => verify(wallet?.pinHash ?? (await decoyHash), pin))
   // A wallet without a PIN plays the sandbox's payer: nobody signs in with it, so nobody locks it.
   if (wallet === null || wallet.pinHash === null) return { kind: 'wrong' }
   if (!isRight) {
@@ -63,8 +67,11 @@ export async function signIn(
 
   const token = mintToken(`flw_${wallet.walletId}_`)
   return database.transaction(async (tx) => {
-    const createdAt = await databaseTime(tx)
+    const createdAt = await lock(tx, { wallets: [wallet.walletId] })
     const expiresAt = new Date(createdAt.getTime() + SESSION_MS)
+    // A PIN that was replaced while this one was being checked is no longer the right one.
+    const current = await findWallet(tx, wallet.walletId)
+    if (current?.pinHash !== wallet.pinHash) return { kind: 'wrong' }
     await clearSignInGuard(tx, subject)
     await setLockedUntil(tx, wallet.walletId, null)
     await insertSession(tx, {

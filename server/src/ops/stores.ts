@@ -6,6 +6,7 @@ import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import { encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
 import type { Store, StoreSettings } from '../core/store.ts'
 import { storeFields } from '../core/store.ts'
+import { limitsContradict } from '../core/storeSettings.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { findStoreBalances, openStoreBalances, openWalletBalance, post } from '../store/ledger.ts'
 import { databaseTime, lock } from '../store/locks.ts'
@@ -70,18 +71,18 @@ async function createSandboxPayer(
   return walletId
 }
 
-/** Null where there is no such store. */
+/** Null where the change and what is set already contradict each other. */
 export async function changeStore(
   database: Database,
   actor: Actor,
   storeId: StoreId,
-  change: (store: Store) => Store,
+  changes: Partial<Store>,
 ): Promise<Store | null> {
   return audited(database, actor, async (tx) => {
     await lock(tx, { stores: [storeId] })
-    const before = await findStore(tx, storeId)
-    if (before === null) return { result: null, entry: null }
-    const after = change(before)
+    const before = (await findStore(tx, storeId))!
+    const after = { ...before, ...changes }
+    if (limitsContradict(after)) return { result: null, entry: null }
     await updateStore(tx, after)
     return {
       result: after,

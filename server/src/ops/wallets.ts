@@ -131,6 +131,7 @@ export async function resetPin(
 ): Promise<void> {
   const pinHash = await hash(pin)
   await audited(database, actor, async (tx) => {
+    await lock(tx, { wallets: [wallet.walletId] })
     await setPinHash(tx, wallet.walletId, pinHash)
     await deleteSessions(tx, wallet.walletId)
     const entry = { action: 'wallet.pin', subject: subjectOf(wallet), before: null, after: null }

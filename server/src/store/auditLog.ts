@@ -11,10 +11,13 @@ export type AuditEntry = {
   readonly requestId: string | null
 }
 
-export async function insertAuditEntry(tx: Tx, entry: Omit<AuditEntry, 'entryId'>): Promise<void> {
+export async function insertAuditEntry(
+  tx: Tx,
+  entry: Omit<AuditEntry, 'entryId'> & { actId: string },
+): Promise<void> {
   await tx.execute(
-    `insert into audit_log (at, actor, action, subject, before, after, request_id)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into audit_log (at, actor, action, subject, before, after, request_id, act_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       entry.at,
       entry.actor,
@@ -23,8 +26,14 @@ export async function insertAuditEntry(tx: Tx, entry: Omit<AuditEntry, 'entryId'
       entry.before === null ? null : JSON.stringify(entry.before),
       entry.after === null ? null : JSON.stringify(entry.after),
       entry.requestId,
+      entry.actId,
     ],
   )
+}
+
+export async function hasAuditEntry(on: Queryable, actId: string): Promise<boolean> {
+  const rows = await on.query('select 1 from audit_log where act_id = $1', [actId])
+  return rows.length > 0
 }
 
 export async function listAuditEntries(

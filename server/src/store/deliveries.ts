@@ -1,7 +1,7 @@
 import type { Mode, PaymentId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { mustMatch } from '../database/database.ts'
+import { mustMatch } from '../database/errors.ts'
 import { type EventKey, eventKeyArrays } from './events.ts'
 
 /** Something that a process has taken on to send. */
@@ -174,16 +174,14 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
 /** Gives back what was taken on but not begun, so that another look finds it at once. */
 export async function releaseDeliveries(
   tx: Tx,
-  keys: readonly EventKey[],
-  token: string,
+  held: readonly (EventKey & { readonly lease: string })[],
 ): Promise<void> {
-  if (keys.length === 0) return
   await tx.execute(
     `update delivery d
      set lease = null, leased_until = '-infinity'
-     from ${KEYS}) as v (store_id, payment_id, sequence)
-     where ${BY_KEY} and d.lease = $4`,
-    [...eventKeyArrays(keys), token],
+     from ${KEYS}, $4::uuid[]) as v (store_id, payment_id, sequence, lease)
+     where ${BY_KEY} and d.lease = v.lease`,
+    [...eventKeyArrays(held), held.map((one) => one.lease)],
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Mode, PaymentId, StoreId } from '../core/ids.ts'
 import type { EventType } from '../core/webhook.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { mustMatch } from '../database/database.ts'
+import { mustMatch } from '../database/errors.ts'
 
 export type EventKey = {
   readonly storeId: StoreId

@@ -4,7 +4,7 @@ import type { Transfer } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
 import type { StoreBalance } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { mustMatch } from '../database/database.ts'
+import { mustMatch } from '../database/errors.ts'
 
 export type WalletBalance = {
   readonly walletId: WalletNumber
@@ -98,7 +98,7 @@ export async function post(tx: Tx, transfers: readonly Transfer[]): Promise<void
   await insertTransfers(
     tx,
     'transfer',
-    transfers.filter((t) => t.storeId !== null && t.kind !== 'top_up'),
+    transfers.filter((t) => t.storeId !== null),
   )
   await insertTransfers(
     tx,

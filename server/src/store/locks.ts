@@ -48,6 +48,13 @@ export async function tryLoopLock(tx: Tx, loop: 'expiry' | 'sweep'): Promise<boo
   return rows[0]!.mine
 }
 
+const ACT = 6
+
+/** Held by an operator's act until its end, so that whoever looks for its record looks afterwards. */
+export async function lockAct(tx: Tx, actId: string): Promise<void> {
+  await tx.execute('select pg_advisory_xact_lock($1, hashtext($2))', [ACT, actId])
+}
+
 const RATES = 5
 
 /** Rates are set one after the other, so that each has a time of its own and knows the one before. */

@@ -1,7 +1,7 @@
 import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { Failure, Payment, PaymentKey, Status } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { mustMatch } from '../database/database.ts'
+import { mustMatch } from '../database/errors.ts'
 
 const COLUMNS = `
   p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.qr_number as "qrNumber", p.status,
@@ -201,12 +201,13 @@ export async function markExpired(
 export async function findOverdue(
   on: Queryable,
   { after, stores, limit }: { after: Date; stores: readonly StoreId[] | null; limit: number },
-): Promise<PaymentKey[]> {
-  return on.query<PaymentKey>(
-    `select p.store_id as "storeId", p.mode, p.payment_id as "paymentId"
+): Promise<(PaymentKey & { expiresAt: Date })[]> {
+  return on.query(
+    `select p.store_id as "storeId", p.mode, p.payment_id as "paymentId",
+       p.expires_at as "expiresAt"
      from payment p
      where p.status = 'pending'
-       and p.expires_at > $1 and p.expires_at <= now()
+       and p.expires_at >= $1 and p.expires_at <= now()
        and ($2::int[] is null or p.store_id = any($2))
      order by p.expires_at
      limit $3`,

@@ -115,3 +115,15 @@ export async function replaceWebhookSecret(
     [change.storeId, change.mode, change.encrypted, change.previousUntil],
   )
 }
+
+/** Writes the hash down unless one is there, and answers with the one that is. */
+export async function keepSecretKeyHash(tx: Tx, keyHash: Buffer): Promise<Buffer> {
+  await tx.execute(
+    'insert into secret_key_check (key_hash) values ($1) on conflict (only_row) do nothing',
+    [keyHash],
+  )
+  const rows = await tx.query<{ keyHash: Buffer }>(
+    'select key_hash as "keyHash" from secret_key_check',
+  )
+  return rows[0]!.keyHash
+}

@@ -1,7 +1,7 @@
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { Period } from '../core/limits.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { mustMatch } from '../database/database.ts'
+import { mustMatch } from '../database/errors.ts'
 
 export type UsageKey = {
   readonly storeId: StoreId

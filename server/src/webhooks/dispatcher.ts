@@ -7,6 +7,7 @@ import {
   nextStep,
   signatureHeaders,
 } from '../core/webhook.ts'
+import type { Payment } from '../core/payment.ts'
 import { batch } from '../database/batch.ts'
 import type { Database } from '../database/database.ts'
 import { claimDeliveries, fairShare, giveBack, recordResults } from '../ops/deliverWebhooks.ts'
@@ -19,6 +20,7 @@ const LOOK_EVERY_MS = 1_000
 /** An attempt takes 15 seconds at most; who has less time left on the lease does not begin. */
 const NEEDED_MS = 17_000
 const FINISH_WITHIN_MS = 3_000
+const GATHER_MS = 10
 
 export type DispatcherParts = {
   readonly database: Database
@@ -26,6 +28,7 @@ export type DispatcherParts = {
   readonly log: Logger
   readonly publicUrl: string
   readonly secretsOf: (storeId: StoreId, mode: Mode) => Promise<readonly string[]>
+  readonly onChange: (payment: Payment) => void
   readonly onAttempt: (attempt: {
     outcome: string
     mode: Mode
@@ -38,39 +41,62 @@ export function createDispatcher(parts: DispatcherParts) {
   const { database, poster, log } = parts
   let isRunning = false
   let isStopping = false
-  let isBehind = false
-  let wake = () => {}
-  let loop = Promise.resolve()
+  // Nobody waits for these, so a commit is shared by all that come within a moment.
+  const together = { maxItems: 256, maxWaiting: 100_000, inFlight: 1, gatherMs: GATHER_MS }
   const record = batch((attempts: Attempt[]) => recordResults(database, attempts), {
-    ...{ name: 'webhook results', maxItems: 256, maxWaiting: 100_000, inFlight: 1 },
+    ...{ name: 'webhook results', ...together },
   })
-  const lanes: Record<Mode, Lanes> = {
-    live: createLanes('live', send),
-    sandbox: createLanes('sandbox', send),
+  const release = batch((held: Held[]) => giveBack(database, held), {
+    ...{ name: 'webhooks given back', ...together },
+  })
+  /** Writes that are under way, or wait for their turn. */
+  let writing = 0
+  const modes = {
+    live: createMode('live'),
+    sandbox: createMode('sandbox'),
   }
 
+  /** Each mode has a loop of its own, so that neither waits for the other. */
+  function createMode(mode: Mode) {
+    const looking = createAlarm(LOOK_EVERY_MS)
+    const lanes = createLanes(mode, { send, onRoom: looking.ring })
+    return { mode, looking, lanes, loop: Promise.resolve() }
+  }
+
+  /** Done when the answer is there: the next one need not wait until this one is written down. */
   async function send(held: Held): Promise<Health> {
     try {
       if (isStopping || held.heldUntilMs - Date.now() < NEEDED_MS) {
-        await giveBack(database, [held])
+        write(held, release(held))
         return 'unknown'
       }
       const startedAt = new Date()
       const outcome = await attempt(held, startedAt)
       // Cut off by our own stop: it does not count, and whoever comes next tries at once.
       if (isStopping && outcome.statusCode === null) {
-        await giveBack(database, [held])
+        write(held, release(held))
         return 'unknown'
       }
-      await keep(held, startedAt, outcome)
+      write(held, keep(held, startedAt, outcome))
       return outcome.statusCode === null || outcome.statusCode >= 500 ? 'ill' : 'well'
     } catch (error) {
-      // The lease runs out by itself and somebody tries again: at least once is the promise.
-      log.warn({ err: error, paymentId: held.paymentId }, 'a webhook could not be handled')
+      failed(held, error)
       return 'unknown'
-    } finally {
-      if (isBehind) wake()
     }
+  }
+
+  function write(held: Held, written: Promise<unknown>): void {
+    writing += 1
+    void written
+      .catch((error: unknown) => failed(held, error))
+      .finally(() => {
+        writing -= 1
+      })
+  }
+
+  /** The lease runs out by itself and somebody tries again: at least once is the promise. */
+  function failed(held: Held, error: unknown): void {
+    log.warn({ err: error, paymentId: held.paymentId }, 'a webhook could not be handled')
   }
 
   async function attempt(held: Held, at: Date): Promise<AttemptOutcome> {
@@ -95,37 +121,26 @@ export function createDispatcher(parts: DispatcherParts) {
   }
 
   /** Looks for what is due until there is nothing more that could be taken on, then waits. */
-  async function run(): Promise<void> {
+  async function run({ mode, looking, lanes }: ReturnType<typeof createMode>): Promise<void> {
     while (!isStopping) {
-      let taken = 0
-      try {
-        for (const mode of MODES) taken += await look(mode)
-      } catch (error) {
+      const limits = { mode, room: roomIn(lanes), busyHosts: lanes.busyHosts() }
+      const held = await claimDeliveries(database, {
+        ...limits,
+        roomOfHost: lanes.roomOfHost,
+      }).catch((error: unknown) => {
         log.warn({ err: error }, 'looking for webhooks failed')
-      }
-      if (taken === 0 && !isStopping) await rest()
+        return []
+      })
+      lanes.take(held)
+      if (held.length === 0 && !isStopping) await looking.rest()
     }
   }
 
-  async function look(mode: Mode): Promise<number> {
-    const lane = lanes[mode]
-    const limits = { mode, room: lane.room(), busyHosts: lane.busyHosts() }
-    const held = await claimDeliveries(database, { ...limits, roomOfHost: lane.roomOfHost })
-    isBehind = held.length > 0 || limits.busyHosts.length > 0
-    lane.take(held)
-    return held.length
-  }
+  /** Should writing down fall behind, less is taken on. */
+  const roomIn = (lanes: Lanes) => lanes.room() - writing
 
-  function rest(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, LOOK_EVERY_MS)
-      function done() {
-        clearTimeout(timer)
-        wake = () => {}
-        resolve()
-      }
-      wake = done
-    })
+  const wake = () => {
+    for (const mode of MODES) modes[mode].looking.ring()
   }
 
   const outbox: Outbox = {
@@ -134,12 +149,13 @@ export function createDispatcher(parts: DispatcherParts) {
       !isRunning || isStopping
         ? []
         : MODES.flatMap((mode) => {
-            const { room, roomOfHost } = lanes[mode]
+            const { lanes } = modes[mode]
             const ofMode = deliveries.filter((delivery) => delivery.mode === mode)
-            return fairShare(ofMode, { room: room(), roomOfHost })
+            return fairShare(ofMode, { room: roomIn(lanes), roomOfHost: lanes.roomOfHost })
           }),
-    committed: ({ held, others }) => {
-      for (const mode of MODES) lanes[mode].take(held.filter((one) => one.mode === mode))
+    committed: ({ changes, held, others }) => {
+      for (const { payment } of changes) parts.onChange(payment)
+      for (const mode of MODES) modes[mode].lanes.take(held.filter((one) => one.mode === mode))
       if (others > 0) wake()
     },
   }
@@ -147,25 +163,50 @@ export function createDispatcher(parts: DispatcherParts) {
   return {
     outbox,
     /** Something is due that nobody here was told of, such as one asked for again. */
-    wake: () => wake(),
+    wake,
     start(): void {
       isRunning = true
-      loop = run()
+      for (const mode of MODES) modes[mode].loop = run(modes[mode])
     },
     async stop(): Promise<void> {
       isStopping = true
       wake()
-      await loop
+      await Promise.all(MODES.map((mode) => modes[mode].loop))
       await giveBack(
         database,
-        MODES.flatMap((mode) => lanes[mode].empty()),
+        MODES.flatMap((mode) => modes[mode].lanes.empty()),
       )
-      const inFlight = () => MODES.reduce((sum, mode) => sum + lanes[mode].inFlight(), 0)
+      const inFlight = () =>
+        MODES.reduce((sum, mode) => sum + modes[mode].lanes.inFlight(), writing)
       const deadline = Date.now() + FINISH_WITHIN_MS
       const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
       while (inFlight() > 0 && Date.now() < deadline) await pause()
       await poster.close()
       while (inFlight() > 0 && Date.now() < deadline + FINISH_WITHIN_MS) await pause()
+    },
+  }
+}
+
+/** Rests until it is rung, but no longer than that. A ring while nobody rests is kept for the next. */
+function createAlarm(restMs: number) {
+  let isRung = false
+  let wake = () => {}
+  return {
+    ring(): void {
+      isRung = true
+      wake()
+    },
+    async rest(): Promise<void> {
+      if (!isRung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, restMs)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      isRung = false
     },
   }
 }

@@ -27,7 +27,6 @@ type Host = {
   isProven: boolean
   /** When it last answered or, where it was idle, was first called again. */
   heardMs: number
-  /** Was passed over for want of room. */
   isPassedOver: boolean
   parked: Lane[]
 }
@@ -48,6 +47,7 @@ export function createLanes(
   let inFlight = 0
   let unproven = 0
   let waiting = 0
+  let isPassedOver = false
 
   function hostOf(name: string): Host {
     const known = hosts.get(name)
@@ -111,12 +111,17 @@ export function createLanes(
       if (health === 'ill') host.allowed = 1
       ready.push(...host.parked.splice(0))
       pump()
-      // Not for every single one: what is taken on together shares a look at the queue.
-      if (host.isPassedOver && roomOf(host) * 2 >= capacityOf(host)) {
-        host.isPassedOver = false
-        onRoom()
-      }
+      tellOfRoom(host)
     })
+  }
+
+  /** Not of every single place: what is taken on together shares one look at the queue. */
+  function tellOfRoom(host: Host): void {
+    const hasHostRoom = host.isPassedOver && roomOf(host) * 2 >= capacityOf(host)
+    const hasRoom = isPassedOver && waiting * 2 <= MAX_WAITING[mode]
+    if (hasHostRoom) host.isPassedOver = false
+    if (hasRoom) isPassedOver = false
+    if (hasHostRoom || hasRoom) onRoom()
   }
 
   return {
@@ -135,12 +140,16 @@ export function createLanes(
       }
       pump()
     },
-    room: () => MAX_WAITING[mode] - waiting,
+    room: () => {
+      const room = MAX_WAITING[mode] - waiting
+      if (room <= 0) isPassedOver = true
+      return room
+    },
     roomOfHost: (name: string) => {
       const host = hosts.get(name)
       return host === undefined ? FIRST_PER_HOST * AHEAD_UNPROVEN : roomOf(host)
     },
-    /** Those that nothing more is taken on for. Whatever is due for them, `onRoom` is for. */
+    /** Those that nothing more is taken on for until `onRoom` is told. */
     busyHosts: () => {
       const busy = [...hosts].filter(([, host]) => roomOf(host) <= 0)
       for (const [, host] of busy) host.isPassedOver = true

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import { isIP, type Socket } from 'node:net'
+import { Agent, buildConnector, errors } from 'undici'
 import { type AttemptOutcome, parseRetryAfter } from '../core/webhook.ts'
 import { AddressRefused, type AddressRules, addressToCall, type Resolve } from './address.ts'
 
@@ -8,6 +8,10 @@ const READ_BYTES = 64 * 1024
 const KEPT_BYTES = 4 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
 const IDLE_MS = 10_000
+/** Of everything together: what is neither header nor body has no limit of its own. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+class AnswerTooLarge extends Error {}
 
 export type Post = (request: {
   url: string
@@ -44,7 +48,10 @@ export function createPoster(
         (address) => {
           // TLS knows no server names that are addresses; without one the host is checked.
           const servername = isIP(options.hostname) ? '' : options.hostname
-          connect({ ...options, hostname: address, host: address, servername }, callback)
+          connect({ ...options, hostname: address, host: address, servername }, (...connected) => {
+            if (connected[1]) limitAnswers(connected[1])
+            callback(...connected)
+          })
         },
         (error: Error) => callback(error, null),
       )
@@ -90,6 +97,7 @@ export function createPoster(
       origin: target.origin,
       path: `${target.pathname}${target.search}`,
       method: 'POST',
+      highWaterMark: KEPT_BYTES,
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Florin' },
     })
     const retryAfter = response.headers['retry-after']
@@ -103,16 +111,32 @@ export function createPoster(
   return { post, close: () => agent.destroy() }
 }
 
-/** The beginning of the answer; what comes after is not waited for. */
-async function readSome(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
-  const chunks: Buffer[] = []
+/** Hangs up on who sends without end between two of our requests. */
+function limitAnswers(socket: Socket): void {
+  let sent = 0
+  let readBefore = 0
+  socket.on('readable', () => {
+    if (socket.bytesWritten !== sent) {
+      sent = socket.bytesWritten
+      readBefore = socket.bytesRead
+    }
+    if (socket.bytesRead - readBefore > MAX_ANSWER_BYTES) socket.destroy(new AnswerTooLarge())
+  })
+}
+
+/**
+ * The beginning of the answer; what comes after is not waited for. Copied, because somebody who sends
+ * single bytes would otherwise have us keep an object for each.
+ */
+async function readSome(body: AsyncIterable<Buffer>): Promise<string> {
+  const kept = Buffer.alloc(KEPT_BYTES)
   let size = 0
   for await (const chunk of body) {
-    chunks.push(chunk)
+    if (size < KEPT_BYTES) chunk.copy(kept, size)
     size += chunk.length
     if (size >= READ_BYTES) break
   }
-  return storable(Buffer.concat(chunks).subarray(0, KEPT_BYTES))
+  return storable(kept.subarray(0, size))
 }
 
 /** Whatever bytes came, as text that a database holds. */
@@ -126,6 +150,8 @@ const isTimeout = (error: unknown) =>
 
 function words(error: unknown): string {
   if (error instanceof AddressRefused) return error.message
+  if (error instanceof AnswerTooLarge) return 'the answer is too large'
+  if (error instanceof errors.HTTPParserError) return 'the answer is not HTTP'
   const { code = 'error', message } = error as NodeJS.ErrnoException
   switch (code) {
     case 'ENOTFOUND':
@@ -141,11 +167,12 @@ function words(error: unknown): string {
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
       return 'the connection was closed before a complete answer came'
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      return 'the answer is not as long as it says'
     case 'UND_ERR_HEADERS_OVERFLOW':
       return 'the headers of the answer are too large'
     default: {
       const said = storable(Buffer.from(message.slice(0, 500)))
-      if (code.startsWith('HPE_')) return 'the answer is not HTTP'
       if (/CERT|SIGNATURE/.test(code)) return `the certificate is not trusted: ${said}`
       if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) return 'no TLS connection could be made'
       return `${code}: ${said}`

@@ -1,0 +1,252 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AttemptOutcome } from '../../src/core/webhook.ts'
+import { startLoops } from '../../src/loops.ts'
+import { createPoster, type Poster } from '../../src/webhooks/post.ts'
+import { startTestService } from '../setup/testService.ts'
+
+const TOTAL_MS = 2_000
+const SOME_MS = 700
+const AT_ONCE = 8
+const MAX_GROWTH = 50 * 2 ** 20
+
+const folder = mkdtempSync(join(tmpdir(), 'florin-poison-'))
+let receivers: ChildProcess
+let ports: { port: number; tlsPort: number | null }
+let poster: Poster
+let before = 0
+let peak = 0
+let sampling: NodeJS.Timeout
+beforeAll(async () => {
+  receivers = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('poisonReceivers.mjs', import.meta.url)), ...certificate()],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  const [line] = await once(receivers.stdout!, 'data')
+  ports = JSON.parse(String(line))
+  poster = createPoster(
+    { allowPrivate: true, allowedPorts: new Set() },
+    { connectionsPerHost: 32, totalMs: TOTAL_MS },
+  )
+  // What a service that has run for a while has anyway is not theirs.
+  for (let n = 0; n < 3_000; n += 30) {
+    await Promise.all(Array.from({ length: 30 }, () => call('fine')))
+  }
+  before = process.memoryUsage.rss()
+  sampling = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss() - before)
+  }, 20)
+})
+afterAll(async () => {
+  clearInterval(sampling)
+  await poster.close()
+  receivers.stdin!.end()
+  await once(receivers, 'exit')
+  rmSync(folder, { recursive: true })
+})
+
+/** Signed by itself, for the very address; none where this machine has no openssl. */
+function certificate(): string[] {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const make = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost'.split(' ')
+  const names = ['-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']
+  try {
+    execFileSync('openssl', [...make, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' })
+    return [key, cert]
+  } catch (error) {
+    console.warn(`bad TLS is not tried: no certificate could be made (${error})`)
+    return []
+  }
+}
+
+const post = (url: string, by = poster) =>
+  by.post({ url, body: '{"type":"payment.completed"}', headers: { 'webhook-id': 'evt_1' } })
+const call = (name: string) => post(`http://127.0.0.1:${ports.port}/${name}`)
+
+const LATE = `no complete answer within ${TOTAL_MS / 1000} seconds`
+const CLOSED = 'the connection was closed before a complete answer came'
+/** How gzip begins, when it is left packed. */
+const PACKED = new RegExp(`^${String.fromCharCode(0x1f, 0xfffd, 8)}`)
+const TOO_LARGE = 'the headers of the answer are too large'
+
+describe('every attempt ends in time and says what happened', () => {
+  it.each<[string, { error: string | RegExp } | { status: number; answer: string | RegExp }]>([
+    ['gigabyte', { status: 200, answer: /^x{4096}$/ }],
+    ['endless', { status: 200, answer: /^x{4096}$/ }],
+    ['endlessChunks', { status: 200, answer: /^x{4096}$/ }],
+    ['drip', { error: LATE }],
+    ['dripHeaders', { error: LATE }],
+    ['silent', { error: LATE }],
+    ['manyHeaders', { error: TOO_LARGE }],
+    ['endlessHeaders', { error: TOO_LARGE }],
+    ['endlessHeader', { error: TOO_LARGE }],
+    ['endlessReason', { error: 'the answer is too large' }],
+    ['endlessInfo', { error: 'the answer is too large' }],
+    ['dripInfo', { error: LATE }],
+    ['endlessExtension', { error: 'the answer is too large' }],
+    ['endlessTrailers', { error: TOO_LARGE }],
+    ['half', { error: CLOSED }],
+    ['closed', { error: CLOSED }],
+    ['reset', { error: CLOSED }],
+    ['garbage', { error: 'the answer is not HTTP' }],
+    ['twoLengths', { error: 'the answer is not as long as it says' }],
+    ['switch', { error: CLOSED }],
+    ['redirect', { status: 302, answer: '' }],
+    ['gzip', { status: 200, answer: PACKED }],
+    ['binary', { status: 200, answer: 'a\ufffd\ufffd\ufffd\ufffd(\ufffd\ufffd\ufffdb\ufffd' }],
+    ['cutCharacter', { status: 200, answer: `${'x'.repeat(4094)}\ufffd` }],
+  ])('%s', async (name, expected) => {
+    const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, () => call(name)))
+    for (const outcome of outcomes) {
+      expect(outcome.durationMs).toBeLessThan(TOTAL_MS + SOME_MS)
+      if ('error' in expected) {
+        expect(outcome).toMatchObject({ statusCode: null, answer: null })
+        expect(outcome.error).toMatch(exactly(expected.error))
+      } else {
+        expect(outcome).toMatchObject({ statusCode: expected.status, error: null })
+        expect(outcome.answer).toMatch(exactly(expected.answer))
+        expect(outcome.answer!.length).toBeLessThanOrEqual(4096)
+        expect(outcome.durationMs).toBeLessThan(TOTAL_MS)
+      }
+    }
+  })
+  const exactly = (text: string | RegExp) =>
+    typeof text === 'string' ? new RegExp(`^${text.replace(/[()]/g, '\\$&')}$`) : text
+
+  it('a certificate that nobody vouches for', async () => {
+    if (ports.tlsPort === null) return console.warn('bad TLS: skipped, no certificate')
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const { statusCode, error } = await post(`https://${host}:${ports.tlsPort}/fine`)
+      expect(statusCode).toBeNull()
+      expect(error).toMatch(/^the certificate is not trusted: self-signed certificate/)
+    }
+  })
+
+  it('https where there is only http', async () => {
+    const { port } = await speaker((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    const outcome = await post(`https://127.0.0.1:${port}/`)
+    expect(outcome).toMatchObject({ statusCode: null, error: 'no TLS connection could be made' })
+  })
+
+  it('https where nobody shakes hands', async () => {
+    const outcome = await post(`https://127.0.0.1:${ports.port}/silent`)
+    expect(outcome.error).toBe(LATE)
+    expect(outcome.durationMs).toBeLessThan(TOTAL_MS + SOME_MS)
+  })
+
+  it('nobody there', async () => {
+    const { port, close } = await speaker(() => {})
+    await close()
+    expect((await post(`http://127.0.0.1:${port}/`)).error).toBe('the connection was refused')
+  })
+
+  it('a name server that never answers', async () => {
+    const waiting = createPoster(
+      { allowPrivate: false, allowedPorts: new Set([443]) },
+      { connectionsPerHost: 1, totalMs: 500, resolve: () => new Promise(() => {}) },
+    )
+    const outcomes = await Promise.all([1, 2, 3].map(() => post('https://slow.example/', waiting)))
+    for (const { error, durationMs } of outcomes) {
+      expect(error).toBe('no complete answer within 0.5 seconds')
+      expect(durationMs).toBeLessThan(500 + SOME_MS)
+    }
+    await waiting.close()
+  })
+
+  it('more attempts than connections: those that wait for one end in time too, unsent', async () => {
+    const single = createPoster(
+      { allowPrivate: true, allowedPorts: new Set() },
+      { connectionsPerHost: 1, totalMs: 600 },
+    )
+    let requests = 0
+    const { port } = await speaker((socket) => {
+      socket.on('data', () => {
+        requests += 1
+      })
+    })
+    const url = `http://127.0.0.1:${port}/`
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => post(url, single)))
+    for (const { error, durationMs } of outcomes) {
+      expect(error).toBe('no complete answer within 0.6 seconds')
+      expect(durationMs).toBeLessThan(600 + SOME_MS)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    expect(requests).toBe(1)
+    await single.close()
+  })
+
+  it('the poster still works after all of that, and has not grown', async () => {
+    expect(await call('fine')).toMatchObject({ statusCode: 200, answer: 'ok' })
+    console.log(`memory grew by at most ${Math.round(peak / 2 ** 20)} MiB`)
+    expect(peak).toBeLessThan(MAX_GROWTH)
+  })
+})
+
+async function speaker(speak: (socket: import('node:net').Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    speak(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.unref()
+  const { port } = server.address() as { port: number }
+  return { port, close: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+it('what came back is stored and shown as it is, whatever it was', async () => {
+  const t = await startTestService()
+  const shop = await t.createStore()
+  const stop = startLoops(t.service)
+  const told = async (name: string) => {
+    const webhook_url = `http://127.0.0.1:${ports.port}/${name}`
+    const { payment_id } = await t.createPayment(shop.sandbox, { webhook_url })
+    await t.call('POST', `/sandbox/payment/${payment_id}/pay`, shop.sandbox, {})
+    const path = `/merchant/payment/${payment_id}`
+    return vi.waitFor(
+      async () => {
+        const { body } = await t.call('GET', path, shop.sandbox)
+        expect(body.data.webhook.called_at).not.toBeNull()
+        const events = await t.call('GET', `${path}/webhooks`, shop.sandbox)
+        return { response: body.data.webhook.response, event: events.body.data.events[0] }
+      },
+      { timeout: 10_000, interval: 20 },
+    )
+  }
+  const outcomes: [string, Partial<AttemptOutcome>, string][] = [
+    [
+      'binary',
+      { statusCode: 200, answer: 'a\ufffd\ufffd\ufffd\ufffd(\ufffd\ufffd\ufffdb\ufffd' },
+      'delivered',
+    ],
+    ['gigabyte', { statusCode: 200, answer: 'x'.repeat(4096) }, 'delivered'],
+    ['gzip', { statusCode: 200, answer: expect.stringMatching(PACKED) }, 'delivered'],
+    ['redirect', { statusCode: 302, answer: '' }, 'waiting'],
+    ['manyHeaders', { error: TOO_LARGE }, 'waiting'],
+    ['garbage', { error: 'the answer is not HTTP' }, 'waiting'],
+    ['closed', { error: CLOSED }, 'waiting'],
+  ]
+  for (const [name, { statusCode = null, error = null, answer = null }, state] of outcomes) {
+    const { response, event } = await told(name)
+    expect(response).toEqual(error ? { error } : { status_code: statusCode, body: answer })
+    expect(event).toMatchObject({
+      state,
+      next_attempt_at: state === 'waiting' ? expect.any(String) : null,
+    })
+    expect(event.attempts).toEqual([
+      {
+        at: expect.any(String),
+        duration_ms: expect.any(Number),
+        ...{ status_code: statusCode, error, body: answer },
+      },
+    ])
+  }
+  await stop()
+  await t.close()
+})

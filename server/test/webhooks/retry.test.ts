@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { PaymentId } from '../../src/core/ids.ts'
+import { startLoops } from '../../src/loops.ts'
+import { recordResults } from '../../src/ops/deliverWebhooks.ts'
+import type { Attempt } from '../../src/store/deliveries.ts'
+import { openNode } from '../setup/anotherNode.ts'
+import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import { openShop, pause, type Shop, soon } from './shop.ts'
+
+let shop: Shop
+let secret: string
+let receiver: Receiver
+beforeAll(async () => {
+  shop = await openShop()
+  const path = `/operator/stores/${shop.store.store.storeId}/credentials`
+  const issued = await shop.t.call('POST', path, shop.t.operator, { mode: 'sandbox' })
+  secret = issued.body.data.webhook_secret
+})
+afterAll(() => shop.close())
+beforeEach(async () => {
+  receiver = await startReceiver()
+  return () => receiver.close()
+})
+const answer = (status: number, body = '', headers: Record<string, string> = {}) =>
+  receiver.answerWith((_request, response) => void response.writeHead(status, headers).end(body))
+const tried = (id: string, attempts: number) =>
+  soon(async () => {
+    const [event] = await shop.events(id)
+    expect(event.attempts).toHaveLength(attempts)
+    return event
+  })
+
+describe('a failed attempt', () => {
+  it('is made again: same id, same bytes, a time and a signature of its own', async () => {
+    answer(500, 'broken')
+    const id = await shop.paid(receiver.url, { reference_note: 'Zoë €😀' })
+    const first = await tried(id, 1)
+    expect(first).toMatchObject({ state: 'waiting', next_attempt_at: expect.any(String) })
+    const { dueAt } = (await shop.delivery(id))!
+    const waitMs = dueAt!.getTime() - receiver.received[0]!.atMs
+    expect(waitMs).toBeGreaterThan(4_400)
+    expect(waitMs).toBeLessThan(6_500)
+
+    await pause(1_100)
+    answer(204)
+    await shop.letWaitPass(id)
+    const [one, two] = await receiver.until(2)
+    expect(two!.headers['webhook-id']).toBe(one!.headers['webhook-id'])
+    expect(two!.body).toBe(one!.body)
+    const times = [one!, two!].map((call) => Number(call.headers['webhook-timestamp']))
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(1)
+    expect(Math.abs(times[1]! * 1000 - two!.atMs)).toBeLessThan(2_000)
+    expect(two!.headers['webhook-signature']).not.toBe(one!.headers['webhook-signature'])
+    for (const call of [one!, two!]) new Webhook(secret).verify(call.body, call.headers)
+
+    const done = await tried(id, 2)
+    expect(done).toMatchObject({ state: 'delivered', next_attempt_at: null })
+    expect(done.attempts).toMatchObject([
+      { status_code: 500, error: null, body: 'broken' },
+      { status_code: 204, error: null, body: '' },
+    ])
+    await pause(1_500)
+    expect(receiver.received).toHaveLength(2)
+    expect(await shop.delivery(id)).toBeUndefined()
+  })
+
+  it.each<[string, () => void, Record<string, unknown>]>([
+    ['an answer', () => answer(503, 'busy'), { status_code: 503, body: 'busy' }],
+    [
+      'the reason why there is none',
+      () => receiver.answerWith((request) => request.socket.destroy()),
+      { error: 'the connection was closed before a complete answer came' },
+    ],
+  ])('shows %s in the details, until the next', async (_what, misbehave, response) => {
+    misbehave()
+    const id = await shop.paid(receiver.url)
+    await tried(id, 1)
+    const before = (await shop.details(id)).webhook
+    expect(before).toEqual({ url: receiver.url, called_at: expect.any(String), response })
+    answer(200, 'thanks')
+    await shop.letWaitPass(id)
+    await tried(id, 2)
+    const after = (await shop.details(id)).webhook
+    expect(after.response).toEqual({ status_code: 200, body: 'thanks' })
+  })
+
+  it('waits as long as the receiver asks', async () => {
+    answer(429, '', { 'retry-after': '7200' })
+    const id = await shop.paid(receiver.url)
+    await tried(id, 1)
+    const { dueAt } = (await shop.delivery(id))!
+    expect(Math.abs(dueAt!.getTime() - Date.now() - 7_200_000)).toBeLessThan(10_000)
+  })
+
+  it('410 is the last', async () => {
+    answer(410, 'gone')
+    const id = await shop.paid(receiver.url)
+    expect(await tried(id, 1)).toMatchObject({ state: 'exhausted', next_attempt_at: null })
+    await pause(1_500)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('the tenth is the last, each is recorded once, and the event is exhausted', async () => {
+    answer(500)
+    const id = await shop.paid(receiver.url)
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      const event = await tried(id, attempt)
+      expect(event.state).toBe(attempt < 10 ? 'waiting' : 'exhausted')
+      expect((await shop.delivery(id))!.attempts).toBe(attempt)
+      if (attempt < 10) await shop.letWaitPass(id)
+    }
+    expect(receiver.received).toHaveLength(10)
+    expect(new Set(receiver.received.map((call) => call.headers['webhook-id'])).size).toBe(1)
+    expect(new Set(receiver.received.map((call) => call.body)).size).toBe(1)
+    const numbers = await shop.sql<{ number: number }>(
+      'select number from delivery_attempt where payment_id = $1 order by at',
+      [id],
+    )
+    expect(numbers.map((row) => row.number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect((await shop.events(id))[0]).toMatchObject({ state: 'exhausted', next_attempt_at: null })
+  })
+})
+
+describe('a lease', () => {
+  const lease = (id: string, token: string, until: string) =>
+    shop.sql(
+      `update delivery set lease = $2, leased_until = now() + $3::interval, due_at = now()
+       where payment_id = $1`,
+      [id, token, until],
+    )
+
+  it('of somebody who died is taken over when it runs out, not before, and counts nothing', async () => {
+    answer(500)
+    const id = await shop.paid(receiver.url)
+    await tried(id, 1)
+    await lease(id, randomUUID(), '1 hour')
+    shop.t.service.dispatcher.wake()
+    await pause(2_500)
+    expect(receiver.received).toHaveLength(1)
+
+    answer(200)
+    await lease(id, randomUUID(), '-1 second')
+    const calls = await receiver.until(2, 3_000)
+    expect(calls[1]!.headers['webhook-id']).toBe(calls[0]!.headers['webhook-id'])
+    expect(await tried(id, 2)).toMatchObject({ state: 'delivered' })
+  })
+
+  it.each([200, 500, 410])('that was lost makes an answer of %i change nothing', async (status) => {
+    let respond = () => {}
+    receiver.answerWith((_request, response) => {
+      respond = () => void response.writeHead(status).end()
+    })
+    const id = await shop.paid(receiver.url)
+    await receiver.until(1)
+    const other = randomUUID()
+    await lease(id, other, '1 hour')
+    const before = await shop.delivery(id)
+    respond()
+    await pause(700)
+    expect(await shop.delivery(id)).toEqual(before)
+    expect(before).toMatchObject({ lease: other, attempts: 0 })
+    expect((await shop.events(id))[0]).toMatchObject({ state: 'waiting', attempts: [] })
+  })
+
+  it('lost and won again by the same process: only the second result counts', async () => {
+    const id = (await shop.paid(null)) as PaymentId
+    const [mine, lost] = [randomUUID(), randomUUID()]
+    const { storeId } = shop.store.store
+    await shop.sql(
+      `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at, lease, leased_until)
+       values ($1, $2, 1, 'sandbox', 'http://127.0.0.1:1/', '127.0.0.1:1', now(), now(), $3, now() + interval '1 hour')`,
+      [storeId, id, mine],
+    )
+    const result = (token: string, startedAt: Date): Attempt => ({
+      ...{ storeId, paymentId: id, sequence: 1, mode: 'sandbox', lease: token, startedAt },
+      ...{
+        durationMs: 5,
+        statusCode: 500,
+        error: null,
+        answer: token,
+        retry: { waitMs: 3_600_000 },
+      },
+    })
+    const [early, late] = [new Date(Date.now() - 60_000), new Date()]
+    await recordResults(shop.t.database, [result(lost, early), result(mine, late)])
+    const [event] = await shop.events(id)
+    expect(event.attempts).toMatchObject([{ body: mine }])
+    expect(await shop.delivery(id)).toMatchObject({ attempts: 1, lease: null })
+  })
+})
+
+describe('a restart', () => {
+  it('keeps the clock: another node sends it when it is due, and not before', async () => {
+    const old = await openShop()
+    answer(500)
+    const id = await old.paid(receiver.url)
+    await soon(async () => expect((await old.delivery(id))!.attempts).toBe(1))
+    await old.stop()
+    const before = (await old.delivery(id))!
+    expect(before).toMatchObject({ lease: null, attempts: 1 })
+
+    const node = await openNode(old.t)
+    const stop = startLoops(node.service)
+    answer(200)
+    await pause(500)
+    expect((await old.delivery(id))!.dueAt).toEqual(before.dueAt)
+    const [first, second] = await receiver.until(2, 10_000)
+    expect(second!.atMs).toBeGreaterThanOrEqual(before.dueAt!.getTime())
+    expect(second!.atMs - before.dueAt!.getTime()).toBeLessThan(2_000)
+    expect(second!.body).toBe(first!.body)
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+    await soon(async () => expect(await old.delivery(id)).toBeUndefined())
+    await stop()
+    await node.close()
+    await old.close()
+  })
+
+  it('in the middle of an attempt gives it back at once, uncounted, to who comes next', async () => {
+    const old = await openShop()
+    receiver.answerWith(() => {})
+    const id = await old.paid(receiver.url)
+    await receiver.until(1)
+    const begun = Date.now()
+    await old.stop()
+    expect(Date.now() - begun).toBeLessThan(8_000)
+    expect(await old.delivery(id)).toMatchObject({
+      lease: null,
+      leasedUntil: '-infinity',
+      attempts: 0,
+    })
+
+    answer(200)
+    const node = await openNode(old.t)
+    const stop = startLoops(node.service)
+    await receiver.until(2, 3_000)
+    await soon(async () => expect(await old.delivery(id)).toBeUndefined())
+    await stop()
+    await node.close()
+    await old.close()
+  })
+
+  it('two nodes on one database share the work and send nothing twice', async () => {
+    const old = await openShop()
+    await old.stop()
+    const ids = await Promise.all(Array.from({ length: 100 }, () => old.paid(receiver.url)))
+    expect(receiver.received).toHaveLength(0)
+    const nodes = await Promise.all([openNode(old.t), openNode(old.t)])
+    const stops = nodes.map((node) => startLoops(node.service))
+    await receiver.until(ids.length)
+    await soon(async () => {
+      const rows = await old.sql('select 1 from delivery')
+      expect(rows).toHaveLength(0)
+    })
+    const sent = receiver.received.map((call) => JSON.parse(call.body).data.payment_id)
+    expect(sent.sort()).toEqual(ids.sort())
+    for (const node of nodes) {
+      const { values } = await node.service.metrics.webhooks.get()
+      expect(values.reduce((sum, one) => sum + one.value, 0)).toBeGreaterThan(0)
+    }
+    await Promise.all(stops.map((stop) => stop()))
+    await Promise.all(nodes.map((node) => node.close()))
+    await old.close()
+  })
+})

@@ -1,0 +1,187 @@
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { mintWebhookSecret } from '../../src/core/secrets.ts'
+import {
+  type AttemptOutcome,
+  nextStep,
+  parseRetryAfter,
+  signatureHeaders,
+  WAITS_MS,
+} from '../../src/core/webhook.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const answered = (statusCode: number, retryAfterMs: number | null = null): AttemptOutcome => ({
+  ...{ statusCode, retryAfterMs, error: null, answer: '', durationMs: 1 },
+})
+const unanswered: AttemptOutcome = { ...answered(0), statusCode: null, error: 'closed' }
+const middle = () => 0.5
+
+describe('when to try again', () => {
+  const waits = [
+    ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR],
+    24 * HOUR,
+  ]
+
+  it.each(waits.map((wait, index) => [index + 1, wait] as const))(
+    'after attempt %i comes a wait of %i ms, a tenth more or less',
+    (attempts, wait) => {
+      expect(WAITS_MS[attempts - 1]).toBe(wait)
+      const waitFor = (random: number) => {
+        const step = nextStep(answered(500), attempts, () => random)
+        return step.kind === 'retry' ? step.waitMs : step.kind
+      }
+      expect(waitFor(0)).toBe(Math.round(wait * 0.9))
+      expect(waitFor(0.5)).toBe(wait)
+      expect(waitFor(1)).toBe(Math.round(wait * 1.1))
+    },
+  )
+
+  it('the jitter really varies, and stays within its bounds', () => {
+    const steps = Array.from({ length: 1_000 }, () => nextStep(answered(500), 3))
+    const seen = steps.map((step) => (step.kind === 'retry' ? step.waitMs : 0))
+    expect(new Set(seen).size).toBeGreaterThan(500)
+    expect(Math.min(...seen)).toBeGreaterThanOrEqual(27 * MINUTE)
+    expect(Math.max(...seen)).toBeLessThanOrEqual(33 * MINUTE)
+  })
+
+  it('ten attempts, then nobody tries again', () => {
+    expect(WAITS_MS).toHaveLength(9)
+    expect(nextStep(answered(500), 9, middle).kind).toBe('retry')
+    for (const outcome of [answered(500), answered(429, HOUR), unanswered]) {
+      expect(nextStep(outcome, 10, middle)).toEqual({ kind: 'exhausted' })
+      expect(nextStep(outcome, 11, middle)).toEqual({ kind: 'exhausted' })
+    }
+  })
+
+  it.each([200, 201, 202, 204, 226, 299])('%i is success, also at the last attempt', (status) => {
+    expect(nextStep(answered(status), 1)).toEqual({ kind: 'delivered' })
+    expect(nextStep(answered(status, DAY), 10)).toEqual({ kind: 'delivered' })
+  })
+
+  it.each([300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 405, 409, 429, 500, 503, 599])(
+    '%i is not',
+    (status) => {
+      expect(nextStep(answered(status), 1, middle)).toEqual({ kind: 'retry', waitMs: 5_000 })
+    },
+  )
+
+  it('no answer is tried again like a bad one', () => {
+    expect(nextStep(unanswered, 2, middle)).toEqual({ kind: 'retry', waitMs: 5 * MINUTE })
+  })
+
+  it.each([1, 5, 10])('410 ends it at attempt %i, whatever else it says', (attempts) => {
+    expect(nextStep(answered(410, HOUR), attempts)).toEqual({ kind: 'exhausted' })
+  })
+
+  it.each<[string, number, number | null, number]>([
+    ['nothing asked', 1, null, 5 * SECOND],
+    ['longer than the schedule', 1, MINUTE, MINUTE],
+    ['shorter than the schedule', 2, MINUTE, 5 * MINUTE],
+    ['nothing at all', 2, 0, 5 * MINUTE],
+    ['the same', 2, 5 * MINUTE, 5 * MINUTE],
+    ['a day', 1, DAY, DAY],
+    ['more than a day', 1, DAY + SECOND, DAY],
+    ['a year', 3, 365 * DAY, DAY],
+    ['a minute, late in the schedule', 9, MINUTE, DAY],
+  ])('the receiver asks for %s', (_what, attempts, asked, waitMs) => {
+    for (const status of [429, 503, 500, 302]) {
+      expect(nextStep(answered(status, asked), attempts, middle)).toEqual({ kind: 'retry', waitMs })
+    }
+  })
+})
+
+describe('parseRetryAfter', () => {
+  const now = new Date('2026-03-04T05:06:07.000Z')
+  it.each<[string | undefined, number | null]>([
+    ['0', 0],
+    ['1', SECOND],
+    ['120', 2 * MINUTE],
+    [' 120 ', 2 * MINUTE],
+    ['86400', DAY],
+    ['999999999', 999_999_999_000],
+    ['Wed, 04 Mar 2026 05:07:07 GMT', MINUTE],
+    ['Thu, 05 Mar 2026 05:06:07 GMT', DAY],
+    ['Wed, 04 Mar 2026 05:06:07 GMT', 0],
+    ['Tue, 03 Mar 2026 05:06:07 GMT', 0],
+    [undefined, null],
+    ['', null],
+    [' ', null],
+    ['-1', null],
+    ['+5', null],
+    ['1.5', null],
+    ['1e3', null],
+    ['0x10', null],
+    ['12 seconds', null],
+    ['1, 2', null],
+    ['soon', null],
+    ['NaN', null],
+    ['Infinity', null],
+    ['9'.repeat(400), null],
+    ['2026', 2_026_000],
+    ['2026-03-05', null],
+    ['2026-03-05T05:06:07Z', null],
+    ['Wed, 99 Mar 2026 05:07:07 GMT', null],
+    ['Wed, ', null],
+    ['\u0661\u0662', null],
+  ])('%j', (header, wait) => expect(parseRetryAfter(header, now)).toBe(wait))
+})
+
+describe('signatures, as standardwebhooks verifies them', () => {
+  const id = 'evt_06gxt709g80000ba9e0bf4rx72_1'
+  const body = '{"type":"payment.completed","data":{"name":"Zoë €😀","n":1.50}}'
+  const [secret, other] = [mintWebhookSecret(), mintWebhookSecret()]
+  const headersAt = (at: Date, secrets = [secret]) => signatureHeaders({ id, body, at }, secrets)
+  const now = () => headersAt(new Date())
+  const ago = (ms: number) => headersAt(new Date(Date.now() - ms))
+  const verify = (text: string, headers: Record<string, string>, by = secret) =>
+    new Webhook(by).verify(text, headers)
+
+  it('a good one passes, and the package signs the same', () => {
+    const at = new Date()
+    const headers = headersAt(at)
+    expect(verify(body, headers)).toEqual(JSON.parse(body))
+    expect(headers).toEqual({
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(id, at, body),
+    })
+  })
+
+  it.each<[string, () => unknown]>([
+    ['a changed body', () => verify(body.replace('1.50', '9.50'), now())],
+    ['a body with a space more', () => verify(`${body} `, now())],
+    ['a body parsed and written again', () => verify(JSON.stringify(JSON.parse(body)), now())],
+    ['another secret', () => verify(body, now(), other)],
+    ['another id', () => verify(body, { ...now(), 'webhook-id': `${id}2` })],
+    ['another time', () => verify(body, { ...now(), 'webhook-timestamp': timeOf(-1) })],
+    ['an old time', () => verify(body, ago(6 * MINUTE))],
+    ['a time to come', () => verify(body, ago(-6 * MINUTE))],
+    ['no signature', () => verify(body, { ...now(), 'webhook-signature': '' })],
+  ])('%s does not', (_what, act) => expect(act).toThrow())
+  const timeOf = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
+
+  it('an attempt within five minutes passes', () => {
+    expect(verify(body, ago(4 * MINUTE))).toEqual(JSON.parse(body))
+  })
+
+  it('while a secret is replaced either verifies, and a third does not', () => {
+    const headers = headersAt(new Date(), [secret, other])
+    expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/)
+    expect(verify(body, headers, secret)).toEqual(JSON.parse(body))
+    expect(verify(body, headers, other)).toEqual(JSON.parse(body))
+    expect(() => verify(body, headers, mintWebhookSecret())).toThrow()
+  })
+
+  it('secrets are as long as the standard asks, and never the same', () => {
+    const secrets = Array.from({ length: 100 }, mintWebhookSecret)
+    expect(new Set(secrets).size).toBe(100)
+    for (const one of secrets) {
+      expect(one).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/)
+      expect(Buffer.from(one.slice(6), 'base64').length).toBeGreaterThanOrEqual(24)
+    }
+  })
+})

@@ -1,0 +1,75 @@
+import { expect, vi } from 'vitest'
+import { startLoops } from '../../src/loops.ts'
+import {
+  type Answer,
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../setup/testService.ts'
+
+export type Shop = Awaited<ReturnType<typeof openShop>>
+
+/** A service with a store in the sandbox whose webhooks are watched. */
+export async function openShop(env: Record<string, string> = {}) {
+  const t = await startTestService(env)
+  const store = await t.createStore()
+  await t.fund(store.store, 'sandbox', '1000')
+  let stopLoops: (() => Promise<void>) | null = startLoops(t.service)
+  const stop = async () => {
+    await stopLoops?.()
+    stopLoops = null
+  }
+  return { t, store, stop, ...callsOf(t, store), close: () => stop().then(t.close) }
+}
+
+function callsOf(t: TestService, store: TestStore, keys: Headers = store.sandbox) {
+  const pay = (id: string, body: Record<string, unknown> = {}) =>
+    t.call('POST', `/sandbox/payment/${id}/pay`, keys, body)
+  return {
+    pay,
+    /** Paid, so that there is an event. */
+    async paid(webhook_url: string | null, body: Record<string, unknown> = {}): Promise<string> {
+      const { payment_id } = await t.createPayment(keys, { webhook_url, ...body })
+      expect((await pay(payment_id)).status).toBe(200)
+      return payment_id
+    },
+    refund: (id: string) => t.call('POST', `/merchant/payment/${id}/refund`, keys),
+    details: async (id: string) => (await t.call('GET', `/merchant/payment/${id}`, keys)).body.data,
+    events: async (id: string) =>
+      (await t.call('GET', `/merchant/payment/${id}/webhooks`, keys)).body.data.events,
+    redeliver: (id: string, by: Headers = keys): Promise<Answer> =>
+      t.call('POST', `/merchant/payment/${id}/webhooks/redeliver`, by),
+    sql: <Row>(text: string, values: unknown[] = []) =>
+      t.database.transaction((tx) => tx.query<Row & Record<string, unknown>>(text, values)),
+    /** The waits of the schedule are hours: this makes one pass. */
+    async letWaitPass(id: string): Promise<void> {
+      await t.database.transaction((tx) =>
+        tx.execute('update delivery set due_at = now() where payment_id = $1', [id]),
+      )
+      t.service.dispatcher.wake()
+    },
+    delivery: async (id: string) => {
+      const rows = await t.database.query<DeliveryRow>(
+        `select attempts, due_at as "dueAt", lease, leased_until::text as "leasedUntil", last_error as "lastError"
+         from delivery where payment_id = $1 order by sequence`,
+        [id],
+      )
+      return rows[0]
+    },
+  }
+}
+
+export type DeliveryRow = {
+  attempts: number
+  dueAt: Date | null
+  lease: string | null
+  leasedUntil: string
+  lastError: string | null
+}
+
+/** Waits until it is so. */
+export const soon = <T>(look: () => Promise<T> | T, timeout = 10_000): Promise<T> =>
+  vi.waitFor(look, { timeout, interval: 20 })
+
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
