@@ -95,7 +95,7 @@ async function createDemo(service: Service): Promise<Demo> {
   const keys = {} as Record<Mode, Keys>
   for (const mode of MODES) {
     const note = 'demo'
-    const funding = { store, mode, kind: 'funding', amount: 100_000n, note } as const
+    const funding = { store, mode, kind: 'funding', amount: 100_000n, note, key: null } as const
     await moveStoreMoney(database, ACTOR, funding)
     keys[mode] = await issueKeys(service, store, mode)
   }
@@ -141,6 +141,7 @@ async function createDemoWallet(
       kind: 'top_up',
       amount: 100_000_000n,
       note: 'demo',
+      key: null,
     })
     return [{ ...wanted, phone, pin, wallet_id: result.wallet.publicId }]
   }

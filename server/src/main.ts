@@ -13,7 +13,8 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)
   const stopped = whenToldToStop()
-  const { service, close } = await open(config, { log, say, upgrade: true })
+  const { service, close, lost } = await open(config, { log, say, upgrade: true })
+  lost.catch(() => service.beginStop())
   const app = await buildApp(service)
   try {
     // Listening comes before the demo data: a busy port must not leave anything behind.
@@ -24,7 +25,7 @@ async function main(): Promise<void> {
     const { port } = app.server.address() as AddressInfo
     say(welcome(config, demo, port))
 
-    const signal = await stopped
+    const signal = await Promise.race([stopped, lost])
     say(`\n${signal}: finishing what is in flight…`)
     service.beginStop()
     await app.close()
@@ -70,10 +71,16 @@ The keys of the demo store, two wallets in each mode and the operator's token ar
 /** One line that says what to do; a stack only where it is our mistake. */
 function explain(error: unknown, env: NodeJS.ProcessEnv): string {
   if (error instanceof ConfigError || error instanceof SetupError) return error.message
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code, message, syscall, path } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
     return `Port ${env.PORT ?? 8080} is in use. Stop what runs there, or choose another one: PORT=8081 npm start`
   }
+  if (code === 'EADDRNOTAVAIL') {
+    return `HOST=${env.HOST} is no address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`
+  }
+  if (syscall === 'mkdir') return `Cannot use the folder ${path} (FLORIN_DATA): ${message}`
+  if (code === '28P01') return `DATABASE_URL: ${message}. Check the user and the password.`
+  if (code === '3D000') return `DATABASE_URL: ${message}. Create it first, or check the name.`
   if (code === 'EACCES')
     return `Not allowed to use port ${env.PORT ?? 8080}. Choose one above 1023.`
   if (env.DATABASE_URL && isConnectionProblem(error)) {

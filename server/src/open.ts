@@ -15,7 +15,12 @@ import { migrate, schemaState } from './database/migrate.ts'
 import { isSecretKeyRight } from './ops/secretKey.ts'
 import { openService, type Service } from './service.ts'
 
-export type Opened = { readonly service: Service; readonly close: () => Promise<void> }
+export type Opened = {
+  readonly service: Service
+  readonly close: () => Promise<void>
+  /** Fails when the embedded database has ended by itself; it would not come back. */
+  readonly lost: Promise<never>
+}
 
 /**
  * From settings to a service that can work: the database runs, is migrated and connected. For the
@@ -48,6 +53,9 @@ export async function open(
     }
     return {
       service,
+      lost: new Promise((_resolve, reject) => {
+        void embedded?.ended.then(() => reject(new SetupError(DATABASE_ENDED)))
+      }),
       close: async () => {
         await service.database.close()
         await embedded?.stop()
@@ -62,6 +70,8 @@ export async function open(
 /** Something about the setting-up that only the operator can mend; the message says how. */
 export class SetupError extends Error {}
 
+const DATABASE_ENDED =
+  'The embedded PostgreSQL has ended. Its postgres.log in FLORIN_DATA tells why. Then start again: npm start'
 const OLDER =
   'The database is older than this version of Florin. Bring it up to date: npx florin migrate'
 const OTHER_KEY =

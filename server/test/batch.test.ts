@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type BatchOptions, batch, Overloaded } from '../src/database/batch.ts'
-import { CommitUnknown, DatabaseAway, sqlState } from '../src/database/errors.ts'
+import { CommitUnknown, DatabaseAway, sqlState, translated } from '../src/database/errors.ts'
 
 type Run = { items: number[]; finish: () => void; fail: (error: Error) => void }
 
@@ -153,7 +153,8 @@ it.each([
   ['the server shuts down', Object.assign(new Error('shutdown'), { code: '57P01' })],
   ['no connection is free', new Error('timeout exceeded when trying to connect')],
   ['a commit is unknown', new CommitUnknown(new Error('cut'))],
-])('tells everybody at once when %s, and tries nothing again', async (_, error) => {
+])('tells everybody at once when %s, and tries nothing again', async (_, thrown) => {
+  const error = translated(thrown) as Error
   const ask = held()
   const answers = Promise.allSettled([1, 2, 3].map(ask))
   await turn()
@@ -179,7 +180,7 @@ it.each([
   ['40P01', '40P01', false],
 ])('tells a code of the system from one of PostgreSQL: %s', (code, state, away) => {
   const error = Object.assign(new Error('x'), { code })
-  expect([sqlState(error), error instanceof DatabaseAway]).toEqual([state, away])
+  expect([sqlState(error), translated(error) instanceof DatabaseAway]).toEqual([state, away])
 })
 
 const lockTimeout = () => Object.assign(new Error('lock timeout'), { code: '55P03' })

@@ -234,3 +234,28 @@ describe('over a real connection', () => {
     expect(after).toEqual(before)
   })
 })
+
+it('money that an operator moves under an Idempotency-Key is moved once', async () => {
+  const { store } = await t.createStore()
+  const { wallet } = await t.createWallet()
+  const headers = { ...t.operator, 'idempotency-key': 'salary-7' }
+  for (const [url, body] of [
+    [`/operator/stores/${store.storeId}/fund`, { mode: 'live', amount: '10.00' }],
+    [`/operator/stores/${store.storeId}/payout`, { mode: 'live', amount: '4.00' }],
+    [`/operator/wallets/${wallet.publicId}/top-up`, { currency: 'USD', amount: '9.00' }],
+    [`/operator/wallets/${wallet.publicId}/withdraw`, { currency: 'USD', amount: '2.00' }],
+  ] as const) {
+    const answers = await Promise.all([1, 2, 3].map(() => t.call('POST', url, headers, body)))
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+    expect(answers.filter((answer) => answer.headers['idempotent-replayed'])).toHaveLength(2)
+    const other = await t.call('POST', url, headers, { ...body, amount: '1.00' })
+    expect(other.status).toBe(422)
+  }
+  const [row] = await t.database.query<{ store: bigint; wallet: bigint }>(
+    `select (select balance from store_balance where store_id = $1 and mode = 'live') as store,
+       (select balance from wallet_balance where wallet_id = $2) as wallet`,
+    [store.storeId, wallet.walletId],
+  )
+  expect(row).toEqual({ store: 600n, wallet: 700n })
+  expect(await t.auditFindings()).toEqual([])
+})

@@ -21,6 +21,8 @@ export type EmbeddedDatabase = {
   url: string
   /** False when a server was found running: one that a crash left behind, or another process's. */
   started: boolean
+  /** Resolves when the server has ended without being asked to. */
+  ended: Promise<void>
   /** Ends the server, unless somebody else uses it: then the last one to stop ends it. */
   stop: () => Promise<void>
 }
@@ -97,6 +99,11 @@ export async function startEmbedded({
   return {
     url: urlOf(home, port, 'florin'),
     started,
+    ended: new Promise((resolve) => {
+      lease.on('end', () => {
+        if (stopping === undefined) resolve()
+      })
+    }),
     stop: () => {
       stopping ??= stopServer(home, lease, log)
       return stopping

@@ -91,6 +91,7 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
+      pageTitle: 'Florin API',
       withDefaultFonts: false,
       telemetry: false,
       showDeveloperTools: 'never',

@@ -36,7 +36,7 @@ const ANSWERS = {
 
   payment_expired: [410, 'This payment has expired. Ask the shop for a new code.'],
   payment_not_pending: [409, 'This payment can no longer be paid'],
-  insufficient_balance: [402, 'Insufficient balance'],
+  insufficient_balance: [402, 'Insufficient balance. Top up and ask the shop for a new code.'],
   too_many_failures: [429, 'Too many failed payments. Top up or try again in an hour.'],
 
   store_unknown: [404, 'Store not found'],

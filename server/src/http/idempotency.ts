@@ -11,14 +11,20 @@ export function keyProblem(request: FastifyRequest): FieldProblem | null {
   return { field: 'Idempotency-Key', message }
 }
 
+/** Null without a key. */
+export function keyOf(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key']
+  return key === undefined ? null : String(key)
+}
+
 /** Null without a key. The fingerprint is method, path and the bytes of the body. */
 export function onceOf(request: FastifyRequest, answer: (payment: Payment) => string): Once | null {
-  const key = request.headers['idempotency-key']
-  if (key === undefined) return null
+  const key = keyOf(request)
+  if (key === null) return null
   const path = request.url.split('?')[0]!
   const fingerprint = createHash('sha256')
     .update(`${request.method} ${path}\n`)
     .update(request.rawBody ?? '')
     .digest()
-  return { key: String(key), fingerprint, answer }
+  return { key, fingerprint, answer }
 }

@@ -16,7 +16,8 @@ import { findStoreBalances } from '../store/ledger.ts'
 import { findStore, listStores } from '../store/stores.ts'
 import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
+import { keyOf, keyProblem } from './idempotency.ts'
+import { answer, OPERATOR_DOCS as docs, errors, IdempotencyHeaders } from './schemas/common.ts'
 import {
   ChangeStoreBody,
   CreateStoreBody,
@@ -168,8 +169,9 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
           operationId: `${path}Store`,
           summary,
           params: StoreParams,
+          headers: IdempotencyHeaders,
           body: MoveStoreMoneyBody,
-          response: { 200: answer(MovedData), ...errors(400, 413, 415) },
+          response: { 200: answer(MovedData), ...errors(400, 409, 413, 415, 422) },
         },
       },
       async (request, reply) => {
@@ -180,7 +182,10 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
         const fields = request.body as { mode: Mode; amount: string; note?: string | null }
         const amount = positiveAmount(fields.amount, store.currency)
         if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
-        const move = { store, mode: fields.mode, kind, amount, note: fields.note ?? null }
+        const badKey = keyProblem(request)
+        if (badKey !== null) return refuseInvalid(reply, [badKey])
+        const { mode, note = null } = fields
+        const move = { store, mode, kind, amount, note, key: keyOf(request) }
         const result = await moveStoreMoney(service.database, request.actor!, move)
         return sendMoved(reply, result, store.currency)
       },
@@ -191,6 +196,8 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
 export function sendMoved(reply: FastifyReply, result: MoveMoneyResult, currency: CurrencyCode) {
   if (result.kind === 'insufficient_balance') return refuse(reply, 'balance_not_covered')
   if (result.kind === 'balance_too_large') return refuse(reply, 'balance_too_large')
+  if (result.kind === 'key_reused') return refuse(reply, 'key_reused')
+  if (result.kind === 'moved_before') reply.header('idempotent-replayed', 'true')
   const balance = formatMinor(result.balance, currency)
   return succeed(reply, 'Done', { reference: result.reference, balance, currency })
 }

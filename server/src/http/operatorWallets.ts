@@ -7,8 +7,9 @@ import type { Service } from '../service.ts'
 import { findWalletBalances } from '../store/ledger.ts'
 import { findWallet, listWallets, type Wallet } from '../store/wallets.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { keyOf, keyProblem } from './idempotency.ts'
 import { pageOf, positiveAmount, sendMoved } from './operatorStores.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
+import { answer, OPERATOR_DOCS as docs, errors, IdempotencyHeaders } from './schemas/common.ts'
 import {
   CreateWalletBody,
   MovedData,
@@ -128,8 +129,9 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
           operationId: path === 'top-up' ? 'topUpWallet' : 'withdrawFromWallet',
           summary,
           params: WalletParams,
+          headers: IdempotencyHeaders,
           body: MoveWalletMoneyBody,
-          response: { 200: answer(MovedData), ...errors(400, 413, 415) },
+          response: { 200: answer(MovedData), ...errors(400, 409, 413, 415, 422) },
         },
       },
       async (request, reply) => {
@@ -144,7 +146,10 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         }
         const amount = positiveAmount(fields.amount, currency)
         if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
-        const move = { wallet, currency, kind, amount, note: fields.note ?? null }
+        const badKey = keyProblem(request)
+        if (badKey !== null) return refuseInvalid(reply, [badKey])
+        const { note = null } = fields
+        const move = { wallet, currency, kind, amount, note, key: keyOf(request) }
         const result = await moveWalletMoney(database, request.actor!, move)
         return sendMoved(reply, result, currency)
       },

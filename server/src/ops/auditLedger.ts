@@ -21,13 +21,16 @@ export async function auditLedger(
   database: Database,
   onCheck: (name: string) => void = () => {},
 ): Promise<LedgerAudit> {
-  return database.transaction(async (tx) => {
-    await freezeView(tx)
-    const checks: { name: string; findings: Finding[] }[] = []
-    for (const name of CHECK_NAMES) {
-      onCheck(name)
-      checks.push({ name, findings: await runCheck(tx, name) })
-    }
-    return { totals: await countLedger(tx), checks }
-  }, { statementMs: MAX_CHECK_MS })
+  return database.transaction(
+    async (tx) => {
+      await freezeView(tx)
+      const checks: { name: string; findings: Finding[] }[] = []
+      for (const name of CHECK_NAMES) {
+        onCheck(name)
+        checks.push({ name, findings: await runCheck(tx, name) })
+      }
+      return { totals: await countLedger(tx), checks }
+    },
+    { statementMs: MAX_CHECK_MS },
+  )
 }

@@ -1,6 +1,6 @@
 import { wireTime } from '../core/calendar.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
-import { MODES, mintReference, mintWalletId } from '../core/ids.ts'
+import { hashToken, MODES, mintReference, mintWalletId } from '../core/ids.ts'
 import { storeMoneyTransfer } from '../core/ledger.ts'
 import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import { encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
@@ -8,7 +8,13 @@ import type { Store, StoreSettings } from '../core/store.ts'
 import { storeFields } from '../core/store.ts'
 import { limitsContradict } from '../core/storeSettings.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { findStoreBalances, openStoreBalances, openWalletBalance, post } from '../store/ledger.ts'
+import {
+  findStoreBalances,
+  findStoreTransfer,
+  openStoreBalances,
+  openWalletBalance,
+  post,
+} from '../store/ledger.ts'
 import { databaseTime, lock } from '../store/locks.ts'
 import {
   findStore,
@@ -98,8 +104,23 @@ export async function changeStore(
 
 export type MoveMoneyResult =
   | { readonly kind: 'moved'; readonly reference: string; readonly balance: bigint }
+  /** Done before under this key; nothing was moved again. */
+  | { readonly kind: 'moved_before'; readonly reference: string; readonly balance: bigint }
+  | { readonly kind: 'key_reused' }
   | { readonly kind: 'insufficient_balance'; readonly balance: bigint }
   | { readonly kind: 'balance_too_large' }
+
+const PREFIXES = { funding: 'fnd_', payout: 'out_', top_up: 'top_', withdrawal: 'wdr_' }
+
+/** New each time, or for an Idempotency-Key always the same, so that it can be found again. */
+export function referenceOf(kind: keyof typeof PREFIXES, keyed: string, at: Date | null): string {
+  if (at !== null) return mintReference(PREFIXES[kind], at)
+  return `${PREFIXES[kind]}${hashToken(`${kind} ${keyed}`).toString('hex').slice(0, 26)}`
+}
+
+export function repeated(isSame: boolean, reference: string, balance: bigint): MoveMoneyResult {
+  return isSame ? { kind: 'moved_before', reference, balance } : { kind: 'key_reused' }
+}
 
 /** Puts money on a store's balance, or pays it out to the merchant. */
 export async function moveStoreMoney(
@@ -111,19 +132,25 @@ export async function moveStoreMoney(
     kind: 'funding' | 'payout'
     amount: bigint
     note: string | null
+    key: string | null
   },
 ): Promise<MoveMoneyResult> {
-  const { store, mode, kind, amount, note } = move
+  const { store, mode, kind, amount, note, key } = move
   const { storeId, currency } = store
   return audited<MoveMoneyResult>(database, actor, async (tx) => {
     const at = await lock(tx, { stores: [storeId] })
     const [row] = await findStoreBalances(tx, [{ storeId, mode }])
+    const reference = referenceOf(kind, `${mode} ${key}`, key === null ? at : null)
+    const before = key === null ? null : await findStoreTransfer(tx, { storeId, reference, kind })
+    if (before !== null) {
+      const isSame = before.amount === amount
+      return { result: repeated(isSame, reference, row!.balance), entry: null }
+    }
     const balance = row!.balance + (kind === 'funding' ? amount : -amount)
     if (balance < 0n) {
       return { result: { kind: 'insufficient_balance', balance: row!.balance }, entry: null }
     }
     if (balance > MAX_ACCOUNT_MINOR) return { result: { kind: 'balance_too_large' }, entry: null }
-    const reference = mintReference(kind === 'funding' ? 'fnd_' : 'out_', at)
     const movement = { reference, mode, currency, at, storeId, note }
     await post(tx, [storeMoneyTransfer(movement, kind, amount)])
     return {

@@ -2,11 +2,11 @@ import { hash } from '@node-rs/argon2'
 import { wireTime } from '../core/calendar.ts'
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode } from '../core/ids.ts'
-import { mintReference, mintWalletId } from '../core/ids.ts'
+import { mintWalletId } from '../core/ids.ts'
 import { walletMoneyTransfer } from '../core/ledger.ts'
 import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import type { Database } from '../database/database.ts'
-import { findWalletBalances, openWalletBalance, post } from '../store/ledger.ts'
+import { findWalletBalances, findWalletTransfer, openWalletBalance, post } from '../store/ledger.ts'
 import { databaseTime, lock } from '../store/locks.ts'
 import { clearSignInGuard, deleteSessions } from '../store/sessions.ts'
 import {
@@ -19,7 +19,7 @@ import {
 } from '../store/wallets.ts'
 import { type Actor, audited } from './audited.ts'
 import { guardSubject } from './sessions.ts'
-import type { MoveMoneyResult } from './stores.ts'
+import { type MoveMoneyResult, referenceOf, repeated } from './stores.ts'
 
 const subjectOf = (wallet: Pick<Wallet, 'publicId'>) => `wallet:${wallet.publicId}`
 
@@ -70,22 +70,27 @@ export async function moveWalletMoney(
     kind: 'top_up' | 'withdrawal'
     amount: bigint
     note: string | null
+    key: string | null
   },
 ): Promise<MoveMoneyResult> {
-  const { wallet, currency, kind, amount, note } = move
+  const { wallet, currency, kind, amount, note, key } = move
   const { walletId, mode } = wallet
   return audited<MoveMoneyResult>(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
     const balances = await findWalletBalances(tx, [walletId])
     const row = balances.find((candidate) => candidate.currency === currency)
     const before = row?.balance ?? 0n
+    const reference = referenceOf(kind, `${currency} ${key}`, key === null ? at : null)
+    const done = key === null ? null : await findWalletTransfer(tx, { walletId, reference, kind })
+    if (done !== null) {
+      return { result: repeated(done.amount === amount, reference, before), entry: null }
+    }
     const balance = before + (kind === 'top_up' ? amount : -amount)
     if (balance < 0n) {
       return { result: { kind: 'insufficient_balance', balance: before }, entry: null }
     }
     if (balance > MAX_ACCOUNT_MINOR) return { result: { kind: 'balance_too_large' }, entry: null }
     if (row === undefined) await openWalletBalance(tx, walletId, currency)
-    const reference = mintReference(kind === 'top_up' ? 'top_' : 'wdr_', at)
     const movement = { reference, mode, currency, at, walletId, note }
     await post(tx, [walletMoneyTransfer(movement, kind, amount)])
     return {

@@ -57,6 +57,28 @@ export async function openWalletBalance(
   ])
 }
 
+export async function findStoreTransfer(
+  on: Queryable,
+  { storeId, reference, kind }: { storeId: StoreId; reference: string; kind: string },
+): Promise<{ amount: bigint } | null> {
+  const rows = await on.query<{ amount: bigint }>(
+    'select amount from transfer where store_id = $1 and reference = $2 and kind = $3',
+    [storeId, reference, kind],
+  )
+  return rows[0] ?? null
+}
+
+export async function findWalletTransfer(
+  on: Queryable,
+  { walletId, reference, kind }: { walletId: WalletNumber; reference: string; kind: string },
+): Promise<{ amount: bigint } | null> {
+  const rows = await on.query<{ amount: bigint }>(
+    'select amount from wallet_transfer where wallet_id = $1 and reference = $2 and kind = $3',
+    [walletId, reference, kind],
+  )
+  return rows[0] ?? null
+}
+
 /**
  * Writes transfers and the balances that they change: the only way in which money moves. Balances
  * change by deltas, and no store's or wallet's below zero.

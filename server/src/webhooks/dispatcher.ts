@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { MODES, type Mode, type StoreId } from '../core/ids.ts'
+import type { Payment } from '../core/payment.ts'
 import {
   type AttemptOutcome,
   eventBody,
@@ -7,7 +8,6 @@ import {
   nextStep,
   signatureHeaders,
 } from '../core/webhook.ts'
-import type { Payment } from '../core/payment.ts'
 import { batch } from '../database/batch.ts'
 import type { Database } from '../database/database.ts'
 import { claimDeliveries, fairShare, giveBack, recordResults } from '../ops/deliverWebhooks.ts'

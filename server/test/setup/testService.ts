@@ -109,6 +109,7 @@ export async function startTestService(env: Record<string, string> = {}) {
       kind: 'funding',
       amount: minor,
       note: null,
+      key: null,
     })
   }
 
@@ -174,6 +175,7 @@ export async function startTestService(env: Record<string, string> = {}) {
           kind: 'top_up',
           amount,
           note: null,
+          key: null,
         })
       }
       return { wallet, headers: { authorization: `Bearer ${token.token}` } }

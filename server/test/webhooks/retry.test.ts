@@ -244,6 +244,7 @@ describe('a restart', () => {
   it('two nodes on one database share the work and send nothing twice', async () => {
     const old = await openShop()
     await old.stop()
+    receiver.answerWith((_request, response) => void setTimeout(() => response.end('ok'), 30))
     const ids = await Promise.all(Array.from({ length: 100 }, () => old.paid(receiver.url)))
     expect(receiver.received).toHaveLength(0)
     const nodes = await Promise.all([openNode(old.t), openNode(old.t)])

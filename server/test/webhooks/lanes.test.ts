@@ -1,0 +1,218 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Mode, StoreId } from '../../src/core/ids.ts'
+import { fairShare } from '../../src/ops/deliverWebhooks.ts'
+import type { Held } from '../../src/ops/events.ts'
+import { createLanes, type Health, type Lanes, MAX_PER_HOST } from '../../src/webhooks/lanes.ts'
+
+let number = 0
+const held = (storeId: number, host: string): Held => {
+  number += 1
+  return {
+    ...{ storeId: storeId as StoreId, host, url: `https://${host}/`, sequence: 1, attempts: 0 },
+    ...{ paymentId: `pay_${number}` as Held['paymentId'], mode: 'live', body: '', lease: 'l' },
+    ...{ createdAt: new Date(), heldUntilMs: Date.now() + 45_000 },
+  }
+}
+const many = (count: number, storeId: number, host: string) =>
+  Array.from({ length: count }, () => held(storeId, host))
+
+type Sent = { readonly one: Held; readonly end: (health: Health) => Promise<void> }
+
+/** Lanes whose attempts end when the test says so. */
+function watched(mode: Mode = 'live') {
+  const open: Sent[] = []
+  const order: Held[] = []
+  const onRoom = vi.fn()
+  let most = 0
+  const send = (one: Held) => {
+    order.push(one)
+    return new Promise<Health>((resolve) => {
+      const sent: Sent = {
+        one,
+        async end(health) {
+          open.splice(open.indexOf(sent), 1)
+          resolve(health)
+          await new Promise((done) => setImmediate(done))
+        },
+      }
+      open.push(sent)
+      most = Math.max(most, open.length)
+    })
+  }
+  const lanes: Lanes = createLanes(mode, { send, onRoom })
+  const openOf = (host: string) => open.filter(({ one }) => one.host === host)
+  return { lanes, open, openOf, order, onRoom, most: () => most }
+}
+
+let w: ReturnType<typeof watched>
+beforeEach(() => {
+  w = watched()
+})
+
+describe('a host', () => {
+  it('begins with four at once, gets one more with each success, and never above the limit', async () => {
+    w.lanes.take(many(2_000, 1, 'a'))
+    expect(w.open).toHaveLength(4)
+    for (let allowed = 5; allowed < MAX_PER_HOST + 10; allowed++) {
+      await w.open[0]!.end('well')
+      expect(w.open).toHaveLength(Math.min(allowed, MAX_PER_HOST))
+    }
+  })
+
+  it('that fails is left with one, and comes back step by step', async () => {
+    w.lanes.take(many(200, 1, 'a'))
+    for (let n = 0; n < 10; n++) await w.open[0]!.end('well')
+    expect(w.open).toHaveLength(14)
+    await w.open[0]!.end('ill')
+    expect(w.open).toHaveLength(13)
+    while (w.open.length > 1) await w.open[0]!.end('ill')
+    await w.open[0]!.end('ill')
+    expect(w.open).toHaveLength(1)
+    await w.open[0]!.end('well')
+    expect(w.open).toHaveLength(2)
+    await w.open[0]!.end('well')
+    expect(w.open).toHaveLength(3)
+  })
+
+  it('is neither better nor worse for an attempt that tells nothing', async () => {
+    w.lanes.take(many(50, 1, 'a'))
+    for (let n = 0; n < 10; n++) await w.open[0]!.end('unknown')
+    expect(w.open).toHaveLength(4)
+  })
+
+  it('that is dead holds nothing of another', async () => {
+    w.lanes.take([...many(1_000, 1, 'dead'), ...many(50, 1, 'well')])
+    expect([w.openOf('dead').length, w.openOf('well').length]).toEqual([4, 4])
+    for (let n = 0; n < 46; n++) await w.openOf('well')[0]!.end('well')
+    expect(w.openOf('dead')).toHaveLength(4)
+    expect(w.order.filter((one) => one.host === 'well')).toHaveLength(50)
+  })
+
+  it('has room for some ahead, is busy when it is taken, and room is told of once there is', async () => {
+    const room = w.lanes.roomOfHost('a')
+    expect(room).toBeGreaterThanOrEqual(4)
+    w.lanes.take(many(room, 1, 'a'))
+    expect(w.lanes.roomOfHost('a')).toBe(0)
+    expect(w.lanes.busyHosts()).toEqual(['a'])
+    expect(w.onRoom).not.toHaveBeenCalled()
+    while (w.open.length > 0) await w.open[0]!.end('well')
+    expect(w.onRoom).toHaveBeenCalled()
+    expect(w.lanes.busyHosts()).toEqual([])
+    expect(w.lanes.roomOfHost('a')).toBeGreaterThan(room)
+  })
+
+  it('that fails has less room than one that is new', async () => {
+    w.lanes.take(many(1, 1, 'a'))
+    await w.open[0]!.end('ill')
+    expect(w.lanes.roomOfHost('a')).toBeLessThan(w.lanes.roomOfHost('new'))
+    expect(w.lanes.roomOfHost('a')).toBeGreaterThan(0)
+  })
+})
+
+describe('all together', () => {
+  it.each<[Mode, number]>([
+    ['live', 512],
+    ['sandbox', 256],
+  ])('%s: never more than %i at once', async (mode, limit) => {
+    const v = watched(mode)
+    const hosts = Array.from({ length: 100 }, (_, n) => `host-${n}`)
+    for (const host of hosts) v.lanes.take(many(20, 1, host))
+    for (let n = 0; n < 1_500; n++) await v.open[n % v.open.length]?.end('well')
+    expect(v.most()).toBeLessThanOrEqual(limit)
+    expect(v.lanes.inFlight()).toBe(v.open.length)
+  })
+
+  it('hosts that never answer cannot take everything: who answers still gets through', async () => {
+    w.lanes.take(many(1, 1, 'known'))
+    await w.open[0]!.end('well')
+    for (let n = 0; n < 1_000; n++) w.lanes.take(many(2, 2, `dead-${n}`))
+    const dead = w.open.length
+    expect(dead).toBeLessThan(512)
+    w.lanes.take(many(20, 1, 'known'))
+    expect(w.openOf('known').length).toBeGreaterThanOrEqual(4)
+    while (w.openOf('known').length > 0) await w.openOf('known')[0]!.end('well')
+    expect(w.order.filter((one) => one.host === 'known')).toHaveLength(21)
+    expect(w.open).toHaveLength(dead)
+  })
+
+  it('room gets less with what waits, not with what is under way', () => {
+    const room = w.lanes.room()
+    w.lanes.take(many(10, 1, 'a'))
+    expect(w.lanes.inFlight()).toBe(4)
+    expect(w.lanes.room()).toBe(room - 6)
+  })
+
+  it('everything that is taken on is sent exactly once, in the order of its lane', async () => {
+    const stores = [1, 2, 3]
+    const all = stores.flatMap((store) => ['a', 'b'].flatMap((host) => many(40, store, host)))
+    w.lanes.take(all)
+    for (let n = 0; w.open.length > 0; n++) {
+      await w.open[n % w.open.length]!.end((['well', 'ill', 'unknown'] as const)[n % 3]!)
+    }
+    expect(new Set(w.order)).toEqual(new Set(all))
+    expect(w.order).toHaveLength(all.length)
+    for (const store of stores) {
+      const mine = (one: Held) => one.storeId === store && one.host === 'a'
+      expect(w.order.filter(mine)).toEqual(all.filter(mine))
+    }
+    expect(w.lanes.inFlight()).toBe(0)
+  })
+
+  it('stores take turns at one host, however many one of them has', async () => {
+    w.lanes.take(many(500, 1, 'a'))
+    w.lanes.take(many(3, 2, 'a'))
+    for (let n = 0; n < 8; n++) await w.open[0]!.end('well')
+    expect(w.order.filter((one) => one.storeId === 2)).toHaveLength(3)
+  })
+
+  it('empty() takes back what has not begun, and leaves the rest to end', async () => {
+    const all = [...many(10, 1, 'a'), ...many(10, 2, 'b')]
+    w.lanes.take(all)
+    const begun = w.open.map(({ one }) => one)
+    expect(begun).toHaveLength(8)
+    const back = w.lanes.empty()
+    expect(new Set([...begun, ...back])).toEqual(new Set(all))
+    expect(back).toHaveLength(12)
+    expect(w.lanes.empty()).toEqual([])
+    while (w.open.length > 0) await w.open[0]!.end('well')
+    expect(w.order).toHaveLength(8)
+    expect(w.lanes.inFlight()).toBe(0)
+    w.lanes.take(many(1, 1, 'a'))
+    expect(w.open).toHaveLength(1)
+  })
+})
+
+describe('fairShare', () => {
+  const share = (due: readonly Held[], room: number, roomOfHost = (_host: string) => 1_000) =>
+    fairShare(due, { room, roomOfHost }).map(({ storeId, host }) => `${storeId}${host}`)
+
+  it('takes one of each store in turn', () => {
+    const due = [...many(5, 1, 'a'), ...many(2, 2, 'b'), ...many(1, 3, 'c')]
+    expect(share(due, 100)).toEqual(['1a', '2b', '3c', '1a', '2b', '1a', '1a', '1a'])
+    expect(share(due, 4)).toEqual(['1a', '2b', '3c', '1a'])
+    expect(share(due, 2)).toEqual(['1a', '2b'])
+  })
+
+  it('keeps the order of each store, the oldest first', () => {
+    const due = many(5, 1, 'a')
+    expect(fairShare(due, { room: 3, roomOfHost: () => 9 })).toEqual(due.slice(0, 3))
+  })
+
+  it('takes no more for a host than it may have, over all stores', () => {
+    const due = [...many(10, 1, 'a'), ...many(10, 2, 'a'), ...many(3, 3, 'b')]
+    const taken = share(due, 100, (host) => (host === 'a' ? 3 : 1_000))
+    expect(taken).toEqual(['1a', '2a', '3b', '1a', '3b', '3b'])
+  })
+
+  it('a full host does not stop a store from its other hosts', () => {
+    const due = [...many(3, 1, 'dead'), ...many(2, 1, 'well')]
+    expect(share(due, 10, (host) => (host === 'dead' ? 0 : 5))).toEqual(['1well', '1well'])
+    expect(share(due, 10, (host) => (host === 'dead' ? -7 : 5))).toEqual(['1well', '1well'])
+  })
+
+  it.each([0, -1])('takes nothing where there is room for %i', (room) => {
+    expect(share(many(3, 1, 'a'), room)).toEqual([])
+  })
+
+  it('takes nothing of nothing', () => expect(share([], 10)).toEqual([]))
+})

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { invalid, refusal } from '../setup/expected.ts'
+import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import type { TestStore } from '../setup/testService.ts'
+import { openShop, pause, type Shop, soon } from './shop.ts'
+
+let shop: Shop
+let stranger: TestStore
+let receiver: Receiver
+beforeAll(async () => {
+  shop = await openShop()
+  stranger = await shop.t.createStore()
+})
+afterAll(() => shop.close())
+beforeEach(async () => {
+  receiver = await startReceiver()
+  return () => receiver.close()
+})
+const answer = (status: number) =>
+  receiver.answerWith((_request, response) => void response.writeHead(status).end())
+const tried = (id: string, attempts: number, sequence = 1) =>
+  soon(async () => {
+    const event = (await shop.events(id))[sequence - 1]
+    expect(event.attempts).toHaveLength(attempts)
+    return event
+  })
+const said = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
+
+describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
+  it('sends a delivered event again, at once, with the same id and the same bytes', async () => {
+    const id = await shop.paid(receiver.url)
+    await tried(id, 1)
+    const eventId = receiver.received[0]!.headers['webhook-id']
+    expect(said(await shop.redeliver(id))).toEqual({
+      status: 200,
+      body: {
+        status: 200,
+        message: 'Webhook is being sent again',
+        data: { id: eventId, type: 'payment.completed' },
+      },
+    })
+    const asked = Date.now()
+    const [first, second] = await receiver.until(2)
+    expect(second!.atMs - asked).toBeLessThan(2_000)
+    expect(second!.headers['webhook-id']).toBe(eventId)
+    expect(second!.body).toBe(first!.body)
+    const event = await tried(id, 2)
+    expect(event).toMatchObject({ state: 'delivered', resent_at: expect.any(String) })
+  })
+
+  it('sends the latest of several events, and only that', async () => {
+    const id = await shop.paid(receiver.url)
+    await tried(id, 1)
+    await shop.refund(id)
+    await tried(id, 1, 2)
+    expect((await shop.redeliver(id)).body.data.type).toBe('payment.refunded')
+    await tried(id, 2, 2)
+    await pause(300)
+    const types = receiver.received.map((call) => JSON.parse(call.body).type)
+    expect(types).toEqual(['payment.completed', 'payment.refunded', 'payment.refunded'])
+  })
+
+  it('makes one that waits due now, and it keeps its place in the schedule', async () => {
+    answer(500)
+    const id = await shop.paid(receiver.url)
+    await tried(id, 1)
+    await shop.letWaitPass(id)
+    await tried(id, 2)
+    expect((await shop.redeliver(id)).status).toBe(200)
+    await tried(id, 3)
+    const { attempts, dueAt } = (await shop.delivery(id))!
+    expect(attempts).toBe(3)
+    expect(dueAt!.getTime() - Date.now()).toBeGreaterThan(26 * 60_000)
+  })
+
+  it('starts a new schedule for an exhausted one', async () => {
+    answer(410)
+    const id = await shop.paid(receiver.url)
+    expect(await tried(id, 1)).toMatchObject({ state: 'exhausted' })
+    await shop.sql('update delivery set attempts = 10 where payment_id = $1', [id])
+    answer(500)
+    expect((await shop.redeliver(id)).status).toBe(200)
+    expect(await tried(id, 2)).toMatchObject({ state: 'waiting' })
+    const { attempts, dueAt } = (await shop.delivery(id))!
+    expect(attempts).toBe(1)
+    expect(dueAt!.getTime() - Date.now()).toBeLessThan(6_000)
+    answer(200)
+    await shop.letWaitPass(id)
+    expect(await tried(id, 3)).toMatchObject({ state: 'delivered' })
+    expect(new Set(receiver.received.map((call) => call.headers['webhook-id'])).size).toBe(1)
+  })
+
+  it('is fine, and noted, for a payment without an address', async () => {
+    const id = await shop.paid(null)
+    expect((await shop.redeliver(id)).status).toBe(200)
+    expect(await shop.events(id)).toMatchObject([
+      { state: 'not_wanted', resent_at: expect.any(String), attempts: [] },
+    ])
+  })
+
+  it('asked for ten times at once sends at least once and leaves nothing behind', async () => {
+    const id = await shop.paid(receiver.url)
+    await tried(id, 1)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => shop.redeliver(id)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    await receiver.until(2)
+    await soon(async () => expect(await shop.delivery(id)).toBeUndefined())
+    expect((await shop.events(id))[0].attempts).toHaveLength(receiver.received.length)
+  })
+
+  it('is 409 where nothing has happened yet', async () => {
+    const { payment_id } = await shop.t.createPayment(shop.store.sandbox)
+    expect(said(await shop.redeliver(payment_id))).toEqual({
+      status: 409,
+      body: refusal(409, 'Nothing has happened to this payment yet'),
+    })
+  })
+
+  it('is 404 for what is unknown, malformed, another store’s or of the other mode', async () => {
+    const id = await shop.paid(receiver.url)
+    await tried(id, 1)
+    const unknown = await shop.redeliver(`pay_${'0'.repeat(26)}`)
+    expect(said(unknown)).toEqual({ status: 404, body: refusal(404, 'Payment not found') })
+    for (const other of [
+      await shop.redeliver('nonsense'),
+      await shop.redeliver(id, stranger.sandbox),
+      await shop.redeliver(id, shop.store.live),
+    ]) {
+      expect(said(other)).toEqual(said(unknown))
+    }
+    for (const keys of [stranger.sandbox, shop.store.live]) {
+      const seen = await shop.t.call('GET', `/merchant/payment/${id}/webhooks`, keys)
+      expect(said(seen)).toEqual(said(unknown))
+    }
+    await pause(500)
+    expect(receiver.received).toHaveLength(1)
+    expect((await shop.events(id))[0].resent_at).toBeNull()
+  })
+
+  it('needs the scope', async () => {
+    const id = await shop.paid(null)
+    const reader = await shop.t.issue(shop.store.store, 'sandbox', ['read'])
+    expect((await shop.redeliver(id, reader)).status).toBe(403)
+  })
+})
+
+describe('POST /merchant/events/redeliver', () => {
+  const window = (body: unknown, keys = shop.store.sandbox) =>
+    shop.t.call('POST', '/merchant/events/redeliver', keys, body)
+
+  it('sends everything of a window again, delivered, waiting and exhausted, and counts it', async () => {
+    answer(410)
+    const exhausted = await shop.paid(receiver.url)
+    await tried(exhausted, 1)
+    answer(500)
+    const waiting = await shop.paid(receiver.url)
+    await tried(waiting, 1)
+    answer(200)
+    const delivered = await shop.paid(receiver.url)
+    const silent = await shop.paid(null)
+    await tried(delivered, 1)
+    const ids = [exhausted, waiting, delivered, silent]
+    // A day of their own, so that other tests' events are outside.
+    await shop.sql(
+      `update event set created_at = '2020-02-02 12:00:00Z' where payment_id = any($1)`,
+      [ids],
+    )
+    const early = await shop.paid(null)
+    const late = await shop.paid(null)
+    await shop.sql(
+      `update event set created_at = case payment_id when $1 then timestamptz '2020-02-02 11:59:59.999Z' else '2020-02-02 13:00:00Z' end
+       where payment_id = any($2)`,
+      [early, [early, late]],
+    )
+    const body = { from: '2020-02-02 12:00:00', to: '2020-02-02T13:00:00Z' }
+    for (const keys of [stranger.sandbox, shop.store.live]) {
+      expect((await window(body, keys)).body.data).toEqual({ events: 0 })
+    }
+    expect(said(await window(body))).toEqual({
+      status: 200,
+      body: { status: 200, message: 'Events are being sent again', data: { events: 4 } },
+    })
+    await receiver.until(6)
+    for (const id of [exhausted, waiting, delivered]) {
+      expect(await tried(id, 2)).toMatchObject({
+        state: 'delivered',
+        resent_at: expect.any(String),
+      })
+    }
+    for (const id of [early, late]) expect((await shop.events(id))[0].resent_at).toBeNull()
+    await pause(300)
+    expect(receiver.received).toHaveLength(6)
+  })
+
+  it('goes through more than one step', async () => {
+    const [{ n }] = (await shop.sql<{ n: number }>(
+      `insert into event (store_id, payment_id, sequence, mode, type, body, created_at)
+       select $1, 'pay_' || lpad(g::text, 26, '0'), 1, 'sandbox', 'payment.expired', '{}', '2019-01-01 00:00:00Z'
+       from generate_series(1, 1201) g
+       returning (select 1201) as n`,
+      [shop.store.store.storeId],
+    )) as [{ n: number }]
+    const answered = await window({ from: '2019-01-01 00:00:00', to: '2019-01-01 00:00:01' })
+    expect(answered.body.data).toEqual({ events: n })
+    const [left] = await shop.sql<{ n: number }>(
+      `select count(*)::int as n from event where created_at < '2019-01-02' and resent_at is null`,
+    )
+    expect(left!.n).toBe(0)
+  })
+
+  const [from, to] = ['2026-01-01 00:00:00', '2026-01-02 00:00:00']
+  it.each<[string, unknown, [string, string][]]>([
+    ['the wrong way round', { from: to, to: from }, [['to', 'to must be after from']]],
+    ['empty', { from, to: from }, [['to', 'to must be after from']]],
+    [
+      'no times',
+      { from: 'yesterday', to: '2026-02-30 00:00:00' },
+      [
+        ['from', 'from must be a time'],
+        ['to', 'to must be a time'],
+      ],
+    ],
+  ])('refuses a window that is %s', async (_what, body, problems) => {
+    expect(said(await window(body))).toEqual({ status: 400, body: invalid(...problems) })
+  })
+
+  it.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['from', 'to']],
+    ['half', { from }, ['to']],
+    ['numbers', { from: 1, to: 2 }, ['from', 'to']],
+    ['null', { from: null, to: null }, ['from', 'to']],
+    ['a list', [], ['body']],
+    ['no JSON', '{', ['body']],
+  ])('refuses %s', async (_what, body, fields) => {
+    const answered = await window(body)
+    expect(answered).toMatchObject({ status: 400, body: { message: 'Validation error' } })
+    expect(answered.body.errors.map((one: { field: string }) => one.field)).toEqual(fields)
+  })
+
+  it('refuses another type of body', async () => {
+    const headers = { ...shop.store.sandbox, 'content-type': 'text/plain' }
+    expect((await window('from=1', headers)).status).toBe(415)
+  })
+})
