@@ -66,7 +66,7 @@ function isInstalled({ withDev }) {
 }
 
 function install() {
-  console.log('Installing dependencies…')
+  console.error('Installing dependencies…')
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
   // The npm that runs this script, where there is one: a second one on the path may be another version.
   const script = process.env.npm_execpath
@@ -81,7 +81,7 @@ function install() {
 }
 
 function build(wanted) {
-  console.log('Building…')
+  console.error('Building…')
   rmSync(built, { force: true })
   run('typescript/bin/tsc', ['-b'])
   mkdirSync(dirname(built), { recursive: true })

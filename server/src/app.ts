@@ -67,7 +67,8 @@ export async function buildApp(
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)
   app.addHook('onRequest', async (_request, reply) => {
-    if (service.isStopping()) return refuse(reply.header('connection', 'close'), 'busy')
+    // What still comes in is served, but on a connection that ends with it.
+    if (service.isStopping()) reply.header('connection', 'close')
   })
   // Credentials come first, before it is even looked whether the path exists.
   app.addHook('onRequest', async (request, reply) => {

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from './database/database.ts'
-import { readQueue } from './store/deliveries.ts'
+import { type QueueState, readQueue } from './store/deliveries.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -80,27 +80,42 @@ export function watchPool(metrics: Metrics, database: Database): void {
 
 export function watchQueue(metrics: Metrics, database: Database): void {
   const registers = [metrics.registry]
-  const depth = new Gauge({
+  let looking: Promise<QueueState[]> | null = null
+  /** The gauges of one scrape share a look, and each waits for it. */
+  const look = () => {
+    looking ??= readQueue(database)
+      .catch(() => [])
+      .finally(() => {
+        looking = null
+      })
+    return looking
+  }
+  new Gauge({
     name: 'florin_webhook_queue',
     help: 'Webhooks that wait for an attempt, and those that nobody will try again by himself',
     labelNames: ['state', 'mode'],
     registers,
     async collect() {
-      const queue = await readQueue(database).catch(() => [])
-      const now = Date.now()
-      depth.reset()
-      age.reset()
-      for (const { mode, waiting, exhausted, oldestDueAt } of queue) {
-        depth.set({ state: 'waiting', mode }, waiting)
-        depth.set({ state: 'exhausted', mode }, exhausted)
-        age.set({ mode }, oldestDueAt ? Math.max(0, now - oldestDueAt.getTime()) / 1000 : 0)
+      const queue = await look()
+      this.reset()
+      for (const { mode, waiting, exhausted } of queue) {
+        this.set({ state: 'waiting', mode }, waiting)
+        this.set({ state: 'exhausted', mode }, exhausted)
       }
     },
   })
-  const age = new Gauge({
+  new Gauge({
     name: 'florin_webhook_oldest_due_seconds',
     help: 'How long the oldest webhook that is due has been waiting',
     labelNames: ['mode'],
     registers,
+    async collect() {
+      const queue = await look()
+      this.reset()
+      for (const { mode, oldestDueAt } of queue) {
+        const ageMs = oldestDueAt === null ? 0 : Date.now() - oldestDueAt.getTime()
+        this.set({ mode }, Math.max(0, ageMs) / 1000)
+      }
+    },
   })
 }

@@ -74,9 +74,7 @@ export function parseTime(text: string): Date | null {
   const millisecond = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
   at.setUTCHours(hour, minute, second, millisecond)
   const offsetMs = (offsetHour * 60 + offsetMinute) * MINUTE_MS
-  const moved = new Date(at.getTime() - (match[8] === '-' ? -offsetMs : offsetMs))
-  // An offset may lead out of the years that the wire's format can write.
-  return moved.getUTCFullYear() >= 1 && moved.getUTCFullYear() <= 9999 ? moved : null
+  return new Date(at.getTime() - (match[8] === '-' ? -offsetMs : offsetMs))
 }
 
 function dayFormatter(timeZone: string): Intl.DateTimeFormat {

@@ -32,6 +32,8 @@ import {
 import { schemaProblems } from './validation.ts'
 
 const ONE_DAY_SECONDS = 86_400
+/** Past it a time has more digits than the wire's format. */
+const LATEST = new Date('9999-12-31T23:59:59Z')
 
 export async function operatorCredentialRoutes(app: FastifyInstance, service: Service) {
   /** What the merchant is given, once. */
@@ -69,7 +71,10 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
       }
       const wanted = problems.length === 0 ? (fields.expires_at ?? null) : null
       const expiresAt = wanted === null ? null : parseTime(wanted)
-      if (wanted !== null && (expiresAt === null || expiresAt <= new Date())) {
+      if (
+        wanted !== null &&
+        (expiresAt === null || expiresAt <= new Date() || expiresAt > LATEST)
+      ) {
         problems.push({ field: 'expires_at', message: 'expires_at must be a time in the future' })
       }
       if (problems.length > 0) return refuseInvalid(reply, problems)

@@ -141,6 +141,16 @@ it('every operation succeeds once, and its answer has what the document says and
   await run('sandboxPay', { headers: sandbox, path: { paymentId: toPay.payment_id } })
   const toExpire = await create(sandbox, { amount: 1, currency: 'USD' })
   await run('sandboxExpire', { headers: sandbox, path: { paymentId: toExpire.payment_id } })
+  // What became of it all is told.
+  const events = await run('listEvents', { headers: live, query: 'limit=1' })
+  await run('listPaymentWebhooks', { headers: live, path: id })
+  await run('redeliverWebhook', { headers: live, path: id })
+  const window = { from: '2020-01-01', to: '2099-01-01' }
+  await run('redeliverEvents', { headers: live, body: window })
+  await run('listEvents', { headers: live, query: 'by=resent_at' })
+  await run('getWebhookQueue')
+  await run('rotateWebhookSecret', { path, body: { mode: 'live' } })
+  expect(events.body.data.next_cursor).not.toBeNull()
   await run('listAuditLog', { query: 'limit=100' })
   await run('getMetrics')
   for (const open of ['getHealth', 'getReady', 'getOpenApi']) await run(open, { headers: {} })

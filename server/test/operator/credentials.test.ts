@@ -65,7 +65,7 @@ describe('issuing', () => {
       { mode: 'live', scopes: ['admin'] },
       [['scopes.0', 'scopes.0 must be one of read, create, refund']],
     ],
-    [{ mode: 'live', scopes: [] }, [['scopes', 'scopes is not valid']]],
+    [{ mode: 'live', scopes: [] }, [['scopes', 'scopes must have at least 1 item']]],
     [{ mode: 'live', expires_at: 5 }, [['expires_at', 'expires_at must be a string']]],
     [{ mode: 'live', expires_at: '' }, [['expires_at', 'expires_at must be a time in the future']]],
     [

@@ -192,7 +192,7 @@ describe('settings that are refused', () => {
       { currency: 'USD', fee_bps: -1, suspended: 1, email: 'x' },
       [
         ['name', 'name is required'],
-        ['email', 'email must be an e-mail address'],
+        ['email', 'email must be an e-mail address, or empty'],
         ['fee_bps', 'fee_bps must be at least 0'],
         ['suspended', 'suspended must be a boolean'],
       ],

@@ -21,7 +21,8 @@ describe('settings', () => {
       allowPrivateWebhooks: true,
       requestsPerMinute: 600_000,
       poolSize: 10,
-      trustProxy: false,
+      trustedProxies: 0,
+      webhookPorts: new Set([80, 443]),
       logLevel: 'info',
     })
     expect(isAbsolute(config.dataFolder)).toBe(true)
@@ -44,6 +45,7 @@ describe('settings', () => {
         FLORIN_RATE_LIMIT: '60',
         FLORIN_POOL_SIZE: '50',
         FLORIN_TRUST_PROXY: '1',
+        FLORIN_WEBHOOK_PORTS: '8443',
         FLORIN_LOG_LEVEL: 'debug',
       }),
     ).toEqual({
@@ -57,7 +59,8 @@ describe('settings', () => {
       allowPrivateWebhooks: true,
       requestsPerMinute: 60,
       poolSize: 50,
-      trustProxy: true,
+      trustedProxies: 1,
+      webhookPorts: new Set([80, 443, 8443]),
       logLevel: 'debug',
     })
   })
@@ -105,7 +108,8 @@ describe('settings', () => {
     ['FLORIN_WEBHOOK_PRIVATE', ['1', 'ALLOW', 'deny']],
     ['FLORIN_RATE_LIMIT', ['0', '-1', '1.5', '9999999999']],
     ['FLORIN_POOL_SIZE', ['1', '501', 'x']],
-    ['FLORIN_TRUST_PROXY', ['2', 'yes']],
+    ['FLORIN_TRUST_PROXY', ['11', 'yes']],
+    ['FLORIN_WEBHOOK_PORTS', ['0', 'x', '80;81', '99999']],
     ['FLORIN_LOG_LEVEL', ['INFO', 'verbose']],
   ])('%s refuses %j', (name, values) => {
     for (const value of values) {

@@ -84,7 +84,7 @@ describe('while the database is away', () => {
     ['GET', '/stores/1/logo.svg', 'nobody'],
   ] as const)('%s %s is 503 with Retry-After', async (method, url, who) => {
     const headers = {
-      merchant: { 'api-key': 'flk_live_x', 'api-secret': 'x' },
+      merchant: { 'api-key': `flk_live_${'x'.repeat(20)}`, 'api-secret': 'x' },
       wallet: { authorization: `Bearer flw_1_${'a'.repeat(43)}` },
       operator: { authorization: 'Bearer flo_x' },
       nobody: {},
@@ -236,9 +236,7 @@ describe('the mark of a store without a logo', () => {
     expect(answer.headers['content-type']).toBe('image/svg+xml')
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
     expect(answer.headers['cross-origin-resource-policy']).toBe('cross-origin')
-    expect(answer.text).toContain(
-      'aria-label="&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;"',
-    )
+    expect(answer.text).toContain('aria-label="&lt;"')
     expect(answer.text).toContain('>&lt;</text>')
     expect(answer.text.match(/<[a-z]+/g)).toEqual(['<svg', '<rect', '<text'])
   })

@@ -11,7 +11,7 @@ import {
 const NO_LONGER = refusal(409, 'This payment can no longer be paid')
 const EXPIRED = refusal(410, 'This payment has expired. Ask the shop for a new code.')
 const LOCKED = refusal(403, 'This wallet is locked. Try again later or ask for help.')
-const POOR = refusal(402, 'Insufficient balance')
+const POOR = refusal(402, 'Insufficient balance. Top up and ask the shop for a new code.')
 const MALFORMED = 'donation_amount must be an amount in the currency of the payment'
 
 let t: TestService

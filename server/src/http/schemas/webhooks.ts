@@ -61,8 +61,14 @@ export const EventsData = Type.Object({
 })
 
 export const WindowBody = Type.Object({
-  from: described(Type.String({ maxLength: 40 }), 'Inclusive; UTC or ISO 8601.'),
-  to: described(Type.String({ maxLength: 40 }), 'Exclusive; UTC or ISO 8601.'),
+  from: described(
+    Type.String({ maxLength: 40, examples: ['2026-01-31 08:00:00'] }),
+    'Inclusive; UTC or ISO 8601.',
+  ),
+  to: described(
+    Type.String({ maxLength: 40, examples: ['2026-02-01 08:00:00'] }),
+    'Exclusive; UTC or ISO 8601.',
+  ),
 })
 
 export const WindowData = Type.Object({

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Headers, TestStore } from '../setup/testService.ts'
+import { openShop, pause, type Shop } from './shop.ts'
+
+type Listed = {
+  id: string
+  type: string
+  sequence: number
+  payment_id: string
+  created_at: string
+  resent_at: string | null
+  body: string
+}
+
+let shop: Shop
+let stranger: TestStore
+/** Eight events, in the order in which they happened. */
+const happened: { payment: string; type: string }[] = []
+beforeAll(async () => {
+  shop = await openShop()
+  stranger = await shop.t.createStore()
+  const note = (payment: string, type: string) => happened.push({ payment, type })
+  const ids: string[] = []
+  for (let n = 0; n < 4; n++) {
+    const id = await shop.paid(null, { reference_id: `order-${n}` })
+    ids.push(id)
+    note(id, 'payment.completed')
+    await pause(5)
+  }
+  for (const id of [ids[2]!, ids[0]!]) {
+    expect((await shop.refund(id)).status).toBe(200)
+    note(id, 'payment.refunded')
+    await pause(5)
+  }
+  const failed = await shop.t.createPayment(shop.store.sandbox)
+  await shop.pay(failed.payment_id, { outcome: 'insufficient_balance' })
+  note(failed.payment_id, 'payment.failed')
+  await pause(5)
+  const expired = await shop.t.createPayment(shop.store.sandbox)
+  await shop.t.call('POST', `/sandbox/payment/${expired.payment_id}/expire`, shop.store.sandbox)
+  note(expired.payment_id, 'payment.expired')
+  // Of another store and of the other mode: never shown.
+  const other = await shop.t.createPayment(stranger.sandbox)
+  await shop.t.call('POST', `/sandbox/payment/${other.payment_id}/pay`, stranger.sandbox, {})
+  const live = await shop.t.createPayment(shop.store.live)
+  await shop.t.call('POST', `/merchant/payment/${live.payment_id}/expire`, shop.store.live)
+})
+afterAll(() => shop.close())
+
+const get = (query: Record<string, string> = {}, keys: Headers = shop.store.sandbox) =>
+  shop.t.call('GET', `/merchant/events?${new URLSearchParams(query)}`, keys)
+async function list(query: Record<string, string> = {}, keys?: Headers) {
+  const answer = await get(query, keys)
+  expect(answer.status).toBe(200)
+  return answer.body.data as { events: Listed[]; next_cursor: string | null }
+}
+const brief = (events: readonly Listed[]) =>
+  events.map(({ payment_id, type }) => ({ payment: payment_id, type }))
+
+async function walk(query: Record<string, string>): Promise<Listed[][]> {
+  const pages: Listed[][] = []
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<typeof list>> = await list({
+      ...query,
+      ...(cursor && { cursor }),
+    })
+    pages.push(page.events)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return pages
+}
+
+describe('GET /merchant/events', () => {
+  it('shows every outcome in the order of time, with the bytes that are delivered', async () => {
+    const { events, next_cursor } = await list()
+    expect(brief(events)).toEqual(happened)
+    expect(next_cursor).toBeNull()
+    for (const event of events) {
+      const sequence = event.type === 'payment.refunded' ? 2 : 1
+      expect(event).toEqual({
+        ...{ id: `evt_${event.payment_id.slice(4)}_${sequence}`, sequence, type: event.type },
+        ...{ payment_id: event.payment_id, resent_at: null, body: expect.any(String) },
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      })
+      const body = JSON.parse(event.body)
+      expect(body).toMatchObject({ type: event.type, sequence })
+      expect(body.data).toMatchObject({
+        payment_id: event.payment_id,
+        status: event.type.slice('payment.'.length),
+      })
+    }
+  })
+
+  it.each([1, 2, 3, 7, 8, 100])(
+    'walked by pages of %i it is the same, each once',
+    async (limit) => {
+      const pages = await walk({ limit: String(limit) })
+      expect(brief(pages.flat())).toEqual(happened)
+      expect(pages).toHaveLength(Math.ceil(happened.length / limit))
+      for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit)
+    },
+  )
+
+  it('a walk misses nothing where many have the same time', async () => {
+    const { store } = await shop.t.createStore()
+    const keys = await shop.t.issue(store, 'sandbox')
+    await shop.sql(
+      `insert into event (store_id, payment_id, sequence, mode, type, body, created_at)
+       select $1, 'pay_' || lpad(g::text, 26, '0'), s, 'sandbox',
+         case s when 1 then 'payment.completed' else 'payment.refunded' end, '{}', '2026-01-01 00:00:00.123Z'
+       from generate_series(1, 25) g, generate_series(1, 2) s`,
+      [store.storeId],
+    )
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await list({ limit: '7', ...(cursor && { cursor }) }, keys)
+      seen.push(...page.events.map((event) => event.id))
+      cursor = page.next_cursor
+    }
+    expect(seen).toHaveLength(50)
+    expect(new Set(seen).size).toBe(50)
+  })
+
+  it('from is inclusive, to is exclusive', async () => {
+    const times = await shop.sql<{ at: Date }>(
+      `select created_at as at from event where store_id = $1 and mode = 'sandbox' order by 1`,
+      [shop.store.store.storeId],
+    )
+    const iso = times.map(({ at }) => at.toISOString())
+    expect(brief((await list({ from: iso[2]! })).events)).toEqual(happened.slice(2))
+    expect(brief((await list({ to: iso[2]! })).events)).toEqual(happened.slice(0, 2))
+    expect(brief((await list({ from: iso[2]!, to: iso[5]! })).events)).toEqual(happened.slice(2, 5))
+    expect((await list({ from: '2099-01-01 00:00:00' })).events).toEqual([])
+    expect((await list({ from: iso[5]!, to: iso[2]! })).events).toEqual([])
+    const pages = await walk({ from: iso[1]!, to: iso[7]!, limit: '2' })
+    expect(brief(pages.flat())).toEqual(happened.slice(1, 7))
+  })
+
+  it('shows nothing of another store or of the other mode', async () => {
+    const mine = new Set(happened.map(({ payment }) => payment))
+    for (const keys of [stranger.sandbox, shop.store.live]) {
+      const { events } = await list({}, keys)
+      expect(events).toHaveLength(1)
+      expect(mine.has(events[0]!.payment_id)).toBe(false)
+    }
+    expect((await list({}, stranger.live)).events).toEqual([])
+  })
+
+  it('a cursor of somebody else shows nothing of his', async () => {
+    const { next_cursor } = await list({ limit: '1' })
+    const { events } = await list({ cursor: next_cursor! }, stranger.sandbox)
+    for (const event of events)
+      expect(happened.map((one) => one.payment)).not.toContain(event.payment_id)
+  })
+
+  it('by=resent_at shows what was asked for again, in the order of asking', async () => {
+    expect((await list({ by: 'resent_at' })).events).toEqual([])
+    const asked = [3, 1, 6].map((index) => happened[index]!)
+    for (const { payment } of asked) {
+      expect((await shop.redeliver(payment)).status).toBe(200)
+      await pause(5)
+    }
+    const { events } = await list({ by: 'resent_at' })
+    expect(brief(events)).toEqual(asked)
+    for (const event of events) expect(event.resent_at).not.toBeNull()
+    expect(brief((await walk({ by: 'resent_at', limit: '1' })).flat())).toEqual(asked)
+    // Asked for once more, it comes after the others; in the list of events nothing has moved.
+    await shop.redeliver(asked[0]!.payment)
+    const again = await list({ by: 'resent_at' })
+    expect(brief(again.events)).toEqual([asked[1], asked[2], asked[0]])
+    expect(brief((await list({ by: 'created_at' })).events)).toEqual(happened)
+    expect((await list({ by: 'resent_at', from: '2099-01-01 00:00:00' })).events).toEqual([])
+    expect((await list({ by: 'resent_at' }, stranger.sandbox)).events).toEqual([])
+  })
+
+  it.each<[Record<string, string>, string]>([
+    [{ from: 'yesterday' }, 'from'],
+    [{ to: '2026-02-30 00:00:00' }, 'to'],
+    [{ limit: '0' }, 'limit'],
+    [{ limit: '101' }, 'limit'],
+    [{ limit: '1.5' }, 'limit'],
+    [{ limit: '' }, 'limit'],
+    [{ cursor: 'x' }, 'cursor'],
+    [{ cursor: '' }, 'cursor'],
+    [{ cursor: `2026-02-30T00:00:00.000Z~pay_${'0'.repeat(26)}~1` }, 'cursor'],
+    [{ cursor: `2026-01-01T00:00:00.000Z~pay_${'0'.repeat(26)}~3` }, 'cursor'],
+    [{ by: 'url' }, 'by'],
+    [{ by: 'body; drop table event' }, 'by'],
+  ])('%j is a validation error', async (query, field) => {
+    const answer = await get(query)
+    expect(answer).toMatchObject({ status: 400, body: { message: 'Validation error' } })
+    expect(answer.body.errors.map((one: { field: string }) => one.field)).toEqual([field])
+  })
+
+  it('needs the scope', async () => {
+    const keys = await shop.t.issue(shop.store.store, 'sandbox', ['create'])
+    expect((await get({}, keys)).status).toBe(403)
+  })
+})

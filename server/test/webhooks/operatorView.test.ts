@@ -1,0 +1,229 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Mode } from '../../src/core/ids.ts'
+import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import { openShop, type Shop, soon } from './shop.ts'
+
+let shop: Shop
+let receiver: Receiver
+const { operator, storePath } = {
+  operator: (method: 'GET' | 'POST', path: string, body?: unknown) =>
+    shop.t.call(method, path, shop.t.operator, body),
+  storePath: () => `/operator/stores/${shop.store.store.storeId}`,
+}
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+beforeEach(async () => {
+  receiver = await startReceiver()
+  return () => receiver.close()
+})
+const answer = (status: number) =>
+  receiver.answerWith((_request, response) => void response.writeHead(status).end())
+const tried = (id: string) =>
+  soon(async () => expect((await shop.events(id))[0].attempts).not.toHaveLength(0))
+
+describe('GET /operator/webhooks', () => {
+  const view = async () => (await operator('GET', '/operator/webhooks')).body.data
+
+  it('is empty where everything has arrived', async () => {
+    const id = await shop.paid(receiver.url)
+    await tried(id)
+    expect(await view()).toEqual({ queue: [], failing_hosts: [] })
+  })
+
+  it('shows what waits, since when, what is exhausted, and which receivers fail', async () => {
+    const other = await startReceiver((_request, response) => void response.writeHead(410).end())
+    const [bad, gone] = [`127.0.0.1:${receiver.port}`, `127.0.0.1:${other.port}`]
+    answer(503)
+    const waiting = [await shop.paid(receiver.url), await shop.paid(receiver.url)]
+    const exhausted = await shop.paid(other.url)
+    for (const id of [...waiting, exhausted]) await tried(id)
+    await shop.sql(
+      `update delivery set due_at = now() + interval '1 hour' where payment_id = any($1)`,
+      [waiting],
+    )
+    await shop.sql(`update delivery set due_at = '2099-01-02 03:04:05Z' where payment_id = $1`, [
+      waiting[0],
+    ])
+    // Not tried yet: waits, but is no failure.
+    const fresh = await shop.paid(null)
+    await shop.sql(
+      `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
+       values ($1, $2, 1, 'sandbox', 'http://127.0.0.1:1/', 'fresh.example', now(), '2098-01-02 03:04:05Z')`,
+      [shop.store.store.storeId, fresh],
+    )
+    await shop.sql(`update delivery set due_at = '2097-01-02 03:04:05Z' where payment_id = $1`, [
+      waiting[1],
+    ])
+    expect(await view()).toEqual({
+      queue: [
+        {
+          mode: 'sandbox',
+          waiting: 3,
+          failing: 2,
+          exhausted: 1,
+          oldest_due_at: '2097-01-02 03:04:05',
+        },
+      ],
+      failing_hosts: [
+        { host: bad, waiting: 2, exhausted: 0, stores: 1, last_error: 'status 503' },
+        { host: gone, waiting: 0, exhausted: 1, stores: 1, last_error: 'status 410' },
+      ],
+    })
+    await shop.sql('delete from delivery')
+    await other.close()
+  })
+
+  it('is for operators only', async () => {
+    for (const keys of [{}, shop.store.sandbox]) {
+      expect((await shop.t.call('GET', '/operator/webhooks', keys)).status).toBe(401)
+    }
+  })
+})
+
+describe('rotating a webhook secret', () => {
+  const current = async (mode: Mode = 'sandbox') =>
+    (await operator('POST', `${storePath()}/credentials`, { mode })).body.data
+      .webhook_secret as string
+  const rotate = (body: unknown) => operator('POST', `${storePath()}/webhook-secret/rotate`, body)
+  async function nextCall() {
+    const before = receiver.received.length
+    await shop.paid(receiver.url)
+    return (await receiver.until(before + 1))[before]!
+  }
+  const verifies = (call: { body: string; headers: Record<string, string> }, secret: string) => {
+    try {
+      new Webhook(secret).verify(call.body, call.headers)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  it('old and new both verify for a day, then only the new; the other mode keeps its own', async () => {
+    const [old, live] = [await current(), await current('live')]
+    const asked = Date.now()
+    const rotated = await rotate({ mode: 'sandbox' })
+    expect(rotated).toMatchObject({ status: 200, body: { data: { mode: 'sandbox' } } })
+    const { webhook_secret: fresh, previous_secret_until: until } = rotated.body.data
+    expect(fresh).toMatch(/^whsec_/)
+    expect(fresh).not.toBe(old)
+    const dayMs = Date.parse(`${until.replace(' ', 'T')}Z`) - asked
+    expect(Math.abs(dayMs - 86_400_000)).toBeLessThan(5_000)
+    expect(await current()).toBe(fresh)
+    expect(await current('live')).toBe(live)
+
+    const both = await nextCall()
+    expect(both.headers['webhook-signature']!.split(' ')).toHaveLength(2)
+    expect([old, fresh, live].map((secret) => verifies(both, secret))).toEqual([true, true, false])
+
+    await shop.sql(
+      `update webhook_secret set previous_until = now() - interval '1 second' where previous_until is not null`,
+    )
+    shop.t.service.webhookSecrets.forgetAll()
+    const one = await nextCall()
+    expect(one.headers['webhook-signature']!.split(' ')).toHaveLength(1)
+    expect([old, fresh].map((secret) => verifies(one, secret))).toEqual([false, true])
+  })
+
+  it('is in the audit log, without any secret', async () => {
+    const old = await current()
+    const { webhook_secret: fresh, previous_secret_until } = (await rotate({ mode: 'sandbox' }))
+      .body.data
+    const log = await operator('GET', '/operator/audit-log?limit=1&action=webhook_secret.rotate')
+    expect(log.body.data.entries[0]).toMatchObject({
+      action: 'webhook_secret.rotate',
+      subject: `store:${shop.store.store.storeId}`,
+      after: { mode: 'sandbox', previous_secret_until },
+    })
+    for (const secret of [old, fresh]) expect(log.text).not.toContain(secret)
+  })
+
+  it('no secret is in clear anywhere in the database', async () => {
+    const secrets = [await current(), await current('live')]
+    secrets.push((await rotate({ mode: 'sandbox' })).body.data.webhook_secret)
+    await nextCall()
+    const tables = await shop.sql<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    )
+    expect(tables.map((table) => table.name)).toContain('webhook_secret')
+    for (const secret of secrets) {
+      const bare = secret.slice('whsec_'.length)
+      const bytes = Buffer.from(bare, 'base64').toString('hex')
+      const spellings = [
+        bare,
+        bytes,
+        Buffer.from(secret).toString('hex'),
+        Buffer.from(bare).toString('hex'),
+      ]
+      for (const { name } of tables) {
+        const found = await shop.sql(
+          `select 1 from "${name}" t where exists (
+             select 1 from unnest($1::text[]) s where position(s in t::text) > 0)`,
+          [spellings],
+        )
+        expect([name, found.length]).toEqual([name, 0])
+      }
+    }
+  })
+
+  it.each([
+    [{}, ['mode']],
+    [{ mode: 'test' }, ['mode']],
+    [{ mode: null }, ['mode']],
+  ])('refuses %j', async (body, fields) => {
+    const before = await current()
+    const answered = await rotate(body)
+    expect(answered.status).toBe(400)
+    expect(answered.body.errors.map((one: { field: string }) => one.field)).toEqual(fields)
+    expect(await current()).toBe(before)
+  })
+
+  it('knows no other store, and only operators', async () => {
+    const path = '/operator/stores/999999/webhook-secret/rotate'
+    expect((await operator('POST', path, { mode: 'live' })).status).toBe(404)
+    const own = `${storePath()}/webhook-secret/rotate`
+    expect((await shop.t.call('POST', own, shop.store.live, { mode: 'live' })).status).toBe(401)
+  })
+})
+
+describe('metrics', () => {
+  it('count attempts by what came of them, and show delay, depth and age', async () => {
+    const before = await read()
+    const statuses = { delivered: 200, retry: 500, exhausted: 410 }
+    for (const status of Object.values(statuses)) {
+      answer(status)
+      await tried(await shop.paid(receiver.url))
+    }
+    await shop.sql(
+      `update delivery set due_at = now() - interval '90 s', leased_until = 'infinity' where due_at is not null`,
+    )
+    const after = await read()
+    for (const outcome of Object.keys(statuses)) {
+      const series = `florin_webhooks_total{outcome="${outcome}",mode="sandbox"}`
+      expect([series, (after(series) ?? 0) - (before(series) ?? 0)]).toEqual([series, 1])
+    }
+    const delays = 'florin_webhook_first_attempt_seconds'
+    expect(after(`${delays}_count`)! - before(`${delays}_count`)!).toBe(3)
+    expect(after(`${delays}_sum`)! - before(`${delays}_sum`)!).toBeLessThan(6)
+    expect(after('florin_webhook_queue{state="waiting",mode="sandbox"}')).toBe(1)
+    expect(after('florin_webhook_queue{state="exhausted",mode="sandbox"}')).toBe(1)
+    const age = after('florin_webhook_oldest_due_seconds{mode="sandbox"}')!
+    expect(age).toBeGreaterThan(85)
+    expect(age).toBeLessThan(120)
+    await shop.sql('delete from delivery')
+    const empty = await read()
+    expect(empty('florin_webhook_queue{state="waiting",mode="sandbox"}')).toBeUndefined()
+  })
+
+  async function read() {
+    const text = await shop.t.service.metrics.registry.metrics()
+    const lines = text.split('\n')
+    return (series: string): number | undefined => {
+      const line = lines.find((one) => one.startsWith(`${series} `))
+      return line === undefined ? undefined : Number(line.slice(series.length + 1))
+    }
+  }
+})

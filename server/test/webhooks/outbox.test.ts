@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import type { TestWallet } from '../setup/testService.ts'
+import { openShop, pause, type Shop, soon } from './shop.ts'
+
+let shop: Shop
+let receiver: Receiver
+let wallet: TestWallet
+beforeAll(async () => {
+  shop = await openShop()
+  receiver = await startReceiver()
+  wallet = await shop.t.createWallet({ mode: 'sandbox', balance: '1000' })
+})
+afterAll(async () => {
+  await shop.close()
+  await receiver.close()
+})
+
+const payFrom = (qrCode: string) =>
+  shop.t.call('POST', `/wallet/payment/${qrCode}/pay`, wallet.headers, {})
+const eventRows = (id: string) =>
+  shop.sql<{ type: string; sequence: number; url: string | null }>(
+    'select type, sequence, url from event where payment_id = $1 order by sequence',
+    [id],
+  )
+const statusOf = async (id: string) => (await shop.details(id)).status
+
+describe('every outcome has its event, also where nobody asked to be told', () => {
+  const create = (webhook_url: string | null) =>
+    shop.t.createPayment(shop.store.sandbox, { webhook_url, expires_in: 60 })
+  const acts: Record<string, (id: string) => Promise<unknown>> = {
+    completed: (id) => shop.pay(id),
+    failed: (id) => shop.pay(id, { outcome: 'error' }),
+    expired: (id) => shop.t.call('POST', `/merchant/payment/${id}/expire`, shop.store.sandbox),
+    'overdue, found by a reader': async (id) => {
+      await shop.t.makeOverdue(id)
+      await shop.details(id)
+    },
+    'overdue, found by the sweep': async (id) => {
+      await shop.t.makeOverdue(id)
+      await soon(async () => expect(await eventRows(id)).toHaveLength(1))
+    },
+  }
+  it.each(Object.keys(acts).flatMap((act) => [true, false].map((told) => [act, told] as const)))(
+    '%s, with an address: %s',
+    async (act, told) => {
+      const url = told ? receiver.url : null
+      const { payment_id } = await create(url)
+      expect(await eventRows(payment_id)).toEqual([])
+      await acts[act]!(payment_id)
+      const status = act.startsWith('overdue') ? 'expired' : act
+      expect(await eventRows(payment_id)).toEqual([{ type: `payment.${status}`, sequence: 1, url }])
+      const arrived = () =>
+        receiver.received.filter((call) => JSON.parse(call.body).data.payment_id === payment_id)
+      if (told) await soon(() => expect(arrived()).toHaveLength(1))
+      else expect(await shop.delivery(payment_id)).toBeUndefined()
+    },
+  )
+
+  it('a refund is the second', async () => {
+    const id = await shop.paid(null)
+    await shop.refund(id)
+    expect((await eventRows(id)).map((row) => row.type)).toEqual([
+      'payment.completed',
+      'payment.refunded',
+    ])
+  })
+
+  it('what changes nothing writes none: a second tap, a refused pay, a replay', async () => {
+    const { payment_id, qr_code } = await create(null)
+    const once = { ...wallet.headers, 'idempotency-key': 'once' }
+    const path = `/wallet/payment/${qr_code}/pay`
+    const answers = await Promise.all([1, 2, 3].map(() => shop.t.call('POST', path, once, {})))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    await payFrom(qr_code)
+    await shop.pay(payment_id)
+    expect(await eventRows(payment_id)).toHaveLength(1)
+  })
+})
+
+describe('the event and the change are one transaction', () => {
+  /** Fails the transaction when it commits, after everything in it was written. */
+  async function whileCommitsFail(table: string, act: () => Promise<void>): Promise<void> {
+    await shop.sql(
+      `create or replace function fail_commit() returns trigger language plpgsql as
+       $$ begin raise exception 'the commit fails'; end $$`,
+    )
+    await shop.sql(
+      `create constraint trigger fail after insert on ${table} deferrable initially deferred
+       for each row execute function fail_commit()`,
+    )
+    try {
+      await act()
+    } finally {
+      await shop.sql(`drop trigger fail on ${table}`)
+    }
+  }
+
+  it.each([
+    ['event', null],
+    ['event', 'told'],
+    ['delivery', 'told'],
+    ['transfer', 'told'],
+  ])(
+    'a pay whose commit fails at %s (%s) leaves neither, and sends nothing',
+    async (table, told) => {
+      const webhook_url = told && receiver.url
+      const { payment_id, qr_code } = await shop.t.createPayment(shop.store.sandbox, {
+        webhook_url,
+      })
+      const before = receiver.received.length
+      await whileCommitsFail(table, async () => {
+        expect((await payFrom(qr_code)).status).toBe(500)
+      })
+      expect(await eventRows(payment_id)).toEqual([])
+      expect(await shop.delivery(payment_id)).toBeUndefined()
+      expect(await statusOf(payment_id)).toBe('pending')
+      await pause(200)
+      expect(receiver.received).toHaveLength(before)
+
+      expect((await payFrom(qr_code)).status).toBe(200)
+      expect(await eventRows(payment_id)).toHaveLength(1)
+      if (told) await receiver.until(before + 1)
+    },
+  )
+
+  it('nor does a refund whose commit fails', async () => {
+    const id = await shop.paid(receiver.url)
+    await soon(async () => expect(await shop.delivery(id)).toBeUndefined())
+    await whileCommitsFail('event', async () => expect((await shop.refund(id)).status).toBe(500))
+    expect(await eventRows(id)).toHaveLength(1)
+    expect(await statusOf(id)).toBe('completed')
+    expect((await shop.refund(id)).status).toBe(200)
+    expect(await eventRows(id)).toHaveLength(2)
+  })
+
+  it('and no status is without its event, nor any event without its status', async () => {
+    const odd = await shop.sql(
+      `select p.payment_id, p.status, array_agg(e.type order by e.sequence) as types
+       from payment p left join event e using (store_id, payment_id)
+       group by p.payment_id, p.status
+       having array_agg(e.type order by e.sequence) <> (case p.status
+         when 'pending' then array[null] when 'refunded' then array['payment.completed', 'payment.refunded']
+         else array['payment.' || p.status] end)::text[]`,
+    )
+    expect(odd).toEqual([])
+    expect(await shop.t.auditFindings()).toEqual([])
+  })
+})
