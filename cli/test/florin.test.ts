@@ -142,7 +142,8 @@ it('does everything that an operator does, and all of it is in the audit log', a
     'operator.issue',
   ])
   expect(log.entries[0].actor).toMatch(/\(command line\)$/)
-})
+  // Fourteen processes one after the other.
+}, 240_000)
 
 it('says in plain words what is wrong, and ends with code 1', async () => {
   const refused = await florin(

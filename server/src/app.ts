@@ -28,7 +28,10 @@ const MAX_URL_PART = 16 * 1024
  */
 export async function buildApp(
   service: Service,
-  { localOperator = null }: { localOperator?: LocalOperator | null } = {},
+  {
+    localOperator = null,
+    withDocs = true,
+  }: { localOperator?: LocalOperator | null; withDocs?: boolean } = {},
 ): Promise<FastifyInstance> {
   const app = Fastify({
     // What is worth a line is logged here below, without headers or bodies.
@@ -87,7 +90,7 @@ export async function buildApp(
   await app.register((scope) => walletRoutes(scope, service, authenticate))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))
   await app.register((scope) => publicRoutes(scope, service, authenticate))
-  await app.register((scope) => docsRoutes(scope))
+  if (withDocs) await app.register((scope) => docsRoutes(scope))
   return app
 }
 

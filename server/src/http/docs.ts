@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import type { SwaggerOptions } from '@fastify/swagger'
-import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
@@ -87,6 +86,8 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith('/docs')) reply.header('content-security-policy', DOCS_POLICY)
   })
+  // Heavy, and of no use to the command line, which builds the same app without it.
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {

@@ -227,12 +227,13 @@ function parsePosition(cursor: string): EventPosition | null {
 async function redeliverEvents(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const problems = schemaProblems(request)
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const fields = request.body as { from: string; to: string }
-  const [from, to] = [parseTime(fields.from), parseTime(fields.to)]
-  if (from === null) problems.push({ field: 'from', message: 'from must be a time' })
-  if (to === null) problems.push({ field: 'to', message: 'to must be a time' })
+  const fields = request.body as { created_from: string; created_to: string }
+  const [from, to] = [parseTime(fields.created_from), parseTime(fields.created_to)]
+  if (from === null)
+    problems.push({ field: 'created_from', message: 'created_from must be a time' })
+  if (to === null) problems.push({ field: 'created_to', message: 'created_to must be a time' })
   if (from !== null && to !== null && from >= to) {
-    problems.push({ field: 'to', message: 'to must be after from' })
+    problems.push({ field: 'created_to', message: 'created_to must be after created_from' })
   }
   if (problems.length > 0 || from === null || to === null) return refuseInvalid(reply, problems)
   const { storeId, mode } = merchantOf(request).credential

@@ -145,7 +145,7 @@ it('every operation succeeds once, and its answer has what the document says and
   const events = await run('listEvents', { headers: live, query: 'limit=1' })
   await run('listPaymentWebhooks', { headers: live, path: id })
   await run('redeliverWebhook', { headers: live, path: id })
-  const window = { from: '2020-01-01', to: '2099-01-01' }
+  const window = { created_from: '2020-01-01', created_to: '2099-01-01' }
   await run('redeliverEvents', { headers: live, body: window })
   await run('listEvents', { headers: live, query: 'by=resent_at' })
   await run('getWebhookQueue')

@@ -172,7 +172,7 @@ describe('POST /merchant/events/redeliver', () => {
        where payment_id = any($2)`,
       [early, [early, late]],
     )
-    const body = { from: '2020-02-02 12:00:00', to: '2020-02-02T13:00:00Z' }
+    const body = { created_from: '2020-02-02 12:00:00', created_to: '2020-02-02T13:00:00Z' }
     for (const keys of [stranger.sandbox, shop.store.live]) {
       expect((await window(body, keys)).body.data).toEqual({ events: 0 })
     }
@@ -200,7 +200,10 @@ describe('POST /merchant/events/redeliver', () => {
        returning (select 1201) as n`,
       [shop.store.store.storeId],
     )) as [{ n: number }]
-    const answered = await window({ from: '2019-01-01 00:00:00', to: '2019-01-01 00:00:01' })
+    const answered = await window({
+      created_from: '2019-01-01 00:00:00',
+      created_to: '2019-01-01 00:00:01',
+    })
     expect(answered.body.data).toEqual({ events: n })
     const [left] = await shop.sql<{ n: number }>(
       `select count(*)::int as n from event where created_at < '2019-01-02' and resent_at is null`,
@@ -210,14 +213,22 @@ describe('POST /merchant/events/redeliver', () => {
 
   const [from, to] = ['2026-01-01 00:00:00', '2026-01-02 00:00:00']
   it.each<[string, unknown, [string, string][]]>([
-    ['the wrong way round', { from: to, to: from }, [['to', 'to must be after from']]],
-    ['empty', { from, to: from }, [['to', 'to must be after from']]],
+    [
+      'the wrong way round',
+      { created_from: to, created_to: from },
+      [['created_to', 'created_to must be after created_from']],
+    ],
+    [
+      'empty',
+      { created_from: from, created_to: from },
+      [['created_to', 'created_to must be after created_from']],
+    ],
     [
       'no times',
-      { from: 'yesterday', to: '2026-02-30 00:00:00' },
+      { created_from: 'yesterday', created_to: '2026-02-30 00:00:00' },
       [
-        ['from', 'from must be a time'],
-        ['to', 'to must be a time'],
+        ['created_from', 'created_from must be a time'],
+        ['created_to', 'created_to must be a time'],
       ],
     ],
   ])('refuses a window that is %s', async (_what, body, problems) => {
@@ -225,10 +236,10 @@ describe('POST /merchant/events/redeliver', () => {
   })
 
   it.each<[string, unknown, string[]]>([
-    ['nothing', {}, ['from', 'to']],
-    ['half', { from }, ['to']],
-    ['numbers', { from: 1, to: 2 }, ['from', 'to']],
-    ['null', { from: null, to: null }, ['from', 'to']],
+    ['nothing', {}, ['created_from', 'created_to']],
+    ['half', { created_from: from }, ['created_to']],
+    ['numbers', { created_from: 1, created_to: 2 }, ['created_from', 'created_to']],
+    ['null', { created_from: null, created_to: null }, ['created_from', 'created_to']],
     ['a list', [], ['body']],
     ['no JSON', '{', ['body']],
   ])('refuses %s', async (_what, body, fields) => {

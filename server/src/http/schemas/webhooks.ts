@@ -61,11 +61,11 @@ export const EventsData = Type.Object({
 })
 
 export const WindowBody = Type.Object({
-  from: described(
+  created_from: described(
     Type.String({ maxLength: 40, examples: ['2026-01-31 08:00:00'] }),
     'Inclusive; UTC or ISO 8601.',
   ),
-  to: described(
+  created_to: described(
     Type.String({ maxLength: 40, examples: ['2026-02-01 08:00:00'] }),
     'Exclusive; UTC or ISO 8601.',
   ),
