@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { localDay, monthOf, parseTime } from '../core/calendar.ts'
+import { localDay, monthOf } from '../core/calendar.ts'
 import { parseCurrency } from '../core/currencies.ts'
 import { parsePaymentId, paymentIdLowerBound } from '../core/ids.ts'
 import { limitBreach, limitOf, MAX_VOLUME_MINOR, type Period } from '../core/limits.ts'
@@ -19,6 +19,7 @@ import { merchantOf } from './authenticate.ts'
 import { acceptAnything } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { ownPayment } from './merchant.ts'
+import { pageQuery } from './pageQuery.ts'
 import { answer, errors, MERCHANT_SECURITY, media } from './schemas/common.ts'
 import {
   BalanceData,
@@ -179,25 +180,14 @@ type ListFields = {
 async function listPayments(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const query = request.query as ListFields
   const problems: FieldProblem[] = schemaProblems(request)
-  const limit = queryInteger(query.limit, { min: 1, max: 100, otherwise: 20 })
-  if (limit === null) {
-    problems.push({ field: 'limit', message: 'limit must be a whole number from 1 to 100' })
-  }
-  const bound = (field: 'created_from' | 'created_to') => {
-    const text = query[field]
-    const at = text === undefined ? null : parseTime(text)
-    if (text !== undefined && at === null) {
-      problems.push({ field, message: `${field} must be a time such as 2026-01-31 08:00:00` })
-    }
-    return at === null ? null : paymentIdLowerBound(at)
-  }
-  const idFrom = bound('created_from')
-  const idTo = bound('created_to')
-  const cursor = query.cursor === undefined ? null : parsePaymentId(query.cursor)
-  if (query.cursor !== undefined && cursor === null) {
-    problems.push({ field: 'cursor', message: 'cursor must be the next_cursor of a page' })
-  }
-  if (problems.length > 0 || limit === null) return refuseInvalid(reply, problems)
+  const asked = pageQuery(query, problems)
+  // Ids are ordered by time, so a time is a bound on the id.
+  const bound = (at: Date | null) => (at === null ? null : paymentIdLowerBound(at))
+  const idFrom = bound(asked.time('created_from'))
+  const idTo = bound(asked.time('created_to'))
+  const limit = asked.limit()
+  const cursor = asked.cursor(parsePaymentId)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
 
   const { credential, store } = merchantOf(request)
   const bounds = [idTo, cursor?.paymentId ?? null].filter((one) => one !== null).sort()

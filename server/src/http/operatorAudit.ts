@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { parseTime, wireTime } from '../core/calendar.ts'
+import { wireTime } from '../core/calendar.ts'
 import type { Service } from '../service.ts'
 import { listAuditEntries } from '../store/auditLog.ts'
 import { refuseInvalid, succeed } from './errorReply.ts'
+import { pageQuery } from './pageQuery.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
 import { AuditEntryView, AuditQuery, page } from './schemas/operator.ts'
-import { queryInteger, schemaProblems } from './validation.ts'
+import { schemaProblems } from './validation.ts'
 
 type AuditFields = {
   actor?: string
@@ -33,19 +34,11 @@ export async function operatorAuditRoutes(app: FastifyInstance, service: Service
     async (request, reply) => {
       const query = request.query as AuditFields
       const problems = schemaProblems(request)
-      const wrong = (field: string, message: string) =>
-        void problems.push({ field, message: `${field} ${message}` })
-      const time = (field: 'from' | 'to') => {
-        const at = query[field] === undefined ? null : parseTime(query[field])
-        if (query[field] !== undefined && at === null) wrong(field, 'must be a time')
-        return at
-      }
-      const [from, to] = [time('from'), time('to')]
-      const limit = queryInteger(query.limit, { min: 1, max: 100, otherwise: 20 })
-      if (limit === null) wrong('limit', 'must be a whole number from 1 to 100')
-      const isCursor = query.cursor === undefined || /^\d{1,18}$/.test(query.cursor)
-      if (!isCursor) wrong('cursor', 'must be the next_cursor of a page')
-      if (problems.length > 0 || limit === null) return refuseInvalid(reply, problems)
+      const page = pageQuery(query, problems)
+      const [from, to] = [page.time('from'), page.time('to')]
+      const limit = page.limit()
+      const before = page.cursor((text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null))
+      if (problems.length > 0) return refuseInvalid(reply, problems)
 
       const entries = await listAuditEntries(service.database, {
         actor: query.actor ?? null,
@@ -53,7 +46,7 @@ export async function operatorAuditRoutes(app: FastifyInstance, service: Service
         subject: query.subject ?? null,
         from,
         to,
-        before: query.cursor === undefined ? null : BigInt(query.cursor),
+        before,
         limit: limit + 1,
       })
       const shown = entries.slice(0, limit)

@@ -17,6 +17,7 @@ import { findStore, listStores } from '../store/stores.ts'
 import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { keyOf, keyProblem } from './idempotency.ts'
+import { pageQuery } from './pageQuery.ts'
 import { answer, OPERATOR_DOCS as docs, errors, IdempotencyHeaders } from './schemas/common.ts'
 import {
   ChangeStoreBody,
@@ -28,7 +29,7 @@ import {
   page,
   StoreParams,
 } from './schemas/operator.ts'
-import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts'
+import { type FieldProblem, schemaProblems } from './validation.ts'
 
 const CONTRADICTION = {
   field: 'min_amount',
@@ -220,12 +221,11 @@ export function pageOf(
   request: FastifyRequest,
   reply: FastifyReply,
 ): { after: number; limit: number } | null {
-  const query = request.query as { limit?: string; cursor?: string }
-  const limit = queryInteger(query.limit, { min: 1, max: 100, otherwise: 20 })
-  const after = queryInteger(query.cursor, { min: 0, max: 999_999_999, otherwise: 0 })
-  if (limit !== null && after !== null) return { after, limit: limit + 1 }
-  const field = limit === null ? 'limit' : 'cursor'
-  const message = limit === null ? 'must be a whole number from 1 to 100' : 'must be a next_cursor'
-  refuseInvalid(reply, [{ field, message: `${field} ${message}` }])
+  const problems: FieldProblem[] = []
+  const asked = pageQuery(request.query as Record<string, string>, problems)
+  const limit = asked.limit() + 1
+  const after = asked.cursor((text) => (/^\d{1,9}$/.test(text) ? Number(text) : null)) ?? 0
+  if (problems.length === 0) return { after, limit }
+  refuseInvalid(reply, problems)
   return null
 }

@@ -17,6 +17,7 @@ import type { Authenticator } from './authenticate.ts'
 import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, sendText, succeed } from './errorReply.ts'
 import { keyProblem, onceOf } from './idempotency.ts'
+import { pageQuery } from './pageQuery.ts'
 import { answer, BEARER_SECURITY, errors, IdempotencyHeaders } from './schemas/common.ts'
 import {
   ActivityData,
@@ -30,7 +31,7 @@ import {
   WalletData,
 } from './schemas/payers.ts'
 import { throttle } from './throttle.ts'
-import { queryInteger, schemaProblems } from './validation.ts'
+import { type FieldProblem, schemaProblems } from './validation.ts'
 import { activityView, receiptView, walletView } from './views.ts'
 
 const docs = { tags: ['Wallet'], security: BEARER_SECURITY }
@@ -161,17 +162,11 @@ async function walletOf(service: Service, request: FastifyRequest): Promise<Wall
 }
 
 async function getActivity(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const query = request.query as { limit?: string; cursor?: string }
-  const limit = queryInteger(query.limit, { min: 1, max: 100, otherwise: 20 })
-  const before = query.cursor === undefined ? null : parsePosition(query.cursor)
-  if (limit === null) {
-    const message = 'limit must be a whole number from 1 to 100'
-    return refuseInvalid(reply, [{ field: 'limit', message }])
-  }
-  if (query.cursor !== undefined && before === null) {
-    const message = 'cursor must be the next_cursor of a page'
-    return refuseInvalid(reply, [{ field: 'cursor', message }])
-  }
+  const problems: FieldProblem[] = []
+  const asked = pageQuery(request.query as Record<string, string>, problems)
+  const limit = asked.limit()
+  const before = asked.cursor(parsePosition)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
   const { walletId } = request.session!
   const page = await listActivity(service.database, { walletId, before, limit: limit + 1 })
   const shown = page.slice(0, limit)

@@ -19,6 +19,7 @@ import { merchantOf } from './authenticate.ts'
 import { acceptAnything, acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { ownPayment } from './merchant.ts'
+import { pageQuery } from './pageQuery.ts'
 import { answer, errors, MERCHANT_SECURITY } from './schemas/common.ts'
 import { PaymentIdParams } from './schemas/merchant.ts'
 import {
@@ -29,7 +30,7 @@ import {
   WindowBody,
   WindowData,
 } from './schemas/webhooks.ts'
-import { queryInteger, schemaProblems } from './validation.ts'
+import { schemaProblems } from './validation.ts'
 
 const docs = { tags: ['Webhooks'], security: MERCHANT_SECURITY }
 
@@ -179,29 +180,20 @@ type EventFields = {
 async function getEvents(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const query = request.query as EventFields
   const problems = schemaProblems(request)
-  const wrong = (field: string, message: string) =>
-    void problems.push({ field, message: `${field} ${message}` })
-  const time = (field: 'from' | 'to') => {
-    const at = query[field] === undefined ? null : parseTime(query[field])
-    if (query[field] !== undefined && at === null) wrong(field, 'must be a time')
-    return at
-  }
-  const [from, to] = [time('from'), time('to')]
-  const limit = queryInteger(query.limit, { min: 1, max: 100, otherwise: 20 })
-  if (limit === null) wrong('limit', 'must be a whole number from 1 to 100')
-  const after = query.cursor === undefined ? null : parsePosition(query.cursor)
-  if (query.cursor !== undefined && after === null)
-    wrong('cursor', 'must be the next_cursor of a page')
-  if (problems.length > 0 || limit === null) return refuseInvalid(reply, problems)
+  const page = pageQuery(query, problems)
+  const [from, to] = [page.time('from'), page.time('to')]
+  const limit = page.limit()
+  const after = page.cursor(parsePosition)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
 
   const { storeId, mode } = merchantOf(request).credential
   const by = query.by ?? 'created_at'
-  const page = await listEvents(service.database, {
+  const found = await listEvents(service.database, {
     ...{ storeId, mode, by, to, after },
     from: from ?? new Date(0),
     limit: limit + 1,
   })
-  const shown = page.slice(0, limit)
+  const shown = found.slice(0, limit)
   const last = shown.at(-1)
   return succeed(reply, 'Events', {
     events: shown.map((event) => ({
@@ -209,7 +201,7 @@ async function getEvents(service: Service, request: FastifyRequest, reply: Fasti
       payment_id: event.paymentId,
       body: event.body,
     })),
-    next_cursor: last && page.length > limit ? formatPosition(last, by) : null,
+    next_cursor: last && found.length > limit ? formatPosition(last, by) : null,
   })
 }
 

@@ -228,8 +228,8 @@ describe('reading it', () => {
 
   it.each([
     ['limit=0', 'limit must be a whole number from 1 to 100'],
-    ['from=yesterday', 'from must be a time'],
-    ['to=2026-02-30', 'to must be a time'],
+    ['from=yesterday', 'from must be a time such as 2026-01-31 08:00:00'],
+    ['to=2026-02-30', 'to must be a time such as 2026-01-31 08:00:00'],
     ['cursor=x', 'cursor must be the next_cursor of a page'],
     ['cursor=-1', 'cursor must be the next_cursor of a page'],
     ['actor=%00', 'actor contains characters that cannot be stored'],

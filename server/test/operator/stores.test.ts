@@ -318,8 +318,8 @@ describe('the list', () => {
     ['limit=0', 'limit must be a whole number from 1 to 100'],
     ['limit=101', 'limit must be a whole number from 1 to 100'],
     ['limit=-1', 'limit must be a whole number from 1 to 100'],
-    ['cursor=x', 'cursor must be a next_cursor'],
-    ['cursor=9999999999', 'cursor must be a next_cursor'],
+    ['cursor=x', 'cursor must be the next_cursor of a page'],
+    ['cursor=9999999999', 'cursor must be the next_cursor of a page'],
     ['limit=1&limit=2', 'limit must be a string'],
   ])('refuses ?%s', async (query, message) => {
     for (const list of ['stores', 'wallets']) {

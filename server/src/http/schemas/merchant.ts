@@ -213,7 +213,8 @@ export const BalanceData = Type.Object({
   pending_amount: described(money(), 'Gross of payments that are still pending.'),
 })
 
-export const StoreData = Type.Object({
+/** What the operator has set for a store, as the store and the operator both see it. */
+export const storeSettings = {
   id: Type.Integer(),
   ...StoreProfile.properties,
   currency: Type.String(),
@@ -227,6 +228,10 @@ export const StoreData = Type.Object({
   monthly_limit: nullable(money()),
   expires_after_seconds: Type.Integer(),
   unique_references: Type.Boolean(),
+}
+
+export const StoreData = Type.Object({
+  ...storeSettings,
   mode: mode(),
   scopes: Type.Array(Type.String()),
 })

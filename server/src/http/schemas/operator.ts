@@ -16,6 +16,7 @@ import {
   text,
   wireTime,
 } from './fields.ts'
+import { storeSettings } from './merchant.ts'
 
 const settings = {
   time_zone: Type.Optional(described(text(64), 'IANA name, such as Europe/Paris.')),
@@ -38,25 +39,9 @@ const settings = {
 export const CreateStoreBody = Type.Object({ name: text(255), currency: currency(), ...settings })
 export const ChangeStoreBody = Type.Object({ name: Type.Optional(text(255)), ...settings })
 
-/** A store's whole settings, for documents that leave nothing out. */
 export const OperatorStore = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  currency: Type.String(),
-  time_zone: Type.String(),
-  logo: nullable(Type.String()),
-  domain: Type.String(),
-  email: Type.String(),
-  phone: Type.String(),
-  fee_bps: Type.Integer(),
-  fee_fixed: money(),
-  refund_fee: money(),
-  min_amount: nullable(money()),
-  max_amount: nullable(money()),
-  daily_limit: nullable(money()),
-  monthly_limit: nullable(money()),
-  expires_after_seconds: Type.Integer(),
-  unique_references: Type.Boolean(),
+  ...storeSettings,
+  logo: described(nullable(Type.String()), 'Null: the mark that we draw.'),
   suspended: Type.Boolean(),
   created_at: wireTime(),
   balances: Type.Optional(
