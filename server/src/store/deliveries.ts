@@ -291,7 +291,7 @@ export async function readFailingHosts(on: Queryable, limit: number): Promise<Fa
        count(*) filter (where due_at is not null)::int as waiting,
        count(*) filter (where due_at is null)::int as exhausted,
        count(distinct store_id)::int as stores,
-       max(last_error) as "lastError"
+       (array_agg(last_error order by due_at desc nulls last))[1] as "lastError"
      from delivery
      where attempts > 0 or due_at is null
      group by host

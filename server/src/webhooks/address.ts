@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isPublicAddress } from '../core/webhookUrl.ts'
 
@@ -13,8 +13,23 @@ export type AddressRules = {
 
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
-const resolveAll: Resolve = async (hostname) =>
+// As the machine resolves names, its own hosts file included. Only where anything may be called, because
+// it takes one of few threads for as long as a name server pleases.
+const lookUp: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map((one) => one.address)
+
+const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+
+/** Asks the name servers without a thread, so that one who never answers holds up nobody. */
+const askNameServers: Resolve = async (hostname) => {
+  const answers = await Promise.allSettled([
+    resolver.resolve4(hostname),
+    resolver.resolve6(hostname),
+  ])
+  const addresses = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  if (addresses.length === 0 && answers[0].status === 'rejected') throw answers[0].reason
+  return addresses
+}
 
 /**
  * The one address to connect to. It is judged here and connected to as it is, so a name that answers
@@ -23,7 +38,7 @@ const resolveAll: Resolve = async (hostname) =>
 export async function addressToCall(
   url: URL,
   rules: AddressRules,
-  resolve: Resolve = resolveAll,
+  resolve: Resolve = rules.allowPrivate ? lookUp : askNameServers,
 ): Promise<string> {
   if (url.protocol !== 'https:' && !(rules.allowPrivate && url.protocol === 'http:')) {
     throw new AddressRefused('only https addresses are called')

@@ -155,6 +155,10 @@ function words(error: unknown): string {
   const { code = 'error', message } = error as NodeJS.ErrnoException
   switch (code) {
     case 'ENOTFOUND':
+    case 'ENODATA':
+    case 'ESERVFAIL':
+    case 'EREFUSED':
+    case 'ETIMEOUT':
     case 'EAI_AGAIN':
       return 'the name of the host cannot be resolved'
     case 'ECONNREFUSED':

@@ -159,7 +159,7 @@ describe('the list', () => {
       'reference_id=%00',
       ['reference_id', 'reference_id contains characters that cannot be stored'],
     ],
-    ['limit=0&created_from=x&created_to=y', LIMIT, time('created_from'), time('created_to')],
+    ['limit=0&created_from=x&created_to=y', time('created_from'), time('created_to'), LIMIT],
   ] as [string, ...[string, string][]][])('refuses %s', async (query, ...errors) => {
     expect(said(await list(shop.live, query))).toEqual(refused(...errors))
   })
