@@ -1,20 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseTime, wireTime } from '../core/calendar.ts'
 import { eventIdOf } from '../core/webhook.ts'
+import { readWebhooks } from '../ops/readWebhooks.ts'
 import { redeliverLatest, redeliverWindow } from '../ops/redeliver.ts'
 import type { Service } from '../service.ts'
-import {
-  type AttemptRow,
-  type DeliveryState,
-  findAttempts,
-  findDeliveries,
-} from '../store/deliveries.ts'
-import {
-  type EventPosition,
-  findPaymentEvents,
-  listEvents,
-  type PaymentEvent,
-} from '../store/events.ts'
+import type { AttemptRow, DeliveryState } from '../store/deliveries.ts'
+import { type EventPosition, listEvents, type PaymentEvent } from '../store/events.ts'
 import { merchantOf } from './authenticate.ts'
 import { acceptAnything, acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
@@ -53,11 +44,7 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
       if (key === null || (await service.readStatus(key)) === null) {
         return refuse(reply, 'payment_unknown')
       }
-      const [events, deliveries, attempts] = await Promise.all([
-        findPaymentEvents(service.database, key),
-        findDeliveries(service.database, key),
-        findAttempts(service.database, key),
-      ])
+      const { events, deliveries, attempts } = await readWebhooks(service.database, key)
       return succeed(reply, 'Webhooks', {
         events: events.map((event) => eventWithAttempts(event, deliveries, attempts)),
       })

@@ -3,10 +3,10 @@ import {
   CHECK_NAMES,
   countLedger,
   type Finding,
-  freezeView,
   type LedgerTotals,
   runCheck,
 } from '../store/ledgerChecks.ts'
+import { freezeView } from '../store/locks.ts'
 
 export type LedgerAudit = {
   readonly totals: LedgerTotals

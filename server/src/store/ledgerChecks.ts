@@ -204,8 +204,3 @@ export async function countLedger(tx: Tx): Promise<LedgerTotals> {
   )
   return rows[0]!
 }
-
-/** All that the checks read is seen as of one moment, while payments go on. */
-export async function freezeView(tx: Tx): Promise<void> {
-  await tx.execute('set transaction isolation level repeatable read read only')
-}

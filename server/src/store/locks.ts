@@ -66,3 +66,8 @@ export async function databaseTime(on: Queryable): Promise<Date> {
   const rows = await on.query<{ at: Date }>('select clock_timestamp() as at')
   return rows[0]!.at
 }
+
+/** Everything that this transaction reads is seen as of one moment, while the others go on. */
+export async function freezeView(tx: Tx): Promise<void> {
+  await tx.execute('set transaction isolation level repeatable read read only')
+}
