@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type DestinationStream,
-  type Logger,
-  type LoggerOptions,
-  pino,
-  type SerializedError,
-} from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
 import { startEmbedded } from './database/embedded.ts'
@@ -107,20 +101,17 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       paths: secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
       censor: '[hidden]',
     },
-    serializers: { err: withoutRows },
+    serializers: { err: briefly },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** PostgreSQL quotes the whole row that it refuses: names, telephone numbers, hashes of PINs. */
-function withoutRows(error: Error): object {
-  const {
-    detail: _,
-    where: __,
-    ...rest
-  } = pino.stdSerializers.err(error) as SerializedError & {
-    detail?: unknown
-    where?: unknown
-  }
-  return rest
+/**
+ * Only what tells a fault apart. The driver hangs its whole connection on an error, and PostgreSQL
+ * quotes the row that it refuses: names, telephone numbers, hashes of PINs.
+ */
+function briefly(error: Error): object {
+  const { type, message, stack } = pino.stdSerializers.err(error)
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  return { type, message, code, constraint, stack }
 }

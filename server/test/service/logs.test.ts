@@ -191,3 +191,16 @@ describe('the log', () => {
     expect(logged.read()).not.toContain(wallet.email)
   })
 })
+
+it('an error is logged by what it is, not with everything that hangs on it', () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) })
+  const error = Object.assign(new Error('connection lost'), {
+    ...{ code: '57P01', detail: 'Failing row contains (Ada)' },
+    client: { secretKey: 271828, connectionParameters: { user: 'florin' } },
+  })
+  log.warn({ err: error }, 'lost')
+  const { err } = JSON.parse(lines[0]!)
+  expect(Object.keys(err).sort()).toEqual(['code', 'message', 'stack', 'type'])
+  expect(lines[0]).not.toMatch(/271828|Ada/)
+})
