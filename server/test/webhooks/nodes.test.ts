@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startLoops } from '../../src/loops.ts'
+import type { Service } from '../../src/service.ts'
+import { type Node, openNode } from '../setup/anotherNode.ts'
+import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+
+let t: TestService
+let node: Node
+let shop: TestStore
+let receivers: Receiver[]
+let stops: (() => Promise<void>)[]
+beforeEach(async () => {
+  receivers = []
+  stops = []
+  t = await startTestService()
+  node = await openNode(t)
+  shop = await t.createStore()
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()))
+    await Promise.all(receivers.map((receiver) => receiver.close()))
+    await node.close()
+    await t.close()
+  }
+})
+afterEach(async () => expect(await t.auditFindings()).toEqual([]))
+
+async function receiverAfter(ms: number): Promise<Receiver> {
+  const receiver = await startReceiver((_request, response) => {
+    setTimeout(() => response.end('ok'), ms)
+  })
+  receivers.push(receiver)
+  return receiver
+}
+
+function run(service: Service): () => Promise<void> {
+  const stop = startLoops(service)
+  let stopping: Promise<void> | undefined
+  const once = () => {
+    stopping ??= stop()
+    return stopping
+  }
+  stops.push(once)
+  return once
+}
+
+/** Due for whoever looks: nobody sends while they are made. */
+async function makeDue(count: number, url: string): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const { payment_id } = await t.createPayment(shop.sandbox, { webhook_url: url })
+      const paid = await t.call('POST', `/sandbox/payment/${payment_id}/pay`, shop.sandbox, {})
+      expect(paid.status).toBe(200)
+    }),
+  )
+}
+
+const count = async (what: string) => {
+  const rows = await t.database.query<{ count: number }>(
+    `select count(*)::int as count from ${what}`,
+  )
+  return rows[0]!.count
+}
+
+async function until(isSo: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error('it did not happen in time')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function sentBy(service: Service): Promise<number> {
+  const { values } = await service.metrics.webhooks.get()
+  return values.reduce((sum, { value }) => sum + value, 0)
+}
+
+const idsOf = (receiver: Receiver) => receiver.received.map((call) => call.headers['webhook-id'])
+
+describe('two nodes on one database', () => {
+  it('share what is due: both send, nothing is sent twice', async () => {
+    const receiver = await receiverAfter(20)
+    await makeDue(600, receiver.url)
+    run(t.service)
+    run(node.service)
+    await receiver.until(600)
+    await until(async () => (await count('delivery')) === 0)
+    expect(idsOf(receiver)).toHaveLength(600)
+    expect(new Set(idsOf(receiver)).size).toBe(600)
+    expect(await count('delivery_attempt')).toBe(600)
+    const [one, other] = [await sentBy(t.service), await sentBy(node.service)]
+    expect(one + other).toBe(600)
+    expect(Math.min(one, other)).toBeGreaterThan(0)
+  })
+
+  it('one that stops gives back what it has not sent, and the other sends it at once', async () => {
+    const receiver = await receiverAfter(250)
+    await makeDue(300, receiver.url)
+    const stop = run(t.service)
+    await receiver.until(12)
+    // It has taken on more than it has sent, or there would be nothing to give back.
+    await until(async () => (await count('delivery where lease is not null')) > 40)
+    await stop()
+    expect(await count('delivery where lease is not null')).toBe(0)
+    const left = await count('delivery')
+    expect(left).toBeGreaterThan(0)
+    expect(left + receiver.received.length).toBe(300)
+
+    const startedMs = Date.now()
+    run(node.service)
+    await receiver.until(300)
+    // Long before a lease would have run out.
+    expect(Date.now() - startedMs).toBeLessThan(15_000)
+    await until(async () => (await count('delivery')) === 0)
+    expect(new Set(idsOf(receiver)).size).toBe(300)
+    expect(receiver.received).toHaveLength(300)
+  })
+})
+
+describe('sandbox and live', () => {
+  const SLOW = 40
+  const BACKLOG = 4_000
+
+  /** Thousands of sandbox deliveries for many slow receivers, as copies of one that is real. */
+  async function makeSandboxBacklog(): Promise<void> {
+    const slow = await Promise.all(Array.from({ length: SLOW }, () => receiverAfter(3_000)))
+    await makeDue(1, slow[0]!.url)
+    await t.database.transaction(async (tx) => {
+      await tx.execute(
+        `insert into event (store_id, payment_id, sequence, mode, type, body, url, created_at)
+         select store_id, 'pay_' || lpad(n::text, 26, '0'), sequence, mode, type, body,
+           ($1::text[])[1 + n % $2], created_at
+         from event, generate_series(1, $3::int) n`,
+        [slow.map((receiver) => receiver.url), SLOW, BACKLOG],
+      )
+      await tx.execute(
+        `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
+         select store_id, payment_id, sequence, mode, url, split_part(url, '/', 3), created_at, now()
+         from event
+         on conflict do nothing`,
+      )
+    })
+  }
+
+  it('a live event arrives within two seconds beside thousands for slow sandbox receivers', async () => {
+    await makeSandboxBacklog()
+    const live = await receiverAfter(0)
+    const { headers } = await t.createWallet({ balance: '1000' })
+    const order = { webhook_url: live.url }
+    const made = [await t.createPayment(shop.live, order), await t.createPayment(shop.live, order)]
+    run(t.service)
+    await until(async () => receivers.some((receiver) => receiver.received.length > 0))
+
+    const first = await t.call('POST', `/wallet/payment/${made[0]!.qr_code}/pay`, headers, {})
+    expect(first.status).toBe(200)
+    const paidMs = Date.now()
+    expect((await live.until(1, 5_000))[0]!.atMs - paidMs).toBeLessThan(2_000)
+
+    // Committed by a node that sends nothing itself, so that the other has to find it.
+    const second = await node.call('POST', `/wallet/payment/${made[1]!.qr_code}/pay`, headers, {})
+    expect(second.status).toBe(200)
+    const againMs = Date.now()
+    expect((await live.until(2, 5_000))[1]!.atMs - againMs).toBeLessThan(2_000)
+    expect(await count(`delivery where mode = 'sandbox'`)).toBeGreaterThan(BACKLOG / 2)
+  })
+})
