@@ -1,16 +1,19 @@
 import { Logger, run } from 'graphile-worker'
 import pg from 'pg'
 import { Pool } from 'undici'
+import { signatureHeaders } from '../../server/dist/core/webhook.js'
 import { serve } from '../lib/child.mjs'
 
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
 // The well-known PostgreSQL job queue doing the same job: fetched in batches, posted, completed in
-// batches. It neither signs nor keeps an attempt, and is spared the guard.
+// batches. It keeps no attempt and is spared the guard. It signs only where it is told to.
 let runner
 let pool
 let database
 
 serve({
-  async start({ databaseUrl, connections, tuning }) {
+  async start({ databaseUrl, connections, tuning, schema, signs }) {
     database = new pg.Pool({ connectionString: databaseUrl, max: 10 })
     const pools = new Map()
     const post = async ({ id, url, body }) => {
@@ -20,7 +23,12 @@ serve({
         pool = new Pool(origin, { connections, pipelining: 1 })
         pools.set(origin, pool)
       }
-      const headers = { 'content-type': 'application/json', 'webhook-id': id }
+      const headers = {
+        'content-type': 'application/json',
+        ...(signs
+          ? signatureHeaders({ id, body, at: new Date() }, [SECRET])
+          : { 'webhook-id': id }),
+      }
       const response = await pool.request({ path: pathname, method: 'POST', headers, body })
       await response.body.text()
       if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`)
@@ -32,7 +40,7 @@ serve({
       logger: new Logger(() => (level, message) => {
         if (level === 'error') console.error(message)
       }),
-      preset: { worker: { concurrentJobs: connections, pollInterval: 200, ...tuning } },
+      preset: { worker: { concurrentJobs: connections, schema, pollInterval: 200, ...tuning } },
     })
   },
   async stop() {

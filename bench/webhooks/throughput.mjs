@@ -17,7 +17,10 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CONNECTIONS = 32
 const ROUND_MS = 120_000
 // What gave it the highest rate of what was tried: see bench/README.md.
-const GRAPHILE = { localQueue: { size: 500 }, completeJobBatchDelay: 0, maxPoolSize: 10 }
+const GRAPHILE = { localQueue: { size: 2_000 }, completeJobBatchDelay: 20 }
+
+// The target is judged on the first, which is spared signing; the second is there to show what it costs.
+const SCHEMAS = { graphile: 'graphile_worker', 'graphile signing': 'graphile_signing' }
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 
@@ -35,7 +38,9 @@ export async function run(say) {
 
 async function measure({ folder, databaseUrl, say, closing }) {
   await migrate(databaseUrl)
-  await runMigrations({ connectionString: databaseUrl })
+  for (const schema of Object.values(SCHEMAS)) {
+    await runMigrations({ connectionString: databaseUrl, schema })
+  }
   const database = new pg.Client({ connectionString: databaseUrl })
   await database.connect()
   closing.push(() => database.end())
@@ -63,16 +68,22 @@ async function measure({ folder, databaseUrl, say, closing }) {
   const settings = { url, databaseUrl, secretKey, connections: CONNECTIONS }
   const bare = await start('./bare.mjs', settings)
   const florin = await start('./florin.mjs', settings)
-  const graphile = await start('./graphile.mjs', { ...settings, tuning: GRAPHILE })
 
-  const isEmpty = async (table) =>
-    (await database.query(`select not exists (select from ${table}) as empty`)).rows[0].empty
+  /** From the end of an index, so that asking does not read all the dead rows before it. */
+  const isEmpty = async (table, key) =>
+    (
+      await database.query(
+        `select ${key} from ${table} order by ${key.replace(/,|$/g, ' desc$&')} limit 1`,
+      )
+    ).rowCount === 0
 
   /** Everything is there at the commit; from then on until nothing of it is left. */
-  async function drain({ insert, values, table, wake }) {
+  async function drain({ insert, values, table, key, wake }) {
     await database.query('begin')
     const { rowCount } = await database.query(insert, values)
     mustBe(rowCount, EVENTS, `rows of ${table}`)
+    // Or plans are made for the empty table that the last round left, and either may crawl.
+    await database.query(`analyze ${table}`)
     const allArrived = new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`${table} was not empty in time`)), ROUND_MS)
       reached = () => {
@@ -84,7 +95,7 @@ async function measure({ folder, databaseUrl, say, closing }) {
     await database.query('commit')
     await wake?.()
     await allArrived
-    while (!(await isEmpty(table))) await sleep(2)
+    while (!(await isEmpty(table, key))) await sleep(5)
     return performance.now() - startedMs
   }
 
@@ -95,6 +106,7 @@ async function measure({ folder, databaseUrl, say, closing }) {
       run: () =>
         drain({
           table: 'delivery',
+          key: 'store_id, payment_id, sequence',
           insert: `insert into delivery (
                      store_id, payment_id, sequence, mode, url, host, created_at, due_at)
                    select store_id, payment_id, sequence, mode, url, $1, created_at, now()
@@ -112,25 +124,33 @@ async function measure({ folder, databaseUrl, say, closing }) {
         mustBe(rows[0].payments, EVENTS, 'payments with an attempt')
       },
     },
-    graphile: {
-      child: graphile,
+  }
+
+  for (const [name, schema] of Object.entries(SCHEMAS)) {
+    const signs = name !== 'graphile'
+    const child = await start('./graphile.mjs', { ...settings, tuning: GRAPHILE, schema, signs })
+    contestants[name] = {
+      child,
       run: () =>
         drain({
-          table: 'graphile_worker._private_jobs',
-          insert: `select graphile_worker.add_jobs(array(
+          table: `${schema}._private_jobs`,
+          key: 'id',
+          insert: `select ${schema}.add_jobs(array(
                      select row('post', json_build_object('id', id, 'url', $3::text, 'body', body),
-                       null, null, null, null, null, null)::graphile_worker.job_spec
+                       null, null, null, null, null, null)::${schema}.job_spec
                      from unnest($1::text[], $2::text[]) as e (id, body)))`,
           values: [events.map((event) => event.id), events.map((event) => event.body), url],
         }),
-    },
+    }
   }
 
   const rounds = []
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, { child, run, check }] of Object.entries(contestants)) {
       await database.query('truncate delivery_attempt')
-      await database.query('vacuum delivery, graphile_worker._private_jobs')
+      await database.query(
+        `vacuum delivery, ${Object.values(SCHEMAS).map((one) => `${one}._private_jobs`)}`,
+      )
       await receiver.call('expect', EVENTS)
       const before = { service: cpuOf(child.pid), database: cpuOfPostgres(postmasterOf(folder)) }
       const ms = await run()
@@ -160,7 +180,7 @@ function summary(rounds) {
     return median(of('florin', 'rate').map((rate, index) => rate / theirs[index]))
   }
   const table = Object.fromEntries(
-    ['bare', 'florin', 'graphile'].map((name) => [
+    [...new Set(rounds.map((round) => round.name))].map((name) => [
       name,
       {
         'deliveries/s': Math.round(median(of(name, 'rate'))),

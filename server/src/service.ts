@@ -52,9 +52,10 @@ export function openService(
   watchPool(metrics, database)
 
   const remember = { maxAgeMs: REMEMBER_MS, maxEntries: MAX_REMEMBERED }
-  const webhookSecrets = recent((owner: `${StoreId} ${Mode}`) => {
+  const webhookSecrets = recent(async (owner: `${StoreId} ${Mode}`) => {
     const [storeId, mode] = owner.split(' ') as [string, Mode]
-    return findSecrets(database, Number(storeId) as StoreId, mode)
+    const sealed = await findSecrets(database, Number(storeId) as StoreId, mode)
+    return sealed.map((one) => decryptSecret(one, secretKey))
   }, remember)
   const changes = paymentChanges()
   const dispatcher = createDispatcher({
@@ -65,10 +66,7 @@ export function openService(
       { allowPrivate: config.allowPrivateWebhooks, allowedPorts: config.webhookPorts },
       { connectionsPerHost: MAX_PER_HOST },
     ),
-    secretsOf: async (storeId, mode) => {
-      const sealed = await webhookSecrets.get(`${storeId} ${mode}`)
-      return sealed.map((one) => decryptSecret(one, secretKey))
-    },
+    secretsOf: (storeId, mode) => webhookSecrets.get(`${storeId} ${mode}`),
     onChange: ({ paymentId, mode, status }) => {
       metrics.payments.inc({ outcome: status, mode })
       changes.announce(paymentId)

@@ -40,13 +40,14 @@ export function eventBody(
 
 /** One signature per secret: while a secret is being replaced both are good. */
 export function signatureHeaders(
-  { id, body, at }: { id: string; body: string; at: Date },
+  { id, body, at }: { id: string; body: string | Buffer; at: Date },
   secrets: readonly string[],
 ): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+    const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body)
+    return `v1,${hmac.digest('base64')}`
   })
   return {
     'webhook-id': id,

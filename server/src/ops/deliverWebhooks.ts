@@ -12,7 +12,8 @@ import {
 import { lockQueue } from '../store/locks.ts'
 import { type Held, LEASE_SECONDS } from './events.ts'
 
-const LOOK_AT = 1_000
+/** About what one host can be given at a time; what is looked at and not taken is looked at again. */
+const LOOK_AT = 600
 
 export type ClaimLimits = {
   readonly mode: Mode

@@ -47,7 +47,7 @@ export async function insertDeliveries(
   mustMatch(inserted, deliveries.length, 'insert deliveries')
 }
 
-export type Candidate = EventKey & { readonly mode: Mode; readonly host: string }
+export type Candidate = EventKey & { readonly host: string }
 
 /**
  * What is due and nobody is at, of one mode, oldest first. Hosts that are busy already are left out,
@@ -59,7 +59,7 @@ export async function findDue(
   { mode, busyHosts, limit }: { mode: Mode; busyHosts: readonly string[]; limit: number },
 ): Promise<Candidate[]> {
   return tx.query<Candidate>(
-    `select d.store_id as "storeId", d.payment_id as "paymentId", d.sequence, d.mode, d.host
+    `select d.store_id as "storeId", d.payment_id as "paymentId", d.sequence, d.host
      from delivery d
      where d.due_at <= now() and d.leased_until < now() and d.mode = $1 and d.host <> all($2::text[])
        and not (d.sequence > 1 and exists (
@@ -80,7 +80,7 @@ export async function leaseDeliveries(
   lease: Lease,
 ): Promise<Delivery[]> {
   if (keys.length === 0) return []
-  return tx.query<Delivery>(
+  const rows = await tx.query<Omit<Delivery, 'createdAt'> & { createdMs: number }>(
     `update delivery d
      set lease = $4, leased_until = now() + $5::int * interval '1 second'
      from ${KEYS}) as v (store_id, payment_id, sequence)
@@ -88,13 +88,13 @@ export async function leaseDeliveries(
        on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
      where ${BY_KEY} and d.leased_until < now()
      returning d.store_id as "storeId", d.payment_id as "paymentId", d.sequence, d.mode, d.url, d.host,
-       d.attempts, e.body, d.created_at as "createdAt"`,
+       d.attempts, e.body, (extract(epoch from d.created_at) * 1000)::float8 as "createdMs"`,
     [...eventKeyArrays(keys), lease.token, lease.seconds],
   )
+  return rows.map(({ createdMs, ...row }) => ({ ...row, createdAt: new Date(createdMs) }))
 }
 
 export type Attempt = EventKey & {
-  readonly mode: Mode
   readonly lease: string
   readonly startedAt: Date
   readonly durationMs: number
@@ -109,64 +109,50 @@ export type Attempt = EventKey & {
  * Writes what came of attempts, but only for those whose lease is still this one: who lost it may have
  * been overtaken. The attempt is counted here and not when it began, so that a crash uses up none.
  */
-export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<number> {
-  const failed = attempts.filter((attempt) => attempt.retry !== null)
-  const delivered = attempts.filter((attempt) => attempt.retry === null)
-  const numbers = new Map<string, number>()
-  // The lease belongs to the name: this process may have lost one and hold the next.
-  const nameOf = (one: Pick<Attempt, 'paymentId' | 'sequence' | 'lease'>) =>
-    `${one.paymentId} ${one.sequence} ${one.lease}`
-  const note = (rows: (EventKey & { lease: string; number: number })[]) => {
-    for (const row of rows) numbers.set(nameOf(row), row.number)
-  }
-  if (failed.length > 0) {
-    note(
-      await tx.query(
-        `update delivery d
-         set attempts = d.attempts + 1, lease = null, leased_until = '-infinity', last_error = v.error,
-           due_at = now() + v.wait_ms * interval '1 millisecond'
-         from ${KEYS}, $4::uuid[], $5::bigint[], $6::text[])
-           as v (store_id, payment_id, sequence, lease, wait_ms, error)
-         where ${BY_KEY} and d.lease = v.lease
-         returning d.payment_id as "paymentId", d.sequence, v.lease, d.attempts as number`,
-        [
-          ...eventKeyArrays(failed),
-          failed.map((a) => a.lease),
-          failed.map((a) => a.retry!.waitMs),
-          failed.map((a) => a.error ?? `status ${a.statusCode}`),
-        ],
-      ),
-    )
-  }
-  if (delivered.length > 0) {
-    note(
-      await tx.query(
-        `delete from delivery d
-         using ${KEYS}, $4::uuid[]) as v (store_id, payment_id, sequence, lease)
-         where ${BY_KEY} and d.lease = v.lease
-         returning d.payment_id as "paymentId", d.sequence, v.lease, d.attempts + 1 as number`,
-        [...eventKeyArrays(delivered), delivered.map((a) => a.lease)],
-      ),
-    )
-  }
-  const held = attempts.filter((a) => numbers.has(nameOf(a)))
-  if (held.length === 0) return 0
-  return tx.execute(
-    `insert into delivery_attempt (
+export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
+  await tx.execute(
+    `with v as (
+       select *
+       from json_to_recordset($1::json) as v (
+         store_id int, payment_id text, sequence int, lease uuid, at timestamptz, duration_ms int,
+         status_code int, error text, answer text, is_delivered boolean, wait_ms bigint)
+     ), delivered as (
+       delete from delivery d
+       using v
+       where ${BY_KEY} and d.lease = v.lease and v.is_delivered
+       returning d.store_id, d.payment_id, d.sequence, d.mode, v.lease, d.attempts + 1 as number
+     ), failed as (
+       update delivery d
+       set attempts = d.attempts + 1, lease = null, leased_until = '-infinity',
+         last_error = coalesce(v.error, 'status ' || v.status_code),
+         due_at = now() + v.wait_ms * interval '1 millisecond'
+       from v
+       where ${BY_KEY} and d.lease = v.lease and not v.is_delivered
+       returning d.store_id, d.payment_id, d.sequence, d.mode, v.lease, d.attempts as number
+     )
+     insert into delivery_attempt (
        store_id, payment_id, sequence, mode, at, number, duration_ms, status_code, error, answer)
-     select v.store_id, v.payment_id, v.sequence, v.mode, v.at, v.number, v.duration_ms, v.status_code,
+     select d.store_id, d.payment_id, d.sequence, d.mode, v.at, d.number, v.duration_ms, v.status_code,
        v.error, v.answer
-     from ${KEYS}, $4::text[], $5::timestamptz[], $6::int[], $7::int[], $8::int[], $9::text[], $10::text[])
-       as v (store_id, payment_id, sequence, mode, at, number, duration_ms, status_code, error, answer)`,
+     from (select * from delivered union all select * from failed) d
+     join v on ${BY_KEY} and d.lease = v.lease`,
+    // As JSON, because a driver takes longer to write eleven arrays than the server to read them.
     [
-      ...eventKeyArrays(held),
-      held.map((a) => a.mode),
-      held.map((a) => a.startedAt.toISOString()),
-      held.map((a) => numbers.get(nameOf(a))),
-      held.map((a) => a.durationMs),
-      held.map((a) => a.statusCode),
-      held.map((a) => a.error),
-      held.map((a) => a.answer),
+      JSON.stringify(
+        attempts.map((a) => ({
+          store_id: a.storeId,
+          payment_id: a.paymentId,
+          sequence: a.sequence,
+          lease: a.lease,
+          at: a.startedAt,
+          duration_ms: a.durationMs,
+          status_code: a.statusCode,
+          error: a.error,
+          answer: a.answer,
+          is_delivered: a.retry === null,
+          wait_ms: a.retry?.waitMs ?? null,
+        })),
+      ),
     ],
   )
 }

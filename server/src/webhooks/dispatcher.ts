@@ -20,7 +20,11 @@ const LOOK_EVERY_MS = 1_000
 /** An attempt takes 15 seconds at most; who has less time left on the lease does not begin. */
 const NEEDED_MS = 17_000
 const FINISH_WITHIN_MS = 3_000
-const GATHER_MS = 10
+/**
+ * How long results are left to gather. A commit costs as much as sending several; a crash sends again
+ * what was answered within this time.
+ */
+const GATHER_MS = 50
 
 export type DispatcherParts = {
   readonly database: Database
@@ -42,7 +46,7 @@ export function createDispatcher(parts: DispatcherParts) {
   let isRunning = false
   let isStopping = false
   // Nobody waits for these, so a commit is shared by all that come within a moment.
-  const together = { maxItems: 256, maxWaiting: 100_000, inFlight: 1, gatherMs: GATHER_MS }
+  const together = { maxItems: 1_000, maxWaiting: 100_000, inFlight: 1, gatherMs: GATHER_MS }
   const record = batch((attempts: Attempt[]) => recordResults(database, attempts), {
     ...{ name: 'webhook results', ...together },
   })
@@ -100,7 +104,8 @@ export function createDispatcher(parts: DispatcherParts) {
   }
 
   async function attempt(held: Held, at: Date): Promise<AttemptOutcome> {
-    const { storeId, mode, paymentId, sequence, url, body } = held
+    const { storeId, mode, paymentId, sequence, url } = held
+    const body = Buffer.from(held.body)
     const secrets = await parts.secretsOf(storeId, mode)
     const id = eventIdOf(paymentId, sequence)
     return poster.post({ url, body, headers: signatureHeaders({ id, body, at }, secrets) })
@@ -109,12 +114,18 @@ export function createDispatcher(parts: DispatcherParts) {
   async function keep(held: Held, startedAt: Date, outcome: AttemptOutcome): Promise<void> {
     const { storeId, mode, paymentId, sequence, lease, attempts, createdAt } = held
     const step = nextStep(outcome, attempts + 1)
-    const { durationMs, statusCode, error, answer } = outcome
-    const retry =
-      step.kind === 'delivered' ? null : { waitMs: step.kind === 'retry' ? step.waitMs : null }
     await record({
-      ...{ storeId, mode, paymentId, sequence, lease, startedAt },
-      ...{ durationMs, statusCode, error, answer, retry },
+      storeId,
+      paymentId,
+      sequence,
+      lease,
+      startedAt,
+      durationMs: outcome.durationMs,
+      statusCode: outcome.statusCode,
+      error: outcome.error,
+      answer: outcome.answer,
+      retry:
+        step.kind === 'delivered' ? null : { waitMs: step.kind === 'retry' ? step.waitMs : null },
     })
     const firstDelayMs = attempts === 0 ? startedAt.getTime() - createdAt.getTime() : null
     parts.onAttempt({ outcome: step.kind, mode, firstDelayMs })

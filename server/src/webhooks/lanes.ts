@@ -12,7 +12,7 @@ export const MAX_PER_HOST = 32
 /** Who has been called for this long without answering anything is not given many more calls. */
 const SILENT_MS = 300
 /** So many times what may go at once is taken on, to be at hand when the first return. */
-const AHEAD = 16
+const AHEAD = 32
 const AHEAD_UNPROVEN = 2
 const MAX_KNOWN_HOSTS = 10_000
 
@@ -67,6 +67,8 @@ export function createLanes(
 
   const capacityOf = (host: Host) => host.allowed * (host.isProven ? AHEAD : AHEAD_UNPROVEN)
   const roomOf = (host: Host) => capacityOf(host) - host.inFlight - host.queued
+  /** What is taken on together shares a look at the queue, so nobody looks for a few places. */
+  const isBusy = (host: Host) => roomOf(host) * 2 < capacityOf(host)
   /** One that answered until now may have died: it is silent then, with everything it was given. */
   const isTrusted = (host: Host) =>
     host.isProven && (host.inFlight === 0 || Date.now() - host.heardMs < SILENT_MS)
@@ -115,9 +117,8 @@ export function createLanes(
     })
   }
 
-  /** Not of every single place: what is taken on together shares one look at the queue. */
   function tellOfRoom(host: Host): void {
-    const hasHostRoom = host.isPassedOver && roomOf(host) * 2 >= capacityOf(host)
+    const hasHostRoom = host.isPassedOver && !isBusy(host)
     const hasRoom = isPassedOver && waiting * 2 <= MAX_WAITING[mode]
     if (hasHostRoom) host.isPassedOver = false
     if (hasRoom) isPassedOver = false
@@ -151,7 +152,7 @@ export function createLanes(
     },
     /** Those that nothing more is taken on for until `onRoom` is told. */
     busyHosts: () => {
-      const busy = [...hosts].filter(([, host]) => roomOf(host) <= 0)
+      const busy = [...hosts].filter(([, host]) => isBusy(host))
       for (const [, host] of busy) host.isPassedOver = true
       return busy.map(([name]) => name)
     },

@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, type Socket } from 'node:net'
-import { Agent, buildConnector, errors } from 'undici'
+import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { type AttemptOutcome, parseRetryAfter } from '../core/webhook.ts'
 import { AddressRefused, type AddressRules, addressToCall, type Resolve } from './address.ts'
 
@@ -13,9 +14,12 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 
 class AnswerTooLarge extends Error {}
 
+const CUT_OFF = new Error('nobody waits for the rest')
+const NOTHING = Buffer.alloc(0)
+
 export type Post = (request: {
   url: string
-  body: string
+  body: string | Buffer
   headers: Record<string, string>
 }) => Promise<AttemptOutcome>
 
@@ -58,54 +62,19 @@ export function createPoster(
     },
   })
 
-  async function post({ url, body, headers }: Parameters<Post>[0]): Promise<AttemptOutcome> {
-    const startedMs = performance.now()
-    const done = (outcome: Partial<AttemptOutcome>): AttemptOutcome => ({
-      ...{ statusCode: null, error: null, answer: null, retryAfterMs: null },
-      ...outcome,
-      durationMs: Math.round(performance.now() - startedMs),
+  function post({ url, body, headers }: Parameters<Post>[0]): Promise<AttemptOutcome> {
+    return new Promise((resolve) => {
+      const all = ['content-type', 'application/json', 'user-agent', 'Florin']
+      for (const name in headers) all.push(name, headers[name]!)
+      const exchange = new Exchange(totalMs, resolve)
+      try {
+        const { origin, pathname, search } = new URL(url)
+        const path = `${pathname}${search}`
+        agent.dispatch({ origin, path, method: 'POST', headers: all, body }, exchange)
+      } catch (error) {
+        exchange.fail(error)
+      }
     })
-    const ends = new AbortController()
-    let timer: NodeJS.Timeout | undefined
-    // The signal alone is not enough: nobody heeds it before there is a connection.
-    const timeIsUp = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        ends.abort()
-        reject(ends.signal.reason)
-      }, totalMs)
-    })
-    try {
-      const target = new URL(url)
-      const answered = exchange(target, { body, headers, signal: ends.signal })
-      return done(await Promise.race([answered, timeIsUp]))
-    } catch (error) {
-      const isLate = ends.signal.aborted || isTimeout(error)
-      return done({
-        error: isLate ? `no complete answer within ${totalMs / 1000} seconds` : words(error),
-      })
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  async function exchange(
-    target: URL,
-    { headers, ...request }: { body: string; headers: Record<string, string>; signal: AbortSignal },
-  ): Promise<Partial<AttemptOutcome>> {
-    const response = await agent.request({
-      ...request,
-      origin: target.origin,
-      path: `${target.pathname}${target.search}`,
-      method: 'POST',
-      highWaterMark: KEPT_BYTES,
-      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Florin' },
-    })
-    const retryAfter = response.headers['retry-after']
-    return {
-      statusCode: response.statusCode,
-      answer: await readSome(response.body),
-      retryAfterMs: parseRetryAfter([retryAfter].flat()[0], new Date()),
-    }
   }
 
   return { post, close: () => agent.destroy() }
@@ -124,25 +93,93 @@ function limitAnswers(socket: Socket): void {
   })
 }
 
-/**
- * The beginning of the answer; what comes after is not waited for. Copied, because somebody who sends
- * single bytes would otherwise have us keep an object for each.
- */
-async function readSome(body: AsyncIterable<Buffer>): Promise<string> {
-  const kept = Buffer.alloc(KEPT_BYTES)
-  let size = 0
-  for await (const chunk of body) {
-    if (size < KEPT_BYTES) chunk.copy(kept, size)
-    size += chunk.length
-    if (size >= READ_BYTES) break
+/** One request and what comes back. Ends by an answer, a fault or the time, whichever is first. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly startedMs = performance.now()
+  private readonly totalMs: number
+  private readonly resolve: (outcome: AttemptOutcome) => void
+  private readonly timer: NodeJS.Timeout
+  private call: Dispatcher.DispatchController | undefined
+  private isOver = false
+  private statusCode = 0
+  private retryAfterMs: number | null = null
+  private kept = NOTHING
+  private size = 0
+
+  constructor(totalMs: number, resolve: (outcome: AttemptOutcome) => void) {
+    this.totalMs = totalMs
+    this.resolve = resolve
+    this.timer = setTimeout(() => {
+      this.endLate()
+      this.call?.abort(CUT_OFF)
+    }, totalMs)
   }
-  return storable(kept.subarray(0, size))
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.call = controller
+    // The time may have been up before there was a connection.
+    if (this.isOver) controller.abort(CUT_OFF)
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // Below are announcements; the answer is still to come.
+    if (statusCode < 200) return
+    this.statusCode = statusCode
+    const retryAfter: string | string[] | undefined = headers['retry-after']
+    if (retryAfter === undefined) return
+    this.retryAfterMs = parseRetryAfter([retryAfter].flat()[0], new Date())
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // Copied, because somebody who sends single bytes would otherwise have us keep an object for each.
+    if (this.size < KEPT_BYTES) {
+      this.kept = Buffer.concat([this.kept, chunk.subarray(0, KEPT_BYTES - this.size)])
+    }
+    this.size += chunk.length
+    if (this.size < READ_BYTES) return
+    // What comes after is not waited for.
+    this.end(this.statusCode, null)
+    controller.abort(CUT_OFF)
+  }
+
+  onResponseEnd(): void {
+    this.end(this.statusCode, null)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error)
+  }
+
+  fail(error: unknown): void {
+    if (isTimeout(error)) this.endLate()
+    else this.end(null, words(error))
+  }
+
+  private endLate(): void {
+    this.end(null, `no complete answer within ${this.totalMs / 1000} seconds`)
+  }
+
+  private end(statusCode: number | null, error: string | null): void {
+    if (this.isOver) return
+    this.isOver = true
+    clearTimeout(this.timer)
+    this.resolve({
+      statusCode,
+      error,
+      answer: statusCode === null ? null : storable(this.kept),
+      retryAfterMs: statusCode === null ? null : this.retryAfterMs,
+      durationMs: Math.round(performance.now() - this.startedMs),
+    })
+  }
 }
 
 /** Whatever bytes came, as text that a database holds. */
 export function storable(bytes: Buffer): string {
-  const text = new TextDecoder('utf-8').decode(bytes)
-  return text.replaceAll('\0', '\ufffd')
+  return bytes.toString('utf8').replaceAll('\0', '\ufffd')
 }
 
 const isTimeout = (error: unknown) =>
