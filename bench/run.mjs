@@ -5,6 +5,7 @@ import { prepare, root } from '../scripts/prepare.mjs'
 // Each part is a module of its own, loaded when it is run: it uses the built service.
 const PARTS = {
   webhooks: './webhooks/throughput.mjs',
+  'webhooks-dead': './webhooks/dead.mjs',
 }
 
 const wanted = process.argv.slice(2)
