@@ -14,7 +14,7 @@ import { makeEvents } from './events.mjs'
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-const CONNECTIONS = 32
+const CONNECTIONS = 64
 const ROUND_MS = 120_000
 // What gave it the highest rate of what was tried: see bench/README.md.
 const GRAPHILE = { localQueue: { size: 2_000 }, completeJobBatchDelay: 20 }

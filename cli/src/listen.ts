@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { signatureHeaders } from '@florin/server/core/webhook.js'
+import { signatureHeaders, signerOf } from '@florin/server/core/webhook.js'
 import { Refused } from './local.ts'
 import { type Merchant, type MerchantOptions, sandboxMerchant } from './merchant.ts'
 
@@ -85,7 +85,7 @@ async function forward(event: Event, forwardTo: string, secret: string): Promise
     redirect: 'manual',
     headers: {
       'content-type': 'application/json',
-      ...signatureHeaders({ id, body, at: new Date() }, [secret]),
+      ...signatureHeaders({ id, body: Buffer.from(body), at: new Date() }, [signerOf(secret)]),
     },
     body,
     signal: AbortSignal.timeout(15_000),

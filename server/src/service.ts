@@ -6,6 +6,7 @@ import { hashToken } from './core/ids.ts'
 import type { PaymentKey } from './core/payment.ts'
 import { recent } from './core/recent.ts'
 import { decryptSecret } from './core/secrets.ts'
+import { signerOf } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
@@ -52,10 +53,10 @@ export function openService(
   watchPool(metrics, database)
 
   const remember = { maxAgeMs: REMEMBER_MS, maxEntries: MAX_REMEMBERED }
-  const webhookSecrets = recent(async (owner: `${StoreId} ${Mode}`) => {
+  const webhookSigners = recent(async (owner: `${StoreId} ${Mode}`) => {
     const [storeId, mode] = owner.split(' ') as [string, Mode]
     const sealed = await findSecrets(database, Number(storeId) as StoreId, mode)
-    return sealed.map((one) => decryptSecret(one, secretKey))
+    return sealed.map((one) => signerOf(decryptSecret(one, secretKey)))
   }, remember)
   const changes = paymentChanges()
   const dispatcher = createDispatcher({
@@ -66,7 +67,7 @@ export function openService(
       { allowPrivate: config.allowPrivateWebhooks, allowedPorts: config.webhookPorts },
       { connectionsPerHost: MAX_PER_HOST },
     ),
-    secretsOf: (storeId, mode) => webhookSecrets.get(`${storeId} ${mode}`),
+    signersOf: (storeId, mode) => webhookSigners.get(`${storeId} ${mode}`),
     onChange: ({ paymentId, mode, status }) => {
       metrics.payments.inc({ outcome: status, mode })
       changes.announce(paymentId)
@@ -126,7 +127,7 @@ export function openService(
     database,
     secretKey,
     dispatcher,
-    webhookSecrets,
+    webhookSigners,
     changes,
 
     createPayment: async (request: Parameters<typeof create>[0]) => {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Payment, Status } from './payment.ts'
 import { type Payer, paymentView } from './paymentView.ts'
 import type { Store } from './store.ts'
@@ -38,21 +38,37 @@ export function eventBody(
 
 // ── Signing, as Standard Webhooks 1.0.0 has it ──────────────────────────────────────────────────
 
+export type Signer = (start: Buffer, body: Buffer) => string
+
+const BLOCK_BYTES = 64
+
+/**
+ * HMAC-SHA-256 by its definition, two plain hashes, with the key's part made once: the library's own
+ * makes objects for every signature, which is a tenth of what a delivery costs.
+ */
+export function signerOf(secret: string): Signer {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  if (key.length > BLOCK_BYTES) throw new Error('A secret has 64 bytes at most')
+  const padded = (byte: number) =>
+    Buffer.from(Array.from({ length: BLOCK_BYTES }, (_, place) => (key[place] ?? 0) ^ byte))
+  const [inner, outer] = [padded(0x36), padded(0x5c)]
+  return (start, body) => {
+    const hashed = hash('sha256', Buffer.concat([inner, start, body]), 'buffer')
+    return `v1,${hash('sha256', Buffer.concat([outer, hashed]), 'base64')}`
+  }
+}
+
 /** One signature per secret: while a secret is being replaced both are good. */
 export function signatureHeaders(
-  { id, body, at }: { id: string; body: string | Buffer; at: Date },
-  secrets: readonly string[],
+  { id, body, at }: { id: string; body: Buffer; at: Date },
+  signers: readonly Signer[],
 ): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-    const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body)
-    return `v1,${hmac.digest('base64')}`
-  })
+  const start = Buffer.from(`${id}.${timestamp}.`)
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': signatures.join(' '),
+    'webhook-signature': signers.map((sign) => sign(start, body)).join(' '),
   }
 }
 

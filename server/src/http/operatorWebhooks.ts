@@ -64,7 +64,7 @@ export async function operatorWebhookRoutes(app: FastifyInstance, service: Servi
         { storeId: store.storeId, mode },
         service.secretKey,
       )
-      service.webhookSecrets.forget(`${store.storeId} ${mode}`)
+      service.webhookSigners.forget(`${store.storeId} ${mode}`)
       return succeed(reply, 'Webhook secret rotated', {
         ...{ mode, webhook_secret: secret, previous_secret_until: wireTime(previousUntil) },
       })

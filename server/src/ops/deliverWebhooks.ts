@@ -14,9 +14,12 @@ import { type Held, LEASE_SECONDS } from './events.ts'
 
 /** About what one host can be given at a time; what is looked at and not taken is looked at again. */
 const LOOK_AT = 600
+/** Who has nothing to do is better off with a few at once. */
+const LOOK_AT_FIRST = 100
 
 export type ClaimLimits = {
   readonly mode: Mode
+  readonly isIdle: boolean
   readonly room: number
   readonly busyHosts: readonly string[]
   /** How many more this process would take for a host. */
@@ -28,11 +31,11 @@ export type ClaimLimits = {
  * most would come back empty-handed.
  */
 export async function claimDeliveries(database: Database, limits: ClaimLimits): Promise<Held[]> {
-  const { mode, busyHosts, room } = limits
+  const { mode, isIdle, busyHosts, room } = limits
   if (room <= 0) return []
   return database.transaction(async (tx) => {
     await lockQueue(tx)
-    const due = await findDue(tx, { mode, busyHosts, limit: LOOK_AT })
+    const due = await findDue(tx, { mode, busyHosts, limit: isIdle ? LOOK_AT_FIRST : LOOK_AT })
     const chosen = fairShare(due, limits)
     const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
     const heldUntilMs = Date.now() + LEASE_SECONDS * 1000

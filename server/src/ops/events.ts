@@ -32,10 +32,10 @@ export type Outbox = {
 export type Written = {
   readonly changes: readonly Change[]
   readonly held: readonly Held[]
-  readonly others: number
+  readonly others: readonly Delivery[]
 }
 
-const NOTHING: Written = { changes: [], held: [], others: 0 }
+const NOTHING: Written = { changes: [], held: [], others: [] }
 
 /**
  * Writes the events of these changes, in the transaction that makes them. What comes back is to be
@@ -59,7 +59,7 @@ export async function writeEvents(
   const others = deliveries.filter((delivery) => !own.has(delivery))
   await insertDeliveries(tx, others, { at, lease: null })
   const held = [...own].map((delivery) => ({ ...delivery, lease: lease.token, heldUntilMs }))
-  return { changes, held, others: others.length }
+  return { changes, held, others }
 }
 
 function eventOf(outbox: Outbox, change: Change, at: Date): PaymentEvent {

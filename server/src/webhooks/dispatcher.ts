@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { MODES, type Mode, type StoreId } from '../core/ids.ts'
 import type { Payment } from '../core/payment.ts'
@@ -6,6 +7,7 @@ import {
   eventBody,
   eventIdOf,
   nextStep,
+  type Signer,
   signatureHeaders,
 } from '../core/webhook.ts'
 import { batch } from '../database/batch.ts'
@@ -24,14 +26,14 @@ const FINISH_WITHIN_MS = 3_000
  * How long results are left to gather. A commit costs as much as sending several; a crash sends again
  * what was answered within this time.
  */
-const GATHER_MS = 50
+const GATHER_MS = 10
 
 export type DispatcherParts = {
   readonly database: Database
   readonly poster: Poster
   readonly log: Logger
   readonly publicUrl: string
-  readonly secretsOf: (storeId: StoreId, mode: Mode) => Promise<readonly string[]>
+  readonly signersOf: (storeId: StoreId, mode: Mode) => Promise<readonly Signer[]>
   readonly onChange: (payment: Payment) => void
   readonly onAttempt: (attempt: {
     outcome: string
@@ -91,11 +93,15 @@ export function createDispatcher(parts: DispatcherParts) {
 
   function write(held: Held, written: Promise<unknown>): void {
     writing += 1
-    void written
-      .catch((error: unknown) => failed(held, error))
-      .finally(() => {
+    written.then(
+      () => {
         writing -= 1
-      })
+      },
+      (error: unknown) => {
+        writing -= 1
+        failed(held, error)
+      },
+    )
   }
 
   /** The lease runs out by itself and somebody tries again: at least once is the promise. */
@@ -106,9 +112,9 @@ export function createDispatcher(parts: DispatcherParts) {
   async function attempt(held: Held, at: Date): Promise<AttemptOutcome> {
     const { storeId, mode, paymentId, sequence, url } = held
     const body = Buffer.from(held.body)
-    const secrets = await parts.secretsOf(storeId, mode)
+    const signers = await parts.signersOf(storeId, mode)
     const id = eventIdOf(paymentId, sequence)
-    return poster.post({ url, body, headers: signatureHeaders({ id, body, at }, secrets) })
+    return poster.post({ url, body, headers: signatureHeaders({ id, body, at }, signers) })
   }
 
   async function keep(held: Held, startedAt: Date, outcome: AttemptOutcome): Promise<void> {
@@ -133,17 +139,25 @@ export function createDispatcher(parts: DispatcherParts) {
 
   /** Looks for what is due until there is nothing more that could be taken on, then waits. */
   async function run({ mode, looking, lanes }: ReturnType<typeof createMode>): Promise<void> {
+    let inVain = 0
     while (!isStopping) {
-      const limits = { mode, room: roomIn(lanes), busyHosts: lanes.busyHosts() }
+      const startedMs = performance.now()
       const held = await claimDeliveries(database, {
-        ...limits,
+        mode,
+        isIdle: lanes.inFlight() === 0,
+        room: roomIn(lanes),
+        busyHosts: lanes.busyHosts(),
         roomOfHost: lanes.roomOfHost,
       }).catch((error: unknown) => {
         log.warn({ err: error }, 'looking for webhooks failed')
         return []
       })
       lanes.take(held)
-      if (held.length === 0 && !isStopping) await looking.rest()
+      inVain = held.length > 0 ? 0 : inVain + 1
+      if (inVain === 0 || isStopping) continue
+      // The longer the queue of the dead, the longer a look: in vain it may take a tenth of the time.
+      const tookMs = inVain === 1 ? 0 : performance.now() - startedMs
+      await Promise.all([looking.rest(), sleep(Math.min(tookMs * 9, LOOK_EVERY_MS))])
     }
   }
 
@@ -167,7 +181,10 @@ export function createDispatcher(parts: DispatcherParts) {
     committed: ({ changes, held, others }) => {
       for (const { payment } of changes) parts.onChange(payment)
       for (const mode of MODES) modes[mode].lanes.take(held.filter((one) => one.mode === mode))
-      if (others > 0) wake()
+      // Looking for what nobody here has room for would read past all that waits, at every commit.
+      for (const { mode, host } of others) {
+        if (modes[mode].lanes.hasRoomFor(host)) modes[mode].looking.ring()
+      }
     },
   }
 
@@ -190,10 +207,9 @@ export function createDispatcher(parts: DispatcherParts) {
       const inFlight = () =>
         MODES.reduce((sum, mode) => sum + modes[mode].lanes.inFlight(), writing)
       const deadline = Date.now() + FINISH_WITHIN_MS
-      const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
-      while (inFlight() > 0 && Date.now() < deadline) await pause()
+      while (inFlight() > 0 && Date.now() < deadline) await sleep(20)
       await poster.close()
-      while (inFlight() > 0 && Date.now() < deadline + FINISH_WITHIN_MS) await pause()
+      while (inFlight() > 0 && Date.now() < deadline + FINISH_WITHIN_MS) await sleep(20)
     },
   }
 }

@@ -8,11 +8,11 @@ const UNPROVEN_SHARE = 0.5
 /** A host's first connection may use a little more, so that somebody new is heard beside the dead. */
 const FIRST_SHARE = 0.75
 const FIRST_PER_HOST = 4
-export const MAX_PER_HOST = 32
+export const MAX_PER_HOST = 64
 /** Who has been called for this long without answering anything is not given many more calls. */
 const SILENT_MS = 300
 /** So many times what may go at once is taken on, to be at hand when the first return. */
-const AHEAD = 32
+const AHEAD = 16
 const AHEAD_UNPROVEN = 2
 const MAX_KNOWN_HOSTS = 10_000
 
@@ -149,6 +149,14 @@ export function createLanes(
     roomOfHost: (name: string) => {
       const host = hosts.get(name)
       return host === undefined ? FIRST_PER_HOST * AHEAD_UNPROVEN : roomOf(host)
+    },
+    /** Whether something that was left in the queue could be taken on; if not, `onRoom` tells when. */
+    hasRoomFor: (name: string) => {
+      const host = hosts.get(name)
+      if (waiting >= MAX_WAITING[mode]) isPassedOver = true
+      if (host === undefined || !isBusy(host)) return waiting < MAX_WAITING[mode]
+      host.isPassedOver = true
+      return false
     },
     /** Those that nothing more is taken on for until `onRoom` is told. */
     busyHosts: () => {

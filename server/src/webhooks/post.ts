@@ -43,8 +43,9 @@ export function createPoster(
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
-    headersTimeout: totalMs,
-    bodyTimeout: totalMs,
+    // An exchange has one time limit for all of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     maxHeaderSize: MAX_HEADER_BYTES,
     // Every connection comes through here, also those to literal addresses.
     connect(options, callback) {
@@ -183,7 +184,7 @@ export function storable(bytes: Buffer): string {
 }
 
 const isTimeout = (error: unknown) =>
-  /^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test((error as NodeJS.ErrnoException).code ?? '')
+  /^UND_ERR_CONNECT_TIMEOUT$/.test((error as NodeJS.ErrnoException).code ?? '')
 
 function words(error: unknown): string {
   if (error instanceof AddressRefused) return error.message
