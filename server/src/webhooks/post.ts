@@ -10,7 +10,7 @@ const KEPT_BYTES = 4 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
 const IDLE_MS = 10_000
 /** Of everything together: what is neither header nor body has no limit of its own. */
-const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_ANSWER_BYTES = 512 * 1024
 
 class AnswerTooLarge extends Error {}
 
@@ -137,8 +137,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     // Copied, because somebody who sends single bytes would otherwise have us keep an object for each.
-    if (this.size < KEPT_BYTES) {
-      this.kept = Buffer.concat([this.kept, chunk.subarray(0, KEPT_BYTES - this.size)])
+    if (this.size === 0) this.kept = Buffer.from(chunk.subarray(0, KEPT_BYTES))
+    else if (this.size < KEPT_BYTES) {
+      if (this.kept.length < KEPT_BYTES) this.kept = Buffer.concat([this.kept], KEPT_BYTES)
+      chunk.copy(this.kept, this.size)
     }
     this.size += chunk.length
     if (this.size < READ_BYTES) return
@@ -171,7 +173,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.resolve({
       statusCode,
       error,
-      answer: statusCode === null ? null : storable(this.kept),
+      answer: statusCode === null ? null : storable(this.kept.subarray(0, this.size)),
       retryAfterMs: statusCode === null ? null : this.retryAfterMs,
       durationMs: Math.round(performance.now() - this.startedMs),
     })
