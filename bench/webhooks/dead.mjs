@@ -1,21 +1,14 @@
-import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
-import { root } from '../../scripts/prepare.mjs'
 import { startChild } from '../lib/child.mjs'
 import { median, mustBe, percentile, rounded, spread } from '../lib/figures.mjs'
+import { startService } from '../lib/service.mjs'
 
 const DEAD = 50
 const HEALTHY = 10
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 3_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CONNECTIONS = 32
-const START_MS = 60_000
 const ARRIVE_MS = 60_000
 
 // What the 50 addresses of a round are. The ten healthy ones are the same in all three.
@@ -46,8 +39,12 @@ async function measure(say, closing) {
   // A service of its own for each, so that what the dead leave behind burdens nobody else.
   const services = {}
   for (const kind of KINDS) {
-    services[kind] = await startService()
-    closing.push(services[kind].stop)
+    const service = await startService()
+    closing.push(service.stop)
+    const pool = new Pool(service.origin, { connections: CONNECTIONS, pipelining: 1 })
+    closing.push(() => pool.destroy())
+    const { api_key, api_secret } = service.demo.sandbox
+    services[kind] = { pool, keys: { 'api-key': api_key, 'api-secret': api_secret } }
   }
 
   const rounds = []
@@ -104,54 +101,6 @@ async function load({ pool, keys }, urls) {
   const startedMs = performance.now()
   await Promise.all(Array.from({ length: CONNECTIONS }, customer))
   return performance.now() - startedMs
-}
-
-/** As `npm start` runs it, on a database of its own. */
-async function startService() {
-  const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  const port = await freePort()
-  const env = {
-    PATH: process.env.PATH,
-    ...{ FLORIN_DATA: folder, PORT: String(port), FLORIN_LOG_LEVEL: 'warn' },
-  }
-  const child = spawn(process.execPath, ['server/dist/main.js'], {
-    ...{ cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] },
-  })
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  const origin = `http://127.0.0.1:${port}`
-  const deadline = Date.now() + START_MS
-  const isReady = () =>
-    fetch(`${origin}/ready`).then(
-      (response) => response.ok,
-      () => false,
-    )
-  while (!(await isReady())) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error('it did not start')
-    await sleep(50)
-  }
-  const { sandbox } = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
-  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 })
-  return {
-    pool,
-    keys: { 'api-key': sandbox.api_key, 'api-secret': sandbox.api_secret },
-    async stop() {
-      await pool.destroy()
-      child.kill('SIGTERM')
-      await gone
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 function summary(rounds) {

@@ -1,0 +1,72 @@
+import { connect } from 'node:net'
+import { serve } from './child.mjs'
+
+// A load generator that takes as little of the machine as it can, because it shares two cores with
+// what it measures: requests are made beforehand, answers are looked at only as far as needed. Run as
+// a process of its own, so that its CPU time is nobody else's.
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+/**
+ * Sends the given requests, each once, over so many connections, one at a time on each, and returns
+ * what came back. `requests` are whole HTTP/1.1 requests as text; an answer must have a
+ * content-length.
+ */
+export function sendAll({ port, connections, requests, keepBodies = false }) {
+  let next = 0
+  let wrong = null
+  const bodies = keepBodies ? new Array(requests.length) : null
+  const worker = () =>
+    new Promise((resolve, reject) => {
+      if (next >= requests.length) return resolve()
+      const socket = connect(port, '127.0.0.1')
+      socket.setNoDelay(true)
+      let received = null
+      let current = next++
+      socket.on('connect', () => socket.write(requests[current]))
+      socket.on('error', reject)
+      socket.on('close', () => reject(new Error('the server hung up')))
+      socket.on('data', (chunk) => {
+        received = received === null ? chunk : Buffer.concat([received, chunk])
+        const headEnd = received.indexOf(HEAD_END)
+        if (headEnd < 0) return
+        const head = received.latin1Slice(0, headEnd)
+        const at = head.toLowerCase().indexOf('content-length: ')
+        const length = Number.parseInt(head.slice(at + 16, at + 26), 10)
+        if (received.length < headEnd + 4 + length) return
+        if (!head.startsWith('HTTP/1.1 200')) {
+          wrong ??= `${head.slice(0, 12)} ${received.utf8Slice(headEnd + 4)}`
+        }
+        if (bodies !== null) bodies[current] = received.utf8Slice(headEnd + 4, headEnd + 4 + length)
+        received = null
+        if (next < requests.length) {
+          current = next++
+          socket.write(requests[current])
+          return
+        }
+        socket.removeAllListeners('close')
+        socket.destroy()
+        resolve()
+      })
+    })
+  const startedMs = performance.now()
+  return Promise.all(Array.from({ length: connections }, worker)).then(() => {
+    if (wrong !== null) throw new Error(`An answer was not 200: ${wrong}`)
+    return { ms: performance.now() - startedMs, answers: requests.length, bodies }
+  })
+}
+
+/** A whole request as text. */
+export function requestOf({ method = 'POST', path, headers = {}, body }) {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const all = {
+    host: '127.0.0.1',
+    ...headers,
+    ...(body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`
+}
+
+if (process.argv[1]?.endsWith('load.mjs')) serve({ start() {}, send: sendAll, stop() {} })
