@@ -69,9 +69,10 @@ export async function buildApp(
 
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     // What still comes in is served, but on a connection that ends with it.
     if (service.isStopping()) reply.header('connection', 'close')
+    done()
   })
   // Credentials come first, before it is even looked whether the path exists.
   app.addHook('onRequest', async (request, reply) => {
@@ -96,6 +97,7 @@ export async function buildApp(
 
 /** A stray percent sign is part of an id that does not exist, not a malformed request. */
 function decodableUrl(url: string): string {
+  if (!url.includes('%')) return url
   try {
     decodeURIComponent(url)
     return url
@@ -105,10 +107,11 @@ function decodableUrl(url: string): string {
 }
 
 function addMetricsAndLogs(app: FastifyInstance, { metrics, log }: Service): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     // The pattern of the route, never the path: ids would make a series each.
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.inc({ method: request.method, route, status: reply.statusCode })
@@ -121,6 +124,7 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log }: Service): voi
         'answered',
       )
     }
+    done()
   })
 }
 

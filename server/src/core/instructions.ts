@@ -42,19 +42,28 @@ const WORDS: Record<Locale, Words> = {
   },
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
+type Clock = { readonly formatter: Intl.DateTimeFormat; minute: number; words: string }
 
+const clocks = new Map<string, Clock>()
+
+/** To the minute, so what the slow formatter said serves everybody else in that minute. */
 function formatUntil(at: Date, locale: Locale, timeZone: string): string {
   const name = `${locale} ${timeZone}`
-  let formatter = formatters.get(name)
-  if (formatter === undefined) {
-    formatter = new Intl.DateTimeFormat(locale, {
+  let clock = clocks.get(name)
+  if (clock === undefined) {
+    const formatter = new Intl.DateTimeFormat(locale, {
       ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
       ...{ timeZone, timeZoneName: 'short' },
     })
-    formatters.set(name, formatter)
+    clock = { formatter, minute: Number.NaN, words: '' }
+    clocks.set(name, clock)
   }
-  return formatter.format(at)
+  const minute = Math.floor(at.getTime() / 60_000)
+  if (minute !== clock.minute) {
+    clock.words = clock.formatter.format(at)
+    clock.minute = minute
+  }
+  return clock.words
 }
 
 /** A small piece of HTML that a shop can show beside the code. Everything in it is escaped. */

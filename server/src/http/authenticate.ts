@@ -41,14 +41,15 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   async function merchant(request: FastifyRequest, reply: FastifyReply) {
     const apiKey = headerOf(request, 'api-key')
     const secret = headerOf(request, 'api-secret')
-    const who = `${apiKey} ${request.ip}`
-    if (wrong.isFull(who) || wrongFrom.isFull(request.ip)) {
+    const { ip } = request
+    const who = `${apiKey} ${ip}`
+    if (wrong.isFull(who) || wrongFrom.isFull(ip)) {
       return refuse(reply, 'too_many_wrong_credentials')
     }
     const credential = API_KEY.test(apiKey) ? await service.credentials.get(apiKey) : null
     if (!isRightSecret(credential, secret, new Date()) || credential === null) {
       wrong.add(who)
-      wrongFrom.add(request.ip)
+      wrongFrom.add(ip)
       return refuse(reply, 'invalid_credentials')
     }
     if (requests.isFull(apiKey)) return refuse(reply, 'too_many_requests')

@@ -40,8 +40,9 @@ function parseBody(bytes: Buffer): unknown {
 export function acceptAnything(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   // Fastify refuses a type that is none before it asks any parser.
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     delete request.headers['content-type']
+    done()
   })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     request.rawBody = body as Buffer

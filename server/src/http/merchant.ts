@@ -65,11 +65,12 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
           body: CreateBody,
           response: { 200: CreatedBody, ...errors(400, 409, 413, 415, 422) },
         },
-        preValidation: async (request, reply) => {
-          if (request.body === undefined) return refuse(reply, 'unsupported_media_type')
+        preValidation: (request, reply, done) => {
+          if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
           // Thousands of wrong items are one mistake, and must not become thousands of messages.
           const products = (request.body as { products?: unknown } | null)?.products
           if (Array.isArray(products)) products.splice(MAX_PRODUCTS + 1)
+          done()
         },
       },
       (request, reply) => createPayment(service, request, reply),

@@ -14,7 +14,8 @@ export function addSecurityHeaders(app: FastifyInstance, config: Config): void {
   if (config.publicUrl.startsWith('https://')) {
     headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
   }
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers)
+    done()
   })
 }

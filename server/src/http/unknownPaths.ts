@@ -23,18 +23,19 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     return [...new Set(chosen.flatMap((route) => route.methods))].sort()
   }
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const path = request.url.split('?')[0]!
-    // Fixed paths that a parameter would swallow under another method.
-    if (request.is404 || path.endsWith('/create')) {
-      const allowed = allowedMethods(path)
-      if (allowed.includes(request.method)) return
-      if (allowed.length > 0) {
-        return refuse(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
-      }
-      // Before the body is read: that there is no such path counts for more than its size.
-      if (request.is404) return refuse(reply, 'path_unknown')
+    // A fixed path that a parameter swallowed, because it is there under another method only.
+    const isSwallowed = path.endsWith('/create') && request.routeOptions.url !== path
+    if (!request.is404 && !isSwallowed) return done()
+    const allowed = allowedMethods(path)
+    if (allowed.includes(request.method)) return done()
+    if (allowed.length > 0) {
+      return void refuse(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
     }
+    // Before the body is read: that there is no such path counts for more than its size.
+    if (request.is404) return void refuse(reply, 'path_unknown')
+    done()
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'path_unknown'))
 }
