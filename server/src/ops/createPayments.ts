@@ -65,9 +65,11 @@ async function createInOrder(
   requests: readonly CreateRequest[],
 ): Promise<Outcome<CreateResult[]>> {
   const at = await lock(tx, { stores: requests.map((request) => request.store.storeId) })
-  const answers = await openKeptAnswers(tx, storeKeys, requests, ownerOf, at)
-  const references = await heldReferences(tx, requests, at)
-  const volume = await openVolume(tx, requests, at)
+  const [answers, references, volume] = await Promise.all([
+    openKeptAnswers(tx, storeKeys, requests, ownerOf, at),
+    heldReferences(tx, requests, at),
+    openVolume(tx, requests, at),
+  ])
 
   const created: Payment[] = []
   const results = requests.map((request): CreateResult => {
@@ -83,9 +85,7 @@ async function createInOrder(
     return { kind: 'created', payment }
   })
 
-  await insertPayments(tx, created)
-  await volume.write()
-  await answers.write()
+  await Promise.all([insertPayments(tx, created), volume.write(), answers.write()])
   return { result: results, proof: provenBy(created[0], null) }
 }
 
@@ -197,11 +197,8 @@ async function openVolume(tx: Tx, requests: readonly CreateRequest[], at: Date) 
     },
     async write(): Promise<void> {
       const changed = [...counters.values()].filter((candidate) => candidate.delta > 0n)
-      await insertUsage(
-        tx,
-        changed.filter((candidate) => candidate.isNew),
-      )
-      await changeUsage(tx, changed)
+      const opened = changed.filter((candidate) => candidate.isNew)
+      await Promise.all([insertUsage(tx, opened), changeUsage(tx, changed)])
     },
   }
 }

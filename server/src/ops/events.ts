@@ -49,15 +49,17 @@ export async function writeEvents(
 ): Promise<Written> {
   if (changes.length === 0) return NOTHING
   const events = changes.map((change) => eventOf(outbox, change, at))
-  await insertEvents(tx, events)
   const deliveries = events.flatMap((event) => deliveryOf(event) ?? [])
   // A refund's event may have to wait for the one before it, which only a look at the queue tells.
   const own = new Set(outbox.choose(deliveries.filter((delivery) => delivery.sequence === 1)))
   const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
   const heldUntilMs = Date.now() + LEASE_SECONDS * 1000
-  await insertDeliveries(tx, [...own], { at, lease })
   const others = deliveries.filter((delivery) => !own.has(delivery))
-  await insertDeliveries(tx, others, { at, lease: null })
+  await Promise.all([
+    insertEvents(tx, events),
+    insertDeliveries(tx, [...own], { at, lease }),
+    insertDeliveries(tx, others, { at, lease: null }),
+  ])
   const held = [...own].map((delivery) => ({ ...delivery, lease: lease.token, heldUntilMs }))
   return { changes, held, others }
 }

@@ -59,8 +59,10 @@ export async function openKeptAnswers<Request extends Keyed>(
       added.push(kept)
     },
     async write(): Promise<void> {
-      if (stale.length > 0) await store.remove(tx, stale)
-      if (added.length > 0) await store.insert(tx, added)
+      await Promise.all([
+        stale.length > 0 && store.remove(tx, stale),
+        added.length > 0 && store.insert(tx, added),
+      ])
     },
   }
 }

@@ -18,7 +18,7 @@ import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
 import { giveBackUsage } from './expirePayments.ts'
 import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
-import { openPurses, type Purses } from './purses.ts'
+import { findFunds, openPurses, type Purses } from './purses.ts'
 
 export type PayRequest = {
   readonly walletId: WalletNumber
@@ -60,13 +60,15 @@ async function payInOrder(
     wallets: requests.map((request) => request.walletId),
     stores: requests.map((request) => request.store.storeId),
   })
-  const answers = await openKeptAnswers(tx, walletKeys, requests, ownerOf, at)
-  const payments = await openPayments(tx, requests)
-  const purses = await openPurses(
-    tx,
-    requests.map((request) => ({ ...request, payment: payments.get(request) })),
-    at,
-  )
+  const [answers, payments, funds] = await Promise.all([
+    openKeptAnswers(tx, walletKeys, requests, ownerOf, at),
+    openPayments(tx, requests),
+    findFunds(
+      tx,
+      requests.map((request) => request.walletId),
+    ),
+  ])
+  const purses = await openPurses(tx, funds, requests, payments.get, at)
 
   const settlements: Settlement[] = []
   const transfers: Transfer[] = []
@@ -84,7 +86,8 @@ async function payInOrder(
     }
 
     const settlement = settle(request, payment!, decision)
-    const settled: Payment = { ...payment!, ...settlement, settledAt: at }
+    const { status, donation, walletId, failure } = settlement
+    const settled: Payment = { ...payment!, status, donation, walletId, failure, settledAt: at }
     settlements.push(settlement)
     const payer = settled.walletId === null ? null : purses.of(settled.walletId).wallet
     changes.push({ payment: settled, payer, store: request.store })
@@ -101,15 +104,15 @@ async function payInOrder(
     return { kind: 'paid', payment: settled }
   })
 
-  await settlePayments(tx, settlements, { at, attempt })
-  await post(tx, transfers)
-  await giveBackUsage(
-    tx,
-    settlements.filter((s) => s.status === 'failed').map((s) => s.payment),
-  )
-  await insertFailures(tx, purses.failed, at)
-  await answers.write()
-  const written = await writeEvents(tx, outbox, changes, at)
+  const failed = settlements.filter((s) => s.status === 'failed').map((s) => s.payment)
+  const [written] = await Promise.all([
+    writeEvents(tx, outbox, changes, at),
+    settlePayments(tx, settlements, { at, attempt }),
+    post(tx, transfers),
+    giveBackUsage(tx, failed),
+    insertFailures(tx, purses.failed, at),
+    answers.write(),
+  ])
   return { result: { results, written }, proof: provenBy(settlements[0]?.payment, attempt) }
 }
 

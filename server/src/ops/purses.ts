@@ -7,24 +7,36 @@ import { countFailures, findWallets } from '../store/wallets.ts'
 
 const HOUR_MS = 3_600_000
 
-type Asked = {
-  readonly walletId: WalletNumber
-  readonly payment: Payment | null
-  readonly donation: unknown
-}
+type Asked = { readonly walletId: WalletNumber; readonly donation: unknown }
+type Funds = Awaited<ReturnType<typeof findFunds>>
 
 export type Purses = Awaited<ReturnType<typeof openPurses>>
 
-/** The wallets of a batch, each with what is left in it after every decision. */
-export async function openPurses(tx: Tx, asked: readonly Asked[], at: Date) {
-  const walletIds = [...new Set(asked.map((one) => one.walletId))]
-  const wallets = new Map((await findWallets(tx, walletIds)).map((w) => [w.walletId, w]))
-  const balances = new Map<string, bigint>()
-  for (const row of await findWalletBalances(tx, walletIds)) {
-    balances.set(nameOf(row.walletId, row.currency), row.balance)
+/** The wallets of a batch and what is in them now. */
+export async function findFunds(tx: Tx, walletIds: readonly WalletNumber[]) {
+  const unique = [...new Set(walletIds)]
+  const [wallets, balances] = await Promise.all([
+    findWallets(tx, unique),
+    findWalletBalances(tx, unique),
+  ])
+  return {
+    wallets: new Map(wallets.map((wallet) => [wallet.walletId, wallet])),
+    balances: new Map(
+      balances.map((row) => [nameOf(row.walletId, row.currency), row.balance] as const),
+    ),
   }
+}
+
+/** The wallets of a batch, each with what is left in it after every decision. */
+export async function openPurses<Request extends Asked>(
+  tx: Tx,
+  { wallets, balances }: Funds,
+  requests: readonly Request[],
+  paymentOf: (request: Request) => Payment | null,
+  at: Date,
+) {
   // Only a wallet that this batch could run dry can fail a payment, which is rare.
-  const dry = mayRunDry(asked, balances)
+  const dry = mayRunDry(requests, paymentOf, balances)
   const failures =
     dry.length === 0
       ? new Map<WalletNumber, number>()
@@ -57,12 +69,18 @@ export async function openPurses(tx: Tx, asked: readonly Asked[], at: Date) {
 
 const nameOf = (walletId: WalletNumber, currency: string) => `${walletId} ${currency}`
 
-function mayRunDry(asked: readonly Asked[], balances: ReadonlyMap<string, bigint>): WalletNumber[] {
+function mayRunDry<Request extends Asked>(
+  requests: readonly Request[],
+  paymentOf: (request: Request) => Payment | null,
+  balances: ReadonlyMap<string, bigint>,
+): WalletNumber[] {
   const needed = new Map<string, bigint>()
   // What a gift comes to is not known yet, so whoever gives and then pays again may run dry.
   const givers = new Set<WalletNumber>()
   const dry = new Set<WalletNumber>()
-  for (const { walletId, payment, donation } of asked) {
+  for (const request of requests) {
+    const { walletId, donation } = request
+    const payment = paymentOf(request)
     if (payment === null) continue
     const name = nameOf(walletId, payment.currency)
     const total = (needed.get(name) ?? 0n) + payment.gross

@@ -48,12 +48,15 @@ async function refundInOrder(
   const payers = (await findPayments(tx, keys)).flatMap((payment) => payment.walletId ?? [])
   const at = await lock(tx, { wallets: payers, stores: requests.map((r) => r.storeId) })
 
-  const answers = await openKeptAnswers(tx, storeKeys, requests, ownerOf, at)
-  const payments = new Map<string, Payment>()
-  for (const payment of await findPayments(tx, keys)) payments.set(paymentName(payment), payment)
-  const balances = new Map<string, bigint>()
-  for (const row of await findStoreBalances(tx, keys)) balances.set(accountOf(row), row.balance)
-  const wallets = new Map((await findWallets(tx, payers)).map((w) => [w.walletId, w]))
+  const [answers, found, foundBalances, foundWallets] = await Promise.all([
+    openKeptAnswers(tx, storeKeys, requests, ownerOf, at),
+    findPayments(tx, keys),
+    findStoreBalances(tx, keys),
+    findWallets(tx, payers),
+  ])
+  const payments = new Map<string, Payment>(found.map((one) => [paymentName(one), one]))
+  const balances = new Map(foundBalances.map((row) => [accountOf(row), row.balance]))
+  const wallets = new Map(foundWallets.map((wallet) => [wallet.walletId, wallet]))
 
   const refunds: { payment: Payment; refundFee: bigint }[] = []
   const transfers: Transfer[] = []
@@ -86,10 +89,12 @@ async function refundInOrder(
     return { kind: 'refunded', payment: refunded }
   })
 
-  await markRefunded(tx, refunds, { at, attempt })
-  await post(tx, transfers)
-  await answers.write()
-  const written = await writeEvents(tx, outbox, changes, at)
+  const [written] = await Promise.all([
+    writeEvents(tx, outbox, changes, at),
+    markRefunded(tx, refunds, { at, attempt }),
+    post(tx, transfers),
+    answers.write(),
+  ])
   return { result: { results, written }, proof: provenBy(refunds[0]?.payment, attempt) }
 }
 

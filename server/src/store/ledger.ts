@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
-import type { Transfer } from '../core/ledger.ts'
+import type { StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
 import type { StoreBalance } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
@@ -84,49 +84,52 @@ export async function findWalletTransfer(
  * change by deltas, and no store's or wallet's below zero.
  */
 export async function post(tx: Tx, transfers: readonly Transfer[]): Promise<void> {
-  if (transfers.length === 0) return
   const { stores, wallets } = balanceDeltas(transfers)
-  if (wallets.length > 0) {
-    const changed = await tx.execute(
-      `update wallet_balance b
-       set balance = b.balance + v.delta
-       from unnest($1::int[], $2::text[], $3::bigint[]) as v (wallet_id, currency, delta)
-       where b.wallet_id = v.wallet_id and b.currency = v.currency`,
-      [
-        wallets.map((w) => w.walletId),
-        wallets.map((w) => w.currency),
-        wallets.map((w) => w.balance),
-      ],
-    )
-    mustMatch(changed, wallets.length, 'change wallet balances')
-  }
-  if (stores.length > 0) {
-    const changed = await tx.execute(
-      `update store_balance b
-       set balance = b.balance + v.balance, fees = b.fees + v.fees, gifts = b.gifts + v.gifts
-       from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
-         as v (store_id, mode, balance, fees, gifts)
-       where b.store_id = v.store_id and b.mode = v.mode`,
-      [
-        stores.map((s) => s.storeId),
-        stores.map((s) => s.mode),
-        stores.map((s) => s.balance),
-        stores.map((s) => s.fees),
-        stores.map((s) => s.gifts),
-      ],
-    )
-    mustMatch(changed, stores.length, 'change store balances')
-  }
-  await insertTransfers(
-    tx,
-    'transfer',
-    transfers.filter((t) => t.storeId !== null),
+  await Promise.all([
+    changeWalletBalances(tx, wallets),
+    changeStoreBalances(tx, stores),
+    insertTransfers(
+      tx,
+      'transfer',
+      transfers.filter((t) => t.storeId !== null),
+    ),
+    insertTransfers(
+      tx,
+      'wallet_transfer',
+      transfers.filter((t) => t.walletId !== null),
+    ),
+  ])
+}
+
+async function changeWalletBalances(tx: Tx, wallets: readonly WalletDelta[]): Promise<void> {
+  if (wallets.length === 0) return
+  const changed = await tx.execute(
+    `update wallet_balance b
+     set balance = b.balance + v.delta
+     from unnest($1::int[], $2::text[], $3::bigint[]) as v (wallet_id, currency, delta)
+     where b.wallet_id = v.wallet_id and b.currency = v.currency`,
+    [wallets.map((w) => w.walletId), wallets.map((w) => w.currency), wallets.map((w) => w.balance)],
   )
-  await insertTransfers(
-    tx,
-    'wallet_transfer',
-    transfers.filter((t) => t.walletId !== null),
+  mustMatch(changed, wallets.length, 'change wallet balances')
+}
+
+async function changeStoreBalances(tx: Tx, stores: readonly StoreDelta[]): Promise<void> {
+  if (stores.length === 0) return
+  const changed = await tx.execute(
+    `update store_balance b
+     set balance = b.balance + v.balance, fees = b.fees + v.fees, gifts = b.gifts + v.gifts
+     from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+       as v (store_id, mode, balance, fees, gifts)
+     where b.store_id = v.store_id and b.mode = v.mode`,
+    [
+      stores.map((s) => s.storeId),
+      stores.map((s) => s.mode),
+      stores.map((s) => s.balance),
+      stores.map((s) => s.fees),
+      stores.map((s) => s.gifts),
+    ],
   )
+  mustMatch(changed, stores.length, 'change store balances')
 }
 
 async function insertTransfers(
