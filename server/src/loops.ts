@@ -1,3 +1,4 @@
+import { analyzeYoungTables } from './ops/analyzeYoungTables.ts'
 import { sweepOverdue } from './ops/expirePayments.ts'
 import { KEEP_ANSWERS_MS } from './ops/keptAnswers.ts'
 import { sweepOldRows } from './ops/sweepOldRows.ts'
@@ -5,6 +6,7 @@ import type { Service } from './service.ts'
 
 const EXPIRY_EVERY_MS = 2_000
 const SWEEP_EVERY_MS = 60_000
+const ANALYSIS_EVERY_MS = 5_000
 
 /** Starts the background work. The answer stops it and resolves when it has come to rest. */
 export function startLoops(service: Service): () => Promise<void> {
@@ -16,6 +18,7 @@ export function startLoops(service: Service): () => Promise<void> {
       ),
     ),
     loop('sweep', SWEEP_EVERY_MS, () => sweepOldRows(database, { keepAnswersMs: KEEP_ANSWERS_MS })),
+    loop('analysis', ANALYSIS_EVERY_MS, () => analyzeYoungTables(database)),
   ]
 
   function loop(name: string, everyMs: number, work: () => Promise<unknown>) {

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import type { Credential } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
 import type { Mode, StoreId } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
 import type { PaymentKey } from './core/payment.ts'
 import { recent } from './core/recent.ts'
 import { decryptSecret } from './core/secrets.ts'
+import type { Store } from './core/store.ts'
 import { signerOf } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
@@ -19,11 +21,11 @@ import { payPayments } from './ops/payPayments.ts'
 import { readPage, readPayments, readStatuses } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
-import { findCredential, findOperator } from './store/credentials.ts'
+import { findCredentials, findOperator } from './store/credentials.ts'
 import type { PaymentFilter } from './store/payments.ts'
 import { findRate } from './store/rates.ts'
 import { findSession, type Session } from './store/sessions.ts'
-import { findSecrets, findStore } from './store/stores.ts'
+import { findSecrets, findStores } from './store/stores.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { MAX_PER_HOST } from './webhooks/lanes.ts'
 import { createPoster } from './webhooks/post.ts'
@@ -101,6 +103,22 @@ export function openService(
     })
   }
 
+  /** The lookup of many as one that is remembered: who asks at the same moment shares a query. */
+  function looked<Key, Row>(
+    name: string,
+    find: (keys: Key[]) => Promise<Row[]>,
+    isFor: (row: Row, key: Key) => boolean,
+  ) {
+    const one = batch<Key, Row | null>(
+      async (keys) => {
+        const rows = await find(keys)
+        return keys.map((key) => rows.find((row) => isFor(row, key)) ?? null)
+      },
+      { name, maxItems: MAX_BATCH_ITEMS, maxWaiting: MAX_WAITING, inFlight: 2 },
+    )
+    return recent(one, remember)
+  }
+
   const byStore = ({ storeId }: PaymentKey) => `${storeId}`
   const create = batched('create', createPayments, 1, (one) => `${one.store.storeId}`)
 
@@ -143,8 +161,16 @@ export function openService(
     readStatus: batched('status', readStatuses, 2, byStore),
     readPayment: batched('details', readPayments, 2, byStore),
 
-    credentials: recent((apiKey: string) => findCredential(database, apiKey), remember),
-    stores: recent((storeId: StoreId) => findStore(database, storeId), remember),
+    credentials: looked<string, Credential>(
+      'credentials',
+      (apiKeys) => findCredentials(database, apiKeys),
+      (credential, apiKey) => credential.apiKey === apiKey,
+    ),
+    stores: looked<StoreId, Store>(
+      'stores',
+      (storeIds) => findStores(database, storeIds),
+      (store, storeId) => store.storeId === storeId,
+    ),
     rates: recent((pair: `${CurrencyCode}/${CurrencyCode}`) => {
       const [from, to] = pair.split('/') as [CurrencyCode, CurrencyCode]
       return findRate(database, from, to)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { CommitUnknown, DatabaseAway, isConnectionLost, sqlState, translated } from './errors.ts'
 
@@ -158,10 +159,12 @@ async function commit(client: pg.PoolClient): Promise<void> {
   if (result.command !== 'COMMIT') throw new Error(`COMMIT was answered with ${result.command}`)
 }
 
+const connectionOf = (client: pg.PoolClient) =>
+  (client as unknown as { connection: { stream: Socket } }).connection
+
 /** The answer, or the end of the connection when none comes in time. */
 async function within<T>(client: pg.PoolClient, ms: number, answer: Promise<T>): Promise<T> {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
-  const timer = setTimeout(() => connection.stream.destroy(), ms)
+  const timer = setTimeout(() => connectionOf(client).stream.destroy(), ms)
   try {
     return await answer
   } catch (error) {
@@ -209,5 +212,9 @@ function runNamed(
   values: readonly unknown[] = [],
 ): Promise<pg.QueryResult> {
   const statement = { name: nameOf(text), text, values: values.map(written) }
+  // What is asked for in this turn goes out in one piece.
+  const { stream } = connectionOf(client)
+  stream.cork()
+  process.nextTick(() => stream.uncork())
   return within(client, withinMs, client.query(statement))
 }

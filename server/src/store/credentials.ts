@@ -7,10 +7,17 @@ const COLUMNS = `
   previous_hash as "previousHash", previous_until as "previousUntil", created_at as "createdAt",
   expires_at as "expiresAt", revoked_at as "revokedAt"`
 
-export async function findCredential(on: Queryable, apiKey: string): Promise<Credential | null> {
-  const rows = await on.query<Credential>(`select ${COLUMNS} from credential where api_key = $1`, [
-    apiKey,
+export async function findCredentials(
+  on: Queryable,
+  apiKeys: readonly string[],
+): Promise<Credential[]> {
+  return on.query<Credential>(`select ${COLUMNS} from credential where api_key = any($1)`, [
+    apiKeys,
   ])
+}
+
+export async function findCredential(on: Queryable, apiKey: string): Promise<Credential | null> {
+  const rows = await findCredentials(on, [apiKey])
   return rows[0] ?? null
 }
 

@@ -38,12 +38,14 @@ export async function lockQueue(tx: Tx): Promise<void> {
 }
 
 const LOOP = 4
+const LOOPS = ['expiry', 'sweep', 'analysis'] as const
+type Loop = (typeof LOOPS)[number]
 
 /** Whether this transaction may run the named loop: one at a time is enough, two would contend. */
-export async function tryLoopLock(tx: Tx, loop: 'expiry' | 'sweep'): Promise<boolean> {
+export async function tryLoopLock(tx: Tx, loop: Loop): Promise<boolean> {
   const rows = await tx.query<{ mine: boolean }>(
     'select pg_try_advisory_xact_lock($1, $2) as mine',
-    [LOOP, loop === 'expiry' ? 1 : 2],
+    [LOOP, LOOPS.indexOf(loop) + 1],
   )
   return rows[0]!.mine
 }
