@@ -6,6 +6,12 @@ import { prepare, root } from '../scripts/prepare.mjs'
 const PARTS = {
   webhooks: './webhooks/throughput.mjs',
   'webhooks-dead': './webhooks/dead.mjs',
+  growth: './growth/growth.mjs',
+  memory: './memory/memory.mjs',
+  waiters: './waiters/waiters.mjs',
+  start: './start.mjs',
+  rates: './rates/rates.mjs',
+  single: './rates/single.mjs',
 }
 
 const wanted = process.argv.slice(2)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { PaymentKey, Status } from '../src/core/payment.ts'
 import { STATUSES, TRANSITIONS } from '../src/core/payment.ts'
 import { migrate, readMigrations } from '../src/database/migrate.ts'
+import { analyzeYoungTables } from '../src/ops/analyzeYoungTables.ts'
 import type { Outbox } from '../src/ops/events.ts'
 import { sweepOverdue } from '../src/ops/expirePayments.ts'
 import { sweepOldRows } from '../src/ops/sweepOldRows.ts'
@@ -37,6 +38,27 @@ const telling = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({
     onChanged(written.changes.map((change) => change.payment))
     t.service.dispatcher.outbox.committed(written)
   },
+})
+
+describe('tables that have just grown', () => {
+  it('are analysed before the plans for empty ones do harm, and only then', async () => {
+    const rowsKnown = async () => {
+      const [row] = await t.database.query<{ rows: number }>(
+        `select reltuples::float8 as rows from pg_class where oid = 'sign_in_guard'::regclass`,
+      )
+      return row!.rows
+    }
+    expect(await rowsKnown()).toBeLessThan(1)
+    await run(
+      `insert into sign_in_guard (subject, failures, last_at)
+       select 'nobody ' || n, 1, now()
+       from generate_series(1, 3000) n`,
+    )
+    // The server counts what was written a moment later.
+    await expect.poll(() => analyzeYoungTables(t.database), { timeout: 10_000 }).toBeGreaterThan(0)
+    expect(await rowsKnown()).toBe(3_000)
+    await expect.poll(() => analyzeYoungTables(t.database), { timeout: 10_000 }).toBe(0)
+  })
 })
 
 describe('the expiry loop', () => {
