@@ -4,7 +4,7 @@ import type { Credential } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
 import type { Mode, StoreId } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
-import type { PaymentKey } from './core/payment.ts'
+import { isFinal, type PaymentKey, paymentName, type Status } from './core/payment.ts'
 import { recent } from './core/recent.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
@@ -36,6 +36,7 @@ const MAX_REMEMBERED = 10_000
 const MAX_BATCH_ITEMS = 256
 const MAX_WAITING = 20_000
 const MAX_WAIT_MS = 15_000
+const MAX_FINALS = 50_000
 
 /** Everything that the HTTP side and the loops need, wired once. */
 export type Service = ReturnType<typeof openService>
@@ -122,6 +123,10 @@ export function openService(
   const byStore = ({ storeId }: PaymentKey) => `${storeId}`
   const create = batched('create', createPayments, 1, (one) => `${one.store.storeId}`)
 
+  const readStatus = batched<PaymentKey, Status | null>('status', readStatuses, 2, byStore)
+  /** What no other node can change any more is told without asking the database. */
+  const finals = new Map<string, Status>()
+
   let stopping = false
   let prepared = false
 
@@ -158,7 +163,17 @@ export function openService(
     refundPayment: batched('refund', refundPayments, 1, byStore),
     expirePayment: batched('expire', expirePayments, 1, byStore),
     readPage: (filter: PaymentFilter) => readPage(database, dispatcher.outbox, filter),
-    readStatus: batched('status', readStatuses, 2, byStore),
+    readStatus: async (key: PaymentKey): Promise<Status | null> => {
+      const name = paymentName(key)
+      const known = finals.get(name)
+      if (known !== undefined) return known
+      const status = await readStatus(key)
+      if (status !== null && isFinal(status)) {
+        finals.set(name, status)
+        if (finals.size > MAX_FINALS) finals.delete(finals.keys().next().value!)
+      }
+      return status
+    },
     readPayment: batched('details', readPayments, 2, byStore),
 
     credentials: looked<string, Credential>(

@@ -14,6 +14,9 @@ export const TRANSITIONS: Record<Status, readonly Status[]> = {
   expired: [],
 }
 
+/** Nothing comes after it, so whoever has read it once need not read it again. */
+export const isFinal = (status: Status) => TRANSITIONS[status].length === 0
+
 export type Failure = 'insufficient_balance' | 'error'
 
 export type Client = {

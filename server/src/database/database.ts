@@ -104,13 +104,21 @@ async function transactionOnce<T>(
 ): Promise<T> {
   return withClient(pool, async (client) => {
     // Whatever the server's default is: what is read after the locks must be what stands there then.
-    await within(client, statementMs, client.query('begin isolation level read committed'))
+    const begun = within(client, statementMs, client.query('begin isolation level read committed'))
+    // Awaited below, unless the work fails first.
+    begun.catch(() => {})
+    const run = async (text: string, values?: readonly unknown[]) => {
+      // A first read goes out together with BEGIN. A write waits: without the transaction it would stand.
+      if (!text.startsWith('select')) await begun
+      const [, result] = await Promise.all([begun, runNamed(client, statementMs, text, values)])
+      return result
+    }
     const result = await work({
       query: async <Row>(text: string, values?: readonly unknown[]) =>
-        (await runNamed(client, statementMs, text, values)).rows as Row[],
-      execute: async (text, values) =>
-        (await runNamed(client, statementMs, text, values)).rowCount ?? 0,
+        (await run(text, values)).rows as Row[],
+      execute: async (text, values) => (await run(text, values)).rowCount ?? 0,
     })
+    await begun
     await commit(client)
     return result
   })
