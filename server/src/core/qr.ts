@@ -132,10 +132,14 @@ function darkRuns(row: readonly boolean[]): [from: number, length: number][] {
   return runs
 }
 
+const ZERO = '0'.charCodeAt(0)
+
 /** Of digits without their check digit this is the check digit; of digits with it, zero. */
 function damm(digits: string): number {
   let interim = 0
-  for (const digit of digits) interim = Number(DAMM[interim]![Number(digit)])
+  for (let place = 0; place < digits.length; place++) {
+    interim = DAMM[interim]!.charCodeAt(digits.charCodeAt(place) - ZERO) - ZERO
+  }
   return interim
 }
 
