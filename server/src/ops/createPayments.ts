@@ -64,12 +64,18 @@ async function createInOrder(
   tx: Tx,
   requests: readonly CreateRequest[],
 ): Promise<Outcome<CreateResult[]>> {
-  const at = await lock(tx, { stores: requests.map((request) => request.store.storeId) })
-  const [answers, references, volume] = await Promise.all([
-    openKeptAnswers(tx, storeKeys, requests, ownerOf, at),
-    heldReferences(tx, requests, at),
-    openVolume(tx, requests, at),
+  // Sent together: the server reads when it has the locks. Only what day it is then has to be guessed.
+  const guess = new Date()
+  const locked = lock(tx, { stores: requests.map((request) => request.store.storeId) })
+  const [at, answers, references, guessed] = await Promise.all([
+    locked,
+    openKeptAnswers(tx, storeKeys, requests, ownerOf, locked),
+    heldReferences(tx, requests),
+    openVolume(tx, requests, guess),
   ])
+  const isSameDay = ({ store: { timeZone } }: CreateRequest) =>
+    localDay(guess, timeZone) === localDay(at, timeZone)
+  const volume = requests.every(isSameDay) ? guessed : await openVolume(tx, requests, at)
 
   const created: Payment[] = []
   const results = requests.map((request): CreateResult => {
@@ -126,7 +132,7 @@ function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment 
 }
 
 /** References that must not be taken twice, for the stores that ask for it. */
-async function heldReferences(tx: Tx, requests: readonly CreateRequest[], at: Date) {
+async function heldReferences(tx: Tx, requests: readonly CreateRequest[]) {
   const name = (storeId: StoreId, mode: Mode, referenceId: string) =>
     `${storeId} ${mode} ${referenceId}`
   const guarded = (request: CreateRequest) =>
@@ -136,7 +142,7 @@ async function heldReferences(tx: Tx, requests: readonly CreateRequest[], at: Da
     mode: request.mode,
     referenceId: request.payment.referenceId!,
   }))
-  const found = await findHeldReferences(tx, asked, at)
+  const found = await findHeldReferences(tx, asked)
   const held = new Set(found.map((row) => name(row.storeId, row.mode, row.referenceId)))
   const nameOf = (request: CreateRequest) =>
     name(request.store.storeId, request.mode, request.payment.referenceId!)

@@ -21,18 +21,20 @@ type Keyed = { readonly once: Once | null }
 
 /**
  * The answers kept under the keys of one batch. A key's row commits together with what it stands
- * for, so a crash leaves no half-done key, and whoever waits for the lock finds the answer.
+ * for, so a crash leaves no half-done key, and whoever waits for the lock finds the answer. `locked` is the
+ * op's time, known when the lock is held.
  */
 export async function openKeptAnswers<Request extends Keyed>(
   tx: Tx,
   store: KeyStore,
   requests: readonly Request[],
   ownerOf: (request: Request) => Owner,
-  at: Date,
+  locked: Promise<Date>,
 ) {
   const keyed = requests.filter((request) => request.once !== null)
   const asked = keyed.map((request) => ({ owner: ownerOf(request), key: request.once!.key }))
-  const found = asked.length === 0 ? [] : await store.find(tx, asked)
+  const find = async () => (asked.length === 0 ? [] : store.find(tx, asked))
+  const [at, found] = await Promise.all([locked, find()])
   const oldest = new Date(at.getTime() - KEEP_ANSWERS_MS)
   const stale = found.filter((answer) => answer.createdAt <= oldest)
   const known = new Map(
@@ -75,8 +77,7 @@ export async function findReplay(
 ): Promise<Replay | null> {
   return database.transaction(async (tx) => {
     const request = { once }
-    const at = await databaseTime(tx)
-    const answers = await openKeptAnswers(tx, storeKeys, [request], () => owner, at)
+    const answers = await openKeptAnswers(tx, storeKeys, [request], () => owner, databaseTime(tx))
     return answers.replay(request)
   })
 }

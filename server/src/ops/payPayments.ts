@@ -56,17 +56,14 @@ async function payInOrder(
   requests: readonly PayRequest[],
   attempt: string,
 ): Promise<Outcome<{ results: PayResult[]; written: Written }>> {
-  const at = await lock(tx, {
-    wallets: requests.map((request) => request.walletId),
-    stores: requests.map((request) => request.store.storeId),
-  })
-  const [answers, payments, funds] = await Promise.all([
-    openKeptAnswers(tx, walletKeys, requests, ownerOf, at),
+  const wallets = requests.map((request) => request.walletId)
+  // Sent together: the server reads when it has the locks.
+  const locked = lock(tx, { wallets, stores: requests.map((request) => request.store.storeId) })
+  const [at, answers, payments, funds] = await Promise.all([
+    locked,
+    openKeptAnswers(tx, walletKeys, requests, ownerOf, locked),
     openPayments(tx, requests),
-    findFunds(
-      tx,
-      requests.map((request) => request.walletId),
-    ),
+    findFunds(tx, wallets),
   ])
   const purses = await openPurses(tx, funds, requests, payments.get, at)
 

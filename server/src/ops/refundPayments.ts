@@ -46,10 +46,11 @@ async function refundInOrder(
   const keys = [...new Map(requests.map((request) => [paymentName(request), request])).values()]
   // Who paid is needed to know whom to lock, and once it is set it never changes.
   const payers = (await findPayments(tx, keys)).flatMap((payment) => payment.walletId ?? [])
-  const at = await lock(tx, { wallets: payers, stores: requests.map((r) => r.storeId) })
-
-  const [answers, found, foundBalances, foundWallets] = await Promise.all([
-    openKeptAnswers(tx, storeKeys, requests, ownerOf, at),
+  // Sent together: the server reads when it has the locks.
+  const locked = lock(tx, { wallets: payers, stores: requests.map((r) => r.storeId) })
+  const [at, answers, found, foundBalances, foundWallets] = await Promise.all([
+    locked,
+    openKeptAnswers(tx, storeKeys, requests, ownerOf, locked),
     findPayments(tx, keys),
     findStoreBalances(tx, keys),
     findWallets(tx, payers),

@@ -111,7 +111,6 @@ export async function insertPayments(tx: Tx, payments: readonly Payment[]): Prom
 export async function findHeldReferences(
   tx: Tx,
   references: readonly { storeId: StoreId; mode: Mode; referenceId: string }[],
-  at: Date,
 ): Promise<{ storeId: StoreId; mode: Mode; referenceId: string }[]> {
   if (references.length === 0) return []
   return tx.query(
@@ -119,12 +118,12 @@ export async function findHeldReferences(
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, reference_id)
      join payment p
        on p.store_id = v.store_id and p.mode = v.mode and p.reference_id = v.reference_id
-     where p.status in ('completed', 'refunded') or (p.status = 'pending' and p.expires_at > $4)`,
+     where p.status in ('completed', 'refunded')
+       or (p.status = 'pending' and p.expires_at > clock_timestamp())`,
     [
       references.map((r) => r.storeId),
       references.map((r) => r.mode),
       references.map((r) => r.referenceId),
-      at,
     ],
   )
 }
