@@ -1,0 +1,35 @@
+import { auditLedger } from '../../server/dist/ops/auditLedger.js'
+import { mustBe } from './figures.mjs'
+
+/** Whoever does not wait for the disk is fast for nothing. */
+export async function mustBeDurable(database) {
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
+    const [row] = await database.query(`show ${setting}`)
+    mustBe(row[setting], 'on', setting)
+  }
+}
+
+/** The service's own proof from the rows alone that the money is right. */
+export async function mustBeClean(database, whose) {
+  const { checks } = await auditLedger(database)
+  for (const { name, findings } of checks) {
+    if (findings.length === 0) continue
+    throw new Error(`${whose}: ${name}: ${JSON.stringify(findings.slice(0, 3))}`)
+  }
+}
+
+/** How many rows there are of all that calls write. */
+export async function countRows(database) {
+  const [row] = await database.query(
+    `select count(*) filter (where status = 'pending')::int as pending,
+       count(*) filter (where status = 'completed')::int as completed,
+       count(*) filter (where status = 'refunded')::int as refunded,
+       count(*)::int as payments,
+       (select count(*) from transfer)::int as transfers,
+       (select count(*) from wallet_transfer)::int as wallet_transfers,
+       (select count(*) from event)::int as events,
+       (select count(*) from idempotency)::int as kept_answers
+     from payment`,
+  )
+  return row
+}

@@ -1,0 +1,39 @@
+import Fastify from 'fastify'
+import { serve } from '../lib/child.mjs'
+
+// The most that one process of this framework can do: it takes the request apart and answers with as
+// many bytes as Florin does, written out from an object by a serialiser made for that very shape.
+// Nothing is checked, kept or looked up.
+const ROUTES = {
+  create: ['post', '/merchant/payment/create'],
+  status: ['get', '/merchant/payment/:paymentId/status'],
+  details: ['get', '/merchant/payment/:paymentId'],
+  pay: ['post', '/wallet/payment/:qrCode/pay'],
+}
+
+let app
+
+serve({
+  /** `samples`: a real answer of Florin's as text for each call. */
+  async start({ samples }) {
+    app = Fastify({ logger: false })
+    for (const [call, text] of Object.entries(samples)) {
+      const [method, path] = ROUTES[call]
+      const answer = JSON.parse(text)
+      app[method](path, { schema: { response: { 200: schemaOf(answer) } } }, async () => answer)
+    }
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    return { port: app.server.address().port }
+  },
+  stop: () => app.close(),
+})
+
+function schemaOf(value) {
+  if (value === null) return { type: 'null' }
+  if (Array.isArray(value)) return { type: 'array', items: schemaOf(value[0] ?? null) }
+  if (typeof value !== 'object') {
+    return { type: Number.isInteger(value) ? 'integer' : typeof value }
+  }
+  const properties = Object.entries(value).map(([name, child]) => [name, schemaOf(child)])
+  return { type: 'object', properties: Object.fromEntries(properties) }
+}

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { judgeCreate } from '../../server/dist/core/newPayment.js'
+import { createPayments } from '../../server/dist/ops/createPayments.js'
+import { mustBe } from '../lib/figures.mjs'
+import { order } from './requests.mjs'
+
+const execute = promisify(execFile)
+const SCRIPT = fileURLToPath(new URL('./pay.sql', import.meta.url))
+const THREADS = 2
+const STEP = 250
+
+export const HOW_TO_GET_IT = 'there is no pgbench here. On Debian: apt install postgresql-15'
+
+/** The program, or null where there is none. */
+export async function findPgbench() {
+  for (const program of ['/usr/lib/postgresql/15/bin/pgbench', 'pgbench']) {
+    if (program.startsWith('/') && !existsSync(program)) continue
+    const works = await execute(program, ['--version']).then(
+      () => true,
+      () => false,
+    )
+    if (works) return program
+  }
+  return null
+}
+
+/** How many each client gets, and how many that makes: as many as asked for, or a few more. */
+export const sharesOf = (payments, clients) => {
+  const each = Math.ceil(payments / clients)
+  return { each, all: each * clients }
+}
+
+/** Pending payments, made by the service's own op, each with a number and a wallet to be paid from. */
+export async function prepareToPay(database, { count, stores, wallets }) {
+  const noChanges = { body: () => '', choose: () => [], committed() {} }
+  for (let from = 0; from < count; from += STEP) {
+    const requests = Array.from({ length: Math.min(STEP, count - from) }, (_, place) => {
+      const { store } = stores[(from + place) % stores.length]
+      const terms = { store, rate: null, allowPrivateWebhooks: false }
+      const { payment } = judgeCreate(order(from + place), terms, new Set())
+      return { store, mode: 'live', payment, once: null }
+    })
+    const results = await createPayments(database, noChanges, requests)
+    mustBe(results.filter((one) => one.kind === 'created').length, requests.length, 'created')
+  }
+  await database.query(
+    `create table if not exists bench_pay (
+       number integer primary key, store_id integer, payment_id text collate "C", wallet_id integer)`,
+  )
+  await database.query('truncate bench_pay')
+  // In the order in which they were made, so that neighbours are of different stores and wallets.
+  await database.query(
+    `insert into bench_pay
+     select n, store_id, payment_id, ($1::int[])[1 + n % cardinality($1::int[])]
+     from (
+       select substr(reference_id, 7)::int as n, store_id, payment_id
+       from payment
+       where status = 'pending'
+     ) p`,
+    [wallets.map((wallet) => wallet.walletId)],
+  )
+  await database.query('vacuum analyze bench_pay, payment')
+}
+
+/** Pays them all, and returns the rate that pgbench found. */
+export async function payAll({ program, url, bodyBytes }, { clients, each }) {
+  const { hostname, port, username, password, pathname } = new URL(url)
+  const { stdout } = await execute(
+    program,
+    [
+      ...['--no-vacuum', '--protocol=prepared', '--file', SCRIPT],
+      ...['--client', clients, '--jobs', THREADS, '--transactions', each],
+      ...['-D', 'done=0', '-D', `clients=${clients}`, '-D', `body_bytes=${bodyBytes}`],
+      ...['--host', hostname, '--port', port, '--username', username, pathname.slice(1)],
+    ].map(String),
+    { env: { ...process.env, PGPASSWORD: decodeURIComponent(password) } },
+  )
+  const done = /actually processed: (\d+)/.exec(stdout)?.[1]
+  mustBe(Number(done), clients * each, `transactions of pgbench\n${stdout}`)
+  return Number(/tps = ([\d.]+) \(without/.exec(stdout)[1])
+}

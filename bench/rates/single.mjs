@@ -1,0 +1,131 @@
+import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { startEmbedded } from '../../server/dist/database/embedded.js'
+import { countRows, mustBeClean, mustBeDurable } from '../lib/checks.mjs'
+import { startChild } from '../lib/child.mjs'
+import { median, mustBe, rounded } from '../lib/figures.mjs'
+import { startService } from '../lib/service.mjs'
+import * as requests from './requests.mjs'
+import { open } from './world.mjs'
+
+const TIMES = Number(process.env.BENCH_TIMES ?? 500)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const MOST = 2.5
+const REACH = 1.5
+
+export async function run(say) {
+  const closing = []
+  try {
+    return await measure(say, closing)
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+async function measure(say, closing) {
+  const service = await startService()
+  closing.push(service.stop)
+  // The service's own PostgreSQL, joined while it runs.
+  const embedded = await startEmbedded({ folder: service.folder, log() {} })
+  closing.push(() => embedded.stop())
+  const database = open(embedded.url)
+  closing.push(() => database.close())
+  await mustBeDurable(database)
+  const client = new pg.Client({ connectionString: embedded.url })
+  await client.connect()
+  closing.push(() => client.end())
+  await client.query('create table bench_commit (n integer not null)')
+
+  const { api_key: apiKey, api_secret: apiSecret } = service.demo.live
+  const create = () => requests.create({ apiKey, apiSecret })
+  const askFlorin = await connection(service.port, closing)
+  const samples = { create: await askFlorin(create()) }
+  const ceilingFile = fileURLToPath(new URL('./ceiling.mjs', import.meta.url))
+  const ceiling = await startChild(ceilingFile, { samples })
+  closing.push(() => ceiling.stop())
+  const askCeiling = await connection(ceiling.value.port, closing)
+  mustBe(await askCeiling(create()), samples.create, "the ceiling's answer")
+
+  const insert = { name: 'insert', text: 'insert into bench_commit values ($1)', values: [1] }
+  const contestants = {
+    florin: () => askFlorin(create()),
+    ceiling: () => askCeiling(create()),
+    // The least that can be committed: one row, one statement, one round trip.
+    commit: () => client.query(insert),
+  }
+  const rounds = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const before = await countRows(database)
+    const times = { florin: [], ceiling: [], commit: [] }
+    for (let n = 0; n < TIMES; n++) {
+      for (const [name, work] of Object.entries(contestants)) {
+        const startedMs = performance.now()
+        await work()
+        times[name].push(performance.now() - startedMs)
+      }
+    }
+    const after = await countRows(database)
+    for (const kind of ['payments', 'pending', 'kept_answers']) {
+      mustBe(after[kind] - before[kind], TIMES, `rows more of ${kind}`)
+    }
+    await mustBeClean(database, 'florin')
+    const [florin, bare, commit] = Object.values(times).map(median)
+    const ratio = florin / (bare + commit)
+    const when = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
+    say(
+      `${when}: create ${rounded(florin)} ms, ceiling ${rounded(bare)}, commit ${rounded(commit)}`,
+    )
+    if (round > 0) rounds.push({ round, florin, ceiling: bare, commit, ratio })
+  }
+  return { times: TIMES, rounds, ...summary(rounds) }
+}
+
+/** One connection that asks one thing after the other and answers with the body. */
+async function connection(port, closing) {
+  const socket = connect(port, '127.0.0.1')
+  socket.setNoDelay(true)
+  closing.push(() => socket.destroy())
+  let settle
+  let received = ''
+  socket.on('error', (error) => settle.reject(error))
+  socket.on('data', (chunk) => {
+    received += chunk.latin1Slice()
+    const bodyAt = received.indexOf('\r\n\r\n') + 4
+    const length = /content-length: (\d+)/i.exec(received)?.[1]
+    if (bodyAt < 4 || received.length < bodyAt + Number(length)) return
+    const [answer, body] = [received, Buffer.from(received.slice(bodyAt), 'latin1').toString()]
+    received = ''
+    if (answer.startsWith('HTTP/1.1 200')) settle.resolve(body)
+    else settle.reject(new Error(`An answer was not 200: ${answer}`))
+  })
+  await new Promise((resolve) => socket.once('connect', resolve))
+  return (text) =>
+    new Promise((resolve, reject) => {
+      settle = { resolve, reject }
+      socket.write(text)
+    })
+}
+
+function summary(rounds) {
+  const of = (key) => rounds.map((round) => round[key])
+  const line = (values) => ({
+    'ms, median': rounded(median(values), 3),
+    'from–to': `${rounded(Math.min(...values), 3)}–${rounded(Math.max(...values), 3)}`,
+  })
+  const value = median(of('ratio'))
+  return {
+    table: {
+      'create, florin': line(of('florin')),
+      'create, ceiling': line(of('ceiling')),
+      'one bare commit': line(of('commit')),
+      'florin / (ceiling + commit)': line(of('ratio')),
+    },
+    targets: [
+      {
+        ...{ what: 'create / (ceiling + commit)', value: rounded(value) },
+        ...{ target: `at most ${MOST}, to reach ${REACH}`, isMet: value <= MOST },
+      },
+    ],
+  }
+}

@@ -1,0 +1,410 @@
+import { createHash, randomUUID } from 'node:crypto'
+import Fastify from 'fastify'
+import pg from 'pg'
+import { localDay, monthOf } from '../../server/dist/core/calendar.js'
+import { isRightSecret } from '../../server/dist/core/credentials.js'
+import { refundFee } from '../../server/dist/core/fees.js'
+import { hashToken, mintPaymentId, parsePaymentId } from '../../server/dist/core/ids.js'
+import { limitOf } from '../../server/dist/core/limits.js'
+import { judgeCreate } from '../../server/dist/core/newPayment.js'
+import { decidePay, refundRefusal } from '../../server/dist/core/payment.js'
+import { paymentView } from '../../server/dist/core/paymentView.js'
+import { mintQrNumber, parseQrCode } from '../../server/dist/core/qr.js'
+import { recent } from '../../server/dist/core/recent.js'
+import { eventBody } from '../../server/dist/core/webhook.js'
+import { CreateBody } from '../../server/dist/http/schemas/merchant.js'
+import { PayBody } from '../../server/dist/http/schemas/payers.js'
+import { createdView, receiptView, refundView } from '../../server/dist/http/views.js'
+import { walletOfToken } from '../../server/dist/ops/sessions.js'
+import { findCredential } from '../../server/dist/store/credentials.js'
+import { findSession } from '../../server/dist/store/sessions.js'
+import { findStore } from '../../server/dist/store/stores.js'
+import { serve } from '../lib/child.mjs'
+
+// The same calls on the same tables, one transaction a request, with as few round trips as it can be
+// done in: one statement that locks and reads, one that writes everything, begin and commit. What it
+// stands for is written in bench/README.md.
+
+const COLUMNS = `
+  p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.qr_number as "qrNumber", p.status,
+  p.gross, p.fee, p.donation, p.currency, p.request_amount as "requestAmount",
+  p.request_currency as "requestCurrency", p.conversion_rate as "conversionRate", p.client,
+  coalesce(p.products, '[]'::json) as products, p.payload, p.reference_id as "referenceId",
+  p.reference_note as "referenceNote", p.webhook_url as "webhookUrl", p.created_at as "createdAt",
+  p.expires_at as "expiresAt", p.settled_at as "settledAt", p.wallet_id as "walletId",
+  p.refund_fee as "refundFee", p.refunded_at as "refundedAt"`
+const PAYER = `
+  w.public_id as "publicId", w.name as payer_name, w.email as payer_email, w.phone as payer_phone,
+  w.locked_until as "lockedUntil"`
+
+const CREATE = `
+  with counted as (
+    insert into usage as u (store_id, mode, period, starts, used)
+    values ($1, $2, 'day', $19, $5), ($1, $2, 'month', $20, $5)
+    on conflict (store_id, mode, period, starts) do update set used = u.used + excluded.used
+    returning u.period, u.used
+  ), kept as (
+    insert into idempotency (store_id, mode, key, fingerprint, answer, created_at)
+    select $1, $2, $21, $22::bytea, $23::text, $17::timestamptz
+    where $21::text is not null
+  ), made as (
+    insert into payment (
+      store_id, mode, payment_id, qr_number, status, gross, fee, currency, request_amount,
+      request_currency, conversion_rate, client, products, payload, reference_id, reference_note,
+      webhook_url, created_at, expires_at, usage_day, usage_month)
+    values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+      $18, $19, $20)
+  )
+  select period, used from counted`
+
+const READ_STATUS = `
+  select case when status = 'pending' and expires_at <= now() then 'expired' else status end as status
+  from payment
+  where store_id = $1 and mode = $2 and payment_id = $3`
+
+const READ_DETAILS = `
+  select ${COLUMNS}, ${PAYER}, a.at as called_at, a.status_code, a.error, a.answer,
+    p.status = 'pending' and p.expires_at <= now() as overdue
+  from payment p
+  left join wallet w on w.wallet_id = p.wallet_id
+  left join lateral (
+    select at, status_code, error, answer
+    from delivery_attempt d
+    where p.webhook_url is not null and d.store_id = p.store_id and d.payment_id = p.payment_id
+    order by d.at desc, d.sequence desc
+    limit 1
+  ) a on true
+  where p.store_id = $1 and p.mode = $2 and p.payment_id = $3`
+
+// Wallets are locked before stores, here and in refunds, so that no two can wait for each other.
+const LOCK_TO_PAY = `
+  select ${COLUMNS}, ${PAYER}, b.balance
+  from payment p
+  join wallet w on w.wallet_id = $4
+  join wallet_balance b on b.wallet_id = $4 and b.currency = p.currency
+  where p.store_id = $1 and p.qr_number = $2 and p.mode = $3
+  for update of p, b`
+
+// The event, and its delivery where somebody asked to be told.
+const tell = (sequence, type) => `
+  queued as (
+    insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
+    select $1, $3, ${sequence}, $2, $10, $11, $4, $4
+    where $10::text is not null
+  )
+  insert into event (store_id, payment_id, sequence, mode, type, body, url, created_at)
+  values ($1, $3, ${sequence}, $2, '${type}', $12, $10, $4)`
+
+const PAY = `
+  with settled as (
+    update payment
+    set status = 'completed', donation = $9, wallet_id = $6, settled_at = $4, settled_by = $5
+    where store_id = $1 and mode = $2 and payment_id = $3
+  ), purse as (
+    update wallet_balance
+    set balance = balance - $7::bigint - $9::bigint
+    where wallet_id = $6 and currency = $13
+  ), till as (
+    update store_balance
+    set balance = balance + $7::bigint - $8::bigint, fees = fees + $8::bigint,
+      gifts = gifts + $9::bigint
+    where store_id = $1 and mode = $2
+  ), moved as (
+    insert into transfer (store_id, reference, kind, mode, debit, credit, amount, currency, at)
+    select $1, $3, v.kind, $2, v.debit, v.credit, v.amount, $13, $4
+    from (values
+      ('payment', 'wallet:' || $6::int, 'store:' || $1::int, $7::bigint),
+      ('fee', 'store:' || $1::int, 'fees:' || $1::int, $8::bigint),
+      ('donation', 'wallet:' || $6::int, 'gifts:' || $1::int, $9::bigint)
+    ) as v (kind, debit, credit, amount)
+    where v.amount > 0
+  ), stated as (
+    insert into wallet_transfer (
+      wallet_id, at, reference, kind, mode, debit, credit, amount, currency, store_id)
+    select $6, $4, $3, v.kind, $2, 'wallet:' || $6::int, v.credit, v.amount, $13, $1
+    from (values
+      ('payment', 'store:' || $1::int, $7::bigint),
+      ('donation', 'gifts:' || $1::int, $9::bigint)
+    ) as v (kind, credit, amount)
+    where v.amount > 0
+  ), ${tell(1, 'payment.completed')}`
+
+const LOCK_TO_REFUND = `
+  select ${COLUMNS}, ${PAYER}, s.balance
+  from payment p
+  join wallet w on w.wallet_id = p.wallet_id
+  join wallet_balance b on b.wallet_id = p.wallet_id and b.currency = p.currency
+  join store_balance s on s.store_id = p.store_id and s.mode = p.mode
+  where p.store_id = $1 and p.mode = $2 and p.payment_id = $3
+  for update of p, b, s`
+
+const REFUND = `
+  with returned as (
+    update payment
+    set status = 'refunded', refund_fee = $8, refunded_at = $4, refunded_by = $5
+    where store_id = $1 and mode = $2 and payment_id = $3
+  ), purse as (
+    update wallet_balance
+    set balance = balance + $7::bigint - $8::bigint
+    where wallet_id = $6 and currency = $9
+  ), till as (
+    update store_balance
+    set balance = balance - $7::bigint, fees = fees + $8::bigint
+    where store_id = $1 and mode = $2
+  ), moved as (
+    insert into transfer (store_id, reference, kind, mode, debit, credit, amount, currency, at)
+    select $1, $3, v.kind, $2, 'store:' || $1::int, v.credit, v.amount, $9, $4
+    from (values
+      ('refund', 'wallet:' || $6::int, $7::bigint - $8::bigint),
+      ('refund_fee', 'fees:' || $1::int, $8::bigint)
+    ) as v (kind, credit, amount)
+    where v.amount > 0
+  ), stated as (
+    insert into wallet_transfer (
+      wallet_id, at, reference, kind, mode, debit, credit, amount, currency, store_id)
+    values ($6, $4, $3, 'refund', $2, 'store:' || $1::int, 'wallet:' || $6::int,
+      $7::bigint - $8::bigint, $9, $1)
+  ), ${tell(2, 'payment.refunded')}`
+
+const STATEMENTS = {
+  ...{ CREATE, READ_STATUS, READ_DETAILS, LOCK_TO_PAY, PAY, LOCK_TO_REFUND, REFUND },
+}
+
+const INT8 = 20
+const DATE = 1082
+const types = {
+  getTypeParser(oid, format) {
+    if (oid === INT8) return (text) => BigInt(text)
+    if (oid === DATE) return (text) => text
+    return pg.types.getTypeParser(oid, format)
+  },
+}
+const UNIQUE_VIOLATION = '23505'
+const REMEMBER = { maxAgeMs: 3_000, maxEntries: 10_000 }
+
+class Refusal extends Error {
+  constructor(statusCode, message) {
+    super(message)
+    this.statusCode = statusCode
+  }
+}
+
+let app
+let pool
+
+serve({
+  async start({ databaseUrl, poolSize, publicUrl }) {
+    pool = new pg.Pool({
+      ...{ connectionString: databaseUrl, max: poolSize, types, options: '-c timezone=UTC' },
+      // Kept while others are measured: a new connection has everything to parse and plan again.
+      idleTimeoutMillis: 0,
+    })
+    app = buildApp(publicUrl)
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    return { port: app.server.address().port }
+  },
+  async stop() {
+    await app.close()
+    await pool.end()
+  },
+})
+
+/** Parsed and planned once per connection. */
+async function run(on, name, values) {
+  return (await on.query({ name, text: STATEMENTS[name], values })).rows
+}
+
+async function transaction(work) {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+function buildApp(publicUrl) {
+  const app = Fastify({ logger: false })
+  const on = { query: async (text, values) => (await pool.query(text, values)).rows }
+  const merchants = recent(async (apiKey) => {
+    const credential = await findCredential(on, apiKey)
+    return credential && { credential, store: await findStore(on, credential.storeId) }
+  }, REMEMBER)
+  const stores = recent((storeId) => findStore(on, storeId), REMEMBER)
+  const sessions = recent((token) => {
+    const walletId = walletOfToken(token)
+    return walletId && findSession(on, walletId, hashToken(token))
+  }, REMEMBER)
+  app.decorateRequest('merchant', null)
+  app.decorateRequest('session', null)
+
+  async function asMerchant(request) {
+    const merchant = await merchants.get(String(request.headers['api-key']))
+    const secret = String(request.headers['api-secret'])
+    if (!isRightSecret(merchant?.credential ?? null, secret, new Date())) {
+      throw new Refusal(401, 'Invalid API credentials')
+    }
+    if (merchant.store.suspended) throw new Refusal(403, 'This store is suspended')
+    request.merchant = merchant
+  }
+  async function asWallet(request) {
+    request.session = await sessions.get(String(request.headers.authorization).slice(7))
+    if (request.session === null) throw new Refusal(401, 'Sign in first')
+  }
+  const ofMerchant = { onRequest: asMerchant }
+
+  /** Store, mode and id of a payment that this merchant may see. */
+  function keyOf(request) {
+    const { storeId, mode } = request.merchant.credential
+    const parsed = parsePaymentId(request.params.paymentId)
+    if (parsed?.storeId !== storeId) throw new Refusal(404, 'Payment not found')
+    return [storeId, mode, parsed.paymentId]
+  }
+
+  app.post(
+    '/merchant/payment/create',
+    { onRequest: asMerchant, schema: { body: CreateBody } },
+    async (request, reply) => {
+      const { credential, store } = request.merchant
+      const terms = { store, rate: null, allowPrivateWebhooks: true }
+      const { payment: asked, problems } = judgeCreate(request.body, terms, new Set())
+      if (asked === null) return reply.code(400).send({ status: 400, errors: problems })
+      const at = new Date()
+      const { storeId, mode } = credential
+      const day = localDay(at, store.timeZone)
+      const payment = {
+        ...asked,
+        ...{ storeId, mode, paymentId: mintPaymentId(at, storeId), qrNumber: mintQrNumber() },
+        expiresAt: new Date(at.getTime() + asked.expiresInSeconds * 1000),
+      }
+      const answer = createdView(payment, store, 'en')
+      const key = request.headers['idempotency-key'] ?? null
+      const fingerprint = key && createHash('sha256').update(JSON.stringify(request.body)).digest()
+      try {
+        await transaction(async (tx) => {
+          const counters = await run(tx, 'CREATE', [
+            ...[storeId, mode, payment.paymentId, payment.qrNumber, payment.gross, payment.fee],
+            ...[payment.currency, payment.requestAmount, payment.requestCurrency],
+            ...[payment.conversionRate, payment.client && JSON.stringify(payment.client)],
+            payment.products.length === 0 ? null : JSON.stringify(payment.products),
+            payment.payload && JSON.stringify(payment.payload),
+            ...[payment.referenceId, payment.referenceNote, payment.webhookUrl, at],
+            ...[payment.expiresAt, day, monthOf(day)],
+            ...[key, fingerprint, key && JSON.stringify(answer)],
+          ])
+          if (counters.some(({ period, used }) => used > limitOf(store, period))) {
+            throw new Refusal(400, 'amount is above a limit of the store')
+          }
+        })
+      } catch (error) {
+        if (key === null || error.code !== UNIQUE_VIOLATION) throw error
+        return replay({ storeId, mode, key, fingerprint })
+      }
+      return answer
+    },
+  )
+
+  async function replay({ storeId, mode, key, fingerprint }) {
+    const [kept] = await on.query(
+      'select fingerprint, answer from idempotency where store_id = $1 and mode = $2 and key = $3',
+      [storeId, mode, key],
+    )
+    if (!kept?.fingerprint.equals(fingerprint)) throw new Refusal(422, 'This key was used before')
+    return JSON.parse(kept.answer)
+  }
+
+  app.get('/merchant/payment/:paymentId/status', ofMerchant, async (request) => {
+    const key = keyOf(request)
+    const [found] = await run(pool, 'READ_STATUS', key)
+    if (found === undefined) throw new Refusal(404, 'Invalid payment id')
+    const data = { payment_id: key[2], status: found.status }
+    return { status: 200, message: 'Payment status', data }
+  })
+
+  app.get('/merchant/payment/:paymentId', ofMerchant, async (request) => {
+    const [row] = await run(pool, 'READ_DETAILS', keyOf(request))
+    if (row === undefined) throw new Refusal(404, 'Payment request not found')
+    const payment = row.overdue ? { ...row, status: 'expired' } : row
+    const latestCall = row.called_at && {
+      ...{ at: row.called_at, statusCode: row.status_code, error: row.error, answer: row.answer },
+    }
+    const story = { payment, payer: row.walletId && payerOf(row, row.walletId), latestCall }
+    const data = paymentView(story, request.merchant.store, publicUrl)
+    return { status: 200, message: 'Payment details', data }
+  })
+
+  app.post(
+    '/wallet/payment/:qrCode/pay',
+    { onRequest: asWallet, schema: { body: PayBody } },
+    async (request) => {
+      const { walletId, mode } = request.session
+      const code = parseQrCode(request.params.qrCode)
+      if (typeof code === 'string') throw new Refusal(400, 'qr_code is not valid')
+      const store = await stores.get(code.storeId)
+      if (code.mode !== mode || store === null) throw new Refusal(404, 'Payment not found')
+      const paid = await transaction(async (tx) => {
+        const { storeId, number } = code
+        const [row] = await run(tx, 'LOCK_TO_PAY', [storeId, number, mode, walletId])
+        const at = new Date()
+        const decision = decidePay({
+          ...{ payment: row ?? null, walletId, walletLockedUntil: row?.lockedUntil ?? null },
+          ...{ storeSuspended: store.suspended, balance: row?.balance, recentFailures: 0, at },
+          donation: request.body.donation_amount ?? undefined,
+        })
+        if (decision.kind === 'paid_already') return row
+        if (decision.kind !== 'pay') throw new Refusal(409, decision.reason ?? 'not covered')
+        const { donation } = decision
+        const payment = { ...row, status: 'completed', donation, walletId, settledAt: at }
+        await run(tx, 'PAY', [
+          ...[storeId, mode, payment.paymentId, at, randomUUID(), walletId],
+          ...[payment.gross, payment.fee, donation],
+          ...toldOf('payment.completed', payment, { payer: payerOf(row, walletId), store, at }),
+          payment.currency,
+        ])
+        return payment
+      })
+      const data = receiptView(paid, store, publicUrl)
+      return { status: 200, message: 'Payment completed', data }
+    },
+  )
+
+  app.post('/merchant/payment/:paymentId/refund', ofMerchant, async (request) => {
+    const { store } = request.merchant
+    const key = keyOf(request)
+    const refunded = await transaction(async (tx) => {
+      const [row] = await run(tx, 'LOCK_TO_REFUND', key)
+      const reason = refundRefusal(row ?? null, row?.balance ?? 0n)
+      if (reason !== null) throw new Refusal(400, reason)
+      const at = new Date()
+      const fee = refundFee(row.gross, store.refundFeeMinor)
+      const payment = { ...row, status: 'refunded', refundFee: fee, refundedAt: at }
+      const payer = payerOf(row, row.walletId)
+      await run(tx, 'REFUND', [
+        ...[...key, at, randomUUID(), row.walletId, row.gross, fee, row.currency],
+        ...toldOf('payment.refunded', payment, { payer, store, at }),
+      ])
+      return payment
+    })
+    return { status: 200, message: 'Payment refunded', data: refundView(refunded) }
+  })
+
+  /** Address, host and body of the event. */
+  function toldOf(type, payment, { payer, store, at }) {
+    const url = payment.webhookUrl
+    const body = eventBody(type, { payment, payer, store }, { at, publicUrl })
+    return [url, url && new URL(url).host, body]
+  }
+
+  return app
+}
+
+const payerOf = (row, walletId) => ({
+  ...{ walletId, publicId: row.publicId, name: row.payer_name, email: row.payer_email },
+  phone: row.payer_phone,
+})

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { SCOPES } from '../../server/dist/core/credentials.js'
+import { hashToken, mintToken } from '../../server/dist/core/ids.js'
+import { NEW_STORE_SETTINGS } from '../../server/dist/core/storeSettings.js'
+import { openDatabase } from '../../server/dist/database/database.js'
+import { migrate } from '../../server/dist/database/migrate.js'
+import { issueCredential } from '../../server/dist/ops/credentials.js'
+import { createStore, moveStoreMoney } from '../../server/dist/ops/stores.js'
+import { createWallet, moveWalletMoney } from '../../server/dist/ops/wallets.js'
+import { insertSession } from '../../server/dist/store/sessions.js'
+
+export const STORES = 1_000
+export const WALLETS = 250
+
+const ACTOR = { name: 'bench', requestId: null }
+const AT_ONCE = 8
+const DAY_MS = 24 * 3_600_000
+const PLENTY = 10n ** 9n
+
+const SETTINGS = {
+  ...NEW_STORE_SETTINGS,
+  currency: 'USD',
+  domain: 'shop.example.com',
+  email: 'hello@shop.example.com',
+  phone: '+15550100000',
+  feeBps: 100,
+  refundFeeMinor: 50n,
+  minAmountMinor: 10n,
+  maxAmountMinor: 1_000_000n,
+  // Every create is held against them; no run comes near.
+  dailyLimitMinor: 100_000_000_000n,
+  monthlyLimitMinor: 1_000_000_000_000n,
+  // The longest: a payment that nobody pays must not expire into a later round.
+  expiresAfterSeconds: 86_400,
+}
+
+export const open = (url) => openDatabase({ url, poolSize: AT_ONCE, poolTimeoutMs: 5_000 })
+
+/**
+ * Stores with a key and some money, and wallets with a lot of it that are signed in, made by the
+ * service's own ops. Then as many databases as are named are copies of it, so that every contestant
+ * starts from the same rows and the same requests fit all.
+ */
+export async function makeWorld({ url, copies, say }) {
+  await migrate(url)
+  const secretKey = randomBytes(32)
+  const database = open(url)
+  const stores = []
+  const wallets = []
+  try {
+    await inParallel(STORES, async (n) => {
+      stores[n] = await makeStore(database, n, secretKey)
+    })
+    say(`${STORES} stores made`)
+    await inParallel(WALLETS, async (n) => {
+      wallets[n] = await makeWallet(database, n)
+    })
+    say(`${WALLETS} wallets made`)
+    await database.query('vacuum analyze')
+  } finally {
+    await database.close()
+  }
+  return { stores, wallets, secretKey, urls: await copyDatabase(url, copies) }
+}
+
+async function makeStore(database, n, secretKey) {
+  const name = `Store ${String(n).padStart(4, '0')}`
+  const store = await createStore(database, ACTOR, { ...SETTINGS, name }, secretKey)
+  // A refund takes gross from the store, which received less: it must have some money of its own.
+  const funding = { store, mode: 'live', kind: 'funding', amount: PLENTY, note: null, key: null }
+  await moveStoreMoney(database, ACTOR, funding)
+  const wanted = { storeId: store.storeId, mode: 'live', label: '', scopes: SCOPES }
+  const issued = await issueCredential(database, ACTOR, { ...wanted, expiresAt: null })
+  return { store, apiKey: issued.credential.apiKey, apiSecret: issued.apiSecret }
+}
+
+async function makeWallet(database, n) {
+  const number = String(n).padStart(4, '0')
+  const made = await createWallet(database, ACTOR, {
+    ...{ mode: 'live', name: `Payer ${number}`, email: `payer-${number}@example.com` },
+    ...{ phone: `+1555020${number}`, pin: '123456' },
+  })
+  const { wallet } = made
+  const topUp = { wallet, currency: 'USD', kind: 'top_up', amount: PLENTY, note: null, key: null }
+  await moveWalletMoney(database, ACTOR, topUp)
+  // What signing in leaves behind, without the slow hash of a PIN for each.
+  const { walletId } = wallet
+  const token = mintToken(`flw_${walletId}_`)
+  const createdAt = new Date()
+  const expiresAt = new Date(createdAt.getTime() + DAY_MS)
+  const session = { walletId, tokenHash: hashToken(token), createdAt, expiresAt }
+  await database.transaction((tx) => insertSession(tx, session))
+  return { walletId, token }
+}
+
+async function inParallel(count, work) {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await work(next++)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}
+
+async function copyDatabase(url, names) {
+  const urls = {}
+  const server = new URL(url)
+  const original = server.pathname.slice(1)
+  server.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: server.href })
+  await client.connect()
+  try {
+    for (const name of names) {
+      await client.query(`create database ${name} template ${original}`)
+      server.pathname = `/${name}`
+      urls[name] = server.href
+    }
+    return urls
+  } finally {
+    await client.end()
+  }
+}
