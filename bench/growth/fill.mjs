@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { readConfig } from '../../server/dist/config.js'
+import { mintReference, mintWalletId } from '../../server/dist/core/ids.js'
+import { balanceDeltas, walletMoneyTransfer } from '../../server/dist/core/ledger.js'
+import { NEW_STORE_SETTINGS } from '../../server/dist/core/storeSettings.js'
+import { createLog, open } from '../../server/dist/open.js'
+import { createStore, moveStoreMoney } from '../../server/dist/ops/stores.js'
+import { findStore } from '../../server/dist/store/stores.js'
+import { copyRows } from './copy.mjs'
+import { history, MODE } from './history.mjs'
+
+const ACTOR = { name: 'bench', requestId: null }
+const STORES = 1_000
+const STORES_AT_ONCE = 8
+const WALLETS = 5_000
+const STEP = 10_000
+const SAY_EVERY = 250_000
+const TOP_UP = 10n ** 12n
+const FUNDING = 10n ** 7n
+
+const PAYMENT = {
+  store_id: (p) => p.storeId,
+  mode: (p) => p.mode,
+  payment_id: (p) => p.paymentId,
+  qr_number: (p) => p.qrNumber,
+  status: (p) => p.status,
+  gross: (p) => p.gross,
+  fee: (p) => p.fee,
+  donation: (p) => p.donation,
+  currency: (p) => p.currency,
+  request_amount: (p) => p.requestAmount,
+  request_currency: (p) => p.requestCurrency,
+  conversion_rate: (p) => p.conversionRate,
+  client: (p) => p.client,
+  products: (p) => (p.products.length === 0 ? null : p.products),
+  reference_id: (p) => p.referenceId,
+  created_at: (p) => p.createdAt,
+  expires_at: (p) => p.expiresAt,
+  usage_day: (p) => p.usageDay,
+  usage_month: (p) => p.usageMonth,
+  settled_at: (p) => p.settledAt,
+  settled_by: (p) => p.settledAt && randomUUID(),
+  wallet_id: (p) => p.walletId,
+  failure: (p) => p.failure,
+  refund_fee: (p) => p.refundFee,
+  refunded_at: (p) => p.refundedAt,
+  refunded_by: (p) => p.refundedAt && randomUUID(),
+}
+const EVENT = {
+  store_id: (e) => e.storeId,
+  payment_id: (e) => e.paymentId,
+  sequence: (e) => e.sequence,
+  mode: () => MODE,
+  type: (e) => e.type,
+  body: (e) => e.body,
+  created_at: (e) => e.createdAt,
+}
+const TRANSFER = {
+  reference: (t) => t.reference,
+  kind: (t) => t.kind,
+  mode: (t) => t.mode,
+  debit: (t) => t.debit,
+  credit: (t) => t.credit,
+  amount: (t) => t.amount,
+  currency: (t) => t.currency,
+  at: (t) => t.at,
+  note: (t) => t.note,
+  store_id: (t) => t.storeId,
+}
+const WALLET_TRANSFER = { ...TRANSFER, wallet_id: (t) => t.walletId }
+
+/**
+ * Fills the database of a data folder, in which nothing runs, with payments and all that the service
+ * would have written for them. What they are is the service's own doing (see history.mjs); only the
+ * writing is by COPY, with every index and constraint in place.
+ */
+export async function fill({ folder, demo, payments: count, say }) {
+  const config = readConfig({ FLORIN_DATA: folder })
+  const { service, close } = await open(config, { log: createLog('warn'), say, upgrade: false })
+  const { database } = service
+  const { connectionString } = database.pool.options
+  const client = {}
+  try {
+    const startedMs = performance.now()
+    for (const table of ['payment', 'event', 'transfer', 'wallet_transfer']) {
+      client[table] = new pg.Client({ connectionString })
+      await client[table].connect()
+    }
+    const stores = [await findStore(database, demo.store.id), ...(await makeStores(service))]
+    const wallets = await makeWallets(client.payment)
+    const nowMs = Date.now()
+    const books = openBooks()
+
+    const put = ({ payments, events, transfers }) => {
+      books.add(payments, transfers)
+      const ofWallets = transfers.filter((t) => t.walletId !== null)
+      const ofStores = transfers.filter((t) => t.storeId !== null)
+      return Promise.all([
+        copyRows(client.payment, 'payment', PAYMENT, payments),
+        copyRows(client.event, 'event', EVENT, events),
+        copyRows(client.transfer, 'transfer', TRANSFER, ofStores),
+        copyRows(client.wallet_transfer, 'wallet_transfer', WALLET_TRANSFER, ofWallets),
+      ])
+    }
+    await put({ payments: [], events: [], transfers: topUps(wallets, new Date(nowMs)) })
+    // The next step is thought up while PostgreSQL writes the one before.
+    let written = Promise.resolve()
+    let done = 0
+    const { publicUrl } = config
+    for (const told of history({ stores, wallets, count, step: STEP, nowMs, publicUrl })) {
+      await written
+      written = put(told)
+      written.catch(() => {})
+      done += told.payments.length
+      if (done % SAY_EVERY === 0) say(`${done} of ${count} payments filled in`)
+    }
+    await written
+    await books.write(client.payment)
+    const filledMs = performance.now() - startedMs
+    // As autovacuum and the checkpointer would have left it long ago.
+    await client.payment.query('vacuum analyze')
+    await client.payment.query('checkpoint')
+    const { rows } = await client.payment.query(
+      'select pg_database_size(current_database()) as bytes',
+    )
+    const restedMs = performance.now() - startedMs - filledMs
+    return { filledMs, restedMs, bytes: Number(rows[0].bytes) }
+  } finally {
+    for (const one of Object.values(client)) await one.end()
+    await close()
+  }
+}
+
+/** With some money each, so that no refund finds a balance that does not cover it. */
+async function makeStores({ database, secretKey }) {
+  const makeStore = async () => {
+    const terms = { currency: 'USD', feeBps: 100, refundFeeMinor: 50n }
+    const settings = { ...NEW_STORE_SETTINGS, name: 'Bench Store', ...terms }
+    const store = await createStore(database, ACTOR, settings, secretKey)
+    const funding = { store, mode: MODE, kind: 'funding', amount: FUNDING, note: null, key: null }
+    await moveStoreMoney(database, ACTOR, funding)
+    return store
+  }
+  const stores = []
+  while (stores.length < STORES) {
+    stores.push(...(await Promise.all(Array.from({ length: STORES_AT_ONCE }, makeStore))))
+  }
+  return stores
+}
+
+/** Without PINs, which would take longer to hash than everything else together. */
+async function makeWallets(client) {
+  const { rows } = await client.query(
+    `select nextval('wallet_number')::int as "walletId" from generate_series(1, $1)`,
+    [WALLETS],
+  )
+  const wallets = rows.map(({ walletId }) => ({
+    ...{ walletId, publicId: mintWalletId(walletId), name: `Payer ${walletId}` },
+    ...{ email: `payer-${walletId}@example.com`, phone: `+1777${1_000_000 + walletId}` },
+  }))
+  await copyRows(client, 'wallet', WALLET, wallets)
+  await copyRows(client, 'wallet_phone', WALLET_PHONE, wallets)
+  return wallets
+}
+
+const WALLET_PHONE = { wallet_id: (w) => w.walletId, phone: (w) => w.phone }
+const WALLET = {
+  ...WALLET_PHONE,
+  public_id: (w) => w.publicId,
+  mode: () => MODE,
+  name: (w) => w.name,
+  email: (w) => w.email,
+  created_at: () => new Date(),
+}
+
+const topUps = (wallets, at) =>
+  wallets.map(({ walletId }) =>
+    walletMoneyTransfer(
+      {
+        ...{ reference: mintReference('top_', at), mode: MODE, currency: 'USD' },
+        ...{ at, walletId, note: null },
+      },
+      'top_up',
+      TOP_UP,
+    ),
+  )
+
+/** Balances and usage as the payments leave them, written once at the end. */
+function openBooks() {
+  const stores = new Map()
+  const wallets = new Map()
+  const usage = new Map()
+  const addUp = (map, key, delta, amounts) => {
+    const sum = map.get(key)
+    if (sum === undefined) map.set(key, delta)
+    else for (const amount of amounts) sum[amount] += delta[amount]
+  }
+  return {
+    add(payments, transfers) {
+      const deltas = balanceDeltas(transfers)
+      for (const delta of deltas.stores) {
+        addUp(stores, delta.storeId, delta, ['balance', 'fees', 'gifts'])
+      }
+      for (const delta of deltas.wallets) addUp(wallets, delta.walletId, delta, ['balance'])
+      for (const { storeId, status, gross, usageDay, usageMonth } of payments) {
+        // Their row was made when they were created, and their share given back since.
+        const used = status === 'failed' || status === 'expired' ? 0n : gross
+        for (const [period, starts] of [
+          ['day', usageDay],
+          ['month', usageMonth],
+        ]) {
+          addUp(usage, `${storeId} ${starts} ${period}`, { storeId, period, starts, used }, [
+            'used',
+          ])
+        }
+      }
+    },
+    async write(client) {
+      await copyRows(client, 'wallet_balance', WALLET_BALANCE, [...wallets.values()])
+      await copyRows(client, 'usage', USAGE, [...usage.values()])
+      const rows = [...stores.values()]
+      await client.query(
+        `update store_balance b
+         set balance = b.balance + v.balance, fees = b.fees + v.fees, gifts = b.gifts + v.gifts
+         from unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[])
+           as v (store_id, balance, fees, gifts)
+         where b.store_id = v.store_id and b.mode = '${MODE}'`,
+        ['storeId', 'balance', 'fees', 'gifts'].map((key) => rows.map((row) => row[key])),
+      )
+    },
+  }
+}
+
+const WALLET_BALANCE = {
+  wallet_id: (w) => w.walletId,
+  currency: (w) => w.currency,
+  balance: (w) => w.balance,
+}
+const USAGE = {
+  store_id: (u) => u.storeId,
+  mode: () => MODE,
+  period: (u) => u.period,
+  starts: (u) => u.starts,
+  used: (u) => u.used,
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readConfig } from '../../server/dist/config.js'
+import { createLog, open } from '../../server/dist/open.js'
+import { auditLedger } from '../../server/dist/ops/auditLedger.js'
+import { startChild } from '../lib/child.mjs'
+import { median, mustBe, rounded, spread } from '../lib/figures.mjs'
+import { requestOf } from '../lib/load.mjs'
+import { startProcess } from '../lib/service.mjs'
+import { fill } from './fill.mjs'
+import { MODE } from './history.mjs'
+
+const FILL = Number(process.env.BENCH_FILL ?? 10_000_000)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
+const STORED = { few: Math.min(100_000, FILL / 10), many: FILL }
+const CONNECTIONS = 64
+const CREATES = 5_000
+const POLLS = 10_000
+const LEAST = 0.85
+
+export async function run(say) {
+  const closing = []
+  try {
+    return await measure(say, closing)
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+async function measure(say, closing) {
+  const loadFile = fileURLToPath(new URL('../lib/load.mjs', import.meta.url))
+  const load = await startChild(loadFile, {})
+  closing.push(() => load.stop())
+  const contestants = {}
+  for (const [size, payments] of Object.entries(STORED)) {
+    contestants[size] = await prepare(size, payments, { say, closing })
+  }
+  // When both are filled, so that both processes are of an age.
+  for (const contestant of Object.values(contestants)) {
+    const { port, stop } = await startProcess(contestant.folder)
+    closing.push(stop)
+    contestant.port = port
+    contestant.stored = await anyStored(contestant)
+  }
+
+  const rounds = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    // In turn first and second, so that neither always comes after the other's commits.
+    const sizes = round % 2 === 0 ? ['few', 'many'] : ['many', 'few']
+    for (const size of sizes) {
+      const { create, poll } = await ask(load, contestants[size])
+      const what = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
+      say(`${what}: ${size} create ${Math.round(create)}/s, status ${Math.round(poll)}/s`)
+      if (round > 0) rounds.push({ size, round, create, poll })
+    }
+  }
+  for (const [size, { folder, figures }] of Object.entries(contestants)) {
+    figures.auditMs = await audit(folder)
+    say(`${size}: the ledger's audit is clean, ${seconds(figures.auditMs)}`)
+  }
+  const filled = Object.fromEntries(
+    Object.entries(contestants).map(([size, { figures }]) => [size, figures]),
+  )
+  return { connections: CONNECTIONS, filled, rounds, ...summary(rounds, filled) }
+}
+
+/** A data folder whose database holds so many payments, analysed and at rest. */
+async function prepare(size, payments, { say, closing }) {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
+  closing.push(() => rm(folder, { recursive: true, force: true }))
+  await (await startProcess(folder)).stop()
+  const demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+  const { filledMs, restedMs, bytes } = await fill({ folder, demo, payments, say })
+  const megabytes = Math.round(bytes / 1e6)
+  const times = `filled in ${seconds(filledMs)}, vacuumed in ${seconds(restedMs)}`
+  say(`${size}: ${payments} payments, ${times}, ${megabytes} MB`)
+  return { folder, demo, figures: { payments, filledMs, restedMs, megabytes } }
+}
+
+/** Ids of stored payments of the store, of any age and status, in random order. */
+async function anyStored({ folder, demo }) {
+  const rows = await withDatabase(folder, (database) =>
+    database.query(
+      `select payment_id as id
+       from payment
+       where store_id = $1 and mode = $2
+       order by random()
+       limit $3`,
+      [demo.store.id, MODE, (POLLS / 2) * (ROUNDS + 1)],
+    ),
+  )
+  return rows.map((row) => row.id)
+}
+
+async function audit(folder) {
+  const startedMs = performance.now()
+  const { checks } = await withDatabase(folder, auditLedger)
+  mustBe(checks.flatMap((check) => check.findings).length, 0, 'findings of the audit')
+  return performance.now() - startedMs
+}
+
+async function withDatabase(folder, work) {
+  const settings = { log: createLog('warn'), say() {}, upgrade: false }
+  const { service, close } = await open(readConfig({ FLORIN_DATA: folder }), settings)
+  try {
+    return await work(service.database)
+  } finally {
+    await close()
+  }
+}
+
+/** Makes payments, then polls as many stored ones as fresh ones, mixed. Both in requests a second. */
+async function ask(load, { port, demo, stored }) {
+  const { api_key, api_secret } = demo[MODE]
+  const headers = { 'api-key': api_key, 'api-secret': api_secret }
+  const send = (requests, keepBodies) =>
+    load.call('send', { port, connections: CONNECTIONS, requests, keepBodies })
+  const orders = Array.from({ length: CREATES }, (_, n) => {
+    const body = { amount: 5, currency: 'USD', reference_id: `order-${n}` }
+    return requestOf({ path: '/merchant/payment/create', headers, body })
+  })
+  const created = await send(orders, true)
+  const fresh = created.bodies.map((text) => JSON.parse(text).data.payment_id)
+  const polls = Array.from({ length: POLLS / 2 }, (_, n) => {
+    const id = stored.shift()
+    // Where there are few of them, each is asked for more than once.
+    stored.push(id)
+    return [id, fresh[n % fresh.length]]
+  }).flat()
+  const { ms } = await send(
+    polls.map((id) =>
+      requestOf({ method: 'GET', path: `/merchant/payment/${id}/status`, headers }),
+    ),
+  )
+  return { create: CREATES / (created.ms / 1000), poll: POLLS / (ms / 1000) }
+}
+
+const seconds = (ms) => `${rounded(ms / 1000, 1)} s`
+
+function summary(rounds, filled) {
+  const of = (size, key) => rounds.filter((round) => round.size === size).map((round) => round[key])
+  const ratio = (key) => {
+    const few = of('few', key)
+    return median(of('many', key).map((rate, index) => rate / few[index]))
+  }
+  const table = Object.fromEntries(
+    Object.entries(filled).map(([size, { payments, megabytes, filledMs, auditMs }]) => [
+      size,
+      {
+        payments,
+        MB: megabytes,
+        'filled in s': rounded(filledMs / 1000, 0),
+        'audit s': rounded(auditMs / 1000, 0),
+        'creates/s': Math.round(median(of(size, 'create'))),
+        'creates spread': spread(of(size, 'create')),
+        'polls/s': Math.round(median(of(size, 'poll'))),
+        'polls spread': spread(of(size, 'poll')),
+      },
+    ]),
+  )
+  const target = (what, value) => ({
+    ...{ what, value: rounded(value), target: `at least ${LEAST}`, isMet: value >= LEAST },
+  })
+  return {
+    table,
+    targets: [
+      target('create, many / few', ratio('create')),
+      target('status, many / few', ratio('poll')),
+    ],
+  }
+}

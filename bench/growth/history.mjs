@@ -1,0 +1,144 @@
+import { localDay, monthOf } from '../../server/dist/core/calendar.js'
+import { refundFee } from '../../server/dist/core/fees.js'
+import { mintPaymentId } from '../../server/dist/core/ids.js'
+import { payTransfers, refundTransfers } from '../../server/dist/core/ledger.js'
+import { judgeCreate } from '../../server/dist/core/newPayment.js'
+import { mintQrNumber } from '../../server/dist/core/qr.js'
+import { eventBody, eventTypeOf, sequenceOf } from '../../server/dist/core/webhook.js'
+
+export const MODE = 'live'
+const HOUR_MS = 3_600_000
+const HISTORY_MS = 90 * 24 * HOUR_MS
+// Long enough for everything but what is still pending to have come to its end.
+const ENDED_MS = HOUR_MS
+const PENDING_MS = 18 * HOUR_MS
+const PENDING_SHARE = 0.2
+const LONGEST_SECONDS = 86_400
+const DEMO_SHARE = 0.1
+const GIFT_SHARE = 0.05
+// Of a hundred: 82 completed, 10 expired, 5 refunded, 3 failed.
+const OUTCOMES = [
+  ...new Array(82).fill('completed'),
+  ...new Array(10).fill('expired'),
+  ...new Array(5).fill('refunded'),
+  ...new Array(3).fill('failed'),
+]
+
+const client = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '5550100' }
+const products = [{ name: 'A pair of shoes', quantity: 1, price: 7.5 }]
+
+/**
+ * What became of `count` payments over the last 90 days, in order of time, told by the service's own
+ * functions: each step gives payments with their transfers and events. One in ten is the demo store's,
+ * the rest is spread over the others.
+ */
+export function* history({ stores, wallets, count, step, nowMs, publicUrl }) {
+  const orders = ordersOf(stores[0])
+  const paceMs = (HISTORY_MS - ENDED_MS) / count
+  for (let from = 0; from < count; from += step) {
+    const told = { payments: [], transfers: [], events: [] }
+    for (let number = from; number < Math.min(from + step, count); number++) {
+      const createdMs = Math.floor(nowMs - HISTORY_MS + number * paceMs)
+      const store = Math.random() < DEMO_SHARE ? stores[0] : anyOf(stores)
+      const outcome = outcomeOf(nowMs - createdMs)
+      const payment = ask({ store, order: anyOf(orders), number, outcome, createdMs })
+      tell(told, { payment, outcome, store, payer: anyOf(wallets), nowMs, publicUrl })
+    }
+    yield told
+  }
+}
+
+/** Prices from 1 to 100, with and without a client and products; all stores charge alike. */
+function ordersOf(store) {
+  return Array.from({ length: 100 }, (_, n) => {
+    const extras = { ...(n % 2 === 0 && { client }), ...(n % 4 === 0 && { products }) }
+    const fields = { amount: n + 1, currency: store.currency, ...extras }
+    const terms = { store, rate: null, allowPrivateWebhooks: false }
+    const judged = judgeCreate(fields, terms, new Set()).payment
+    const { expiresInSeconds, referenceId: _own, ...asked } = judged
+    return { expiresInSeconds, asked }
+  })
+}
+
+function outcomeOf(ageMs) {
+  if (ageMs < PENDING_MS && Math.random() < PENDING_SHARE) return 'pending'
+  return anyOf(OUTCOMES)
+}
+
+function ask({ store, order, number, outcome, createdMs }) {
+  const createdAt = new Date(createdMs)
+  const seconds = outcome === 'pending' ? LONGEST_SECONDS : order.expiresInSeconds
+  const day = localDay(createdAt, store.timeZone)
+  return {
+    storeId: store.storeId,
+    mode: MODE,
+    paymentId: mintPaymentId(createdAt, store.storeId),
+    qrNumber: mintQrNumber(),
+    referenceId: number % 2 === 0 ? `order-${number}` : null,
+    status: 'pending',
+    donation: 0n,
+    createdAt,
+    expiresAt: new Date(createdMs + seconds * 1000),
+    usageDay: day,
+    usageMonth: monthOf(day),
+    settledAt: null,
+    walletId: null,
+    failure: null,
+    refundFee: null,
+    refundedAt: null,
+    // Last: a spread of so many fields before the others takes 50 times as long.
+    ...order.asked,
+  }
+}
+
+/** The moves of one payment from being asked for to what it is now. */
+function tell(
+  { payments, transfers, events },
+  { payment, outcome, store, payer, nowMs, publicUrl },
+) {
+  if (outcome === 'pending') return payments.push(payment)
+  const isPaid = outcome === 'completed' || outcome === 'refunded'
+  const change = (changed, by, at) => {
+    const type = eventTypeOf(changed.status)
+    const body = eventBody(type, { payment: changed, payer: by, store }, { at, publicUrl })
+    const { storeId, paymentId } = changed
+    events.push({ storeId, paymentId, type, sequence: sequenceOf(type), body, createdAt: at })
+    return changed
+  }
+
+  const settledAt = settledTime(payment, outcome)
+  const settled = change(
+    {
+      ...payment,
+      status: isPaid ? 'completed' : outcome,
+      settledAt,
+      walletId: isPaid ? payer.walletId : null,
+      donation: isPaid && Math.random() < GIFT_SHARE ? 100n : 0n,
+      failure: outcome === 'failed' ? 'insufficient_balance' : null,
+    },
+    isPaid ? payer : null,
+    settledAt,
+  )
+  const { storeId, walletId, paymentId: reference, currency, gross } = settled
+  const movement = { storeId, walletId, reference, currency, mode: MODE }
+  if (isPaid) transfers.push(...payTransfers({ ...movement, at: settledAt }, settled))
+  if (outcome !== 'refunded') return payments.push(settled)
+
+  const at = between(settledAt.getTime(), nowMs)
+  const fee = refundFee(gross, store.refundFeeMinor)
+  const refunded = { ...settled, status: 'refunded', refundFee: fee, refundedAt: at }
+  payments.push(change(refunded, payer, at))
+  transfers.push(...refundTransfers({ ...movement, at }, { gross, refundFee: fee }))
+}
+
+const SWEEP_MS = 2_000
+
+/** In its time, or for an expired one when the next look of the loop found it. */
+function settledTime({ createdAt, expiresAt }, outcome) {
+  const endMs = expiresAt.getTime()
+  if (outcome === 'expired') return between(endMs, endMs + SWEEP_MS)
+  return between(createdAt.getTime(), endMs)
+}
+
+const between = (fromMs, toMs) => new Date(fromMs + Math.floor(Math.random() * (toMs - fromMs)))
+const anyOf = (list) => list[Math.floor(Math.random() * list.length)]

@@ -1,0 +1,74 @@
+import { fileURLToPath } from 'node:url'
+import { startChild } from '../lib/child.mjs'
+import { median, rounded, spread } from '../lib/figures.mjs'
+import { requestOf } from '../lib/load.mjs'
+import { startService } from '../lib/service.mjs'
+import { restedRss } from './rss.mjs'
+
+const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 1_000_000)
+const MARK = PAYMENTS / 10
+const STEP = MARK / 10
+// The collector lets memory rise and fall as it sees fit, so one look alone would tell its mood.
+const LOOKS = 5
+const CONNECTIONS = 64
+// Of so many payments one is polled and paid as well, so that those ways are walked too.
+const ONE_OF = 5
+const MOST = 1.2
+
+export async function run(say) {
+  const service = await startService()
+  const loadFile = fileURLToPath(new URL('../lib/load.mjs', import.meta.url))
+  const load = await startChild(loadFile, {})
+  try {
+    const rounds = []
+    const looks = []
+    for (let payments = STEP; payments <= PAYMENTS; payments += STEP) {
+      await makePayments(load, service)
+      looks.push(await restedRss(service.pid))
+      if (payments % MARK !== 0) continue
+      const rss = median(looks.slice(-LOOKS))
+      rounds.push({ payments, rss, looks: looks.splice(0) })
+      say(`${payments} of ${PAYMENTS} payments: ${megabytes(rss)} MB`)
+    }
+    return { rounds, ...summary(rounds) }
+  } finally {
+    await load.stop()
+    await service.stop()
+  }
+}
+
+async function makePayments(load, { port, demo }) {
+  const { api_key, api_secret } = demo.sandbox
+  const headers = { 'api-key': api_key, 'api-secret': api_secret }
+  const send = (requests, keepBodies) =>
+    load.call('send', { port, connections: CONNECTIONS, requests, keepBodies })
+  const body = { amount: 5, currency: 'USD', reference_id: 'order' }
+  const order = requestOf({ path: '/merchant/payment/create', headers, body })
+  const { bodies } = await send(new Array(STEP).fill(order), true)
+  const ids = bodies
+    .filter((_, n) => n % ONE_OF === 0)
+    .map((text) => JSON.parse(text).data.payment_id)
+  await send(
+    ids.flatMap((id) => [
+      requestOf({ method: 'GET', path: `/merchant/payment/${id}/status`, headers }),
+      requestOf({ path: `/sandbox/payment/${id}/pay`, headers, body: {} }),
+    ]),
+  )
+}
+
+const megabytes = (bytes) => Math.round(bytes / 1e6)
+
+function summary(rounds) {
+  const table = Object.fromEntries(
+    rounds.map(({ payments, rss, looks }) => [
+      `${payments} payments`,
+      { 'resident MB': megabytes(rss), spread: spread(looks.map((look) => look / 1e6)) },
+    ]),
+  )
+  const growth = rounds.at(-1).rss / rounds[0].rss
+  const what = `resident after ${PAYMENTS} / after ${MARK} payments`
+  return {
+    table,
+    targets: [{ what, value: rounded(growth), target: `at most ${MOST}`, isMet: growth <= MOST }],
+  }
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { median } from '../lib/figures.mjs'
+
+const REST_MS = 1_000
+const SAMPLES = 7
+const APART_MS = 100
+
+/** Resident bytes of a process that has been left alone for a moment: the median of some looks. */
+export async function restedRss(pid) {
+  await sleep(REST_MS)
+  const samples = []
+  for (let n = 0; n < SAMPLES; n++) {
+    samples.push(rssOf(pid))
+    await sleep(APART_MS)
+  }
+  return median(samples)
+}
+
+function rssOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)[1]) * 1024
+}

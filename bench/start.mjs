@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { root } from '../scripts/prepare.mjs'
+import { median, rounded } from './lib/figures.mjs'
+import { freePort } from './lib/service.mjs'
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const MOST_MS = 3_000
+const LONGEST_MS = 60_000
+const LOOK_MS = 5
+
+export async function run(say) {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
+  try {
+    const first = await startOnce(folder)
+    say(`first start, which makes the folder: ${Math.round(first.ready)} ms`)
+    const rounds = []
+    for (let round = 1; round <= ROUNDS; round++) {
+      const phases = await startOnce(folder)
+      rounds.push(phases)
+      const shown = Object.entries(phases).map(([phase, ms]) => `${phase} ${Math.round(ms)}`)
+      say(`start ${round} of ${ROUNDS}, ms: ${shown.join(', ')}`)
+    }
+    return { rounds, ...summary(rounds) }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Milliseconds from `npm start` to each phase; then it is stopped and everything of it is gone. */
+async function startOnce(folder) {
+  const port = await freePort()
+  const { PATH, HOME } = process.env
+  const startedMs = performance.now()
+  const npm = spawn('npm', ['start'], {
+    cwd: root,
+    env: { PATH, HOME, FLORIN_DATA: folder, PORT: String(port), FLORIN_LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = new Promise((resolve) => npm.once('exit', resolve))
+  const phases = {}
+  const reached = (phase) => {
+    phases[phase] ??= performance.now() - startedMs
+  }
+  // The first thing that it says is the name of the script that it is about to run.
+  npm.stdout.on('data', () => reached('npm'))
+  try {
+    await until('it did not start', async () => {
+      const database = await databaseState(folder)
+      if (database !== null) reached('database begun')
+      if (database === 'ready') reached('database ready')
+      if (npm.exitCode !== null) throw new Error(`npm start ended: ${npm.exitCode}`)
+      return isReady(port)
+    })
+    reached('ready')
+    return phases
+  } finally {
+    npm.kill('SIGTERM')
+    await gone
+    // Node.js is one process below npm and PostgreSQL below that; the last to go is the database.
+    await until('it did not stop', async () => (await databaseState(folder)) === null)
+  }
+}
+
+async function until(otherwise, isSo) {
+  const deadlineMs = performance.now() + LONGEST_MS
+  while (!(await isSo())) {
+    if (performance.now() > deadlineMs) throw new Error(otherwise)
+    await sleep(LOOK_MS)
+  }
+}
+
+/** `ready`, what it is instead, or null where none runs: as PostgreSQL notes it for its own tools. */
+async function databaseState(folder) {
+  const file = join(folder, 'postgres', 'postmaster.pid')
+  const text = await readFile(file, 'utf8').catch(() => null)
+  return text === null ? null : (text.split('\n')[7]?.trim() ?? '')
+}
+
+function isReady(port) {
+  return new Promise((resolve) => {
+    get({ port, path: '/ready', agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    }).on('error', () => resolve(false))
+  })
+}
+
+function summary(rounds) {
+  const phases = Object.keys(rounds[0])
+  const table = Object.fromEntries(
+    phases.map((phase) => {
+      const times = rounds.map((round) => round[phase])
+      const [fastest, slowest] = [Math.min(...times), Math.max(...times)].map(Math.round)
+      return [phase, { 'ms after npm start': Math.round(median(times)), fastest, slowest }]
+    }),
+  )
+  const ms = median(rounds.map((round) => round.ready))
+  const what = 'npm start to the first answer of GET /ready, s'
+  const value = rounded(ms / 1000)
+  return {
+    table,
+    targets: [{ what, value, target: `at most ${MOST_MS / 1000}`, isMet: ms <= MOST_MS }],
+  }
+}

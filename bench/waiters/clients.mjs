@@ -1,0 +1,50 @@
+import { connect } from 'node:net'
+import { serve } from '../lib/child.mjs'
+
+// Clients that wait for their payment to change, each on a connection of its own, in a process of
+// their own.
+const AT_ONCE = 100
+let waiting = []
+let answers = []
+
+/** Resolves when the request is sent; the answer, whenever it comes, with the time of its arrival. */
+function begin(port, request) {
+  return new Promise((sent, failed) => {
+    const answer = new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(request, () => sent()))
+      waiting.push(socket)
+      let received = ''
+      socket.setEncoding('latin1')
+      socket.on('data', (chunk) => {
+        received += chunk
+        if (!received.endsWith('}')) return
+        resolve({ atMs: Date.now(), isPaid: received.endsWith('"status":"completed"}}') })
+        socket.destroy()
+      })
+      socket.on('error', (error) => {
+        failed(error)
+        reject(error)
+      })
+      socket.on('close', () => reject(new Error('the server hung up')))
+    })
+    answer.catch(() => {})
+    answers.push(answer)
+  })
+}
+
+serve({
+  start() {},
+  async wait({ port, requests }) {
+    waiting = []
+    answers = []
+    for (let from = 0; from < requests.length; from += AT_ONCE) {
+      const next = requests.slice(from, from + AT_ONCE)
+      await Promise.all(next.map((request) => begin(port, request)))
+    }
+  },
+  countWaiting: () => waiting.filter((socket) => !socket.destroyed).length,
+  answers: () => Promise.all(answers),
+  stop() {
+    for (const socket of waiting) socket.destroy()
+  },
+})

@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { startEmbedded } from '../../server/dist/database/embedded.js'
+import { startChild } from '../lib/child.mjs'
+import { cpuOf } from '../lib/cpu.mjs'
+import { median, mustBe, percentile, rounded } from '../lib/figures.mjs'
+import { requestOf } from '../lib/load.mjs'
+import { startService } from '../lib/service.mjs'
+import { restedRss } from '../memory/rss.mjs'
+
+const WANTED = Number(process.env.BENCH_WAITERS ?? 10_000)
+const WARM_UP = 200
+// What a process needs besides its waiters: the database, files, the payers' connections.
+const OTHER_FILES = 500
+const CONNECTIONS = 64
+const MOST_MS = 1_000
+
+const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+
+export async function run(say) {
+  const closing = []
+  try {
+    return await measure(say, closing)
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+async function measure(say, closing) {
+  const service = await startService()
+  closing.push(service.stop)
+  const embedded = await startEmbedded({ folder: service.folder, log: () => {} })
+  closing.push(() => embedded.stop())
+  const database = new pg.Client({ connectionString: embedded.url })
+  await database.connect()
+  closing.push(() => database.end())
+  const children = {}
+  for (const [name, file] of [
+    ['load', '../lib/load.mjs'],
+    ['clients', './clients.mjs'],
+  ]) {
+    children[name] = await startChild(here(file), {})
+    closing.push(() => children[name].stop())
+  }
+  const bench = { service, database, ...children, say }
+
+  await waitAndPay(bench, Math.min(WARM_UP, WANTED))
+  const round = await waitAndPay(bench, allowed(say))
+  return { rounds: [round], ...summary(round) }
+}
+
+/** As many as asked for, unless a process may not have so many connections. */
+function allowed(say) {
+  // Node.js takes as many as the hard limit lets it.
+  const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
+  const most = limit === 'unlimited' ? WANTED : Number(limit) - OTHER_FILES
+  if (most >= WANTED) return WANTED
+  say(`only ${most} waiters: this machine allows ${limit} open files a process (ulimit -Hn)`)
+  return most
+}
+
+async function waitAndPay({ service, database, load, clients, say }, count) {
+  const { port, pid, demo } = service
+  const { api_key, api_secret } = demo.sandbox
+  const headers = { 'api-key': api_key, 'api-secret': api_secret }
+  const send = (requests) =>
+    load.call('send', { port, connections: CONNECTIONS, requests, keepBodies: true })
+
+  const order = { amount: 5, currency: 'USD' }
+  const create = requestOf({ path: '/merchant/payment/create', headers, body: order })
+  const { bodies } = await send(new Array(count).fill(create))
+  const ids = bodies.map((text) => JSON.parse(text).data.payment_id)
+  const before = await restedRss(pid)
+
+  const requests = ids.map((id) =>
+    requestOf({ method: 'GET', path: `/merchant/payment/${id}/status?wait=60`, headers }),
+  )
+  const startedMs = performance.now()
+  await clients.call('wait', { port, requests })
+  const waitedMs = performance.now()
+  say(`${count} clients wait, after ${Math.round(waitedMs - startedMs)} ms`)
+  const cpuBefore = cpuOf(pid)
+  const during = await restedRss(pid)
+  const cpu = (cpuOf(pid) - cpuBefore) / ((performance.now() - waitedMs) / 1000)
+  mustBe(await clients.call('countWaiting'), count, 'clients that wait')
+
+  const paid = await send(
+    ids.map((id) => requestOf({ path: `/sandbox/payment/${id}/pay`, headers, body: {} })),
+  )
+  const answers = await clients.call('answers')
+  const changedMs = await settledTimes(database, ids)
+  const delays = answers.map(({ atMs, isPaid }, n) => {
+    mustBe(isPaid, true, `told that ${ids[n]} is paid`)
+    return atMs - changedMs.get(ids[n])
+  })
+  const rate = count / (paid.ms / 1000)
+  say(`all paid at ${Math.round(rate)}/s and all told`)
+  const [p50, p99, worst] = [median(delays), percentile(delays, 0.99), Math.max(...delays)]
+  return { waiters: count, rate, p50, p99, worst, before, during, cpu }
+}
+
+/** The times that the changes themselves name, which are a little before their commits. */
+async function settledTimes(database, ids) {
+  const { rows } = await database.query(
+    'select payment_id, settled_at from payment where payment_id = any($1)',
+    [ids],
+  )
+  return new Map(rows.map((row) => [row.payment_id, row.settled_at.getTime()]))
+}
+
+function summary({ waiters, rate, p50, p99, worst, before, during, cpu }) {
+  const table = {
+    [`${waiters} waiters`]: {
+      'paid/s': Math.round(rate),
+      'told after ms, median': p50,
+      '99th percentile': p99,
+      worst,
+      'resident MB': Math.round(during / 1e6),
+      'KB a waiter': rounded((during - before) / waiters / 1e3, 1),
+      'cores busy while they wait': rounded(cpu),
+    },
+  }
+  const what = 'the last one told after its change, s'
+  return {
+    table,
+    targets: [
+      {
+        ...{ what, value: rounded(worst / 1000), target: `at most ${MOST_MS / 1000}` },
+        isMet: worst <= MOST_MS,
+      },
+    ],
+  }
+}
