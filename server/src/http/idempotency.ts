@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Payment } from '../core/payment.ts'
 import type { Once } from '../ops/keptAnswers.ts'
@@ -22,9 +22,8 @@ export function onceOf(request: FastifyRequest, answer: (payment: Payment) => st
   const key = keyOf(request)
   if (key === null) return null
   const path = request.url.split('?')[0]!
-  const fingerprint = createHash('sha256')
-    .update(`${request.method} ${path}\n`)
-    .update(request.rawBody ?? '')
-    .digest()
+  const start = Buffer.from(`${request.method} ${path}\n`)
+  const all = Buffer.concat([start, request.rawBody ?? Buffer.alloc(0)])
+  const fingerprint = hash('sha256', all, 'buffer')
   return { key, fingerprint, answer }
 }

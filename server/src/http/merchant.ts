@@ -174,7 +174,9 @@ async function createPayment(service: Service, request: FastifyRequest, reply: F
 function sendCreated(reply: FastifyReply, result: CreateResult, store: Store, locale: Locale) {
   switch (result.kind) {
     case 'created':
-      return sendJson(reply, 200, createdView(result.payment, store, locale))
+      return result.answer === null
+        ? sendJson(reply, 200, createdView(result.payment, store, locale))
+        : sendText(reply, 200, result.answer)
     case 'replayed':
       return sendText(reply.header('idempotent-replayed', 'true'), 200, result.answer)
     case 'key_reused':

@@ -25,7 +25,7 @@ export type CreateRequest = {
 }
 
 export type CreateResult =
-  | { readonly kind: 'created'; readonly payment: Payment }
+  | { readonly kind: 'created'; readonly payment: Payment; readonly answer: string | null }
   | Replay
   | { readonly kind: 'limit_reached'; readonly breach: Breach }
   | { readonly kind: 'reference_taken' }
@@ -87,8 +87,7 @@ async function createInOrder(
     const payment = newPayment(request, at)
     references.hold(request)
     created.push(payment)
-    answers.keep(request, payment)
-    return { kind: 'created', payment }
+    return { kind: 'created', payment, answer: answers.keep(request, payment) }
   })
 
   await Promise.all([insertPayments(tx, created), volume.write(), answers.write()])

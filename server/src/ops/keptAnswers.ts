@@ -52,13 +52,15 @@ export async function openKeptAnswers<Request extends Keyed>(
       if (!answer.fingerprint.equals(request.once.fingerprint)) return { kind: 'key_reused' }
       return { kind: 'replayed', answer: answer.answer }
     },
-    keep(request: Request, payment: Payment): void {
-      if (request.once === null) return
+    /** What was kept, if anything: the answer need not be written out twice. */
+    keep(request: Request, payment: Payment): string | null {
+      if (request.once === null) return null
       const { key, fingerprint, answer } = request.once
       const owner = ownerOf(request)
       const kept = { owner, key, fingerprint, answer: answer(payment), createdAt: at }
       known.set(nameOf(owner, key), kept)
       added.push(kept)
+      return kept.answer
     },
     async write(): Promise<void> {
       await Promise.all([
