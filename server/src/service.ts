@@ -121,7 +121,7 @@ export function openService(
   }
 
   const byStore = ({ storeId }: PaymentKey) => `${storeId}`
-  const create = batched('create', createPayments, 1, (one) => `${one.store.storeId}`)
+  const create = batched('create', createPayments, 2, (one) => `${one.store.storeId}`)
 
   const readStatus = batched<PaymentKey, Status | null>('status', readStatuses, 2, byStore)
   /** What no other node can change any more is told without asking the database. */
@@ -159,8 +159,8 @@ export function openService(
         metrics.payments.inc({ outcome: 'created', mode: request.mode })
       return result
     },
-    payPayment: batched('pay', payPayments, 1, (one) => `${one.store.storeId} ${one.walletId}`),
-    refundPayment: batched('refund', refundPayments, 1, byStore),
+    payPayment: batched('pay', payPayments, 2, (one) => `${one.store.storeId} ${one.walletId}`),
+    refundPayment: batched('refund', refundPayments, 2, byStore),
     expirePayment: batched('expire', expirePayments, 1, byStore),
     readPage: (filter: PaymentFilter) => readPage(database, dispatcher.outbox, filter),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
