@@ -33,7 +33,8 @@ import { createPoster } from './webhooks/post.ts'
 // A key revoked on another node is refused here at the latest after this.
 const REMEMBER_MS = 3_000
 const MAX_REMEMBERED = 10_000
-const MAX_BATCH_ITEMS = 256
+// Each may hold two locks, of which a server has a few thousand for everybody.
+const MAX_BATCH_ITEMS = 128
 const MAX_WAITING = 20_000
 const MAX_WAIT_MS = 15_000
 const MAX_FINALS = 50_000
@@ -115,7 +116,10 @@ export function openService(
         const rows = await find(keys)
         return keys.map((key) => rows.find((row) => isFor(row, key)) ?? null)
       },
-      { name, maxItems: MAX_BATCH_ITEMS, maxWaiting: MAX_WAITING, inFlight: 2 },
+      {
+        ...{ name, maxItems: MAX_BATCH_ITEMS, maxWaiting: MAX_WAITING },
+        ...{ maxWaitMs: MAX_WAIT_MS, inFlight: 2 },
+      },
     )
     return recent(one, remember)
   }

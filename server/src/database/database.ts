@@ -107,16 +107,29 @@ async function transactionOnce<T>(
     const begun = within(client, statementMs, client.query('begin isolation level read committed'))
     // Awaited below, unless the work fails first.
     begun.catch(() => {})
+    let first: { readonly error: unknown } | null = null
+    let isOver = false
     const run = async (text: string, values?: readonly unknown[]) => {
-      // A first read goes out together with BEGIN. A write waits: without the transaction it would stand.
-      if (!text.startsWith('select')) await begun
-      const [, result] = await Promise.all([begun, runNamed(client, statementMs, text, values)])
-      return result
+      try {
+        // A first read goes out together with BEGIN. A write waits: without the transaction it would
+        // stand, and so would whatever came after its end.
+        if (!text.startsWith('select')) await begun
+        if (isOver) throw new Error('The transaction is over')
+        const [, result] = await Promise.all([begun, runNamed(client, statementMs, text, values)])
+        return result
+      } catch (error) {
+        // What was sent behind it fails for that alone, which would hide the cause.
+        first ??= { error }
+        throw first.error
+      }
     }
-    const result = await work({
+    const tx: Tx = {
       query: async <Row>(text: string, values?: readonly unknown[]) =>
         (await run(text, values)).rows as Row[],
       execute: async (text, values) => (await run(text, values)).rowCount ?? 0,
+    }
+    const result = await work(tx).finally(() => {
+      isOver = true
     })
     await begun
     await commit(client)

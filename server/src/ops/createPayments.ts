@@ -70,7 +70,7 @@ async function createInOrder(
   const [at, answers, references, guessed] = await Promise.all([
     locked,
     openKeptAnswers(tx, storeKeys, requests, ownerOf, locked),
-    heldReferences(tx, requests),
+    heldReferences(tx, requests, locked),
     openVolume(tx, requests, guess),
   ])
   const isSameDay = ({ store: { timeZone } }: CreateRequest) =>
@@ -131,7 +131,7 @@ function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment 
 }
 
 /** References that must not be taken twice, for the stores that ask for it. */
-async function heldReferences(tx: Tx, requests: readonly CreateRequest[]) {
+async function heldReferences(tx: Tx, requests: readonly CreateRequest[], locked: Promise<Date>) {
   const name = (storeId: StoreId, mode: Mode, referenceId: string) =>
     `${storeId} ${mode} ${referenceId}`
   const guarded = (request: CreateRequest) =>
@@ -141,8 +141,9 @@ async function heldReferences(tx: Tx, requests: readonly CreateRequest[]) {
     mode: request.mode,
     referenceId: request.payment.referenceId!,
   }))
-  const found = await findHeldReferences(tx, asked)
-  const held = new Set(found.map((row) => name(row.storeId, row.mode, row.referenceId)))
+  const [at, found] = await Promise.all([locked, findHeldReferences(tx, asked)])
+  const stillHeld = found.filter(({ until }) => until === null || until > at)
+  const held = new Set(stillHeld.map((row) => name(row.storeId, row.mode, row.referenceId)))
   const nameOf = (request: CreateRequest) =>
     name(request.store.storeId, request.mode, request.payment.referenceId!)
   return {

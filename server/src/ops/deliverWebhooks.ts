@@ -30,17 +30,23 @@ export type ClaimLimits = {
  * Takes on what is due. One process looks at a time: if several did, all would pick the same rows and
  * most would come back empty-handed.
  */
-export async function claimDeliveries(database: Database, limits: ClaimLimits): Promise<Held[]> {
+export async function claimDeliveries(
+  database: Database,
+  limits: ClaimLimits,
+): Promise<{ readonly held: Held[]; readonly tookMs: number }> {
   const { mode, isIdle, busyHosts, room } = limits
-  if (room <= 0) return []
+  if (room <= 0) return { held: [], tookMs: 0 }
   return database.transaction(async (tx) => {
     await lockQueue(tx)
+    // The wait for a connection and for others who look costs nobody anything.
+    const startedMs = performance.now()
     const due = await findDue(tx, { mode, busyHosts, limit: isIdle ? LOOK_AT_FIRST : LOOK_AT })
     const chosen = fairShare(due, limits)
     const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
     const heldUntilMs = Date.now() + LEASE_SECONDS * 1000
     const taken = await leaseDeliveries(tx, chosen, lease)
-    return taken.map((delivery) => ({ ...delivery, lease: lease.token, heldUntilMs }))
+    const held = taken.map((delivery) => ({ ...delivery, lease: lease.token, heldUntilMs }))
+    return { held, tookMs: performance.now() - startedMs }
   })
 }
 

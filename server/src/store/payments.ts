@@ -107,19 +107,25 @@ export async function insertPayments(tx: Tx, payments: readonly Payment[]): Prom
   mustMatch(inserted, payments.length, 'insert payments')
 }
 
-/** Which of these references a payment holds that is pending, or was paid. */
+export type Reference = {
+  readonly storeId: StoreId
+  readonly mode: Mode
+  readonly referenceId: string
+}
+
+/** Which of these references a payment holds that was paid, or is pending until then. */
 export async function findHeldReferences(
   tx: Tx,
-  references: readonly { storeId: StoreId; mode: Mode; referenceId: string }[],
-): Promise<{ storeId: StoreId; mode: Mode; referenceId: string }[]> {
+  references: readonly Reference[],
+): Promise<(Reference & { readonly until: Date | null })[]> {
   if (references.length === 0) return []
   return tx.query(
-    `select distinct p.store_id as "storeId", p.mode, p.reference_id as "referenceId"
+    `select distinct p.store_id as "storeId", p.mode, p.reference_id as "referenceId",
+       case when p.status = 'pending' then p.expires_at end as until
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, reference_id)
      join payment p
        on p.store_id = v.store_id and p.mode = v.mode and p.reference_id = v.reference_id
-     where p.status in ('completed', 'refunded')
-       or (p.status = 'pending' and p.expires_at > clock_timestamp())`,
+     where p.status in ('completed', 'refunded', 'pending')`,
     [
       references.map((r) => r.storeId),
       references.map((r) => r.mode),

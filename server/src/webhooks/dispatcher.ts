@@ -141,8 +141,7 @@ export function createDispatcher(parts: DispatcherParts) {
   async function run({ mode, looking, lanes }: ReturnType<typeof createMode>): Promise<void> {
     let inVain = 0
     while (!isStopping) {
-      const startedMs = performance.now()
-      const held = await claimDeliveries(database, {
+      const { held, tookMs } = await claimDeliveries(database, {
         mode,
         isIdle: lanes.inFlight() === 0,
         room: roomIn(lanes),
@@ -150,14 +149,14 @@ export function createDispatcher(parts: DispatcherParts) {
         roomOfHost: lanes.roomOfHost,
       }).catch((error: unknown) => {
         log.warn({ err: error }, 'looking for webhooks failed')
-        return []
+        return { held: [], tookMs: 0 }
       })
       lanes.take(held)
       inVain = held.length > 0 ? 0 : inVain + 1
       if (inVain === 0 || isStopping) continue
       // The longer the queue of the dead, the longer a look: in vain it may take a tenth of the time.
-      const tookMs = inVain === 1 ? 0 : performance.now() - startedMs
-      await Promise.all([looking.rest(), sleep(Math.min(tookMs * 9, LOOK_EVERY_MS))])
+      const pauseMs = inVain === 1 ? 0 : Math.min(tookMs * 9, LOOK_EVERY_MS)
+      await Promise.all([looking.rest(), sleep(pauseMs)])
     }
   }
 
