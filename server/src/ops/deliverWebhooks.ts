@@ -13,7 +13,7 @@ import { lockQueue } from '../store/locks.ts'
 import { type Held, LEASE_SECONDS } from './events.ts'
 
 /** About what one host can be given at a time; what is looked at and not taken is looked at again. */
-const LOOK_AT = 600
+const LOOK_AT = 1_200
 /** Who has nothing to do is better off with a few at once. */
 const LOOK_AT_FIRST = 100
 

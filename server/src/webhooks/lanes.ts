@@ -12,7 +12,7 @@ export const MAX_PER_HOST = 64
 /** Who has been called for this long without answering anything is not given many more calls. */
 const SILENT_MS = 300
 /** So many times what may go at once is taken on, to be at hand when the first return. */
-const AHEAD = 16
+const AHEAD = 32
 const AHEAD_UNPROVEN = 2
 const MAX_KNOWN_HOSTS = 10_000
 
