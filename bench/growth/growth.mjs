@@ -6,6 +6,7 @@ import { readConfig } from '../../server/dist/config.js'
 import { createLog, open } from '../../server/dist/open.js'
 import { auditLedger } from '../../server/dist/ops/auditLedger.js'
 import { startChild } from '../lib/child.mjs'
+import { closingAfter } from '../lib/closing.mjs'
 import { median, mustBe, rounded, spread } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
 import { startProcess } from '../lib/service.mjs'
@@ -20,14 +21,7 @@ const CREATES = 5_000
 const POLLS = 10_000
 const LEAST = 0.85
 
-export async function run(say) {
-  const closing = []
-  try {
-    return await measure(say, closing)
-  } finally {
-    for (const close of closing.reverse()) await close()
-  }
-}
+export const run = closingAfter(measure)
 
 async function measure(say, closing) {
   const loadFile = fileURLToPath(new URL('../lib/load.mjs', import.meta.url))

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { judgeCreate } from '../../server/dist/core/newPayment.js'
 import { createPayments } from '../../server/dist/ops/createPayments.js'
 import { mustBe } from '../lib/figures.mjs'
-import { order } from './requests.mjs'
+import { order } from '../lib/order.mjs'
 
 const execute = promisify(execFile)
 const SCRIPT = fileURLToPath(new URL('./pay.sql', import.meta.url))

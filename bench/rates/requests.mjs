@@ -1,35 +1,16 @@
 import { requestOf } from '../lib/load.mjs'
+import { order } from '../lib/order.mjs'
 
 // Whole requests as text, made before the clock starts. The same for every contestant.
-
-/** An order of the usual size. Nobody asks to be told: sending webhooks is measured by itself. */
-export const order = (number) => ({
-  amount: 10 + (number % 90),
-  currency: 'USD',
-  client: {
-    name: 'Ada Lovelace',
-    email: 'ada@example.com',
-    phone_dial_code: '+1',
-    phone: '5550100',
-  },
-  products: [
-    { name: 'A pair of shoes', quantity: 1, price: 7.5 },
-    { name: 'Laces, brown', quantity: 2, price: 1.25 },
-  ],
-  payload: {
-    basket: `basket-${number}`,
-    campaign: 'spring',
-    notes: 'leave it with the neighbours',
-  },
-  reference_id: `order-${number}`,
-  reference_note: 'Order from the shop',
-})
 
 const keysOf = ({ apiKey, apiSecret }) => ({ 'api-key': apiKey, 'api-secret': apiSecret })
 
 let orders = 1_000_000
 
-/** With an Idempotency-Key, as a shop must that does not want to ask twice when it tries again. */
+/**
+ * With an Idempotency-Key, as a shop must that does not want to ask twice when it tries again. Nobody
+ * asks to be told: sending webhooks is measured by itself.
+ */
 export function create(shop) {
   orders += 1
   return requestOf({

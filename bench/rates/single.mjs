@@ -4,6 +4,7 @@ import pg from 'pg'
 import { startEmbedded } from '../../server/dist/database/embedded.js'
 import { countRows, mustBeClean, mustBeDurable } from '../lib/checks.mjs'
 import { startChild } from '../lib/child.mjs'
+import { closingAfter } from '../lib/closing.mjs'
 import { median, mustBe, rounded } from '../lib/figures.mjs'
 import { startService } from '../lib/service.mjs'
 import * as requests from './requests.mjs'
@@ -14,14 +15,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const MOST = 2.5
 const REACH = 1.5
 
-export async function run(say) {
-  const closing = []
-  try {
-    return await measure(say, closing)
-  } finally {
-    for (const close of closing.reverse()) await close()
-  }
-}
+export const run = closingAfter(measure)
 
 async function measure(say, closing) {
   const service = await startService()

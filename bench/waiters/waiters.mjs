@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startEmbedded } from '../../server/dist/database/embedded.js'
 import { startChild } from '../lib/child.mjs'
+import { closingAfter } from '../lib/closing.mjs'
 import { cpuOf } from '../lib/cpu.mjs'
 import { median, mustBe, percentile, rounded } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
@@ -18,14 +19,7 @@ const MOST_MS = 1_000
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 
-export async function run(say) {
-  const closing = []
-  try {
-    return await measure(say, closing)
-  } finally {
-    for (const close of closing.reverse()) await close()
-  }
-}
+export const run = closingAfter(measure)
 
 async function measure(say, closing) {
   const service = await startService()

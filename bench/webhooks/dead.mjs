@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { startChild } from '../lib/child.mjs'
+import { closingAfter } from '../lib/closing.mjs'
 import { median, mustBe, percentile, rounded, spread } from '../lib/figures.mjs'
 import { startService } from '../lib/service.mjs'
 
@@ -14,14 +15,7 @@ const ARRIVE_MS = 60_000
 // What the 50 addresses of a round are. The ten healthy ones are the same in all three.
 const KINDS = ['none', 'answering', 'dead']
 
-export async function run(say) {
-  const closing = []
-  try {
-    return await measure(say, closing)
-  } finally {
-    for (const close of closing.reverse()) await close()
-  }
-}
+export const run = closingAfter(measure)
 
 async function measure(say, closing) {
   let reached = () => {}

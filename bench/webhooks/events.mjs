@@ -7,33 +7,10 @@ import { createLog } from '../../server/dist/open.js'
 import { createStore } from '../../server/dist/ops/stores.js'
 import { openService } from '../../server/dist/service.js'
 import { mustBe } from '../lib/figures.mjs'
+import { order } from '../lib/order.mjs'
 
 const ACTOR = { name: 'bench', requestId: null }
 const STEP = 1_000
-
-/** An order of the usual size: its event comes to about 1.2 KB. */
-const order = (number, url) => ({
-  amount: 10 + (number % 90),
-  currency: 'USD',
-  client: {
-    name: 'Ada Lovelace',
-    email: 'ada@example.com',
-    phone_dial_code: '+1',
-    phone: '5550100',
-  },
-  products: [
-    { name: 'A pair of shoes', quantity: 1, price: 7.5 },
-    { name: 'Laces, brown', quantity: 2, price: 1.25 },
-  ],
-  payload: {
-    basket: `basket-${number}`,
-    campaign: 'spring',
-    notes: 'leave it with the neighbours',
-  },
-  reference_id: `order-${number}`,
-  reference_note: 'Order from the shop',
-  webhook_url: url,
-})
 
 /**
  * Makes real payments and pays them through the service's own ops, while nobody sends: what comes of
@@ -51,7 +28,8 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
       const numbers = Array.from({ length: Math.min(STEP, count - from) }, (_, n) => from + n)
       await Promise.all(
         numbers.map(async (number) => {
-          const { payment, problems } = judgeCreate(order(number, url), terms, new Set())
+          const asked = { ...order(number), webhook_url: url }
+          const { payment, problems } = judgeCreate(asked, terms, new Set())
           mustBe(problems.length, 0, 'problems of an order')
           const made = await service.createPayment({ store, mode: 'sandbox', payment, once: null })
           mustBe(made.kind, 'created', 'create')

@@ -109,12 +109,12 @@ export function openService(
   function looked<Key, Row>(
     name: string,
     find: (keys: Key[]) => Promise<Row[]>,
-    isFor: (row: Row, key: Key) => boolean,
+    keyOf: (row: Row) => Key,
   ) {
     const one = batch<Key, Row | null>(
       async (keys) => {
-        const rows = await find(keys)
-        return keys.map((key) => rows.find((row) => isFor(row, key)) ?? null)
+        const rows = new Map((await find(keys)).map((row) => [keyOf(row), row]))
+        return keys.map((key) => rows.get(key) ?? null)
       },
       {
         ...{ name, maxItems: MAX_BATCH_ITEMS, maxWaiting: MAX_WAITING },
@@ -183,12 +183,12 @@ export function openService(
     credentials: looked<string, Credential>(
       'credentials',
       (apiKeys) => findCredentials(database, apiKeys),
-      (credential, apiKey) => credential.apiKey === apiKey,
+      (credential) => credential.apiKey,
     ),
     stores: looked<StoreId, Store>(
       'stores',
       (storeIds) => findStores(database, storeIds),
-      (store, storeId) => store.storeId === storeId,
+      (store) => store.storeId,
     ),
     rates: recent((pair: `${CurrencyCode}/${CurrencyCode}`) => {
       const [from, to] = pair.split('/') as [CurrencyCode, CurrencyCode]
