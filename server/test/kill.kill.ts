@@ -1,88 +1,22 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../src/database/database.ts'
-import { startEmbedded } from '../src/database/embedded.ts'
 import { auditLedger } from '../src/ops/auditLedger.ts'
+import { type Killable, prepareKillable } from './setup/killable.ts'
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 const KILLS = 10
 const WORKERS = 16
 const MAX_PAYMENTS = 40_000
-const START_MS = 30_000
 const REQUEST_MS = 20_000
 
 /** What the service acknowledged, and so must never lose. */
 type Acknowledged = { id: string; status: 'pending' | 'completed' | 'refunded' }
 
-let folder: string
-let port: number
-let child: ChildProcess | undefined
-
+let service: Killable
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-    cwd: PROJECT,
-  })
-  folder = await mkdtemp(join(tmpdir(), 'florin-kill-'))
-  port = await freePort()
+  service = await prepareKillable()
 })
-afterAll(async () => {
-  await end('SIGKILL')
-  await (await startEmbedded({ folder, log: () => {} })).stop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}
-
-async function start(): Promise<void> {
-  const env = { PATH: process.env.PATH, FLORIN_DATA: folder, PORT: String(port) }
-  const said: string[] = []
-  child = spawn(process.execPath, ['server/dist/main.js'], { cwd: PROJECT, env })
-  for (const stream of [child.stdout!, child.stderr!]) {
-    stream.on('data', (chunk: Buffer) => {
-      said.push(String(chunk))
-      said.splice(0, said.length - 50)
-    })
-  }
-  const deadline = Date.now() + START_MS
-  while (!(await isReady())) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      throw new Error(`the service did not start:\n${said.join('')}`)
-    }
-    await sleep(20)
-  }
-}
-
-async function isReady(): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/ready`, { signal: AbortSignal.timeout(2_000) }).then(
-    (response) => response.ok,
-    () => false,
-  )
-}
-
-/** Ends the child that this test started, and no other process. */
-async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-  const ending = child
-  if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return
-  const gone = new Promise((resolve) => ending.once('exit', resolve))
-  ending.kill(signal)
-  await gone
-}
+afterAll(() => service.remove())
 
 type Reply = { status: number; body: { data: Record<string, string> } }
 
@@ -93,7 +27,7 @@ async function post(
   body: unknown = {},
 ): Promise<Reply | null> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`${service.origin}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -112,8 +46,8 @@ async function signIn(wallet: { phone: string; pin: string }): Promise<Record<st
 }
 
 it(`loses nothing that it acknowledged when it is killed ${KILLS} times under load`, async () => {
-  await start()
-  const demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+  await service.start()
+  const demo = await service.demo()
   const keys = { 'api-key': demo.live.api_key, 'api-secret': demo.live.api_secret }
   const live = demo.wallets.filter((wallet: { mode: string }) => wallet.mode === 'live')
   const payers = await Promise.all(live.map(signIn))
@@ -168,16 +102,16 @@ it(`loses nothing that it acknowledged when it is killed ${KILLS} times under lo
   const customers = Array.from({ length: WORKERS }, (_, number) => customer(number))
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(500 + Math.random() * 1_500)
-    await end('SIGKILL')
-    await start()
+    await service.end('SIGKILL')
+    await service.start()
   }
   await sleep(500)
   stopped = true
   await Promise.all(customers)
-  await end('SIGTERM')
+  await service.end('SIGTERM')
   expect(odd).toEqual([])
 
-  const embedded = await startEmbedded({ folder, log: () => {} })
+  const embedded = await service.openDatabase()
   const database = openDatabase({ url: embedded.url, poolSize: 2, poolTimeoutMs: 5_000 })
   try {
     const rows = await database.query<{ id: string; status: string }>(

@@ -1,94 +1,30 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
-import { startEmbedded } from '../../src/database/embedded.ts'
+import { type Killable, prepareKillable } from '../setup/killable.ts'
 import { type Received, startReceiver } from '../setup/receiver.ts'
 
-const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
 const KILLS = 20
 const PAYMENTS = 2_000
 const BURST = PAYMENTS / KILLS
 const AT_ONCE = 50
-const START_MS = 30_000
 const REQUEST_MS = 10_000
 /** Leases run out after 45 seconds, and what a kill cut off is due then. */
 const FINISH_MS = 90_000
 
-let folder: string
-let port: number
-let child: ChildProcess | undefined
-
+let service: Killable
 beforeAll(async () => {
-  const tsc = ['node_modules/typescript/bin/tsc', '-b']
-  await promisify(execFile)(process.execPath, tsc, { cwd: PROJECT })
-  folder = await mkdtemp(join(tmpdir(), 'florin-webhook-kill-'))
-  port = await freePort()
+  service = await prepareKillable()
 })
-afterAll(async () => {
-  await end('SIGKILL')
-  await (await startEmbedded({ folder, log: () => {} })).stop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}
-
-async function start(): Promise<void> {
-  const env = { PATH: process.env.PATH, FLORIN_DATA: folder, PORT: String(port) }
-  const said: string[] = []
-  child = spawn(process.execPath, ['server/dist/main.js'], { cwd: PROJECT, env })
-  for (const stream of [child.stdout!, child.stderr!]) {
-    stream.on('data', (chunk: Buffer) => {
-      said.push(String(chunk))
-      said.splice(0, said.length - 50)
-    })
-  }
-  const deadline = Date.now() + START_MS
-  while (!(await isReady())) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      throw new Error(`the service did not start:\n${said.join('')}`)
-    }
-    await sleep(20)
-  }
-}
-
-const isReady = () =>
-  fetch(`http://127.0.0.1:${port}/ready`, { signal: AbortSignal.timeout(2_000) }).then(
-    (response) => response.ok,
-    () => false,
-  )
-
-/** Ends the child that this test started, and no other process. */
-async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-  const ending = child
-  if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return
-  const gone = new Promise((resolve) => ending.once('exit', resolve))
-  ending.kill(signal)
-  await gone
-}
+afterAll(() => service.remove())
 
 type Reply = { status: number; body: { data: { payment_id: string } } }
 
 /** Null where no answer came: nobody knows whether it was done. */
 async function post(path: string, headers: Record<string, string>, body: unknown) {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`${service.origin}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -123,8 +59,8 @@ it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS
     // Late enough that kills find some under way.
     setTimeout(() => response.end('ok'), Math.random() * 40)
   })
-  await start()
-  const { sandbox } = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+  await service.start()
+  const { sandbox } = await service.demo()
   const keys = { 'api-key': sandbox.api_key, 'api-secret': sandbox.api_secret }
   const order = { amount: 5, currency: 'USD', webhook_url: receiver.url, expires_in: 3_600 }
   const ids: string[] = []
@@ -150,16 +86,16 @@ it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS
     const burst = inTurns([...unpaid].slice(0, BURST), pay)
     await sleep(30 + Math.random() * 400)
     if (byEvent(receiver.received).size < PAYMENTS - unpaid.size) killedBeforeAll += 1
-    await end('SIGKILL')
+    await service.end('SIGKILL')
     await burst
-    await start()
+    await service.start()
   }
   for (let tries = 0; unpaid.size > 0 && tries < 10; tries++) await inTurns([...unpaid], pay)
   expect(odd).toEqual([])
   expect(unpaid.size).toBe(0)
 
   // Beside the running service: finished is what nobody has to send any more.
-  const embedded = await startEmbedded({ folder, log: () => {} })
+  const embedded = await service.openDatabase()
   const database = openDatabase({ url: embedded.url, poolSize: 2, poolTimeoutMs: 5_000 })
   try {
     const waiting = async () =>
@@ -200,7 +136,7 @@ it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS
     expect(killedBeforeAll).toBeGreaterThan(KILLS / 4)
   } finally {
     await database.close()
-    await end('SIGTERM')
+    await service.end('SIGTERM')
     await embedded.stop()
     await receiver.close()
   }
