@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type BatchOptions, batch, Overloaded } from '../src/database/batch.ts'
 import { CommitUnknown, DatabaseAway, sqlState, translated } from '../src/database/errors.ts'
 
@@ -95,6 +95,33 @@ it('runs as many side by side as it may', async () => {
   runs[0]!.finish()
   runs[2]!.finish()
   expect(await answers).toEqual([10, 20, 30])
+})
+
+it('lets a few wait for the batch under way, but not for one that is stuck', async () => {
+  const ask = held({ inFlight: 2, maxItems: 100 })
+  const first = ask(1)
+  await turn()
+  const few = Promise.all([2, 3].map(ask))
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1]])
+  // The first one never comes back.
+  await vi.waitFor(() => expect(runs.map((run) => run.items)).toEqual([[1], [2, 3]]))
+  runs[1]!.finish()
+  expect(await few).toEqual([20, 30])
+  runs[0]!.finish()
+  expect(await first).toBe(10)
+})
+
+it('starts a batch beside the one under way when enough wait', async () => {
+  const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100 })
+  const first = ask(0)
+  await turn()
+  const many = Array.from({ length: 8 }, (_, n) => n + 1)
+  const answers = Promise.all(many.map(ask))
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[0], many])
+  for (const run of runs) run.finish()
+  await Promise.all([first, answers])
 })
 
 it('refuses at once when too many wait, and takes more when they are through', async () => {

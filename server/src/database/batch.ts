@@ -33,6 +33,11 @@ type Waiting<Request, Result> = {
 /** How long a group whose lock was stuck is kept apart from the others. */
 const APART_MS = 5_000
 
+/** Fewer than this are better off waiting for the batch under way than in one of their own beside it. */
+const MIN_BESIDE = 8
+/** But no longer than this, because that one may be stuck. */
+const PATIENCE_MS = 20
+
 /**
  * Turns an op over many requests into a function for one. While a batch is being committed the next
  * one gathers: a quiet server adds no delay, a busy one shares each commit among many. An op that
@@ -47,9 +52,14 @@ export function batch<Request, Result>(
   const groupOf = options.groupOf ?? (() => '')
   let running = 0
   let scheduled = false
+  let patience: NodeJS.Timeout | null = null
 
   function schedule(): void {
     if (scheduled || running >= options.inFlight || waiting.length === 0) return
+    if (running > 0 && waiting.length < Math.min(MIN_BESIDE, options.maxItems)) {
+      patience ??= setTimeout(start, PATIENCE_MS)
+      return
+    }
     scheduled = true
     // One turn of the event loop, so that requests that arrived together go together.
     if (options.gatherMs === undefined) setImmediate(start)
@@ -58,6 +68,8 @@ export function batch<Request, Result>(
 
   function start(): void {
     scheduled = false
+    if (patience !== null) clearTimeout(patience)
+    patience = null
     const items = takeNext()
     if (items.length > 0) {
       running += 1

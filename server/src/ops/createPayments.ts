@@ -160,16 +160,18 @@ type Counter = UsageKey & { used: bigint; delta: bigint; ceiling: bigint; isNew:
 async function openVolume(tx: Tx, requests: readonly CreateRequest[], at: Date) {
   const counters = new Map<string, Counter>()
   const nameOf = (key: UsageKey) => `${key.storeId} ${key.mode} ${key.period} ${key.starts}`
-  const open = ({ store, mode }: CreateRequest, period: Period): Counter => {
-    const day = localDay(at, store.timeZone)
-    const starts = period === 'day' ? day : monthOf(day)
-    const key = { storeId: store.storeId, mode, period, starts }
-    const known = counters.get(nameOf(key))
+  const open = ({ store, mode }: CreateRequest, period: Period, starts: string): Counter => {
+    const { storeId } = store
+    const name = nameOf({ storeId, mode, period, starts })
     const ceiling = limitOf(store, period)
-    const counter = known ?? { ...key, used: 0n, delta: 0n, ceiling, isNew: true }
-    if (ceiling > counter.ceiling) counter.ceiling = ceiling
-    counters.set(nameOf(counter), counter)
-    return counter
+    const known = counters.get(name)
+    if (known !== undefined) {
+      if (ceiling > known.ceiling) known.ceiling = ceiling
+      return known
+    }
+    const fresh = { storeId, mode, period, starts, used: 0n, delta: 0n, ceiling, isNew: true }
+    counters.set(name, fresh)
+    return fresh
   }
   // By the request's own settings: in one batch a store may be in two time zones, before and after a
   // change.
@@ -181,8 +183,14 @@ async function openVolume(tx: Tx, requests: readonly CreateRequest[], at: Date) 
       modes = {}
       ofStore.set(store, modes)
     }
-    modes[mode] ??= { day: open(request, 'day'), month: open(request, 'month') }
-    return modes[mode]
+    const known = modes[mode]
+    if (known !== undefined) return known
+    const today = localDay(at, store.timeZone)
+    const day = open(request, 'day', today)
+    const month = open(request, 'month', monthOf(today))
+    const fresh = { day, month }
+    modes[mode] = fresh
+    return fresh
   }
   for (const request of requests) countersOf(request)
   for (const usage of await findUsage(tx, [...counters.values()])) {
