@@ -48,8 +48,10 @@ export function startLoops(service: Service): () => Promise<void> {
   }
 
   service.dispatcher.start()
+  service.channel.start()
 
   return async () => {
-    await Promise.all([...loops.map((stop) => stop()), service.dispatcher.stop()])
+    const { dispatcher, channel } = service
+    await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Credential } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
-import type { Mode, StoreId } from './core/ids.ts'
+import type { Mode, PaymentId, StoreId } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
 import { isFinal, type PaymentKey, paymentName, type Status } from './core/payment.ts'
 import { recent } from './core/recent.ts'
@@ -10,6 +10,7 @@ import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
 import { signerOf } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
+import { createChannel } from './database/channel.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
 import { createMetrics, watchPool, watchQueue } from './metrics.ts'
@@ -62,7 +63,23 @@ export function openService(
     const sealed = await findSecrets(database, Number(storeId) as StoreId, mode)
     return sealed.map((one) => signerOf(decryptSecret(one, secretKey)))
   }, remember)
-  const changes = paymentChanges()
+  const changes = paymentChanges(() => channel.isOpen())
+  const channel = createChannel({
+    url: databaseUrl,
+    name: 'florin_payment',
+    onWords: (ids) => {
+      for (const id of ids.split(' ')) changes.announce(id as PaymentId)
+    },
+    onGap: changes.wakeAll,
+  })
+  /** Left to gather for a moment: one notice for many, which no payment waits for. */
+  const tellOthers = batch<PaymentId, true>(
+    async (ids) => {
+      await channel.say(database, ids.join(' '))
+      return ids.map(() => true)
+    },
+    { name: 'notices', maxItems: 200, maxWaiting: MAX_WAITING, inFlight: 1, gatherMs: 50 },
+  )
   const dispatcher = createDispatcher({
     database,
     log,
@@ -75,6 +92,7 @@ export function openService(
     onChange: ({ paymentId, mode, status }) => {
       metrics.payments.inc({ outcome: status, mode })
       changes.announce(paymentId)
+      tellOthers(paymentId).catch(() => {})
     },
     onAttempt: ({ outcome, mode, firstDelayMs }) => {
       metrics.webhooks.inc({ outcome, mode })
@@ -156,6 +174,7 @@ export function openService(
     dispatcher,
     webhookSigners,
     changes,
+    channel,
 
     createPayment: async (request: Parameters<typeof create>[0]) => {
       const result = await create(request)

@@ -1,10 +1,15 @@
 import type { PaymentId } from '../core/ids.ts'
 import type { Status } from '../core/payment.ts'
 
+// A change made by another process is told to this one, but what is told may be missed.
+const LOOK_AGAIN_MS = 5_000
+const LOOK_AGAIN_DEAF_MS = 1_000
+
 /** Who in this process waits for a payment to change, told after the commit. */
 export type PaymentChanges = ReturnType<typeof paymentChanges>
 
-export function paymentChanges() {
+/** `hearsOthers`: whether what other processes commit is announced here as well. */
+export function paymentChanges(hearsOthers: () => boolean) {
   const waiting = new Map<PaymentId, Set<() => void>>()
 
   return {
@@ -26,14 +31,12 @@ export function paymentChanges() {
         wakers.add(wake)
       })
     },
+    lookAgainMs: () => (hearsOthers() ? LOOK_AGAIN_MS : LOOK_AGAIN_DEAF_MS),
     wakeAll(): void {
       for (const wakers of [...waiting.values()]) for (const wake of [...wakers]) wake()
     },
   }
 }
-
-/** A change made by another process is seen at the latest after this. */
-const LOOK_AGAIN_MS = 1_000
 
 /** Answers when the status is no longer pending, or after `waitMs` with whatever it is then. */
 export async function waitUntilSettled(
@@ -46,7 +49,7 @@ export async function waitUntilSettled(
   for (;;) {
     // Listening starts before the look, so that a change between the two is not missed.
     const left = deadline - Date.now()
-    const changed = changes.next(paymentId, Math.max(0, Math.min(left, LOOK_AGAIN_MS)))
+    const changed = changes.next(paymentId, Math.max(0, Math.min(left, changes.lookAgainMs())))
     const status = await read()
     if (status !== 'pending' || left <= 0 || isOver()) return status
     await changed

@@ -1,0 +1,73 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import type { PaymentId } from '../../src/core/ids.ts'
+import { type Node, openNode } from '../setup/anotherNode.ts'
+import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+
+let t: TestService
+let node: Node
+let shop: TestStore
+beforeEach(async () => {
+  t = await startTestService()
+  node = await openNode(t)
+  shop = await t.createStore()
+  node.service.channel.start()
+  await vi.waitFor(() => expect(node.service.channel.isOpen()).toBe(true))
+  return async () => {
+    await node.service.channel.stop()
+    await node.close()
+    await t.close()
+  }
+})
+
+const pending = async () => (await t.createPayment(shop.live)).payment_id as PaymentId
+const expire = (id: PaymentId) => t.call('POST', `/merchant/payment/${id}/expire`, shop.live)
+
+/** Whether the other node is told of it long before it would look by itself. */
+async function hears(id: PaymentId, change: () => Promise<unknown>): Promise<boolean> {
+  const heard = node.service.changes.next(id, 20_000).then(() => true)
+  await change()
+  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 3_000))
+  return Promise.race([heard, late])
+}
+
+it('tells a waiter on another node of a change within moments', async () => {
+  const id = await pending()
+  expect(await hears(id, () => expire(id))).toBe(true)
+})
+
+it('answers a long poll on another node as soon as the payment is settled', async () => {
+  const id = await pending()
+  const began = performance.now()
+  const answer = node.call('GET', `/merchant/payment/${id}/status?wait=30`, shop.live)
+  await expire(id)
+  expect((await answer).body.data.status).toBe('expired')
+  expect(performance.now() - began).toBeLessThan(4_000)
+})
+
+it('says nothing of payments that did not change', async () => {
+  const id = await pending()
+  expect(await hears(id, async () => expire(await pending()))).toBe(false)
+})
+
+it('makes everybody look again when the connection was lost, and then hears again', async () => {
+  const id = await pending()
+  const cut = () =>
+    t.database.query(
+      `select pg_terminate_backend(pid)
+       from pg_stat_activity
+       where application_name = 'florin_payment' and datname = current_database()`,
+    )
+  expect(await hears(id, cut)).toBe(true)
+  expect(await hears(id, () => expire(id))).toBe(true)
+})
+
+it('stops at once, also while the database is away', async () => {
+  await node.service.channel.stop()
+  const away = await openNode(t, 'postgres://nobody@127.0.0.1:1/nothing')
+  away.service.channel.start()
+  const began = performance.now()
+  await away.service.channel.stop()
+  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(away.service.channel.isOpen()).toBe(false)
+  await away.close()
+})
