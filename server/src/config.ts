@@ -15,6 +15,7 @@ export const SETTINGS = [
   'FLORIN_WEBHOOK_PORTS',
   'FLORIN_RATE_LIMIT',
   'FLORIN_POOL_SIZE',
+  'FLORIN_PROCESSES',
   'FLORIN_TRUST_PROXY',
   'FLORIN_LOG_LEVEL',
 ] as const
@@ -33,6 +34,8 @@ export type Config = {
   readonly webhookPorts: ReadonlySet<number>
   readonly requestsPerMinute: number
   readonly poolSize: number
+  /** How many serve; more than one share the port. */
+  readonly processes: number
   /** How many proxies stand in front; each adds an address to X-Forwarded-For. */
   readonly trustedProxies: number
   readonly logLevel: string
@@ -97,6 +100,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     webhookPorts: ports(text('FLORIN_WEBHOOK_PORTS'), problems),
     requestsPerMinute: integer('FLORIN_RATE_LIMIT', 600_000, [1, 999_999_999]),
     poolSize: integer('FLORIN_POOL_SIZE', 10, [2, 500]),
+    processes: integer('FLORIN_PROCESSES', 1, [1, 64]),
     trustedProxies: integer('FLORIN_TRUST_PROXY', 0, [0, 10]),
     logLevel: choice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
   }

@@ -1,41 +1,111 @@
+import cluster from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Demo, prepareDemo } from './demo.ts'
 import { startLoops } from './loops.ts'
-import { createLog, open, SetupError } from './open.ts'
+import { createLog, type Opened, open, SetupError } from './open.ts'
+import { joinWorkers, startWorkers, tellFailure } from './processes.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** Settings, database, service, HTTP, loops; and the same way back when it is told to stop. */
 async function main(): Promise<void> {
   const config = readConfig(process.env)
-  const log = createLog(config.logLevel)
+  if (cluster.isWorker) return beOneOfMany(config)
   const stopped = whenToldToStop()
-  const { service, close, lost } = await open(config, { log, say, upgrade: true })
+  const log = createLog(config.logLevel)
+  const opened = await open(config, { log, say, upgrade: true })
+  try {
+    if (config.processes === 1) await serveAlone(config, opened, stopped)
+    else await lookAfterMany(config, opened, stopped)
+  } finally {
+    await opened.close()
+  }
+  say('Florin has stopped.')
+}
+
+/** HTTP and loops; and the same way back when it is told to stop. */
+async function serve(
+  { service, lost }: Opened,
+  {
+    prepare,
+    untilStopped,
+  }: { prepare: (port: number) => Promise<unknown>; untilStopped: () => Promise<unknown> },
+): Promise<void> {
+  const { host, port } = service.config
   lost.catch(() => service.beginStop())
   const app = await buildApp(service)
   try {
     // Listening comes before the demo data: a busy port must not leave anything behind.
-    await app.listen({ host: config.host, port: config.port })
-    const demo = config.isDemo ? await prepareDemo(service) : null
+    await app.listen({ host, port })
+    await prepare((app.server.address() as AddressInfo).port)
     const stopLoops = startLoops(service)
     service.markPrepared()
-    const { port } = app.server.address() as AddressInfo
-    say(welcome(config, demo, port))
-
-    const signal = await Promise.race([stopped, lost])
-    say(`\n${signal}: finishing what is in flight…`)
+    await untilStopped()
     service.beginStop()
     await app.close()
     await stopLoops()
   } finally {
     await app.close()
-    await close()
   }
-  say('Florin has stopped.')
 }
+
+async function serveAlone(config: Config, opened: Opened, stopped: Promise<string>): Promise<void> {
+  let words = ''
+  await serve(opened, {
+    prepare: async (port) => {
+      const demo = config.isDemo ? await prepareDemo(opened.service) : null
+      words = welcome(config, demo, port)
+    },
+    untilStopped: async () => {
+      say(words)
+      sayStopping(await Promise.race([stopped, opened.lost]))
+    },
+  })
+}
+
+/** The first of several processes: it owns the database and serves nobody itself. */
+async function lookAfterMany(
+  config: Config,
+  { service, databaseUrl, lost }: Opened,
+  stopped: Promise<string>,
+): Promise<void> {
+  const workers = await startWorkers(config, {
+    say,
+    env: {
+      DATABASE_URL: databaseUrl,
+      FLORIN_SECRET_KEY: service.secretKey.toString('base64'),
+      FLORIN_WEBHOOK_PRIVATE: config.allowPrivateWebhooks ? 'allow' : 'refuse',
+    },
+  })
+  try {
+    const demo = config.isDemo ? await prepareDemo(service) : null
+    workers.markPrepared()
+    say(welcome(config, demo, workers.port))
+    sayStopping(await Promise.race([stopped, lost]))
+  } finally {
+    await workers.stop()
+  }
+}
+
+async function beOneOfMany(config: Config): Promise<void> {
+  const first = joinWorkers()
+  const log = createLog(config.logLevel)
+  const opened = await open(config, { log, say, upgrade: false })
+  const { metrics } = opened.service
+  metrics.text = first.metricsOf(metrics.registry)
+  try {
+    await serve(opened, {
+      prepare: () => Promise.race([first.prepared, first.stopped]),
+      untilStopped: () => first.stopped,
+    })
+  } finally {
+    await opened.close()
+  }
+}
+
+const sayStopping = (signal: string) => say(`\n${signal}: finishing what is in flight…`)
 
 /** A second signal ends the process at once, for whoever has no patience. */
 function whenToldToStop(): Promise<string> {
@@ -98,8 +168,10 @@ function isConnectionProblem(error: unknown): boolean {
 
 main().then(
   () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${explain(error, process.env)}\n`)
+  async (error: unknown) => {
+    const words = explain(error, process.env)
+    if (cluster.isWorker) await tellFailure(words)
+    else process.stderr.write(`${words}\n`)
     process.exit(1)
   },
 )

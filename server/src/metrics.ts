@@ -10,6 +10,8 @@ export function createMetrics() {
   const registers = [registry]
   return {
     registry,
+    /** As they are told; where several processes share the port, those of all. */
+    text: () => registry.metrics(),
     requests: new Counter({
       name: 'florin_http_requests_total',
       help: 'Answers by route and status',
@@ -92,6 +94,8 @@ export function watchQueue(metrics: Metrics, database: Database): void {
   }
   new Gauge({
     name: 'florin_webhook_queue',
+    // The same queue, whoever of several processes looks at it.
+    aggregator: 'max',
     help: 'Webhooks that wait for an attempt, and those that nobody will try again by himself',
     labelNames: ['state', 'mode'],
     registers,
@@ -106,6 +110,7 @@ export function watchQueue(metrics: Metrics, database: Database): void {
   })
   new Gauge({
     name: 'florin_webhook_oldest_due_seconds',
+    aggregator: 'max',
     help: 'How long the oldest webhook that is due has been waiting',
     labelNames: ['mode'],
     registers,

@@ -11,6 +11,7 @@ import { openService, type Service } from './service.ts'
 
 export type Opened = {
   readonly service: Service
+  readonly databaseUrl: string
   readonly close: () => Promise<void>
   /** Fails when the embedded database has ended by itself; it would not come back. */
   readonly lost: Promise<never>
@@ -47,6 +48,7 @@ export async function open(
     }
     return {
       service,
+      databaseUrl,
       lost: new Promise((_resolve, reject) => {
         void embedded?.ended.then(() => reject(new SetupError(DATABASE_ENDED)))
       }),

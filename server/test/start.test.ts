@@ -1,48 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmbedded } from '../src/database/embedded.ts'
 import type { Demo } from '../src/demo.ts'
+import { freePort, isReady, start, until } from './setup/started.ts'
 import { createTestDatabase } from './setup/testDatabase.ts'
-
-const script = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
-
-type Started = { child: ChildProcess; output: () => string; exited: Promise<number | null> }
-
-function start(env: Record<string, string>): Started {
-  const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stdout!.on('data', (chunk) => (output += chunk))
-  child.stderr!.on('data', (chunk) => (output += chunk))
-  const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
-  return { child, output: () => output, exited }
-}
-
-async function until(test: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  while (!(await test().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-const isReady = (port: number) => async () =>
-  (await fetch(`http://127.0.0.1:${port}/ready`)).status === 200
 
 describe('npm start with the embedded database', () => {
   let folder: string

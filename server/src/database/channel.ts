@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Database } from './database.ts'
 
@@ -18,67 +19,56 @@ export type ChannelParts = {
  * listen at that moment misses them, so they may only save time: whoever waits looks again by himself.
  */
 export function createChannel({ url, name, onWords, onGap }: ChannelParts) {
-  let stopped = true
   let isOpen = false
-  let client: pg.Client | null = null
-  let timer: NodeJS.Timeout | undefined
+  let halt = () => {}
+  let loop: Promise<void> | null = null
 
-  async function listen(): Promise<void> {
-    const own = new pg.Client({ connectionString: url, keepAlive: true, application_name: name })
-    client = own
-    own.on('notification', ({ payload }) => onWords(payload ?? ''))
+  async function listen(halted: Promise<void>): Promise<void> {
+    const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: name })
+    client.on('notification', ({ payload }) => onWords(payload ?? ''))
     const ended = new Promise<void>((resolve) => {
-      own.on('error', () => resolve())
-      own.on('end', () => resolve())
+      client.on('error', () => resolve())
+      client.on('end', () => resolve())
     })
-    try {
-      await own.connect()
-      await own.query(`listen ${name}`)
-      isOpen = true
-      onGap()
-      await Promise.race([ended, asking(own)])
-    } catch {
-      // The same as a connection that was lost later: it is tried again.
-    } finally {
-      isOpen = false
-      own.end().catch(() => {})
-    }
+    // A connection that failed is the same as one that was lost: it is tried again.
+    await Promise.race([halted, ended, attend(client).catch(() => {})])
+    isOpen = false
+    // It may never end if it has not begun, so nobody waits for that.
+    client.end().catch(() => {})
   }
 
   /** Ends when the connection gives no answer any more. */
-  async function asking(own: pg.Client): Promise<void> {
+  async function attend(client: pg.Client): Promise<void> {
+    await client.connect()
+    await client.query(`listen ${name}`)
+    isOpen = true
+    onGap()
     for (;;) {
-      await pause(ASK_EVERY_MS)
-      if (stopped) return
-      const late = setTimeout(() => own.end().catch(() => {}), ASK_EVERY_MS)
-      await own.query('select 1').finally(() => clearTimeout(late))
+      await sleep(ASK_EVERY_MS, undefined, { ref: false })
+      const late = setTimeout(() => client.end().catch(() => {}), ASK_EVERY_MS)
+      await client.query('select 1').finally(() => clearTimeout(late))
     }
   }
 
-  let wake = () => {}
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      wake = resolve
-      timer = setTimeout(resolve, ms).unref()
-    })
-
-  let loop = Promise.resolve()
   return {
     isOpen: () => isOpen,
     start(): void {
-      stopped = false
+      let isHalted = false
+      const halted = new Promise<void>((resolve) => {
+        halt = () => {
+          isHalted = true
+          resolve()
+        }
+      })
       loop = (async () => {
-        while (!stopped) {
-          await listen()
-          if (!stopped) await pause(TRY_AGAIN_MS)
+        while (!isHalted) {
+          await listen(halted)
+          await Promise.race([halted, sleep(TRY_AGAIN_MS, undefined, { ref: false })])
         }
       })()
     },
     async stop(): Promise<void> {
-      stopped = true
-      clearTimeout(timer)
-      wake()
-      await client?.end().catch(() => {})
+      halt()
       await loop
     },
     /** At most 8,000 bytes. */

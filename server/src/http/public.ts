@@ -61,8 +61,8 @@ export async function publicRoutes(
       },
     },
     async (_request, reply) => {
-      const { registry } = service.metrics
-      return reply.header('content-type', registry.contentType).send(await registry.metrics())
+      const { registry, text } = service.metrics
+      return reply.header('content-type', registry.contentType).send(await text())
     },
   )
 

@@ -61,6 +61,14 @@ it('makes everybody look again when the connection was lost, and then hears agai
   expect(await hears(id, () => expire(id))).toBe(true)
 })
 
+it('stops at once, also while it connects', async () => {
+  await node.service.channel.stop()
+  node.service.channel.start()
+  const began = performance.now()
+  await node.service.channel.stop()
+  expect(performance.now() - began).toBeLessThan(2_000)
+})
+
 it('stops at once, also while the database is away', async () => {
   await node.service.channel.stop()
   const away = await openNode(t, 'postgres://nobody@127.0.0.1:1/nothing')
