@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Credential, Scope } from '../core/credentials.ts'
+import type { Scope } from '../core/credentials.ts'
 import { API_KEY, isRightSecret } from '../core/credentials.ts'
+import type { Mode } from '../core/ids.ts'
 import type { Store } from '../core/store.ts'
 import type { Actor } from '../ops/audited.ts'
 import type { Service } from '../service.ts'
@@ -8,8 +9,12 @@ import type { Session } from '../store/sessions.ts'
 import { refuse } from './errorReply.ts'
 import { throttle } from './throttle.ts'
 
-/** Who asks: known after the first hook, before anything else about the request is looked at. */
-export type Merchant = { readonly credential: Credential; readonly store: Store }
+/** For whom is asked: known after the first hook, before anything else about the request is looked at. */
+export type Merchant = {
+  readonly store: Store
+  readonly mode: Mode
+  readonly scopes: readonly Scope[]
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -61,7 +66,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (scope !== undefined && !credential.scopes.includes(scope)) {
       return refuse(reply, 'missing_scope')
     }
-    request.merchant = { credential, store }
+    request.merchant = { store, mode: credential.mode, scopes: credential.scopes }
   }
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
