@@ -187,7 +187,7 @@ it('a create that was committed is answered, whatever becomes of those refused b
     ...{ conversionRate: 10_000n, client: null, products: [], payload: null, webhookUrl: null },
     ...{ referenceId: null, referenceNote: null, expiresInSeconds: 900 },
   }
-  const request = { store, mode: 'live' as const, payment, once: null }
+  const request = { store, mode: 'live' as const, payment, once: null, by: null }
   const broken: Database = {
     ...t.database,
     // The first thing that is asked after the commit, on the way to the second try.

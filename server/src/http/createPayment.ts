@@ -56,7 +56,10 @@ export async function createPayment(
       ? refuseInvalid(reply, problems)
       : sendCreated(reply, replay, store, shown)
   }
-  const result = await service.createPayment({ store, mode, payment: judged.payment, once })
+  const result = await service.createPayment({
+    ...{ store, mode, payment: judged.payment, once },
+    by: request.actor,
+  })
   return sendCreated(reply, result, store, shown)
 }
 

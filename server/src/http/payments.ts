@@ -142,6 +142,7 @@ export async function refundPayment(
     ...key,
     store,
     once: onceOf(request, (payment) => JSON.stringify(body(payment))),
+    by: request.actor,
   })
   switch (result.kind) {
     case 'refunded':
