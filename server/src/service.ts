@@ -17,6 +17,7 @@ import { createPayments } from './ops/createPayments.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
+import { useSession } from './ops/personSessions.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { readPage, readPayments, readStatuses } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
@@ -199,5 +200,6 @@ export function openService(
       const walletId = walletOfToken(token)
       return walletId && findSession(database, walletId, hashToken(token))
     }, remember),
+    people: recent((token: string) => useSession(database, token), remember),
   }
 }
