@@ -43,12 +43,12 @@ export function scopesOf(role: Role, store: RefundCaps): readonly Scope[] {
   })
 }
 
-export type CapRefusal = 'role_may_not_refund' | 'above_refund_cap'
+export type CapRefusal = 'role_not_allowed' | 'above_refund_cap'
 
 /** Exactly at the cap is still within it. */
 export function capRefusal(role: Role, store: RefundCaps, gross: bigint): CapRefusal | null {
   const cap = refundCapOf(role, store)
-  if (cap === 0n) return 'role_may_not_refund'
+  if (cap === 0n) return 'role_not_allowed'
   return cap !== null && gross > cap ? 'above_refund_cap' : null
 }
 
