@@ -45,7 +45,7 @@ export function createChannel({ url, name, onWords, onGap }: ChannelParts) {
     onGap()
     for (;;) {
       await sleep(ASK_EVERY_MS, undefined, { ref: false })
-      const late = setTimeout(() => client.end().catch(() => {}), ASK_EVERY_MS)
+      const late = setTimeout(() => void client.end().catch(() => {}), ASK_EVERY_MS)
       await client.query('select 1').finally(() => clearTimeout(late))
     }
   }
