@@ -1,5 +1,5 @@
+import { LOCALES } from '@florin/shared/locales.js'
 import Type, { type TSchema } from 'typebox'
-import { LOCALES } from '../../core/locales.ts'
 import { TEXT_PATTERN } from '../../core/text.ts'
 
 // A pattern says what is right; this says it to people. Patterns are compared by their text.
