@@ -1,30 +1,27 @@
-import type { ButtonHTMLAttributes } from 'react'
+import type { ReactNode } from 'react'
+import { Button as AriaButton, type ButtonProps } from 'react-aria-components/Button'
 
-type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> & {
+type Props = Omit<ButtonProps, 'className' | 'style' | 'children' | 'isPending' | 'onClick'> & {
   look?: 'primary' | 'quiet' | 'danger'
   isWide?: boolean
-  /** Work goes on: it shows so and cannot be pressed again. */
+  /** Work goes on: it shows so, keeps the focus and cannot be pressed again. */
   isBusy?: boolean
-  isDisabled?: boolean
+  onClick?: () => void
+  children: ReactNode
 }
 
-export function Button({ look = 'primary', isWide, isBusy, isDisabled, onClick, ...rest }: Props) {
+export function Button({ look = 'primary', isWide, isBusy, onClick, children, ...rest }: Props) {
   const names = ['button', look !== 'primary' && `button-${look}`]
   if (isWide) names.push('button-wide')
-  if (isBusy) names.push('button-busy')
-  const isOff = Boolean(isBusy || isDisabled)
   return (
-    <button
-      type="button"
+    <AriaButton
       {...rest}
       className={names.filter(Boolean).join(' ')}
-      aria-busy={isBusy}
-      // Not `disabled`: that would drop the focus of who has just pressed it.
-      aria-disabled={isOff}
-      onClick={(event) => {
-        if (isOff) event.preventDefault()
-        else onClick?.(event)
-      }}
-    />
+      isPending={isBusy === true}
+      // A press is a click that was meant: not one that ends elsewhere or scrolls the page.
+      {...(onClick && { onPress: onClick })}
+    >
+      {children}
+    </AriaButton>
   )
 }

@@ -1,38 +1,37 @@
-import { type InputHTMLAttributes, useId } from 'react'
+import { FieldError } from 'react-aria-components/FieldError'
+import { Input } from 'react-aria-components/Input'
+import { Label } from 'react-aria-components/Label'
+import { Text } from 'react-aria-components/Text'
+import { TextField, type TextFieldProps } from 'react-aria-components/TextField'
 import { Icon } from './Icon.tsx'
 
-type Props = Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'id'> & {
+type Props = Omit<TextFieldProps, 'className' | 'style' | 'children' | 'isInvalid'> & {
   label: string
   help?: string | undefined
   problem?: string | undefined
 }
 
-export function Field({ label, help, problem, ...input }: Props) {
-  const id = useId()
-  const notes = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ')
+/** `onChange` is given the text itself. */
+export function Field({ label, help, problem, ...field }: Props) {
   return (
-    <div className="field">
-      <label className="field-label" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        {...input}
-        id={id}
-        className="field-input"
-        aria-invalid={problem !== undefined}
-        aria-describedby={notes || undefined}
-      />
+    <TextField
+      {...field}
+      className="field"
+      isInvalid={problem !== undefined}
+      // The words are ours; the browser's own bubble would say it in its own language.
+      validationBehavior="aria"
+    >
+      <Label className="field-label">{label}</Label>
+      <Input className="field-input" />
       {help && (
-        <p className="field-help" id={`${id}-help`}>
+        <Text className="field-help" slot="description">
           {help}
-        </p>
+        </Text>
       )}
-      {problem && (
-        <p className="field-problem" id={`${id}-problem`} role="alert">
-          <Icon name="warning" />
-          {problem}
-        </p>
-      )}
-    </div>
+      <FieldError className="field-problem">
+        <Icon name="warning" />
+        <span role="alert">{problem}</span>
+      </FieldError>
+    </TextField>
   )
 }
