@@ -21,6 +21,8 @@ export type Store = {
   readonly monthlyLimitMinor: bigint | null
   readonly expiresAfterSeconds: number
   readonly uniqueReferences: boolean
+  /** Sites that may show the checkout page in a frame. */
+  readonly embedOrigins: readonly string[]
   readonly suspended: boolean
   readonly sandboxWalletId: WalletNumber
   readonly createdAt: Date
@@ -59,6 +61,7 @@ export function storeFields(store: Store) {
     monthly_limit: limit(store.monthlyLimitMinor),
     expires_after_seconds: store.expiresAfterSeconds,
     unique_references: store.uniqueReferences,
+    embed_origins: store.embedOrigins,
     suspended: store.suspended,
     created_at: wireTime(store.createdAt),
   }

@@ -21,6 +21,7 @@ export type SettingFields = {
   readonly monthly_limit?: string | null
   readonly expires_after_seconds?: number
   readonly unique_references?: boolean
+  readonly embed_origins?: readonly string[]
   readonly suspended?: boolean
 }
 
@@ -39,6 +40,7 @@ export const NEW_STORE_SETTINGS: Omit<StoreSettings, 'name' | 'currency'> = {
   monthlyLimitMinor: null,
   expiresAfterSeconds: 900,
   uniqueReferences: false,
+  embedOrigins: [],
   suspended: false,
 }
 
@@ -102,6 +104,7 @@ export function judgeSettings(
     changes.expiresAfterSeconds = fields.expires_after_seconds
   }
   if (fields.unique_references !== undefined) changes.uniqueReferences = fields.unique_references
+  if (fields.embed_origins !== undefined) changes.embedOrigins = fields.embed_origins
   if (fields.suspended !== undefined) changes.suspended = fields.suspended
   return { changes, problems }
 }

@@ -31,6 +31,11 @@ const HTTP_URL = pattern(
   'must be an http or https address',
 )
 
+const HTTPS_ORIGIN = pattern(
+  '^https://[a-z0-9.-]+(:[0-9]{1,5})?$',
+  'must be the origin of a site, such as https://shop.example.com',
+)
+
 export const text = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: NOT_BLANK })
 export const note = (maxLength: number) => Type.String({ maxLength, pattern: STORABLE })
@@ -42,6 +47,8 @@ export const dialCode = () => Type.String({ pattern: DIAL_CODE })
 export const decimal = () => Type.String({ maxLength: 20, pattern: DECIMAL, examples: ['12.50'] })
 export const pin = () => Type.String({ pattern: PIN })
 export const httpUrl = () => Type.String({ maxLength: 2048, pattern: HTTP_URL })
+/** Nothing but letters, digits, dots and dashes, as it is written into the page's policy. */
+export const httpsOrigin = () => Type.String({ maxLength: 255, pattern: HTTPS_ORIGIN })
 export const mode = () => Type.Enum(['live', 'sandbox'])
 export const locale = () => Type.Enum([...LOCALES])
 export const wireTime = () =>

@@ -6,6 +6,7 @@ import {
   decimal,
   email,
   emailOrNothing,
+  httpsOrigin,
   httpUrl,
   mode,
   money,
@@ -33,6 +34,12 @@ const settings = {
   monthly_limit: optional(decimal()),
   expires_after_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86400 })),
   unique_references: Type.Optional(Type.Boolean()),
+  embed_origins: Type.Optional(
+    described(
+      Type.Array(httpsOrigin(), { maxItems: 20 }),
+      'Sites that may show the checkout page in a frame; nobody where empty.',
+    ),
+  ),
   suspended: Type.Optional(Type.Boolean()),
 }
 
