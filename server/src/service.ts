@@ -18,7 +18,7 @@ import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
-import { readPage, readPayments, readStatuses } from './ops/readPayments.ts'
+import { readByIds, readPage, readPayments, readStatuses } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
 import { findCredentials, findOperator } from './store/credentials.ts'
@@ -179,6 +179,7 @@ export function openService(
       return status
     },
     readPayment: batched('details', readPayments, 2, byStore),
+    readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`),
 
     credentials: looked<string, Credential>(
       'credentials',

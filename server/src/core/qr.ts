@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import { encodeQR } from 'qr'
 import { asStoreId, type Mode, type StoreId } from './ids.ts'
+import { escapeHtml } from './text.ts'
 
 const CODE_DIGITS = 27
 const HALF = 1_000_000_000
@@ -61,7 +62,7 @@ export function parseQrCode(
 }
 
 /** One path of horizontal runs: a third of the bytes of a square per module, and no seams. */
-export function qrSvg(code: string, sizePx: number): string {
+export function qrSvg(code: string, sizePx: number, label = `QR code ${code}`): string {
   assertSize(sizePx)
   const path = symbol(code)
     .flatMap((row, y) => darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`))
@@ -69,7 +70,7 @@ export function qrSvg(code: string, sizePx: number): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${sizePx}" height="${sizePx}"`,
     ` viewBox="0 0 ${MODULES} ${MODULES}" shape-rendering="crispEdges" role="img">`,
-    `<title>QR code ${code}</title>`,
+    `<title>${escapeHtml(label)}</title>`,
     `<rect width="${MODULES}" height="${MODULES}" fill="#fff"/>`,
     `<path d="${path}" fill="#000"/></svg>`,
   ].join('')

@@ -160,26 +160,37 @@ async function createPayment(service: Service, request: FastifyRequest, reply: F
     localeOf(String(fields.locale ?? '')) ?? preferredLocale(request.headers['accept-language'])
   const once = onceOf(request, (payment) => JSON.stringify(createdView(payment, store, locale)))
   const { storeId, mode } = credential
+  const context = { store, locale, publicUrl: service.config.publicUrl }
   if (judged.payment === null || problems.length > 0) {
     // The first answer stands, also where a limit or a rate has changed since.
     const hasKey = once !== null && badKey === null
     const replay = hasKey ? await findReplay(service.database, { storeId, mode }, once) : null
-    return replay === null
-      ? refuseInvalid(reply, problems)
-      : sendCreated(reply, replay, store, locale)
+    return replay === null ? refuseInvalid(reply, problems) : sendCreated(reply, replay, context)
   }
   const result = await service.createPayment({ store, mode, payment: judged.payment, once })
-  return sendCreated(reply, result, store, locale)
+  return sendCreated(reply, result, context)
 }
 
-function sendCreated(reply: FastifyReply, result: CreateResult, store: Store, locale: Locale) {
+type Context = { readonly store: Store; readonly locale: Locale; readonly publicUrl: string }
+
+function sendCreated(
+  reply: FastifyReply,
+  result: CreateResult,
+  { store, locale, publicUrl }: Context,
+) {
+  const link = (paymentId: string) =>
+    reply.header('link', `<${publicUrl}/pay/${paymentId}>; rel="checkout"`)
   switch (result.kind) {
     case 'created':
+      link(result.payment.paymentId)
       return result.answer === null
         ? sendJson(reply, 200, createdView(result.payment, store, locale))
         : sendText(reply, 200, result.answer)
-    case 'replayed':
+    case 'replayed': {
+      const { data } = JSON.parse(result.answer) as ReturnType<typeof createdView>
+      link(data.payment_id)
       return sendText(reply.header('idempotent-replayed', 'true'), 200, result.answer)
+    }
     case 'key_reused':
       return refuse(reply, 'key_reused')
     case 'limit_reached':

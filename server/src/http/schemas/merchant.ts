@@ -69,7 +69,15 @@ export const CreatedBody = Type.Object(
       instructions: described(Type.String(), 'A small fragment of safe HTML.'),
     }),
   },
-  { description: 'Created' },
+  {
+    description: 'Created',
+    headers: {
+      link: {
+        type: 'string',
+        description: 'The checkout page: `<https://…/pay/{payment_id}>; rel="checkout"`.',
+      },
+    },
+  },
 )
 
 export const PaymentIdParams = Type.Object({ paymentId: Type.String() })
@@ -228,6 +236,10 @@ export const storeSettings = {
   monthly_limit: nullable(money()),
   expires_after_seconds: Type.Integer(),
   unique_references: Type.Boolean(),
+  embed_origins: described(
+    Type.Array(Type.String()),
+    'Sites that may show the checkout page in a frame.',
+  ),
 }
 
 export const StoreData = Type.Object({
