@@ -2,7 +2,6 @@ import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parsePaymentId } from '../../core/ids.ts'
 import { preferredLocale } from '../../core/locales.ts'
-import { isFinal } from '../../core/payment.ts'
 import type { Service } from '../../service.ts'
 import { refuse, succeed } from '../errorReply.ts'
 import { entryOf } from './assets.ts'
@@ -49,11 +48,8 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
     const found = await find(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
     if (streams.isFull() || service.isStopping()) return refuse(reply, 'busy')
-    const { storeId, paymentId } = found.payment
-    streams.open(reply, paymentId, async () => {
-      const { status } = (await service.readById({ storeId, paymentId }))!
-      return { status, isLast: isFinal(status) }
-    })
+    const { storeId, mode, paymentId } = found.payment
+    streams.open(reply, paymentId, () => service.readStatus({ storeId, mode, paymentId }))
     return reply
   })
 }
