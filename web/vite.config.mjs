@@ -26,6 +26,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: false,
     rolldownOptions: {
+      checks: { pluginTimings: false },
       input: {
         checkout: here('src/checkout/main.ts'),
         wallet: here('src/wallet/main.tsx'),

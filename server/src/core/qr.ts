@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import { asStoreId, type Mode, type StoreId } from './ids.ts'
 import { darkRuns, QR_MODULES as MODULES, qrPath, qrRows } from './qrSymbol.ts'
+import { escapeHtml } from './text.ts'
 
 const CODE_DIGITS = 27
 const HALF = 1_000_000_000
@@ -57,12 +58,12 @@ export function parseQrCode(
   return { mode, storeId, number: BigInt(digits.slice(8, 26)) }
 }
 
-export function qrSvg(code: string, sizePx: number): string {
+export function qrSvg(code: string, sizePx: number, label = `QR code ${code}`): string {
   assertSize(sizePx)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${sizePx}" height="${sizePx}"`,
     ` viewBox="0 0 ${MODULES} ${MODULES}" shape-rendering="crispEdges" role="img">`,
-    `<title>QR code ${code}</title>`,
+    `<title>${escapeHtml(label)}</title>`,
     `<rect width="${MODULES}" height="${MODULES}" fill="#fff"/>`,
     `<path d="${qrPath(code)}" fill="#000"/></svg>`,
   ].join('')

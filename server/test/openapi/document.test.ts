@@ -14,7 +14,14 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 /** What people open in a browser, and what those pages load: no part of the API. */
-const PAGES = ['GET /assets/{file}', 'GET /till', 'GET /wallet']
+const PAGES = [
+  'GET /assets/{file}',
+  'GET /pay/{paymentId}',
+  'GET /pay/{paymentId}/events',
+  'GET /pay/{paymentId}/state',
+  'GET /till',
+  'GET /wallet',
+]
 
 describe('the routes and the document', () => {
   it('name the same calls: nothing is hidden and nothing is promised', async () => {

@@ -16,8 +16,8 @@ export function Money({ amount, currency, locale, isLarge }: Amount & { isLarge?
   return (
     <span className={isLarge ? 'money money-large' : 'money'}>
       <span>{major}</span>
-      {minor && <span className="money-minor">{minor}</span>}{' '}
-      <span className="money-currency">{currency}</span>
+      {minor && <span className="money-minor">{minor}</span>}
+      <span className="money-currency"> {currency}</span>
     </span>
   )
 }

@@ -1,7 +1,7 @@
 export function SandboxRibbon({ word, note }: { word: string; note: string }) {
   return (
-    <p className="ribbon">
+    <aside className="ribbon" aria-label={word}>
       <strong>{word}</strong> {note}
-    </p>
+    </aside>
   )
 }

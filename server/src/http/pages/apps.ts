@@ -40,7 +40,7 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
       const body = html`<div id="app"></div>`
       return sendPage(
         reply,
-        pageHtml({ locale, title, basePath, entry: await entryOf(entry), body }),
+        pageHtml({ locale, title, basePath, entry: await entryOf(entry), head: html``, body }),
       )
     })
   }

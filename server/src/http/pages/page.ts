@@ -22,7 +22,7 @@ type Page = {
   readonly basePath: string
   readonly entry: Entry
   readonly body: Html
-  readonly head?: Html
+  readonly head: Html
 }
 
 /** A whole document around `body`, with the script and the styles of its entry. */
@@ -36,7 +36,7 @@ export function pageHtml({ locale, title, basePath, entry, body, head }: Page): 
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 ${entry.styles.map((style) => html`<link rel="stylesheet" href="${basePath}/${style}">\n`)}<script type="module" src="${basePath}/${entry.script}"></script>
-${head ?? null}</head>
+${head}</head>
 <body>
 ${body}
 </body>
