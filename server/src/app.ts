@@ -9,6 +9,9 @@ import { refuse, refuseInvalid } from './http/errorReply.ts'
 import { merchantRoutes } from './http/merchant.ts'
 import { merchantMoreRoutes } from './http/merchantMore.ts'
 import { operatorRoutes } from './http/operator.ts'
+import { appRoutes } from './http/pages/apps.ts'
+import { assetRoutes } from './http/pages/assets.ts'
+import { checkoutRoutes } from './http/pages/checkout.ts'
 import { publicRoutes } from './http/public.ts'
 import { sandboxRoutes } from './http/sandbox.ts'
 import { addSecurityHeaders } from './http/securityHeaders.ts'
@@ -98,6 +101,9 @@ export async function buildApp(
   await app.register((scope) => storePaymentRoutes(scope, service))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))
   await app.register((scope) => publicRoutes(scope, service, authenticate))
+  await app.register((scope) => assetRoutes(scope))
+  await app.register((scope) => appRoutes(scope, service))
+  await app.register((scope) => checkoutRoutes(scope, service))
   if (withDocs) await app.register((scope) => docsRoutes(scope))
   return app
 }

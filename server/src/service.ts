@@ -20,7 +20,7 @@ import { expirePayments } from './ops/expirePayments.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { useSession } from './ops/personSessions.ts'
-import { readPage, readPayments, readStatuses } from './ops/readPayments.ts'
+import { readByIds, readPage, readPayments, readStatuses } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
 import { findCredentials, findOperator } from './store/credentials.ts'
@@ -199,6 +199,7 @@ export function openService(
       return status
     },
     readPayment: batched('details', readPayments, 2, byStore),
+    readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`),
 
     credentials: looked<string, Credential>(
       'credentials',

@@ -1,0 +1,9 @@
+import { mount } from '../app/mount.tsx'
+import { LanguageProvider } from './language.ts'
+import { Wallet } from './Wallet.tsx'
+
+mount(
+  <LanguageProvider>
+    <Wallet />
+  </LanguageProvider>,
+)
