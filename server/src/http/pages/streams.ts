@@ -58,6 +58,8 @@ export function eventStreams(
       out.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),
         'content-type': 'text/event-stream; charset=utf-8',
+        // Kept alive after the stream's end, it would hold up a server that stops.
+        connection: 'close',
         // For nginx, which otherwise gathers a stream until there is enough of it.
         'x-accel-buffering': 'no',
       })
