@@ -1,26 +1,13 @@
-import type { Locale } from '@florin/shared/locales.js'
 import type { Say } from '@florin/shared/say.js'
 import { clockText, hourText } from '@florin/shared/time.js'
 import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
 import { formatRate } from '../../core/money.ts'
-import type { Payment } from '../../core/payment.ts'
 import { qrCodeOf } from '../../core/paymentView.ts'
 import { qrSvg } from '../../core/qr.ts'
-import type { Store } from '../../core/store.ts'
+import { type Checkout, type Drawn, frame } from './frame.ts'
 import { type Html, html, trusted } from './html.ts'
 import { outcome } from './outcomeView.ts'
-import { amountText, brand, icon, languages, money } from './parts.ts'
-
-/** Everything that the page is drawn from. Who pays is no part of it: anybody may open the page. */
-export type Checkout = {
-  readonly payment: Payment
-  readonly store: Store
-  readonly locale: Locale
-  readonly basePath: string
-  readonly now: Date
-}
-
-export type Drawn = { readonly title: string; readonly head: Html; readonly body: Html }
+import { amountText, icon, money } from './parts.ts'
 
 // A module is a whole number of pixels in each of the sizes that the styles give it.
 const QR_PX = 290
@@ -37,21 +24,11 @@ export function drawCheckout(checkout: Checkout): Drawn {
   const title = isPending
     ? say('pageTitle', { amount, store: store.name })
     : `${say(payment.status)} · ${store.name}`
-  const shown = isPending ? pending(checkout, say) : outcome(checkout, say)
-  return { title, head: isPending ? RENEWING : html``, body: frame(checkout, say, shown) }
+  const main = isPending ? pending(checkout, say) : outcome(checkout, say)
+  const { status, mode } = payment
+  const body = frame({ status, isSandbox: mode === 'sandbox', locale, main }, say)
+  return { title, head: isPending ? RENEWING : html``, body }
 }
-
-/** What surrounds the part that a change replaces: `data-status` tells the script what is shown. */
-function frame({ payment, locale }: Checkout, say: Say<CheckoutWords>, shown: Html): Html {
-  const isSandbox = payment.mode === 'sandbox'
-  return html`${isSandbox ? ribbon(say) : null}
-<main class="checkout" data-status="${payment.status}">${shown}</main>
-<footer class="checkout-foot">${brand()}${languages(locale, say('language'))}</footer>
-<p class="unseen" role="status"></p>`
-}
-
-const ribbon = (say: Say<CheckoutWords>): Html =>
-  html`<aside class="ribbon" aria-label="${say('sandbox')}"><strong>${say('sandbox')}</strong> ${say('sandboxNote')}</aside>`
 
 function pending(checkout: Checkout, say: Say<CheckoutWords>): Html {
   const { payment, store, locale, basePath } = checkout

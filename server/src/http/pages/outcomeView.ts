@@ -4,9 +4,9 @@ import type { Say } from '@florin/shared/say.js'
 import { timeText } from '@florin/shared/time.js'
 import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
 import type { Status } from '../../core/payment.ts'
-import type { Checkout, Drawn } from './checkoutView.ts'
+import { type Checkout, type Drawn, frame } from './frame.ts'
 import { type Html, html } from './html.ts'
-import { amountText, brand, icon, languages, money } from './parts.ts'
+import { amountText, icon, money } from './parts.ts'
 
 type Outcome = Exclude<Status, 'pending'>
 
@@ -44,14 +44,9 @@ export function drawUnknown(locale: Locale): Drawn {
   const say = CHECKOUT_WORDS[locale]
   const title = say('unknownTitle')
   const note = say('unknownNote')
-  const shown = sheet({ tone: 'refunded', shape: 'warning', title, note, rest: html`` })
-  return {
-    title,
-    head: html``,
-    body: html`<main class="checkout" data-status="unknown">${shown}</main>
-<footer class="checkout-foot">${brand()}${languages(locale, say('language'))}</footer>
-<p class="unseen" role="status"></p>`,
-  }
+  const main = sheet({ tone: 'refunded', shape: 'warning', title, note, rest: html`` })
+  const body = frame({ status: 'unknown', isSandbox: false, locale, main }, say)
+  return { title, head: html``, body }
 }
 
 type Sheet = {
