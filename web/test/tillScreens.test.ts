@@ -21,7 +21,7 @@ async function expectWhole(page: Page): Promise<void> {
   const small = await page.evaluate(() =>
     [...document.querySelectorAll('.button, .tool, .key, .mode, .field-input, .sale-row')]
       .map((one) => ({ name: one.textContent, height: one.getBoundingClientRect().height }))
-      .filter(({ height }) => height > 0 && height < 44),
+      .filter(({ height }) => height > 0 && height < 48),
   )
   expect(small).toEqual([])
 }
