@@ -31,13 +31,58 @@ const PAGES = [
   { name: 'checkout-expired', path: ({ sandbox }) => payment(sandbox, 'expire') },
   { name: 'checkout-arabic', path: async ({ live }) => `${await payment(live)}?lang=ar` },
   { name: 'wallet', path: () => '/wallet', ready: (page) => page.locator('h1').waitFor() },
-  { name: 'till', path: () => '/till', ready: (page) => page.locator('h1').waitFor() },
+  { name: 'till-sign-in', path: () => '/till', ready: (page) => page.locator('h1').waitFor() },
+  { name: 'till', path: () => '/till', ready: tillSale },
+  { name: 'till-code', path: () => '/till', ready: tillCode },
+  { name: 'till-paid', path: () => '/till', ready: tillPaid },
+  { name: 'till-sales', path: () => '/till#sales', ready: tillSales },
+  { name: 'till-receipt', path: () => '/till', ready: tillReceipt },
 ]
 
 async function payment(call, outcome) {
   const { payment_id: id } = await call('/merchant/payment/create', ORDER)
   if (outcome !== undefined) await call(`/sandbox/payment/${id}/${outcome}`)
   return `/pay/${id}`
+}
+
+async function signInAtTill(page, { demo }) {
+  await page.locator('input[type=email]').fill(demo.cashier.email)
+  await page.locator('input[type=password]').fill(demo.cashier.password)
+  await page.locator('button[type=submit]').click()
+}
+
+async function tillSale(page, has) {
+  await signInAtTill(page, has)
+  await page.locator('.note input').fill('Table 4')
+  await page.locator('h1').click()
+  await page.keyboard.type('12.5')
+}
+
+async function tillCode(page, has) {
+  await tillSale(page, has)
+  await page.keyboard.press('Enter')
+  await page.locator('.qr').waitFor()
+}
+
+async function tillPaid(page, has) {
+  await signInAtTill(page, has)
+  await page.locator('.mode-sandbox').click()
+  await page.keyboard.type('12.5')
+  await page.keyboard.press('Enter')
+  await page.locator('.qr').waitFor()
+  await has.sandbox(`/sandbox/payment/${page.url().split('/').at(-1)}/pay`)
+  await page.locator('.outcome').waitFor()
+}
+
+async function tillSales(page, has) {
+  await signInAtTill(page, has)
+  await page.locator('.sale-row').first().waitFor()
+}
+
+async function tillReceipt(page, has) {
+  await tillPaid(page, has)
+  await page.locator('.outcome .button').last().click()
+  await page.locator('.receipt').waitFor()
 }
 
 /** Calls the API with the keys of one mode, and answers the data. */
@@ -69,7 +114,7 @@ try {
         const context = await browser.newContext({ viewport, deviceScaleFactor, colorScheme })
         const page = await context.newPage()
         await page.goto(url)
-        await ready?.(page)
+        await ready?.(page, { ...calls, demo })
         const file = `${name}-${size}-${colorScheme}.png`
         await page.screenshot({ path: join(FOLDER, file), fullPage: true, animations: 'disabled' })
         await context.close()

@@ -25,7 +25,13 @@ export function Home() {
   const tools = (
     <>
       <ModeSwitch />
-      <button type="button" className="tool tool-display" onClick={openDisplay}>
+      <button
+        type="button"
+        className="tool tool-display"
+        // As on the keypad: Enter still charges afterwards.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={openDisplay}
+      >
         <Icon name="screen" />
         <span className="unseen">{say('openDisplay')}</span>
       </button>

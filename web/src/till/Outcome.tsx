@@ -43,11 +43,11 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
       {children}
       <div className="outcome-actions">
         {canRenew && (
-          <Button isWide autoFocus isBusy={isRenewing} onClick={renew}>
+          <Button isWide isBusy={isRenewing} onClick={renew}>
             {say('newCode')}
           </Button>
         )}
-        <Button isWide autoFocus={!canRenew} look={canRenew ? 'quiet' : 'primary'} onClick={next}>
+        <Button isWide look={canRenew ? 'quiet' : 'primary'} onClick={next}>
           {say('nextSale')}
         </Button>
         {isPaid && (

@@ -23,7 +23,7 @@ export function ReceiptPage({ id }: { id: string }) {
       <div className="receipt-page">
         <Receipt payment={asked.data} />
         <div className="stack receipt-actions">
-          <Button isWide autoFocus onClick={() => print()}>
+          <Button isWide onClick={() => print()}>
             {say('print')}
           </Button>
           <a className="button button-quiet button-wide" href="#home">

@@ -10,7 +10,7 @@ import { Loading } from './Loading.tsx'
 import { useLanguage } from './language.ts'
 import { ProblemNote } from './Problem.tsx'
 import type { RefundPreview } from './payment.ts'
-import { go } from './route.ts'
+import { go, useKeys } from './route.ts'
 import { useSession } from './session.tsx'
 import { useAsked } from './useAsked.ts'
 
@@ -98,6 +98,10 @@ export function RefundPage({ id }: { id: string }) {
 function RefundDone({ id, preview }: { id: string; preview: RefundPreview }) {
   const { say, locale } = useLanguage()
   const { currency, refund_amount: amount, store_balance_after: after } = preview
+  useKeys((key) => {
+    if (key === 'Enter') go('home')
+    return key === 'Enter'
+  })
   return (
     <Frame title={say('refund')} back="#sales">
       <div className="done narrow tone-refunded" role="status">
@@ -113,7 +117,7 @@ function RefundDone({ id, preview }: { id: string; preview: RefundPreview }) {
         )}
       </div>
       <div className="stack narrow">
-        <Button isWide autoFocus onClick={() => go('home')}>
+        <Button isWide onClick={() => go('home')}>
           {say('nextSale')}
         </Button>
         <Button look="quiet" isWide onClick={() => go(`receipt/${id}`)}>

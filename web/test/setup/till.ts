@@ -1,7 +1,13 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { ROLES, type Role } from '../../../server/src/core/person.ts'
 import type { StoreSettings } from '../../../server/src/core/store.ts'
-import { createPerson, PASSWORD, type TestPerson } from '../../../server/test/setup/people.ts'
+import { pay } from '../../../server/test/setup/merchantCalls.ts'
+import {
+  createPerson,
+  newSession,
+  PASSWORD,
+  type TestPerson,
+} from '../../../server/test/setup/people.ts'
 import type { TestStore, TestWallet } from '../../../server/test/setup/testService.ts'
 import type { WatchedPage } from './browser.ts'
 import type { Site } from './site.ts'
@@ -24,29 +30,54 @@ export async function openShop(site: Site, settings: Partial<StoreSettings> = {}
   return { ...shop, wallet, people: byRole as Record<Role, TestPerson> }
 }
 
-/** Takes refused calls with this status off the list: the browser notes each as an error. */
-export function forgive(problems: string[], ...statuses: number[]): void {
-  const isForgiven = (one: string) => statuses.some((status) => one.includes(`status of ${status}`))
-  problems.splice(0, Infinity, ...problems.filter((one) => !isForgiven(one)))
-}
-
 export async function signIn(page: Page, { email }: TestPerson): Promise<void> {
   await page.locator('input[type=email]').fill(email)
   await page.locator('input[type=password]').fill(PASSWORD)
   await page.locator('button[type=submit]').click()
 }
 
-/** The till with somebody at it. */
+/** The till with somebody at it, signed in without the page, since a password takes long to check. */
 export async function openTill(
   site: Site,
-  person: TestPerson,
+  { personId }: TestPerson,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const watched = await site.open(options)
-  await watched.page.goto('/till')
-  await signIn(watched.page, person)
-  await watched.page.locator('.home').waitFor()
-  // Whether somebody is signed in already can only be asked.
-  forgive(watched.problems, 401)
+  const { page } = watched
+  const [name, value] = (await newSession(site.t, personId)).cookie!.split('=') as [string, string]
+  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const
+  // Playwright's own way names a domain, which such a cookie must not have.
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Network.setCookie', {
+    name,
+    value,
+    url: `${site.origin}/`,
+    path: '/',
+    ...flags,
+  })
+  await page.goto('/till')
+  await page.locator('.home').waitFor()
   return watched
+}
+
+/** Where a screen of the till is; the address alone changes, so nothing is loaded anew. */
+export const show = (page: Page, screen: string) =>
+  page.evaluate((hash) => {
+    location.hash = hash
+  }, screen)
+
+/** The payment that the address names. */
+export const paymentId = (page: Page) => page.url().split('/').at(-1)!
+
+export async function charge(page: Page, amount: string): Promise<string> {
+  await page.keyboard.type(amount)
+  await page.keyboard.press('Enter')
+  await page.locator('.qr').waitFor()
+  return paymentId(page)
+}
+
+/** The customer at the counter, who pays with a wallet of their own. */
+export async function payAtTill({ t }: Site, shop: Shop, id: string): Promise<void> {
+  const { qr_code } = (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
+  await pay(t, shop.wallet, qr_code)
 }
