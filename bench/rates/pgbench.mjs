@@ -41,7 +41,7 @@ export async function prepareToPay(database, { count, stores, wallets }) {
       const { store } = stores[(from + place) % stores.length]
       const terms = { store, rate: null, allowPrivateWebhooks: false }
       const { payment } = judgeCreate(order(from + place), terms, new Set())
-      return { store, mode: 'live', payment, once: null }
+      return { store, mode: 'live', payment, once: null, by: null }
     })
     const results = await createPayments(database, noChanges, requests)
     mustBe(results.filter((one) => one.kind === 'created').length, requests.length, 'created')

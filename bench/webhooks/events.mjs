@@ -31,7 +31,13 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
           const asked = { ...order(number), webhook_url: url }
           const { payment, problems } = judgeCreate(asked, terms, new Set())
           mustBe(problems.length, 0, 'problems of an order')
-          const made = await service.createPayment({ store, mode: 'sandbox', payment, once: null })
+          const made = await service.createPayment({
+            store,
+            mode: 'sandbox',
+            payment,
+            once: null,
+            by: null,
+          })
           mustBe(made.kind, 'created', 'create')
           const paid = await service.payPayment({
             ...{ store, mode: 'sandbox', qrNumber: made.payment.qrNumber, once: null },

@@ -14,6 +14,8 @@ import { assetRoutes } from './http/pages/assets.ts'
 import { publicRoutes } from './http/public.ts'
 import { sandboxRoutes } from './http/sandbox.ts'
 import { addSecurityHeaders } from './http/securityHeaders.ts'
+import { storePaymentRoutes } from './http/storePayments.ts'
+import { storeSessionRoutes } from './http/storeSession.ts'
 import { answerUnknownPaths } from './http/unknownPaths.ts'
 import { refuseUnreadable } from './http/unreadable.ts'
 import { problemsOf } from './http/validation.ts'
@@ -65,6 +67,7 @@ export async function buildApp(
   })
   app.decorateRequest('merchant', null)
   app.decorateRequest('session', null)
+  app.decorateRequest('person', null)
   app.decorateRequest('actor', null)
   app.decorateRequest('rawBody', null)
   const authenticate = authenticator(service, localOperator)
@@ -81,6 +84,8 @@ export async function buildApp(
     // The route counts, because a path may be spelled with percent codes; without one, the path.
     const path = request.routeOptions.url ?? request.url
     if (/^\/(merchant|sandbox)\//.test(path)) return authenticate.merchant(request, reply)
+    const signsIn = path === '/store/session' && request.method === 'POST'
+    if (path.startsWith('/store/') && !signsIn) return authenticate.person(request, reply)
   })
   answerErrors(app, service)
   answerUnknownPaths(app)
@@ -91,6 +96,8 @@ export async function buildApp(
   await app.register((scope) => webhookRoutes(scope, service))
   await app.register((scope) => sandboxRoutes(scope, service))
   await app.register((scope) => walletRoutes(scope, service, authenticate))
+  await app.register((scope) => storeSessionRoutes(scope, service))
+  await app.register((scope) => storePaymentRoutes(scope, service))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))
   await app.register((scope) => publicRoutes(scope, service, authenticate))
   await app.register((scope) => assetRoutes(scope))

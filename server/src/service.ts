@@ -18,6 +18,7 @@ import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
+import { useSession } from './ops/personSessions.ts'
 import { readPage, readPayments, readStatuses } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
@@ -199,5 +200,6 @@ export function openService(
       const walletId = walletOfToken(token)
       return walletId && findSession(database, walletId, hashToken(token))
     }, remember),
+    people: recent((token: string) => useSession(database, token), remember),
   }
 }

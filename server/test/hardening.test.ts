@@ -37,7 +37,7 @@ describe('a store whose time zone changes between two requests of one batch', ()
     const { store } = await t.createStore()
     const far = [-12, 14].map((hours) => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`)
     const requests = far.map((timeZone) => ({
-      ...{ store: { ...store, timeZone }, mode: 'live' as const, payment, once: null },
+      ...{ store: { ...store, timeZone }, mode: 'live' as const, payment, once: null, by: null },
     }))
     const { outbox } = t.service.dispatcher
     const results = await createPayments(t.database, outbox, requests)
@@ -133,7 +133,13 @@ it('a live refund is found beside one that asks for the same id in the sandbox',
   const wallet = await t.createWallet({ balance: '10' })
   const { payment_id, qr_code } = await t.createPayment(live, { amount: 1 })
   await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers)
-  const key = { storeId: store.storeId, paymentId: payment_id as never, store, once: null }
+  const key = {
+    storeId: store.storeId,
+    paymentId: payment_id as never,
+    store,
+    once: null,
+    by: null,
+  }
   const results = await refundPayments(t.database, t.service.dispatcher.outbox, [
     { ...key, mode: 'live' },
     { ...key, mode: 'sandbox' },

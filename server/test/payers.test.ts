@@ -5,7 +5,8 @@ import { parseQrCode } from '../src/core/qr.ts'
 import type { Database } from '../src/database/database.ts'
 import { createPayments } from '../src/ops/createPayments.ts'
 import { type PayRequest, payPayments } from '../src/ops/payPayments.ts'
-import { lockMs, signIn } from '../src/ops/sessions.ts'
+import { signIn } from '../src/ops/sessions.ts'
+import { lockMs } from '../src/ops/signIns.ts'
 import { createWallet, unlockWallet } from '../src/ops/wallets.ts'
 import { findWallet, findWalletByPhone } from '../src/store/wallets.ts'
 import { startTestService, type TestService, type TestWallet, USD } from './setup/testService.ts'
@@ -186,7 +187,7 @@ it('a create that was committed is answered, whatever becomes of those refused b
     ...{ conversionRate: 10_000n, client: null, products: [], payload: null, webhookUrl: null },
     ...{ referenceId: null, referenceNote: null, expiresInSeconds: 900 },
   }
-  const request = { store, mode: 'live' as const, payment, once: null }
+  const request = { store, mode: 'live' as const, payment, once: null, by: null }
   const broken: Database = {
     ...t.database,
     // The first thing that is asked after the commit, on the way to the second try.

@@ -40,6 +40,21 @@ export function localDay(at: Date, timeZone: string): string {
   return zone.day
 }
 
+const LONGEST_DAY_MS = 26 * 60 * MINUTE_MS
+
+/** The first minute of the day that it is in that zone; found by halving, as days begin at any hour. */
+export function startOfDay(at: Date, timeZone: string): Date {
+  const day = localDay(at, timeZone)
+  let inside = Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS
+  let before = inside - LONGEST_DAY_MS
+  while (inside - before > MINUTE_MS) {
+    const middle = before + Math.ceil((inside - before) / MINUTE_MS / 2) * MINUTE_MS
+    if (localDay(new Date(middle), timeZone) === day) inside = middle
+    else before = middle
+  }
+  return new Date(inside)
+}
+
 export function monthOf(day: string): string {
   return `${day.slice(0, 7)}-01`
 }

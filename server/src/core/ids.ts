@@ -77,6 +77,12 @@ export function mintToken(prefix: string): string {
   return prefix + randomBytes(32).toString('base64url')
 }
 
+/** Eighty bits in four groups, to be read to somebody or typed in once. */
+export function mintPassword(): string {
+  const chars = Array.from(randomBytes(16), (byte) => ALPHABET[byte % 32]!).join('')
+  return chars.match(/.{4}/g)!.join('-')
+}
+
 /** A plain hash is enough, because a token has 256 random bits and nobody can guess from a list. */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')

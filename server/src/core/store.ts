@@ -21,6 +21,9 @@ export type Store = {
   readonly monthlyLimitMinor: bigint | null
   readonly expiresAfterSeconds: number
   readonly uniqueReferences: boolean
+  /** Null: no cap; zero: no refunds at all. */
+  readonly refundCapManagerMinor: bigint | null
+  readonly refundCapCashierMinor: bigint | null
   readonly suspended: boolean
   readonly sandboxWalletId: WalletNumber
   readonly createdAt: Date
@@ -59,6 +62,8 @@ export function storeFields(store: Store) {
     monthly_limit: limit(store.monthlyLimitMinor),
     expires_after_seconds: store.expiresAfterSeconds,
     unique_references: store.uniqueReferences,
+    refund_cap_manager: limit(store.refundCapManagerMinor),
+    refund_cap_cashier: limit(store.refundCapCashierMinor),
     suspended: store.suspended,
     created_at: wireTime(store.createdAt),
   }

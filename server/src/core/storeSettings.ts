@@ -21,6 +21,8 @@ export type SettingFields = {
   readonly monthly_limit?: string | null
   readonly expires_after_seconds?: number
   readonly unique_references?: boolean
+  readonly refund_cap_manager?: string | null
+  readonly refund_cap_cashier?: string | null
   readonly suspended?: boolean
 }
 
@@ -39,6 +41,8 @@ export const NEW_STORE_SETTINGS: Omit<StoreSettings, 'name' | 'currency'> = {
   monthlyLimitMinor: null,
   expiresAfterSeconds: 900,
   uniqueReferences: false,
+  refundCapManagerMinor: null,
+  refundCapCashierMinor: 0n,
   suspended: false,
 }
 
@@ -71,6 +75,8 @@ export function judgeSettings(
     max_amount: 'maxAmountMinor',
     daily_limit: 'dailyLimitMinor',
     monthly_limit: 'monthlyLimitMinor',
+    refund_cap_manager: 'refundCapManagerMinor',
+    refund_cap_cashier: 'refundCapCashierMinor',
   } as const
   for (const [field, name] of Object.entries(limits) as [
     keyof typeof limits,

@@ -1,20 +1,32 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Credential, Scope } from '../core/credentials.ts'
+import type { Scope } from '../core/credentials.ts'
 import { API_KEY, isRightSecret } from '../core/credentials.ts'
+import type { Mode } from '../core/ids.ts'
+import { scopesOf } from '../core/person.ts'
 import type { Store } from '../core/store.ts'
 import type { Actor } from '../ops/audited.ts'
 import type { Service } from '../service.ts'
+import type { SignedIn } from '../store/people.ts'
 import type { Session } from '../store/sessions.ts'
 import { refuse } from './errorReply.ts'
+import { isForeign, personTokenOf } from './personCookie.ts'
 import { throttle } from './throttle.ts'
 
-/** Who asks: known after the first hook, before anything else about the request is looked at. */
-export type Merchant = { readonly credential: Credential; readonly store: Store }
+/** For whom is asked: known after the first hook, before anything else about the request is looked at. */
+export type Merchant = {
+  readonly store: Store
+  readonly mode: Mode
+  readonly scopes: readonly Scope[]
+}
+
+/** Somebody who is signed in to work for a store. */
+export type StorePerson = SignedIn & { readonly store: Store; readonly scopes: readonly Scope[] }
 
 declare module 'fastify' {
   interface FastifyRequest {
     merchant: Merchant | null
     session: Session | null
+    person: StorePerson | null
     actor: Actor | null
     rawBody: Buffer | null
   }
@@ -61,7 +73,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (scope !== undefined && !credential.scopes.includes(scope)) {
       return refuse(reply, 'missing_scope')
     }
-    request.merchant = { credential, store }
+    request.merchant = { store, mode: credential.mode, scopes: credential.scopes }
   }
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
@@ -73,6 +85,28 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       return refuse(reply, 'not_signed_in')
     }
     request.session = session
+  }
+
+  async function person(request: FastifyRequest, reply: FastifyReply) {
+    const token = personTokenOf(request)
+    if (wrongFrom.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+    const signedIn = token === null ? null : await service.people.get(token)
+    if (signedIn === null) {
+      wrongFrom.add(request.ip)
+      return refuse(reply, 'not_signed_in')
+    }
+    const { publicUrl } = service.config
+    if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
+    if (requests.isFull(signedIn.personId)) return refuse(reply, 'too_many_requests')
+    requests.add(signedIn.personId)
+
+    const store = (await service.stores.get(signedIn.storeId))!
+    const scopes = scopesOf(signedIn.role, store)
+    const scope = request.routeOptions.config?.scope
+    if (scope !== undefined && store.suspended) return refuse(reply, 'store_suspended')
+    if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
+    request.person = { ...signedIn, store, scopes }
+    request.actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
   }
 
   async function operator(request: FastifyRequest, reply: FastifyReply) {
@@ -91,7 +125,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     return service.operators.get(token)
   }
 
-  return { merchant, wallet, operator }
+  return { merchant, wallet, person, operator }
 }
 
 export type Authenticator = ReturnType<typeof authenticator>
@@ -108,4 +142,8 @@ function bearerOf(request: FastifyRequest): string | null {
 
 export function merchantOf(request: FastifyRequest): Merchant {
   return request.merchant!
+}
+
+export function personOf(request: FastifyRequest): StorePerson {
+  return request.person!
 }

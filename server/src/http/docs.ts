@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { SwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { PERSON_COOKIE } from './personCookie.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
@@ -46,6 +47,7 @@ export const OPENAPI: SwaggerOptions = {
       { name: 'Webhooks', description: "What the merchant's server is told" },
       { name: 'Sandbox', description: 'Plays the payer; sandbox keys only' },
       { name: 'Wallet', description: "What a payer's wallet calls" },
+      { name: 'Store', description: 'What the people of a store call: till and dashboard' },
       { name: 'Operator', description: 'Runs the service' },
       { name: 'Service', description: 'Health and documents' },
     ],
@@ -54,6 +56,7 @@ export const OPENAPI: SwaggerOptions = {
         apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
         apiSecret: { type: 'apiKey', in: 'header', name: 'api-secret' },
         bearer: { type: 'http', scheme: 'bearer' },
+        person: { type: 'apiKey', in: 'cookie', name: PERSON_COOKIE },
       },
     },
   },

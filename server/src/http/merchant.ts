@@ -1,29 +1,9 @@
-import { type Locale, localeOf } from '@florin/shared/locales.js'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parsePaymentId } from '../core/ids.ts'
-import type { Breach } from '../core/limits.ts'
-import { preferredLocale } from '../core/locales.ts'
-import { formatMinor } from '../core/money.ts'
-import { CREATE_FIELDS, type CreateFields, judgeCreate, rateNeeded } from '../core/newPayment.ts'
-import type { Payment, PaymentKey } from '../core/payment.ts'
-import { paymentView } from '../core/paymentView.ts'
-import type { Store } from '../core/store.ts'
-import type { CreateResult } from '../ops/createPayments.ts'
-import { findReplay } from '../ops/keptAnswers.ts'
-import { waitUntilSettled } from '../ops/paymentChanges.ts'
+import type { FastifyInstance } from 'fastify'
 import type { Service } from '../service.ts'
-import { merchantOf } from './authenticate.ts'
 import { acceptAnything, acceptJson } from './bodies.ts'
-import {
-  refuse,
-  refuseInvalid,
-  refuseRefund,
-  refuseUnknownStatus,
-  sendJson,
-  sendText,
-  succeed,
-} from './errorReply.ts'
-import { keyProblem, onceOf } from './idempotency.ts'
+import { createPayment } from './createPayment.ts'
+import { refuse, refuseUnknownStatus } from './errorReply.ts'
+import { readDetails, readStatus, refundPayment } from './payments.ts'
 import { answer, errors, IdempotencyHeaders, MERCHANT_SECURITY } from './schemas/common.ts'
 import {
   CreateBody,
@@ -36,18 +16,9 @@ import {
   StatusNotFound,
   StatusQuery,
 } from './schemas/merchant.ts'
-import { inFieldOrder, queryInteger, schemaProblems } from './validation.ts'
-import { createdView, refundView } from './views.ts'
+import { createdView } from './views.ts'
 
 const docs = { tags: ['Merchant'], security: MERCHANT_SECURITY }
-
-/** The key of a payment that this merchant may see; null for any id that is not theirs. */
-export function ownPayment(request: FastifyRequest): PaymentKey | null {
-  const { credential } = merchantOf(request)
-  const parsed = parsePaymentId((request.params as { paymentId: string }).paymentId)
-  if (parsed === null || parsed.storeId !== credential.storeId) return null
-  return { storeId: credential.storeId, mode: credential.mode, paymentId: parsed.paymentId }
-}
 
 /** The four calls of the contract. */
 export async function merchantRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -74,7 +45,7 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
           done()
         },
       },
-      (request, reply) => createPayment(service, request, reply),
+      (request, reply) => createPayment(service, request, reply, createdView),
     )
   })
 
@@ -90,14 +61,7 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
         response: { 200: answer(PaymentDetails), ...errors() },
       },
     },
-    async (request, reply) => {
-      const key = ownPayment(request)
-      const found = key && (await service.readPayment(key))
-      if (found === null) return refuse(reply, 'details_payment_unknown')
-      const { store } = merchantOf(request)
-      const view = paymentView(found, store, service.config.publicUrl)
-      return succeed(reply, 'Payment details', view)
-    },
+    (request, reply) => readDetails(service, request, reply, 'details_payment_unknown'),
   )
 
   app.get(
@@ -113,7 +77,7 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
         response: { 200: answer(StatusData), ...errors(400), 404: StatusNotFound },
       },
     },
-    (request, reply) => readStatus(service, request, reply),
+    (request, reply) => readStatus(service, request, reply, refuseUnknownStatus),
   )
 
   await app.register(async (bodyless) => {
@@ -134,118 +98,4 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
       (request, reply) => refundPayment(service, request, reply),
     )
   })
-}
-
-async function createPayment(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const { credential, store } = merchantOf(request)
-  const badKey = keyProblem(request)
-  const badShape = schemaProblems(request)
-  const isObject = !badShape.some((problem) => problem.field === 'body')
-  const fields = (isObject ? request.body : {}) as CreateFields & { locale?: unknown }
-  if (!isObject) return refuseInvalid(reply, badShape)
-
-  const foreign = rateNeeded(fields, store)
-  const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
-  const judged = judgeCreate(
-    fields,
-    {
-      store,
-      rate: rate?.rate ?? null,
-      allowPrivateWebhooks: service.config.allowPrivateWebhooks,
-    },
-    new Set(badShape.map((problem) => problem.field)),
-  )
-  const problems = inFieldOrder(CREATE_FIELDS, badShape, judged.problems, badKey ? [badKey] : [])
-  const locale =
-    localeOf(String(fields.locale ?? '')) ?? preferredLocale(request.headers['accept-language'])
-  const once = onceOf(request, (payment) => JSON.stringify(createdView(payment, store, locale)))
-  const { storeId, mode } = credential
-  if (judged.payment === null || problems.length > 0) {
-    // The first answer stands, also where a limit or a rate has changed since.
-    const hasKey = once !== null && badKey === null
-    const replay = hasKey ? await findReplay(service.database, { storeId, mode }, once) : null
-    return replay === null
-      ? refuseInvalid(reply, problems)
-      : sendCreated(reply, replay, store, locale)
-  }
-  const result = await service.createPayment({ store, mode, payment: judged.payment, once })
-  return sendCreated(reply, result, store, locale)
-}
-
-function sendCreated(reply: FastifyReply, result: CreateResult, store: Store, locale: Locale) {
-  switch (result.kind) {
-    case 'created':
-      return result.answer === null
-        ? sendJson(reply, 200, createdView(result.payment, store, locale))
-        : sendText(reply, 200, result.answer)
-    case 'replayed':
-      return sendText(reply.header('idempotent-replayed', 'true'), 200, result.answer)
-    case 'key_reused':
-      return refuse(reply, 'key_reused')
-    case 'limit_reached':
-      return refuseInvalid(reply, [
-        { field: 'amount', message: limitMessage(result.breach, store) },
-      ])
-    case 'reference_taken': {
-      const message = 'reference_id belongs to a payment that is pending or paid'
-      return refuseInvalid(reply, [{ field: 'reference_id', message }])
-    }
-  }
-}
-
-function limitMessage({ period, left }: Breach, store: Store): string {
-  const name = period === 'day' ? 'daily' : 'monthly'
-  const amount = `${formatMinor(left, store.currency)} ${store.currency}`
-  return `amount is above the ${name} limit of the store: ${amount} left`
-}
-
-const MAX_WAIT_SECONDS = 60
-
-async function readStatus(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const { wait } = request.query as { wait?: string }
-  const waitSeconds = queryInteger(wait, { min: 0, max: MAX_WAIT_SECONDS, otherwise: 0 })
-  if (waitSeconds === null) {
-    const message = `wait must be a whole number of seconds from 0 to ${MAX_WAIT_SECONDS}`
-    return refuseInvalid(reply, [{ field: 'wait', message }])
-  }
-  const key = ownPayment(request)
-  if (key === null) return refuseUnknownStatus(reply)
-  const read = () => service.readStatus(key)
-  const status =
-    waitSeconds === 0
-      ? await read()
-      : await waitUntilSettled(service.changes, key.paymentId, read, {
-          waitMs: waitSeconds * 1000,
-          isOver: () => request.raw.socket.destroyed || service.isStopping(),
-        })
-  if (status === null) return refuseUnknownStatus(reply)
-  return succeed(reply, 'Payment status', { payment_id: key.paymentId, status })
-}
-
-async function refundPayment(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const badKey = keyProblem(request)
-  if (badKey !== null) return refuseInvalid(reply, [badKey])
-  const key = ownPayment(request)
-  if (key === null) return refuse(reply, 'payment_unknown')
-  const { store } = merchantOf(request)
-  const body = (payment: Payment) => ({
-    status: 200,
-    message: 'Payment refunded',
-    data: refundView(payment),
-  })
-  const result = await service.refundPayment({
-    ...key,
-    store,
-    once: onceOf(request, (payment) => JSON.stringify(body(payment))),
-  })
-  switch (result.kind) {
-    case 'refunded':
-      return sendJson(reply, 200, body(result.payment))
-    case 'replayed':
-      return sendText(reply.header('idempotent-replayed', 'true'), 200, result.answer)
-    case 'key_reused':
-      return refuse(reply, 'key_reused')
-    case 'refused':
-      return refuseRefund(reply, result.reason)
-  }
 }

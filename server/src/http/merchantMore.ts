@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { localDay, monthOf } from '../core/calendar.ts'
 import { parseCurrency } from '../core/currencies.ts'
-import { parsePaymentId, paymentIdLowerBound } from '../core/ids.ts'
 import { limitBreach, limitOf, MAX_VOLUME_MINOR, type Period } from '../core/limits.ts'
 import { formatMinor, parseDecimal, RATE_ONE } from '../core/money.ts'
 import { amountMessage, type Quote, quote, singleLimitProblem } from '../core/newPayment.ts'
-import type { Status } from '../core/payment.ts'
-import { paymentView, qrCodeOf, requestAmountView } from '../core/paymentView.ts'
+import { qrCodeOf, requestAmountView } from '../core/paymentView.ts'
 import { qrPng, qrSvg } from '../core/qr.ts'
 import type { Store } from '../core/store.ts'
 import { expireOverdue } from '../ops/expirePayments.ts'
@@ -18,8 +16,7 @@ import { findUsage } from '../store/usage.ts'
 import { merchantOf } from './authenticate.ts'
 import { acceptAnything } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
-import { ownPayment } from './merchant.ts'
-import { pageQuery } from './pageQuery.ts'
+import { expirePayment, listPayments, ownPayment } from './payments.ts'
 import { answer, errors, MERCHANT_SECURITY, media } from './schemas/common.ts'
 import {
   BalanceData,
@@ -117,8 +114,8 @@ export async function merchantMoreRoutes(app: FastifyInstance, service: Service)
       },
     },
     async (request, reply) => {
-      const { credential, store } = merchantOf(request)
-      const { storeId, mode } = credential
+      const { store, mode } = merchantOf(request)
+      const { storeId } = store
       const [balances, pending] = await Promise.all([
         findStoreBalances(service.database, [{ storeId, mode }]),
         sumPending(service.database, storeId, mode),
@@ -158,76 +155,22 @@ export async function merchantMoreRoutes(app: FastifyInstance, service: Service)
       },
     },
     async (request, reply) => {
-      const { credential, store } = merchantOf(request)
+      const { store, mode, scopes } = merchantOf(request)
       return succeed(reply, 'Store', {
         ...storeView(store, service.config.publicUrl),
-        mode: credential.mode,
-        scopes: credential.scopes,
+        mode,
+        scopes,
       })
     },
   )
 }
 
-type ListFields = {
-  status?: Status
-  reference_id?: string
-  created_from?: string
-  created_to?: string
-  limit?: string
-  cursor?: string
-}
-
-async function listPayments(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const query = request.query as ListFields
-  const problems: FieldProblem[] = schemaProblems(request)
-  const asked = pageQuery(query, problems)
-  // Ids are ordered by time, so a time is a bound on the id.
-  const bound = (at: Date | null) => (at === null ? null : paymentIdLowerBound(at))
-  const idFrom = bound(asked.time('created_from'))
-  const idTo = bound(asked.time('created_to'))
-  const limit = asked.limit()
-  const cursor = asked.cursor(parsePaymentId)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-
-  const { credential, store } = merchantOf(request)
-  const bounds = [idTo, cursor?.paymentId ?? null].filter((one) => one !== null).sort()
-  const page = await service.readPage({
-    storeId: credential.storeId,
-    mode: credential.mode,
-    status: query.status ?? null,
-    referenceId: query.reference_id ?? null,
-    idFrom,
-    idBefore: bounds[0] ?? null,
-    limit: limit + 1,
-  })
-  const shown = page.slice(0, limit)
-  return succeed(reply, 'Payments', {
-    payments: shown.map((one) => paymentView(one, store, service.config.publicUrl)),
-    next_cursor: page.length > limit ? shown.at(-1)!.payment.paymentId : null,
-  })
-}
-
-/** Pending becomes expired at once; what is anything else stays what it is. */
-export async function expirePayment(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const key = ownPayment(request)
-  if (key === null || (await service.readStatus(key)) === null) {
-    return refuse(reply, 'payment_unknown')
-  }
-  const isExpired = await service.expirePayment({ ...key, evenEarly: true })
-  if (!isExpired) return refuse(reply, 'not_pending')
-  return succeed(reply, 'Payment expired', { payment_id: key.paymentId, status: 'expired' })
-}
-
 async function getQuote(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const { credential, store } = merchantOf(request)
+  const { store, mode } = merchantOf(request)
   const quoted = await judgeQuote(service, store, request.query as QuoteFields)
   if (Array.isArray(quoted)) return refuseInvalid(reply, quoted)
 
-  const { storeId, mode } = credential
+  const { storeId } = store
   // What is overdue uses up no limit, whether or not anybody has swept it.
   await expireOverdue(service.database, service.dispatcher.outbox, [storeId])
   const at = await databaseTime(service.database)

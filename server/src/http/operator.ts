@@ -3,6 +3,7 @@ import type { Service } from '../service.ts'
 import type { Authenticator } from './authenticate.ts'
 import { operatorAuditRoutes } from './operatorAudit.ts'
 import { operatorCredentialRoutes } from './operatorCredentials.ts'
+import { operatorPeopleRoutes } from './operatorPeople.ts'
 import { operatorRateRoutes } from './operatorRates.ts'
 import { operatorStoreRoutes } from './operatorStores.ts'
 import { operatorWalletRoutes } from './operatorWallets.ts'
@@ -17,6 +18,7 @@ export async function operatorRoutes(
   app.addHook('onRequest', authenticate.operator)
   await operatorStoreRoutes(app, service)
   await operatorCredentialRoutes(app, service)
+  await operatorPeopleRoutes(app, service)
   await operatorRateRoutes(app, service)
   await operatorWalletRoutes(app, service)
   await operatorWebhookRoutes(app, service)

@@ -4,8 +4,7 @@ import type { Service } from '../service.ts'
 import { merchantOf } from './authenticate.ts'
 import { acceptAnything, acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, refusePay, succeed } from './errorReply.ts'
-import { ownPayment } from './merchant.ts'
-import { expirePayment } from './merchantMore.ts'
+import { expirePayment, ownPayment } from './payments.ts'
 import { answer, errors, MERCHANT_SECURITY } from './schemas/common.ts'
 import { PaymentIdParams, StatusData } from './schemas/merchant.ts'
 import { SandboxPayBody } from './schemas/payers.ts'
@@ -16,7 +15,7 @@ const docs = { tags: ['Sandbox'], security: MERCHANT_SECURITY }
 /** The sandbox plays the payer, so that an integration can be tried without a telephone. */
 export async function sandboxRoutes(app: FastifyInstance, service: Service): Promise<void> {
   app.addHook('onRequest', async (request, reply) => {
-    if (merchantOf(request).credential.mode !== 'sandbox') return refuse(reply, 'sandbox_only')
+    if (merchantOf(request).mode !== 'sandbox') return refuse(reply, 'sandbox_only')
   })
 
   await app.register(async (json) => {

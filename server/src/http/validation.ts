@@ -45,7 +45,9 @@ function messageOf({ keyword, params }: SchemaError, field: string): string {
     case 'maximum':
       return says(`must be at most ${params.limit}`)
     case 'minLength':
-      return says('must not be empty')
+      return says(
+        params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`,
+      )
     case 'maxLength':
       return says(`must have at most ${params.limit} characters`)
     case 'minItems':

@@ -9,8 +9,8 @@ import { type EventPosition, listEvents, type PaymentEvent } from '../store/even
 import { merchantOf } from './authenticate.ts'
 import { acceptAnything, acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
-import { ownPayment } from './merchant.ts'
 import { pageQuery } from './pageQuery.ts'
+import { ownPayment } from './payments.ts'
 import { answer, errors, MERCHANT_SECURITY } from './schemas/common.ts'
 import { PaymentIdParams } from './schemas/merchant.ts'
 import {
@@ -173,7 +173,8 @@ async function getEvents(service: Service, request: FastifyRequest, reply: Fasti
   const after = page.cursor(parsePosition)
   if (problems.length > 0) return refuseInvalid(reply, problems)
 
-  const { storeId, mode } = merchantOf(request).credential
+  const { store, mode } = merchantOf(request)
+  const { storeId } = store
   const by = query.by ?? 'created_at'
   const found = await listEvents(service.database, {
     ...{ storeId, mode, by, to, after },
@@ -215,7 +216,8 @@ async function redeliverEvents(service: Service, request: FastifyRequest, reply:
     problems.push({ field: 'created_to', message: 'created_to must be after created_from' })
   }
   if (problems.length > 0 || from === null || to === null) return refuseInvalid(reply, problems)
-  const { storeId, mode } = merchantOf(request).credential
+  const { store, mode } = merchantOf(request)
+  const { storeId } = store
   const events = await redeliverWindow(service.database, { storeId, mode, from, to })
   service.dispatcher.wake()
   return succeed(reply, 'Events are being sent again', { events })

@@ -1,20 +1,24 @@
+import { randomUUID } from 'node:crypto'
 import type { Database, Tx } from '../database/database.ts'
-import { hasAuditEntry, insertAuditEntry } from '../store/auditLog.ts'
+import { hasAuditEntry, insertAuditEntries } from '../store/auditLog.ts'
 import { databaseTime, lockAct } from '../store/locks.ts'
 import { committedOnce } from './committedOnce.ts'
 
-/** Who acts: an operator's token by its label, or a person at the command line. */
+/** Who acts: an operator's token by its label, somebody at the command line, or a store's person. */
 export type Actor = { readonly name: string; readonly requestId: string | null }
+
+/** What is written down of an act. */
+export type Entry = {
+  readonly action: string
+  readonly subject: string
+  readonly before: unknown
+  readonly after: unknown
+}
 
 export type Act<Result> = {
   readonly result: Result
-  /** What is written down; null where nothing was done. */
-  readonly entry: {
-    readonly action: string
-    readonly subject: string
-    readonly before: unknown
-    readonly after: unknown
-  } | null
+  /** Null where nothing was done. */
+  readonly entry: Entry | null
 }
 
 /**
@@ -31,8 +35,7 @@ export async function audited<Result>(
     const { result, entry } = await act(tx)
     if (entry === null) return { result, proof: null }
     const at = await databaseTime(tx)
-    const { name, requestId } = actor
-    await insertAuditEntry(tx, { ...entry, actId, at, actor: name, requestId })
+    await insertAuditEntries(tx, [recorded(actor, entry, { at, actId })])
     const proof = {
       lock: (later: Tx) => lockAct(later, actId),
       isThere: (later: Tx) => hasAuditEntry(later, actId),
@@ -40,3 +43,18 @@ export async function audited<Result>(
     return { result, proof }
   })
 }
+
+/** Writes down what people did within a batch, in its transaction. */
+export async function recordActs(
+  tx: Tx,
+  acts: readonly { readonly by: Actor; readonly entry: Entry }[],
+  at: Date,
+): Promise<void> {
+  const entries = acts.map(({ by, entry }) => recorded(by, entry, { at, actId: randomUUID() }))
+  await insertAuditEntries(tx, entries)
+}
+
+const recorded = (actor: Actor, entry: Entry, when: { at: Date; actId: string }) => ({
+  ...{ ...entry, ...when },
+  ...{ actor: actor.name, requestId: actor.requestId },
+})

@@ -3,6 +3,7 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import { mintPaymentId } from '../core/ids.ts'
 import type { Breach, Period } from '../core/limits.ts'
 import { limitBreach, limitOf } from '../core/limits.ts'
+import { formatMinor } from '../core/money.ts'
 import type { NewPayment, Payment } from '../core/payment.ts'
 import { mintQrNumber } from '../core/qr.ts'
 import type { Store } from '../core/store.ts'
@@ -12,6 +13,7 @@ import { lock } from '../store/locks.ts'
 import { findHeldReferences, insertPayments } from '../store/payments.ts'
 import type { UsageKey } from '../store/usage.ts'
 import { changeUsage, findUsage, insertUsage } from '../store/usage.ts'
+import { type Actor, type Entry, recordActs } from './audited.ts'
 import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
 import type { Outbox } from './events.ts'
 import { expireOverdue } from './expirePayments.ts'
@@ -22,6 +24,8 @@ export type CreateRequest = {
   readonly mode: Mode
   readonly payment: NewPayment
   readonly once: Once | null
+  /** The person who charges, for the audit log; null for an API key. */
+  readonly by: Actor | null
 }
 
 export type CreateResult =
@@ -78,6 +82,7 @@ async function createInOrder(
   const volume = requests.every(isSameDay) ? guessed : await openVolume(tx, requests, at)
 
   const created: Payment[] = []
+  const acts: { by: Actor; entry: Entry }[] = []
   const results = requests.map((request): CreateResult => {
     const replay = answers.replay(request)
     if (replay !== null) return replay
@@ -87,14 +92,27 @@ async function createInOrder(
     const payment = newPayment(request, at)
     references.hold(request)
     created.push(payment)
+    if (request.by !== null) acts.push({ by: request.by, entry: chargeEntry(payment) })
     return { kind: 'created', payment, answer: answers.keep(request, payment) }
   })
 
-  await Promise.all([insertPayments(tx, created), volume.write(), answers.write()])
+  await Promise.all([
+    insertPayments(tx, created),
+    volume.write(),
+    answers.write(),
+    recordActs(tx, acts, at),
+  ])
   return { result: results, proof: provenBy(created[0], null) }
 }
 
 const ownerOf = (request: CreateRequest) => ({ storeId: request.store.storeId, mode: request.mode })
+
+const chargeEntry = ({ paymentId, mode, gross, currency }: Payment): Entry => ({
+  action: 'payment.create',
+  subject: `payment:${paymentId}`,
+  before: null,
+  after: { mode, gross: formatMinor(gross, currency), currency },
+})
 
 function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment {
   const day = localDay(at, store.timeZone)

@@ -1,6 +1,7 @@
 import { refundFee } from '../core/fees.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import { refundTransfers, type Transfer } from '../core/ledger.ts'
+import { formatMinor } from '../core/money.ts'
 import type { Payment, PaymentKey, RefundRefusal } from '../core/payment.ts'
 import { paymentName, refundRefusal } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
@@ -10,6 +11,7 @@ import { findStoreBalances, post } from '../store/ledger.ts'
 import { lock } from '../store/locks.ts'
 import { findPayments, markRefunded } from '../store/payments.ts'
 import { findWallets } from '../store/wallets.ts'
+import { type Actor, type Entry, recordActs } from './audited.ts'
 import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
 import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
@@ -18,6 +20,8 @@ export type RefundRequest = PaymentKey & {
   /** With its settings at the time of the refund. */
   readonly store: Store
   readonly once: Once | null
+  /** The person who refunds, for the audit log; null for an API key. */
+  readonly by: Actor | null
 }
 
 export type RefundResult =
@@ -62,6 +66,7 @@ async function refundInOrder(
   const refunds: { payment: Payment; refundFee: bigint }[] = []
   const transfers: Transfer[] = []
   const changes: Change[] = []
+  const acts: { by: Actor; entry: Entry }[] = []
   const results = requests.map((request): RefundResult => {
     const replay = answers.replay(request)
     if (replay !== null) return replay
@@ -84,6 +89,7 @@ async function refundInOrder(
     transfers.push(...refundTransfers(movement, { gross, refundFee: fee }))
     refunds.push({ payment: refunded, refundFee: fee })
     changes.push({ payment: refunded, payer, store: request.store })
+    if (request.by !== null) acts.push({ by: request.by, entry: refundEntry(refunded, fee) })
     payments.set(paymentName(request), refunded)
     balances.set(accountOf(request), balance - gross)
     answers.keep(request, refunded)
@@ -95,8 +101,22 @@ async function refundInOrder(
     markRefunded(tx, refunds, { at, attempt }),
     post(tx, transfers),
     answers.write(),
+    recordActs(tx, acts, at),
   ])
   return { result: { results, written }, proof: provenBy(refunds[0]?.payment, attempt) }
+}
+
+function refundEntry({ paymentId, mode, gross, currency }: Payment, refundFee: bigint): Entry {
+  const money = (minor: bigint) => formatMinor(minor, currency)
+  return {
+    action: 'payment.refund',
+    subject: `payment:${paymentId}`,
+    before: { status: 'completed' },
+    after: {
+      ...{ status: 'refunded', mode, gross: money(gross) },
+      ...{ refund_fee: money(refundFee), currency },
+    },
+  }
 }
 
 const ownerOf = (request: RefundRequest) => ({ storeId: request.storeId, mode: request.mode })

@@ -1,23 +1,11 @@
-import { hash, verify } from '@node-rs/argon2'
 import { asWalletNumber, hashToken, mintToken, type WalletNumber } from '../core/ids.ts'
-import { atMost } from '../database/batch.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../store/locks.ts'
-import {
-  clearSignInGuard,
-  insertSession,
-  lockSignInGuard,
-  setSignInGuard,
-} from '../store/sessions.ts'
+import { clearSignInGuard, insertSession } from '../store/sessions.ts'
 import { findWallet, findWalletByPhone, setLockedUntil, type Wallet } from '../store/wallets.ts'
+import { beginTry, isSecretOf } from './signIns.ts'
 
-const FREE_TRIES = 5
-const FIRST_LOCK_MS = 15 * 60_000
-const LONGEST_LOCK_MS = 24 * 3_600_000
 const SESSION_MS = 30 * 24 * 3_600_000
-
-/** A hash takes a core for a while, so few are made at a time and not many may wait. */
-const hashing = atMost({ running: 2, waiting: 100 })
 
 export const guardSubject = (phone: string) => `wallet:${phone}`
 
@@ -26,35 +14,17 @@ export type SignInResult =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'locked'; readonly until: Date }
 
-/** How long a number is closed after so many wrong PINs in a row: twice as long each time. */
-export function lockMs(failures: number): number {
-  if (failures < FREE_TRIES) return 0
-  return Math.min(FIRST_LOCK_MS * 2 ** (failures - FREE_TRIES), LONGEST_LOCK_MS)
-}
-
-/**
- * Each try is counted as wrong before it is looked at and forgiven afterwards if it was right, so
- * that many tries at once are no way around the lock, and no transaction waits for a slow hash.
- * Numbers that no wallet has go the same way and take the same time.
- */
+/** Numbers that no wallet has take the same time as wrong PINs. */
 export async function signIn(
   database: Database,
   { phone, pin }: { phone: string; pin: string },
 ): Promise<SignInResult> {
   const subject = guardSubject(phone)
-  const tried = await database.transaction(async (tx) => {
-    const guard = await lockSignInGuard(tx, subject)
-    if (guard.lockedUntil !== null && guard.lockedUntil > guard.at) return guard
-    const failures = guard.failures + 1
-    const lockedMs = lockMs(failures)
-    const lockedUntil = lockedMs === 0 ? null : new Date(guard.at.getTime() + lockedMs)
-    await setSignInGuard(tx, subject, { failures, lockedUntil, at: guard.at })
-    return { failures, lockedUntil, at: guard.at, mayTry: true }
-  })
-  if (!('mayTry' in tried)) return { kind: 'locked', until: tried.lockedUntil! }
+  const tried = await beginTry(database, subject)
+  if (!tried.mayTry) return { kind: 'locked', until: tried.lockedUntil! }
 
   const wallet = await findWalletByPhone(database, phone)
-  const isRight = await hashing(async () => verify(wallet?.pinHash ?? (await decoyHash), pin))
+  const isRight = await isSecretOf(wallet?.pinHash ?? null, pin)
   // A wallet without a PIN plays the sandbox's payer: nobody signs in with it, so nobody locks it.
   if (wallet === null || wallet.pinHash === null) return { kind: 'wrong' }
   if (!isRight) {
@@ -89,5 +59,3 @@ export function walletOfToken(token: string): WalletNumber | null {
   const match = /^flw_([1-9][0-9]{0,9})_[A-Za-z0-9_-]{43}$/.exec(token)
   return match ? asWalletNumber(Number(match[1])) : null
 }
-
-const decoyHash = hash('no wallet has this PIN')

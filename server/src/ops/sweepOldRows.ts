@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys, walletKeys } from '../store/idempotency.ts'
 import { databaseTime, tryLoopLock } from '../store/locks.ts'
+import { sweepPersonSessions } from '../store/people.ts'
 import { sweepSessions, sweepSignInGuards } from '../store/sessions.ts'
 import { sweepFailures } from '../store/wallets.ts'
 
@@ -18,6 +19,7 @@ export async function sweepOldRows(
     (tx, at) => storeKeys.sweep(tx, before(at, keepAnswersMs), STEP),
     (tx, at) => walletKeys.sweep(tx, before(at, keepAnswersMs), STEP),
     (tx, at) => sweepSessions(tx, at, STEP),
+    (tx, at) => sweepPersonSessions(tx, at, STEP),
     (tx, at) => sweepSignInGuards(tx, before(at, FORGET_SIGN_INS_MS), STEP),
     (tx, at) => sweepFailures(tx, before(at, FORGET_FAILURES_MS), STEP),
   ]

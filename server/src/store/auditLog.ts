@@ -11,22 +11,26 @@ export type AuditEntry = {
   readonly requestId: string | null
 }
 
-export async function insertAuditEntry(
-  tx: Tx,
-  entry: Omit<AuditEntry, 'entryId'> & { actId: string },
-): Promise<void> {
+export type NewAuditEntry = Omit<AuditEntry, 'entryId'> & { readonly actId: string }
+
+export async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
   await tx.execute(
     `insert into audit_log (at, actor, action, subject, before, after, request_id, act_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     select *
+     from unnest(
+       $1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[],
+       $8::uuid[])`,
     [
-      entry.at,
-      entry.actor,
-      entry.action,
-      entry.subject,
-      entry.before === null ? null : JSON.stringify(entry.before),
-      entry.after === null ? null : JSON.stringify(entry.after),
-      entry.requestId,
-      entry.actId,
+      entries.map((entry) => entry.at.toISOString()),
+      entries.map((entry) => entry.actor),
+      entries.map((entry) => entry.action),
+      entries.map((entry) => entry.subject),
+      entries.map((entry) => json(entry.before)),
+      entries.map((entry) => json(entry.after)),
+      entries.map((entry) => entry.requestId),
+      entries.map((entry) => entry.actId),
     ],
   )
 }

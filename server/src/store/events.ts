@@ -114,3 +114,19 @@ export async function markResent(tx: Tx, keys: readonly EventKey[], at: Date): P
     [...eventKeyArrays(keys), at],
   )
 }
+
+/** How many payments came to each outcome since then, and what their payers paid. */
+export async function sumOutcomes(
+  on: Queryable,
+  { storeId, mode, since }: { storeId: StoreId; mode: Mode; since: Date },
+): Promise<{ type: string; count: number; gross: bigint }[]> {
+  return on.query(
+    `select e.type, count(*)::int as count, sum(p.gross)::bigint as gross
+     from event e
+     join payment p
+       on p.store_id = e.store_id and p.mode = e.mode and p.payment_id = e.payment_id
+     where e.store_id = $1 and e.mode = $2 and e.created_at >= $3
+     group by e.type`,
+    [storeId, mode, since],
+  )
+}

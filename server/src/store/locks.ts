@@ -57,6 +57,17 @@ export async function lockAct(tx: Tx, actId: string): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock($1, hashtext($2))', [ACT, actId])
 }
 
+const PERSON = 7
+
+/** Held by whatever changes a person or lets one in, so that neither overtakes the other. */
+export async function lockPerson(tx: Tx, personId: string): Promise<Date> {
+  const rows = await tx.query<{ at: Date }>(
+    'select pg_advisory_xact_lock($1, hashtext($2)), clock_timestamp() as at',
+    [PERSON, personId],
+  )
+  return rows[0]!.at
+}
+
 const RATES = 5
 
 /** Rates are set one after the other, so that each has a time of its own and knows the one before. */

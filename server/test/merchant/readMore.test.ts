@@ -201,6 +201,7 @@ describe('balance, quote and store', () => {
           ...{ currency: 'JPY', time_zone: 'Asia/Tokyo', fee_bps: 25, fee_fixed: '3.00' },
           ...{ refund_fee: '5.00', min_amount: '10.00', max_amount: null, daily_limit: null },
           ...{ monthly_limit: '900.00', expires_after_seconds: 900, unique_references: false },
+          ...{ refund_cap_manager: null, refund_cap_cashier: '0.00' },
           ...{ mode: 'sandbox', scopes: ['read', 'create', 'refund'] },
         },
       },

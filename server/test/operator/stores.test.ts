@@ -20,6 +20,8 @@ const PLAIN = {
   monthly_limit: null,
   expires_after_seconds: 900,
   unique_references: false,
+  refund_cap_manager: null,
+  refund_cap_cashier: '0.00',
   suspended: false,
 }
 const FULL = {
@@ -39,6 +41,8 @@ const FULL = {
   monthly_limit: '999999999999.99',
   expires_after_seconds: 3600,
   unique_references: true,
+  refund_cap_manager: '500.00',
+  refund_cap_cashier: '20.00',
   suspended: true,
 }
 
@@ -99,6 +103,8 @@ const AMOUNTS = [
   'max_amount',
   'daily_limit',
   'monthly_limit',
+  'refund_cap_manager',
+  'refund_cap_cashier',
 ]
 const LIMITS = AMOUNTS.slice(2)
 

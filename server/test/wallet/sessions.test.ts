@@ -108,7 +108,7 @@ describe('signing in', () => {
     const [payer] = await t.database.query<{ phone: string }>(
       'select phone from wallet where pin_hash is null order by wallet_id desc limit 1',
     )
-    for (let i = 0; i < 7; i++) await signIn(payer!.phone, 'no wallet has this PIN')
+    for (let i = 0; i < 7; i++) await signIn(payer!.phone, 'nobody has this secret')
     const { payment_id } = await t.createPayment(sandbox)
     const paid = await t.call('POST', `/sandbox/payment/${payment_id}/pay`, sandbox, {})
     expect(paid.body).toMatchObject({ status: 200, data: { status: 'completed' } })

@@ -41,6 +41,8 @@ export const currency = () => Type.String({ pattern: CURRENCY })
 export const dialCode = () => Type.String({ pattern: DIAL_CODE })
 export const decimal = () => Type.String({ maxLength: 20, pattern: DECIMAL, examples: ['12.50'] })
 export const pin = () => Type.String({ pattern: PIN })
+/** Long enough that guessing is hopeless, and whatever a person can type. */
+export const password = () => Type.String({ minLength: 10, maxLength: 200, pattern: STORABLE })
 export const httpUrl = () => Type.String({ maxLength: 2048, pattern: HTTP_URL })
 export const mode = () => Type.Enum(['live', 'sandbox'])
 export const locale = () => Type.Enum([...LOCALES])

@@ -228,6 +228,8 @@ export const storeSettings = {
   monthly_limit: nullable(money()),
   expires_after_seconds: Type.Integer(),
   unique_references: Type.Boolean(),
+  refund_cap_manager: described(nullable(money()), 'Largest gross that a manager may refund.'),
+  refund_cap_cashier: described(nullable(money()), 'The same for a cashier; 0 is none at all.'),
 }
 
 export const StoreData = Type.Object({

@@ -33,6 +33,12 @@ const settings = {
   monthly_limit: optional(decimal()),
   expires_after_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86400 })),
   unique_references: Type.Optional(Type.Boolean()),
+  refund_cap_manager: optional(
+    described(decimal(), 'Largest gross that a manager may refund; null, as at first, for any.'),
+  ),
+  refund_cap_cashier: optional(
+    described(decimal(), 'The same for a cashier; 0, as at first, for none.'),
+  ),
   suspended: Type.Optional(Type.Boolean()),
 }
 

@@ -1,0 +1,157 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parsePaymentId, paymentIdLowerBound } from '../core/ids.ts'
+import type { Payment, PaymentKey, Status } from '../core/payment.ts'
+import { paymentView } from '../core/paymentView.ts'
+import { waitUntilSettled } from '../ops/paymentChanges.ts'
+import type { Service } from '../service.ts'
+import { merchantOf } from './authenticate.ts'
+import {
+  type Refusal,
+  refuse,
+  refuseInvalid,
+  refuseRefund,
+  sendJson,
+  sendText,
+  succeed,
+} from './errorReply.ts'
+import { keyProblem, onceOf } from './idempotency.ts'
+import { pageQuery } from './pageQuery.ts'
+import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts'
+import { refundView } from './views.ts'
+
+/** The key of a payment that this merchant may see; null for any id that is not theirs. */
+export function ownPayment(request: FastifyRequest): PaymentKey | null {
+  const { store, mode } = merchantOf(request)
+  const parsed = parsePaymentId((request.params as { paymentId: string }).paymentId)
+  if (parsed === null || parsed.storeId !== store.storeId) return null
+  return { ...parsed, mode }
+}
+
+export async function readDetails(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  unknown: Refusal,
+) {
+  const key = ownPayment(request)
+  const found = key && (await service.readPayment(key))
+  if (found === null) return refuse(reply, unknown)
+  const { store } = merchantOf(request)
+  const view = paymentView(found, store, service.config.publicUrl)
+  return succeed(reply, 'Payment details', view)
+}
+
+const MAX_WAIT_SECONDS = 60
+
+export async function readStatus(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refuseUnknown: (reply: FastifyReply) => FastifyReply,
+) {
+  const { wait } = request.query as { wait?: string }
+  const waitSeconds = queryInteger(wait, { min: 0, max: MAX_WAIT_SECONDS, otherwise: 0 })
+  if (waitSeconds === null) {
+    const message = `wait must be a whole number of seconds from 0 to ${MAX_WAIT_SECONDS}`
+    return refuseInvalid(reply, [{ field: 'wait', message }])
+  }
+  const key = ownPayment(request)
+  if (key === null) return refuseUnknown(reply)
+  const read = () => service.readStatus(key)
+  const status =
+    waitSeconds === 0
+      ? await read()
+      : await waitUntilSettled(service.changes, key.paymentId, read, {
+          waitMs: waitSeconds * 1000,
+          isOver: () => request.raw.socket.destroyed || service.isStopping(),
+        })
+  if (status === null) return refuseUnknown(reply)
+  return succeed(reply, 'Payment status', { payment_id: key.paymentId, status })
+}
+
+type ListFields = {
+  status?: Status
+  reference_id?: string
+  created_from?: string
+  created_to?: string
+  limit?: string
+  cursor?: string
+}
+
+export async function listPayments(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const query = request.query as ListFields
+  const problems: FieldProblem[] = schemaProblems(request)
+  const asked = pageQuery(query, problems)
+  // Ids are ordered by time, so a time is a bound on the id.
+  const bound = (at: Date | null) => (at === null ? null : paymentIdLowerBound(at))
+  const idFrom = bound(asked.time('created_from'))
+  const idTo = bound(asked.time('created_to'))
+  const limit = asked.limit()
+  const cursor = asked.cursor(parsePaymentId)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+
+  const { store, mode } = merchantOf(request)
+  const bounds = [idTo, cursor?.paymentId ?? null].filter((one) => one !== null).sort()
+  const page = await service.readPage({
+    storeId: store.storeId,
+    mode,
+    status: query.status ?? null,
+    referenceId: query.reference_id ?? null,
+    idFrom,
+    idBefore: bounds[0] ?? null,
+    limit: limit + 1,
+  })
+  const shown = page.slice(0, limit)
+  return succeed(reply, 'Payments', {
+    payments: shown.map((one) => paymentView(one, store, service.config.publicUrl)),
+    next_cursor: page.length > limit ? shown.at(-1)!.payment.paymentId : null,
+  })
+}
+
+/** Pending becomes expired at once; what is anything else stays what it is. */
+export async function expirePayment(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const key = ownPayment(request)
+  if (key === null || (await service.readStatus(key)) === null) {
+    return refuse(reply, 'payment_unknown')
+  }
+  const isExpired = await service.expirePayment({ ...key, evenEarly: true })
+  if (!isExpired) return refuse(reply, 'not_pending')
+  return succeed(reply, 'Payment expired', { payment_id: key.paymentId, status: 'expired' })
+}
+
+export async function refundPayment(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const badKey = keyProblem(request)
+  if (badKey !== null) return refuseInvalid(reply, [badKey])
+  const key = ownPayment(request)
+  if (key === null) return refuse(reply, 'payment_unknown')
+  const { store } = merchantOf(request)
+  const body = (payment: Payment) => ({
+    status: 200,
+    message: 'Payment refunded',
+    data: refundView(payment),
+  })
+  const result = await service.refundPayment({
+    ...key,
+    store,
+    once: onceOf(request, (payment) => JSON.stringify(body(payment))),
+    by: request.actor,
+  })
+  switch (result.kind) {
+    case 'refunded':
+      return sendJson(reply, 200, body(result.payment))
+    case 'replayed':
+      return sendText(reply.header('idempotent-replayed', 'true'), 200, result.answer)
+    case 'key_reused':
+      return refuse(reply, 'key_reused')
+    case 'refused':
+      return refuseRefund(reply, result.reason)
+  }
+}

@@ -1,0 +1,207 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { wireTime } from '../core/calendar.ts'
+import { formatMinor } from '../core/money.ts'
+import { storeProfile } from '../core/paymentView.ts'
+import { normaliseEmail, refundCapOf, scopesOf } from '../core/person.ts'
+import type { Store } from '../core/store.ts'
+import { isStorable } from '../core/text.ts'
+import { changePassword } from '../ops/people.ts'
+import { endSession, signInPerson } from '../ops/personSessions.ts'
+import type { Service } from '../service.ts'
+import { listPersonSessions, type SignedIn } from '../store/people.ts'
+import { personOf } from './authenticate.ts'
+import { acceptJson } from './bodies.ts'
+import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { clearPersonCookie, isForeign, personTokenOf, setPersonCookie } from './personCookie.ts'
+import { answer, PERSON_DOCS as docs, errors } from './schemas/common.ts'
+import { PasswordBody, SessionParams, SessionView, SignInBody, WhoAmI } from './schemas/store.ts'
+import { throttle } from './throttle.ts'
+import { schemaProblems } from './validation.ts'
+
+const SIGN_INS_PER_MINUTE = 60
+const MAX_USER_AGENT = 200
+
+/** How the people of a store come in and go out. These calls work in a suspended store as well. */
+export async function storeSessionRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  acceptJson(app)
+  const { database } = service
+  const { publicUrl } = service.config
+  const failedSignIns = throttle({ perMinute: SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
+
+  app.post(
+    '/store/session',
+    {
+      attachValidation: true,
+      schema: {
+        tags: docs.tags,
+        operationId: 'signInPerson',
+        summary: 'Sign in with e-mail address and password; the answer sets the cookie',
+        body: SignInBody,
+        response: { 200: answer(WhoAmI), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
+      if (failedSignIns.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { email: typed, password } = request.body as { email: string; password: string }
+      const email = normaliseEmail(typed)
+      // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
+      failedSignIns.add(request.ip)
+      const result =
+        email === null
+          ? ({ kind: 'wrong' } as const)
+          : await signInPerson(database, { email, password, userAgent: userAgentOf(request) })
+      if (result.kind !== 'signed_in') {
+        return refuse(
+          reply,
+          result.kind === 'locked' ? 'account_locked' : 'wrong_email_or_password',
+        )
+      }
+      failedSignIns.add(request.ip, -1)
+      const { token, signedIn } = result
+      const store = (await service.stores.get(signedIn.storeId))!
+      setPersonCookie(reply, token, signedIn.expiresAt)
+      return succeed(reply, 'Signed in', whoAmI(signedIn, store, publicUrl))
+    },
+  )
+
+  app.get(
+    '/store/session',
+    {
+      schema: {
+        ...docs,
+        operationId: 'getPersonSession',
+        summary: 'Who is signed in, for which store, and what the role may do',
+        response: { 200: answer(WhoAmI), ...errors() },
+      },
+    },
+    async (request, reply) => {
+      const { store, ...signedIn } = personOf(request)
+      return succeed(reply, 'Signed in', whoAmI(signedIn, store, publicUrl))
+    },
+  )
+
+  app.delete(
+    '/store/session',
+    {
+      config: { needsNoBody: true },
+      schema: {
+        ...docs,
+        operationId: 'signOutPerson',
+        summary: 'Sign out',
+        response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      await endSession(database, personOf(request))
+      service.people.forget(personTokenOf(request)!)
+      clearPersonCookie(reply)
+      return succeed(reply, 'Signed out', null)
+    },
+  )
+
+  app.get(
+    '/store/sessions',
+    {
+      schema: {
+        ...docs,
+        operationId: 'listPersonSessions',
+        summary: 'Where this person is signed in, newest first',
+        response: {
+          200: answer(Type.Object({ sessions: Type.Array(SessionView) })),
+          ...errors(),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { personId, sessionId } = personOf(request)
+      const sessions = await listPersonSessions(database, personId)
+      return succeed(reply, 'Sessions', {
+        sessions: sessions.map((session) => ({
+          session_id: session.sessionId,
+          created_at: wireTime(session.createdAt),
+          last_used_at: wireTime(session.lastUsedAt),
+          expires_at: wireTime(session.expiresAt),
+          user_agent: session.userAgent,
+          current: session.sessionId === sessionId,
+        })),
+      })
+    },
+  )
+
+  app.delete(
+    '/store/sessions/:sessionId',
+    {
+      config: { needsNoBody: true },
+      schema: {
+        ...docs,
+        operationId: 'endPersonSession',
+        summary: 'Sign out one of the own sessions, wherever it is',
+        params: SessionParams,
+        response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const { personId } = personOf(request)
+      const { sessionId } = request.params as { sessionId: string }
+      const isEnded = isStorable(sessionId) && (await endSession(database, { personId, sessionId }))
+      if (!isEnded) return refuse(reply, 'session_unknown')
+      service.people.forgetAll()
+      return succeed(reply, 'Session ended', null)
+    },
+  )
+
+  app.post(
+    '/store/password',
+    {
+      attachValidation: true,
+      schema: {
+        ...docs,
+        operationId: 'changePassword',
+        summary: 'Change the own password; ends all other sessions',
+        body: PasswordBody,
+        response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { current, new: next } = request.body as { current: string; new: string }
+      const { personId, sessionId } = personOf(request)
+      const change = { personId, sessionId, current, next }
+      const result = await changePassword(database, request.actor!, change)
+      if (result === 'locked') return refuse(reply, 'account_locked')
+      if (result === 'wrong') {
+        return refuseInvalid(reply, [{ field: 'current', message: 'current is not your password' }])
+      }
+      service.people.forgetAll()
+      return succeed(reply, 'Password changed', null)
+    },
+  )
+}
+
+function whoAmI(signedIn: SignedIn, store: Store, publicUrl: string) {
+  const { personId, email, name, role, sessionId, expiresAt } = signedIn
+  const cap = refundCapOf(role, store)
+  return {
+    person: { person_id: personId, email, name, role },
+    may: scopesOf(role, store),
+    refund_cap: cap === null ? null : formatMinor(cap, store.currency),
+    session: { session_id: sessionId, expires_at: wireTime(expiresAt) },
+    store: {
+      id: store.storeId,
+      ...storeProfile(store, publicUrl),
+      currency: store.currency,
+      time_zone: store.timeZone,
+      suspended: store.suspended,
+    },
+  }
+}
+
+/** Headers are bytes; what is kept is what a list can show. */
+function userAgentOf(request: FastifyRequest): string {
+  return (request.headers['user-agent'] ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT)
+}

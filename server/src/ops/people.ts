@@ -1,0 +1,124 @@
+import { hash } from '@node-rs/argon2'
+import { mintPassword, mintReference, type StoreId } from '../core/ids.ts'
+import { type Person, personFields, type Role } from '../core/person.ts'
+import type { Database } from '../database/database.ts'
+import { databaseTime, lockPerson } from '../store/locks.ts'
+import { deletePersonSessions, findPerson, insertPerson, updatePerson } from '../store/people.ts'
+import { clearSignInGuard } from '../store/sessions.ts'
+import { type Actor, audited } from './audited.ts'
+import { beginTry, isSecretOf } from './signIns.ts'
+
+export const personGuard = (email: string) => `person:${email}`
+
+const subjectOf = (personId: string) => `person:${personId}`
+
+export type CreatePersonResult =
+  /** With the password that was made up, in plain only here; null where one was given. */
+  | { readonly kind: 'created'; readonly person: Person; readonly password: string | null }
+  | { readonly kind: 'email_taken' }
+
+export async function createPerson(
+  database: Database,
+  actor: Actor,
+  wanted: { storeId: StoreId; email: string; name: string; role: Role; password: string | null },
+): Promise<CreatePersonResult> {
+  const { password: given, ...profile } = wanted
+  const password = given ?? mintPassword()
+  const passwordHash = await hash(password)
+  return audited<CreatePersonResult>(database, actor, async (tx) => {
+    const createdAt = await databaseTime(tx)
+    const personId = mintReference('prs_', createdAt)
+    const person = { ...profile, personId, passwordHash, createdAt, disabledAt: null }
+    if (!(await insertPerson(tx, person))) return { result: { kind: 'email_taken' }, entry: null }
+    return {
+      result: { kind: 'created', person, password: given === null ? password : null },
+      entry: {
+        action: 'person.create',
+        subject: subjectOf(personId),
+        before: null,
+        after: personFields(person),
+      },
+    }
+  })
+}
+
+/** Null where there is no such person. Whoever is disabled is signed out everywhere. */
+export async function changePerson(
+  database: Database,
+  actor: Actor,
+  { personId, ...changes }: { personId: string; name?: string; role?: Role; disabled?: boolean },
+): Promise<Person | null> {
+  return audited(database, actor, async (tx) => {
+    const at = await lockPerson(tx, personId)
+    const before = await findPerson(tx, personId)
+    if (before === null) return { result: null, entry: null }
+    const {
+      disabled = before.disabledAt !== null,
+      name = before.name,
+      role = before.role,
+    } = changes
+    const after = { ...before, name, role, disabledAt: disabled ? (before.disabledAt ?? at) : null }
+    await updatePerson(tx, after)
+    if (disabled) await deletePersonSessions(tx, { personId, except: null })
+    return {
+      result: after,
+      entry: {
+        action: 'person.change',
+        subject: subjectOf(personId),
+        before: personFields(before),
+        after: personFields(after),
+      },
+    }
+  })
+}
+
+/** A new password, made up; ends all sessions, and lets in whom too many wrong ones kept out. */
+export async function resetPassword(
+  database: Database,
+  actor: Actor,
+  personId: string,
+): Promise<{ person: Person; password: string } | null> {
+  const password = mintPassword()
+  const passwordHash = await hash(password)
+  return audited(database, actor, async (tx) => {
+    await lockPerson(tx, personId)
+    const person = await findPerson(tx, personId)
+    if (person === null) return { result: null, entry: null }
+    await updatePerson(tx, { ...person, passwordHash })
+    await deletePersonSessions(tx, { personId, except: null })
+    await clearSignInGuard(tx, personGuard(person.email))
+    return { result: { person, password }, entry: passwordEntry(personId) }
+  })
+}
+
+/**
+ * By the person, who must know the old one: a session alone is not enough, and wrong ones count as
+ * wrong sign-ins do. Ends all other sessions.
+ */
+export async function changePassword(
+  database: Database,
+  actor: Actor,
+  change: { personId: string; sessionId: string; current: string; next: string },
+): Promise<'changed' | 'wrong' | 'locked'> {
+  const { personId, sessionId } = change
+  const known = await findPerson(database, personId)
+  if (known === null) return 'wrong'
+  const guard = personGuard(known.email)
+  if (!(await beginTry(database, guard)).mayTry) return 'locked'
+  if (!(await isSecretOf(known.passwordHash, change.current))) return 'wrong'
+  const passwordHash = await hash(change.next)
+  return audited<'changed' | 'wrong'>(database, actor, async (tx) => {
+    await lockPerson(tx, personId)
+    // A password that was replaced in the meantime is no longer the right one.
+    const person = await findPerson(tx, personId)
+    if (person?.passwordHash !== known.passwordHash) return { result: 'wrong', entry: null }
+    await updatePerson(tx, { ...person, passwordHash })
+    await deletePersonSessions(tx, { personId, except: sessionId })
+    await clearSignInGuard(tx, guard)
+    return { result: 'changed', entry: passwordEntry(personId) }
+  })
+}
+
+const passwordEntry = (personId: string) => ({
+  ...{ action: 'person.password', subject: subjectOf(personId), before: null, after: null },
+})

@@ -1,0 +1,45 @@
+import { hash } from '@node-rs/argon2'
+import { hashToken, mintReference, mintToken } from '../../src/core/ids.ts'
+import type { Role } from '../../src/core/person.ts'
+import type { Store } from '../../src/core/store.ts'
+import { insertPerson, insertPersonSession } from '../../src/store/people.ts'
+import type { Headers, TestService } from './testService.ts'
+
+export const PUBLIC_ORIGIN = 'https://pay.example.com'
+export const PASSWORD = 'correct horse battery'
+const passwordHash = hash(PASSWORD)
+
+export type TestPerson = { personId: string; email: string; name: string; headers: Headers }
+
+let people = 0
+
+/** Somebody of the store, signed in already: hashing once for all of them is enough. */
+export async function createPerson(
+  t: TestService,
+  store: Store,
+  role: Role = 'owner',
+): Promise<TestPerson> {
+  const n = ++people
+  const createdAt = new Date()
+  const personId = mintReference('prs_', createdAt)
+  const email = `${role}${n}@shop.example`
+  const name = `Person ${n}`
+  const profile = { personId, storeId: store.storeId, email, name, role }
+  const person = { ...profile, passwordHash: await passwordHash, createdAt, disabledAt: null }
+  await t.database.transaction((tx) => insertPerson(tx, person))
+  return { personId, email, name, headers: await newSession(t, personId) }
+}
+
+/** What a browser sends with the session's cookie from a page of ours. */
+export async function newSession(t: TestService, personId: string): Promise<Headers> {
+  const token = mintToken('flp_')
+  const createdAt = new Date()
+  await t.database.transaction((tx) =>
+    insertPersonSession(tx, {
+      ...{ sessionId: mintReference('ses_', createdAt), personId, createdAt },
+      ...{ lastUsedAt: createdAt, userAgent: 'test', tokenHash: hashToken(token) },
+      expiresAt: new Date(createdAt.getTime() + 3_600_000),
+    }),
+  )
+  return { cookie: `__Host-florin_person=${token}`, origin: PUBLIC_ORIGIN }
+}
