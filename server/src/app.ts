@@ -20,6 +20,7 @@ import { answerUnknownPaths } from './http/unknownPaths.ts'
 import { refuseUnreadable } from './http/unreadable.ts'
 import { problemsOf } from './http/validation.ts'
 import { walletRoutes } from './http/wallet.ts'
+import { walletSessionRoutes } from './http/walletSession.ts'
 import { webhookRoutes } from './http/webhooks.ts'
 import type { Service } from './service.ts'
 
@@ -95,6 +96,7 @@ export async function buildApp(
   await app.register((scope) => merchantMoreRoutes(scope, service))
   await app.register((scope) => webhookRoutes(scope, service))
   await app.register((scope) => sandboxRoutes(scope, service))
+  await app.register((scope) => walletSessionRoutes(scope, service, authenticate))
   await app.register((scope) => walletRoutes(scope, service, authenticate))
   await app.register((scope) => storeSessionRoutes(scope, service))
   await app.register((scope) => storePaymentRoutes(scope, service))

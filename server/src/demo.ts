@@ -3,8 +3,7 @@ import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SCOPES } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
-import type { Mode, StoreId } from './core/ids.ts'
-import { MODES } from './core/ids.ts'
+import { MODES, type Mode, parseWalletId, type StoreId, type WalletNumber } from './core/ids.ts'
 import { parseRate } from './core/money.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
@@ -55,6 +54,12 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   await chmod(`${path}.new`, 0o600)
   await rename(`${path}.new`, path)
   return current
+}
+
+/** The one that a page of a demo opens for everybody: in the sandbox, so that nothing is lost. */
+export function demoWalletOf({ wallets }: Demo): WalletNumber | null {
+  const wallet = wallets.find(({ mode }) => mode === 'sandbox')
+  return wallet === undefined ? null : parseWalletId(wallet.wallet_id)
 }
 
 async function readDemo(path: string): Promise<Demo | null> {

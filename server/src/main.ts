@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { type Demo, prepareDemo } from './demo.ts'
+import { type Demo, demoWalletOf, prepareDemo } from './demo.ts'
 import { startLoops } from './loops.ts'
 import { createLog, open, SetupError } from './open.ts'
 
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     await app.listen({ host: config.host, port: config.port })
     const demo = config.isDemo ? await prepareDemo(service) : null
     const stopLoops = startLoops(service)
-    service.markPrepared()
+    service.markPrepared(demo && demoWalletOf(demo))
     const { port } = app.server.address() as AddressInfo
     say(welcome(config, demo, port))
 

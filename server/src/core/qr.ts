@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import { encodeQR } from 'qr'
 import { asStoreId, type Mode, type StoreId } from './ids.ts'
+import { damm } from './qrCode.ts'
 
-const CODE_DIGITS = 27
 const HALF = 1_000_000_000
 const NUMBER_LIMIT = 10n ** 18n
 
@@ -13,21 +13,6 @@ const MODULES = 21 + 2 * QUIET_ZONE
 /** Below, a module would be less than a pixel; above, the vector image is the better choice. */
 export const QR_MIN_SIZE_PX = MODULES
 export const QR_MAX_SIZE_PX = 4096
-
-// Damm's quasigroup: unlike a sum of digits it catches every wrong digit and every swap of two
-// neighbours, which is what people do when they type a number.
-const DAMM = [
-  '0317598642',
-  '7092154863',
-  '4206871359',
-  '1750983426',
-  '6123045978',
-  '3674209581',
-  '5869720134',
-  '8945362017',
-  '9438617205',
-  '2581436790',
-] as const
 
 /** Two halves, because `randomInt` is uniform but goes no further than 48 bits. */
 export function mintQrNumber(): bigint {
@@ -40,24 +25,6 @@ export function formatQrCode(mode: Mode, storeId: StoreId, number: bigint): stri
   const modeDigit = mode === 'live' ? '1' : '2'
   const digits = modeDigit + String(storeId).padStart(7, '0') + String(number).padStart(18, '0')
   return digits + damm(digits)
-}
-
-/**
- * The check digit is judged before what the digits mean, so that a slip in any of them is called a
- * slip, also where it happens to make an unknown mode or store.
- */
-export function parseQrCode(
-  text: string,
-): { mode: Mode; storeId: StoreId; number: bigint } | 'malformed' | 'wrong_check_digit' {
-  if (!/^[0-9]+(?:[ -]+[0-9]+)*$/.test(text)) return 'malformed'
-  const digits = text.replaceAll(/[ -]/g, '')
-  if (digits.length !== CODE_DIGITS) return 'malformed'
-  if (damm(digits) !== 0) return 'wrong_check_digit'
-
-  const mode = digits[0] === '1' ? 'live' : digits[0] === '2' ? 'sandbox' : null
-  const storeId = asStoreId(Number(digits.slice(1, 8)))
-  if (mode === null || storeId === null) return 'malformed'
-  return { mode, storeId, number: BigInt(digits.slice(8, 26)) }
 }
 
 /** One path of horizontal runs: a third of the bytes of a square per module, and no seams. */
@@ -130,17 +97,6 @@ function darkRuns(row: readonly boolean[]): [from: number, length: number][] {
     else runs.push([x, 1])
   })
   return runs
-}
-
-const ZERO = '0'.charCodeAt(0)
-
-/** Of digits without their check digit this is the check digit; of digits with it, zero. */
-function damm(digits: string): number {
-  let interim = 0
-  for (let place = 0; place < digits.length; place++) {
-    interim = DAMM[interim]!.charCodeAt(digits.charCodeAt(place) - ZERO) - ZERO
-  }
-  return interim
 }
 
 function encodePng(sizePx: number, pixels: Buffer): Buffer {
