@@ -34,6 +34,8 @@ const STORE_SETTINGS = [
   ['--monthly-limit <amount>', 'volume a month; none for no limit'],
   ['--expires-after-seconds <n>', 'how long a code can be paid'],
   ['--unique-references <yes|no>', 'whether an order can be paid only once'],
+  ['--refund-cap-manager <amount>', 'largest refund by a manager; none for any'],
+  ['--refund-cap-cashier <amount>', 'largest refund by a cashier; 0 for none at all, none for any'],
   ['--suspended <yes|no>', 'whether the store is closed for business'],
 ] as const
 
@@ -111,6 +113,40 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
         usage: 'revoke <key>',
         about: 'ends a key for good',
         call: ([key]) => ({ method: 'DELETE', path: `/operator/credentials/${part(key)}` }),
+      },
+    },
+  },
+  people: {
+    about: 'who works for a store, at its till and its desk',
+    verbs: {
+      add: {
+        usage: 'add <store>',
+        about: 'somebody new; a password is made up and shown this once',
+        options: [
+          ['--email <email>', 'to sign in with'],
+          ['--name <name>', 'as colleagues know them'],
+          ['--role <role>', 'owner, manager, cashier or viewer'],
+        ],
+        call: ([store], options) => post(`/operator/stores/${part(store)}/people`, fields(options)),
+      },
+      list: {
+        usage: 'list <store>',
+        about: 'the people of a store',
+        columns: ['person_id', 'email', 'name', 'role', 'disabled_at'],
+        call: ([store]) => get(`/operator/stores/${part(store)}/people`),
+      },
+      reset: {
+        usage: 'reset <person>',
+        about: 'a new password, shown this once; ends all sessions and any lock',
+        call: ([person]) => ({ method: 'POST', path: `/operator/people/${part(person)}/password` }),
+      },
+      disable: {
+        usage: 'disable <person>',
+        about: 'lets somebody in no longer; ends all sessions',
+        call: ([person]) => ({
+          ...{ method: 'PATCH', path: `/operator/people/${part(person)}` },
+          body: { disabled: true },
+        }),
       },
     },
   },

@@ -68,12 +68,24 @@ it('does everything that an operator does, and all of it is in the audit log', a
     'yes',
     '--time-zone',
     'Europe/Paris',
+    '--refund-cap-cashier',
+    '20',
   )
   expect(changed).toMatchObject({
     max_amount: null,
     unique_references: true,
     time_zone: 'Europe/Paris',
+    refund_cap_cashier: '20.00',
   })
+  const person = await json(
+    ...['people', 'add', '1', '--email', 'Bo@shop.example', '--name', 'Bo', '--role', 'cashier'],
+  )
+  expect(person).toMatchObject({ email: 'bo@shop.example', role: 'cashier', disabled_at: null })
+  const renewed = await json('people', 'reset', person.person_id)
+  expect([person.password, renewed.password]).toEqual(Array(2).fill(expect.stringMatching(/-/)))
+  expect(renewed.password).not.toBe(person.password)
+  expect((await json('people', 'disable', person.person_id)).disabled_at).toMatch(/^\d{4}-/)
+  expect((await florin('people', 'list', '1')).stdout).toContain('bo@shop.example')
   const key = await json(
     'keys',
     'issue',
@@ -129,6 +141,9 @@ it('does everything that an operator does, and all of it is in the audit log', a
   expect(actions).toEqual([
     'store.create',
     'store.change',
+    'person.create',
+    'person.password',
+    'person.change',
     'credential.issue',
     'credential.rotate',
     'credential.revoke',
@@ -142,7 +157,7 @@ it('does everything that an operator does, and all of it is in the audit log', a
     'operator.issue',
   ])
   expect(log.entries[0].actor).toMatch(/\(command line\)$/)
-  // Fourteen processes one after the other.
+  // Eighteen processes one after the other.
 }, 240_000)
 
 it('says in plain words what is wrong, and ends with code 1', async () => {

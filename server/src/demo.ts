@@ -5,17 +5,21 @@ import { SCOPES } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
 import { MODES, type Mode, parseWalletId, type StoreId, type WalletNumber } from './core/ids.ts'
 import { parseRate } from './core/money.ts'
+import type { Role } from './core/person.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
 import { NEW_STORE_SETTINGS } from './core/storeSettings.ts'
 import { issueCredential, issueOperatorToken } from './ops/credentials.ts'
+import { createPerson, resetPassword } from './ops/people.ts'
 import { setRate } from './ops/rates.ts'
 import { createStore, moveStoreMoney } from './ops/stores.ts'
 import { createWallet, moveWalletMoney } from './ops/wallets.ts'
 import type { Service } from './service.ts'
+import { findPersonByEmail } from './store/people.ts'
 import { findSecrets, findStore } from './store/stores.ts'
 
 type Keys = { api_key: string; api_secret: string; webhook_secret: string }
+type SignIn = { email: string; password: string }
 type DemoWallet = { mode: Mode; name: string; phone: string; pin: string; wallet_id: string }
 
 /** What `demo.json` holds: everything that somebody trying the service needs to know. */
@@ -25,8 +29,13 @@ export type Demo = {
   live: Keys
   sandbox: Keys
   wallets: DemoWallet[]
+  /** The owner of the store. */
+  merchant: SignIn
+  cashier: SignIn
   operator: { token: string }
 }
+
+type WithoutPeople = Omit<Demo, 'merchant' | 'cashier'> & Partial<Demo>
 
 const ACTOR = { name: 'demo', requestId: null }
 const USD = 'USD' as CurrencyCode
@@ -48,7 +57,15 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   const store = known && (await findStore(service.database, known.store.id as StoreId))
   const isOurs = store !== null && known !== null && (await hasKeys(service, known))
   const demo = isOurs ? known : await createDemo(service)
-  const current: Demo = { ...demo, base_url: service.config.publicUrl }
+  const { operator, ...rest } = demo
+  const storeId = demo.store.id as StoreId
+  const current: Demo = {
+    ...{ ...rest, base_url: service.config.publicUrl },
+    // A file from before there were people gets them now.
+    merchant: demo.merchant ?? (await createDemoPerson(service, storeId, 'owner')),
+    cashier: demo.cashier ?? (await createDemoPerson(service, storeId, 'cashier')),
+    operator,
+  }
   // Written aside and moved into place, so that nobody ever reads half of it.
   await writeFile(`${path}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 })
   await chmod(`${path}.new`, 0o600)
@@ -63,20 +80,21 @@ export function demoWalletOf({ wallets }: Demo): WalletNumber | null {
 }
 
 async function readDemo(path: string): Promise<Demo | null> {
+async function readDemo(path: string): Promise<WithoutPeople | null> {
   try {
-    const demo = JSON.parse(await readFile(path, 'utf8')) as Demo
+    const demo = JSON.parse(await readFile(path, 'utf8')) as WithoutPeople
     return typeof demo.store.id === 'number' && typeof demo.live.api_key === 'string' ? demo : null
   } catch {
     return null
   }
 }
 
-async function hasKeys(service: Service, demo: Demo): Promise<boolean> {
+async function hasKeys(service: Service, demo: WithoutPeople): Promise<boolean> {
   const credential = await service.credentials.get(demo.live.api_key)
   return credential !== null && credential.storeId === demo.store.id
 }
 
-async function createDemo(service: Service): Promise<Demo> {
+async function createDemo(service: Service): Promise<WithoutPeople> {
   const { database, secretKey } = service
   const settings = {
     ...NEW_STORE_SETTINGS,
@@ -89,6 +107,7 @@ async function createDemo(service: Service): Promise<Demo> {
     refundFeeMinor: 50n,
     minAmountMinor: 10n,
     maxAmountMinor: 1_000_000n,
+    refundCapCashierMinor: 2_000n,
     dailyLimitMinor: 100_000_000_000n,
     monthlyLimitMinor: 1_000_000_000_000n,
   }
@@ -151,4 +170,19 @@ async function createDemoWallet(
     return [{ ...wanted, phone, pin, wallet_id: result.wallet.publicId }]
   }
   return []
+}
+
+/** Somebody who is there already, from a start that was cut off, gets a new password. */
+async function createDemoPerson(
+  { database }: Service,
+  storeId: StoreId,
+  role: Role,
+): Promise<SignIn> {
+  const email = `${role}@demo${storeId}.example.com`
+  const wanted = { storeId, email, name: `Demo ${role}`, role, password: null }
+  const made = await createPerson(database, ACTOR, wanted)
+  if (made.kind === 'created') return { email, password: made.password! }
+  const known = await findPersonByEmail(database, email)
+  const { password } = (await resetPassword(database, ACTOR, known!.personId))!
+  return { email, password }
 }

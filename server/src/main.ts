@@ -63,7 +63,8 @@ Florin is ready. Open ${url}/docs, or paste this to ask for 12.50 USD in the san
     -H 'content-type: application/json' \\
     -d '{"amount": 12.50, "currency": "USD"}'
 
-The keys of the demo store, two wallets in each mode and the operator's token are in
+The keys of the demo store, two of its people, two wallets in each mode and the operator's token
+are in
   ${join(dataFolder, 'demo.json')}. Ctrl-C stops everything.
 `
 }

@@ -92,7 +92,10 @@ async function keptSecretKey(folder: string): Promise<Buffer> {
 
 /** Logs are JSON lines; whatever could be a secret is taken out before it is written. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
-  const secrets = ['api-key', 'api-secret', 'authorization', 'cookie', 'pin', 'token', 'api_secret']
+  const secrets = [
+    ...['api-key', 'api-secret', 'authorization', 'cookie', 'set-cookie'],
+    ...['pin', 'password', 'current', 'new', 'token', 'api_secret'],
+  ]
   const options: LoggerOptions = {
     level,
     base: null,

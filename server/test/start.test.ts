@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,6 +60,13 @@ describe('npm start with the embedded database', () => {
 
   const readDemo = async (): Promise<Demo> =>
     JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+  async function signIn(payload: Demo['merchant']) {
+    const response = await fetch(`http://127.0.0.1:${port}/store/session`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify(payload),
+    })
+    return ((await response.json()) as { data?: object }).data
+  }
   async function create(demo: Demo, mode: 'live' | 'sandbox') {
     const { api_key, api_secret } = demo[mode]
     const response = await fetch(`http://127.0.0.1:${port}/merchant/payment/create`, {
@@ -90,15 +97,29 @@ describe('npm start with the embedded database', () => {
     expect(first.output()).toContain(demo.sandbox.api_key)
     const created = await create(demo, 'live')
     expect(created.status).toBe(200)
+    expect(await signIn(demo.merchant)).toMatchObject({
+      person: { role: 'owner' },
+      store: { id: 1 },
+    })
+    expect(await signIn(demo.cashier)).toMatchObject({
+      ...{ person: { role: 'cashier' }, may: ['read', 'create', 'refund'], refund_cap: '20.00' },
+    })
 
     first.child.kill('SIGINT')
     expect(await first.exited).toBe(0)
     expect(first.output()).toContain('Florin has stopped.')
     await expect(stat(join(folder, 'postgres', 'postmaster.pid'))).rejects.toThrow()
 
+    // A file from before there were people.
+    const { merchant, cashier, ...older } = demo
+    await writeFile(join(folder, 'demo.json'), JSON.stringify(older))
     const second = start(env)
     await until(isReady(port))
-    expect(await readDemo()).toEqual(demo)
+    const renewed = await readDemo()
+    const emails = { merchant: { email: merchant.email }, cashier: { email: cashier.email } }
+    expect(renewed).toMatchObject({ ...older, ...emails })
+    expect(await signIn(renewed.merchant)).toMatchObject({ person: { role: 'owner' } })
+    expect(await signIn(merchant)).toBeUndefined()
     const { api_key, api_secret } = demo.live
     const id = created.body.data.payment_id
     const details = await fetch(`http://127.0.0.1:${port}/merchant/payment/${id}`, {
@@ -116,6 +137,7 @@ describe('npm start with the embedded database', () => {
     await second.exited
     const third = start(env)
     await until(isReady(port))
+    expect(await readDemo()).toEqual(renewed)
     expect((await create(demo, 'live')).status).toBe(200)
     third.child.kill('SIGTERM')
     expect(await third.exited).toBe(0)

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { isTimeZone, localDay, monthOf, parseTime, wireTime } from '../../src/core/calendar.ts'
+import {
+  isTimeZone,
+  localDay,
+  monthOf,
+  parseTime,
+  startOfDay,
+  wireTime,
+} from '../../src/core/calendar.ts'
 
 // Many runs on a busy machine: slow is not wrong.
 vi.setConfig({ testTimeout: 60_000 })
@@ -33,6 +40,36 @@ const oracles = new Map(
   ]),
 )
 const dayOracle = (at: Date, zone: string) => oracles.get(zone)!.format(at).split(' ')[0]
+
+describe('startOfDay', () => {
+  it.each([
+    ['UTC', '2026-03-10T23:59:59.999Z', '2026-03-10T00:00:00Z'],
+    ['UTC', '2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z'],
+    ['Pacific/Apia', '2026-03-10T12:00:00Z', '2026-03-10T11:00:00Z'],
+    ['Asia/Kathmandu', '2026-03-10T12:00:00Z', '2026-03-09T18:15:00Z'],
+    // Days of 23 and of 25 hours, and one that begins at one o'clock.
+    ['Europe/Paris', '2026-03-29T21:59:00Z', '2026-03-28T23:00:00Z'],
+    ['Europe/Paris', '2026-10-25T22:59:00Z', '2026-10-24T22:00:00Z'],
+    ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00Z'],
+  ])('%s at %s began %s', (zone, at, began) => {
+    expect(startOfDay(new Date(at), zone)).toEqual(new Date(began))
+  })
+
+  it('is of the same day, and the minute before is not', () => {
+    const since = Date.UTC(2012, 0, 1)
+    const minutes = fc.integer({ min: 0, max: 20 * 525_600 })
+    fc.assert(
+      fc.property(fc.constantFrom(...ZONES), minutes, (zone, minute) => {
+        const at = new Date(since + minute * MINUTE_MS + 1)
+        const began = startOfDay(at, zone)
+        expect(dayOracle(began, zone)).toBe(dayOracle(at, zone))
+        const before = new Date(began.getTime() - MINUTE_MS)
+        expect(dayOracle(before, zone)).not.toBe(dayOracle(at, zone))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
 
 describe('isTimeZone', () => {
   it.each([...ZONES, 'Asia/Shanghai', 'America/Argentina/Buenos_Aires', 'America/Port-au-Prince'])(

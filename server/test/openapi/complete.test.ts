@@ -90,6 +90,11 @@ it('every operation succeeds once, and its answer has what the document says and
   await run('unlockWallet', { path: { walletId } })
   await run('resetPin', { path: { walletId }, body: { pin: '4321' } })
   await run('listWallets')
+  const cashier = { email: 'Bo@example.com', name: 'Bo', role: 'cashier' }
+  const { person_id: personId } = (await run('createPerson', { path, body: cashier })).body.data
+  await run('listPeople', { path })
+  await run('changePerson', { path: { personId }, body: { role: 'owner' } })
+  const { password } = (await run('resetPassword', { path: { personId } })).body.data
 
   // The merchant asks, the payer pays.
   const { token } = (await run('signIn', { headers: {}, body: { phone, pin: '4321' } })).body.data
@@ -135,6 +140,33 @@ it('every operation succeeds once, and its answer has what the document says and
   await run('getWallet', { headers: wallet })
   await run('getActivity', { headers: wallet, query: 'limit=2' })
   await run('getActivity', { headers: wallet })
+
+  // So do the people at its till.
+  const { email } = cashier
+  const entered = await run('signInPerson', { headers: {}, body: { email, password } })
+  const cookie = String(entered.headers['set-cookie']).split(';')[0]!
+  const till = { cookie, origin: 'https://pay.example.com' }
+  const byPerson = (id: string, path: object = {}, more: Given = {}) =>
+    run(id, { headers: till, path: { mode: 'live', ...path }, ...more })
+  const changed = { current: password, new: 'a new password' }
+  await byPerson('changePassword', {}, { body: changed })
+  await byPerson('getPersonSession')
+  await run('signInPerson', { headers: {}, body: { email, password: changed.new } })
+  const { sessions } = (await byPerson('listPersonSessions')).body.data
+  await byPerson('endPersonSession', { sessionId: sessions[0].session_id })
+  const charge = (await byPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
+  const charged = { paymentId: charge.payment_id }
+  await byPerson('getStorePayment', charged)
+  await run('payPayment', { headers: wallet, path: { qrCode: charge.qr_code }, body: {} })
+  await byPerson('getStorePaymentStatus', charged)
+  await byPerson('previewRefund', charged)
+  await byPerson('refundStorePayment', charged)
+  await byPerson('previewRefund', charged)
+  const given = (await byPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
+  await byPerson('expireStorePayment', { paymentId: given.payment_id })
+  await byPerson('listStorePayments')
+  await byPerson('getToday')
+  await byPerson('signOutPerson')
 
   // The sandbox plays the payer.
   const toPay = await create(sandbox, { amount: 1, currency: 'USD' })

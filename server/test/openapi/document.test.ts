@@ -109,7 +109,9 @@ describe('the document', () => {
         ? ['apiKey', 'apiSecret']
         : /^\/(operator|wallet|metrics)/.test(path) && operationId !== 'signIn'
           ? ['bearer']
-          : []
+          : path.startsWith('/store/') && operationId !== 'signInPerson'
+            ? ['person']
+            : []
       expect(names, operationId).toEqual(expected)
       for (const name of names) expect(document.components.securitySchemes).toHaveProperty(name)
       if (names.length > 0) expect(responses).toHaveProperty('401')

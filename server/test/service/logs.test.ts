@@ -48,6 +48,7 @@ describe('the log', () => {
     }
     const log = createLog('info', { write })
     const pair = { 'api-key': 'hide-me', 'api-secret': 'hide-me', pin: 'hide-me' }
+    log.info({ body: { password: 'hide-me', current: 'hide-me', new: 'hide-me' } }, 'x')
     log.info({ ...pair, headers: { ...pair, authorization: 'hide-me', cookie: 'hide-me' } }, 'x')
     log.info({ request: { headers: pair, body: { token: 'hide-me', api_secret: 'hide-me' } } }, 'x')
     expect(written).toContain('[hidden]')
@@ -76,6 +77,20 @@ describe('the log', () => {
       ...{ mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN },
     })
     const session = await call('POST', '/wallet/session', {}, { phone, pin: PIN })
+    const email = 'owner@shop.example'
+    const owner = { email, name: 'Bo', role: 'owner' }
+    const person = await call('POST', `/operator/stores/${store.id}/people`, operator, owner)
+    const entered = await app.inject({
+      ...{ method: 'POST', url: '/store/session' },
+      payload: { email, password: person.password },
+    })
+    const cookie = String(entered.headers['set-cookie']).split(';')[0]!
+    const own = { cookie, origin: 'https://pay.example.com' }
+    const passwords = { current: person.password, new: 'my own new password' }
+    await call('POST', '/store/password', own, passwords)
+    await call('POST', '/store/password', own, { current: 'guessed-secret', new: 'guessed-token' })
+    await call('POST', '/store/session', {}, { email, password: 'guessed-secret' })
+    secrets.push(cookie.split('=')[1]!, person.password, passwords.new)
     secrets.push(
       issued.api_secret,
       rotated.api_secret,
@@ -115,7 +130,7 @@ describe('the log', () => {
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
     for (const secret of secrets) expect(logged.read()).not.toContain(secret)
-    expect(logged.read()).not.toMatch(/argon2|whsec_|ada@example|\+44/)
+    expect(logged.read()).not.toMatch(/argon2|whsec_|ada@example|owner@shop|\+44/)
   })
 
   it('tells of an error with its request, and still of no secret', async () => {
