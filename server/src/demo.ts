@@ -79,7 +79,6 @@ export function demoWalletOf({ wallets }: Demo): WalletNumber | null {
   return wallet === undefined ? null : parseWalletId(wallet.wallet_id)
 }
 
-async function readDemo(path: string): Promise<Demo | null> {
 async function readDemo(path: string): Promise<WithoutPeople | null> {
   try {
     const demo = JSON.parse(await readFile(path, 'utf8')) as WithoutPeople
