@@ -11,6 +11,7 @@ import { merchantMoreRoutes } from './http/merchantMore.ts'
 import { operatorRoutes } from './http/operator.ts'
 import { appRoutes } from './http/pages/apps.ts'
 import { assetRoutes } from './http/pages/assets.ts'
+import { walletAppRoutes } from './http/pages/walletApp.ts'
 import { publicRoutes } from './http/public.ts'
 import { sandboxRoutes } from './http/sandbox.ts'
 import { addSecurityHeaders } from './http/securityHeaders.ts'
@@ -104,6 +105,7 @@ export async function buildApp(
   await app.register((scope) => publicRoutes(scope, service, authenticate))
   await app.register((scope) => assetRoutes(scope))
   await app.register((scope) => appRoutes(scope, service))
+  await app.register((scope) => walletAppRoutes(scope, service))
   if (withDocs) await app.register((scope) => docsRoutes(scope))
   return app
 }

@@ -14,7 +14,10 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 /** What people open in a browser, and what those pages load: no part of the API. */
-const PAGES = ['GET /assets/{file}', 'GET /till', 'GET /wallet']
+const PAGES = [
+  ...['GET /assets/{file}', 'GET /till', 'GET /wallet', 'GET /wallet.webmanifest'],
+  ...['GET /wallet-icons/{file}', 'GET /wallet-worker.js'],
+]
 
 describe('the routes and the document', () => {
   it('name the same calls: nothing is hidden and nothing is promised', async () => {
