@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestStore } from '../../server/test/setup/testService.ts'
+import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
-import { createPayer, PIN, signIn, type TestPayer } from './setup/payers.ts'
+import { createPayer, openWallet, PIN, signIn } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 } }
@@ -27,8 +27,8 @@ const text = async (page: Page, selector: string) =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / })
 
-async function balanceOf({ walletId }: TestPayer): Promise<string> {
-  const { body } = await site.t.call('GET', `/operator/wallets/${walletId}`, site.t.operator)
+async function balanceOf({ headers }: TestWallet): Promise<string> {
+  const { body } = await site.t.call('GET', '/wallet/me', headers)
   return body.data.balances[0].balance
 }
 
@@ -103,10 +103,10 @@ describe('signing in', () => {
 
 describe('the number', () => {
   it('is typed in groups, a wrong digit is seen at once, and the right one leads to the preview', async () => {
-    const payer = await createPayer(site.t, { balance: '100' })
+    const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code: code } = await ask()
-    const { page, close } = await site.open(PHONE)
-    await signIn(page, payer)
+    const { page, close } = await openWallet(site, payer)
+    await page.goto('/wallet')
     await page.getByRole('button', { name: 'Type number' }).click()
     const field = page.getByLabel('Number under the QR code')
     await field.pressSequentially(code.slice(0, 26))
@@ -132,8 +132,7 @@ describe('the number', () => {
     ['9', 'A digit is not right'],
     ['hello', 'Not a payment code'],
   ])('a link with %s is answered with kind words', async (what, words) => {
-    const { page, close } = await site.open(PHONE)
-    await signIn(page, await createPayer(site.t))
+    const { page, close } = await openWallet(site, await site.t.createWallet())
     const { qr_code } =
       what === '2' ? await site.t.createPayment(shop.sandbox) : await ask({ amount: 1 })
     const code = what === '2' ? qr_code : what === '9' ? `9${qr_code.slice(1)}` : what
@@ -161,10 +160,9 @@ describe('paying', () => {
       '13.35',
     ],
   ])('with a gift of %s, exact to the cent', async (_, give, gift, total) => {
-    const payer = await createPayer(site.t, { balance: '100' })
+    const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await ask()
-    const { page, close } = await site.open(PHONE)
-    await signIn(page, payer)
+    const { page, close } = await openWallet(site, payer)
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).waitFor()
     await give(page)
@@ -185,10 +183,9 @@ describe('paying', () => {
   })
 
   it('a double tap pays once', async () => {
-    const payer = await createPayer(site.t, { balance: '100' })
+    const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await ask()
-    const { page, close } = await site.open(PHONE)
-    await signIn(page, payer)
+    const { page, close } = await openWallet(site, payer)
     let sent = 0
     await page.route('**/pay', async (route) => {
       sent++
@@ -207,10 +204,9 @@ describe('paying', () => {
   })
 
   it.each([true, false])('an answer that is lost is found out: it was paid %s', async (wasPaid) => {
-    const payer = await createPayer(site.t, { balance: '100' })
+    const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await ask()
-    const { page, problems, close } = await site.open(PHONE)
-    await signIn(page, payer)
+    const { page, problems, close } = await openWallet(site, payer)
     const keys = new Set<string | undefined>()
     let isFirst = true
     await page.route('**/pay', async (route) => {
@@ -236,13 +232,12 @@ describe('paying', () => {
 
   it('two wallets on one code: one pays, the other reads why it does not', async () => {
     const payers = [
-      await createPayer(site.t, { balance: '50' }),
-      await createPayer(site.t, { balance: '50' }),
+      await site.t.createWallet({ balance: '50' }),
+      await site.t.createWallet({ balance: '50' }),
     ]
     const { qr_code, payment_id } = await ask()
-    const opened = await Promise.all(payers.map(() => site.open(PHONE)))
-    for (const [n, { page }] of opened.entries()) {
-      await signIn(page, payers[n]!)
+    const opened = await Promise.all(payers.map((payer) => openWallet(site, payer)))
+    for (const { page } of opened) {
       await page.goto(`/wallet#pay/${qr_code}`)
       await payButton(page).waitFor()
     }
@@ -257,9 +252,8 @@ describe('paying', () => {
   })
 
   it('each refusal has words of its own', async () => {
-    const payer = await createPayer(site.t, { balance: '9.20' })
-    const { page, problems, close } = await site.open(PHONE)
-    await signIn(page, payer)
+    const payer = await site.t.createWallet({ balance: '9.20' })
+    const { page, problems, close } = await openWallet(site, payer)
     const look = async (code: string, words: string) => {
       await page.goto(`/wallet#pay/${code}`)
       await page.getByText(words).first().waitFor()
@@ -299,7 +293,7 @@ describe('paying', () => {
       await page.unroute('**/pay')
     }
     const locked = `update wallet set locked_until = now() + interval '1 hour' where wallet_id = $1`
-    await site.t.database.transaction((tx) => tx.execute(locked, [payer.number]))
+    await site.t.database.transaction((tx) => tx.execute(locked, [payer.wallet.walletId]))
     await page.goto('/wallet#home')
     await look(qr_code, 'Your wallet is locked')
     await page.context().setOffline(true)
@@ -316,13 +310,16 @@ describe('every page', () => {
     ['dark', 'en-US'],
     ['light', 'ar'],
   ] as const)('is accessible in %s, %s', async (colorScheme, locale) => {
-    const payer = await createPayer(site.t, { balance: '100' })
-    const { page, close } = await site.open({ ...PHONE, colorScheme, locale })
+    const payer = await site.t.createWallet({ balance: '100' })
+    const stranger = await site.open({ ...PHONE, colorScheme, locale })
+    await stranger.page.goto('/wallet')
+    await stranger.page.locator('form').waitFor()
+    await expectAccessible(stranger.page)
+    await stranger.close()
+    const { page, close } = await openWallet(site, payer, { colorScheme, locale })
     await page.goto('/wallet')
-    await page.locator('form').waitFor()
+    await page.locator('.balance').waitFor()
     expect(await page.locator('html').getAttribute('dir')).toBe(locale === 'ar' ? 'rtl' : 'ltr')
-    await expectAccessible(page)
-    await signIn(page, payer)
     await expectAccessible(page)
     const { qr_code } = await ask()
     const pages = [

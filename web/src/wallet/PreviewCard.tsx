@@ -40,7 +40,7 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
         <dl className="sums">
           {gift !== null && !isZero(gift) && (
             <>
-              <dt>{say('gift')}</dt>
+              <dt>{say('kindGift')}</dt>
               <dd>{money(gift)}</dd>
               <dt>{say('total')}</dt>
               <dd className="strong">{money(total)}</dd>

@@ -53,7 +53,7 @@ export function SignIn({ hasEnded, onSignedIn }: Props) {
             label={say('phone')}
             help={say('phoneHelp')}
             type="tel"
-            autoComplete="username tel"
+            autoComplete="tel"
             value={phone}
             onChange={setPhone}
             problem={wasSent && phone.trim() === '' ? say('phoneMissing') : undefined}

@@ -1,6 +1,8 @@
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Mode } from '../../../server/src/core/ids.ts'
-import type { TestService } from '../../../server/test/setup/testService.ts'
+import type { TestService, TestWallet } from '../../../server/test/setup/testService.ts'
+import type { WatchedPage } from './browser.ts'
+import type { Site } from './site.ts'
 
 export const PIN = '246810'
 export type TestPayer = { phone: string; walletId: string; number: number }
@@ -30,4 +32,23 @@ export async function signIn(page: Page, { phone }: TestPayer): Promise<void> {
   await page.locator('input[type=password]').fill(PIN)
   await page.locator('form button').click()
   await page.locator('.balance').waitFor()
+}
+
+/** Signed in without the page, since a PIN takes long to check; `wallet` has a bearer token. */
+export async function openWallet(
+  { open, origin }: Pick<Site, 'open' | 'origin'>,
+  { headers }: TestWallet,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const watched = await open({ viewport: { width: 390, height: 844 }, ...options })
+  const value = headers.authorization!.replace('Bearer ', '')
+  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const
+  // Playwright's own way names a domain, which such a cookie must not have.
+  const browser = await watched.page.context().newCDPSession(watched.page)
+  const { success } = await browser.send('Network.setCookie', {
+    ...{ name: '__Host-florin_wallet', value, url: `${origin}/`, path: '/', ...flags },
+  })
+  if (!success) throw new Error('the browser did not take the cookie')
+  await watched.page.addInitScript(() => localStorage.setItem('florin.wallet', '1'))
+  return watched
 }

@@ -41,9 +41,7 @@ export const words: Translation<typeof source> = {
   reference: 'Referencia',
   time: 'Hora',
   note: 'Nota',
-  amount: 'Importe',
   close: 'Cerrar',
-  back: 'Atrás',
   backToWallet: 'Volver a la cartera',
   scanHelp: 'Mantén el código dentro del marco',
   scanSlow: 'Aún no se ve nada. Acércate, no te muevas y busca más luz.',
@@ -72,7 +70,6 @@ export const words: Translation<typeof source> = {
   goOn: 'Continuar',
   payTo: 'Pagar a {store}',
   pay: 'Pagar {amount}',
-  payNothing: 'Nada que pagar',
   timeLeft: 'Tiempo restante',
   balanceAfter: 'Saldo después',
   order: 'Pedido',
@@ -90,7 +87,6 @@ export const words: Translation<typeof source> = {
   checking: 'Se perdió la conexión. Averiguando qué pasó.',
   notPaidYet:
     'La conexión se perdió antes de pagar. No se cobró nada. Inténtalo de nuevo: solo se cobra una vez.',
-  cannotPay: 'Esto no se puede pagar',
   wrongDigitTitle: 'Un dígito no es correcto',
   notFlorinTitle: 'No es un código de pago',
   otherModeTitle: 'El otro tipo de dinero',
@@ -125,5 +121,4 @@ export const words: Translation<typeof source> = {
   paidTitle: 'Pagado',
   paidTo: 'a {store}',
   done: 'Listo',
-  scanAnother: 'Escanear otro',
 }

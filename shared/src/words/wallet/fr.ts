@@ -42,9 +42,7 @@ export const words: Translation<typeof source> = {
   reference: 'Référence',
   time: 'Heure',
   note: 'Note',
-  amount: 'Montant',
   close: 'Fermer',
-  back: 'Retour',
   backToWallet: 'Retour au portefeuille',
   scanHelp: 'Tenez le code dans le cadre',
   scanSlow: 'Rien trouvé encore. Approchez-vous, ne bougez plus et cherchez plus de lumière.',
@@ -76,7 +74,6 @@ export const words: Translation<typeof source> = {
   goOn: 'Continuer',
   payTo: 'Payer {store}',
   pay: 'Payer {amount}',
-  payNothing: 'Rien à payer',
   timeLeft: 'Temps restant',
   balanceAfter: 'Solde après',
   order: 'Commande',
@@ -94,7 +91,6 @@ export const words: Translation<typeof source> = {
   checking: 'La connexion a été perdue. Nous cherchons ce qui s’est passé.',
   notPaidYet:
     'La connexion a été perdue avant le paiement. Rien n’a été prélevé. Réessayez : le montant n’est prélevé qu’une fois.',
-  cannotPay: 'Impossible à payer',
   wrongDigitTitle: 'Un chiffre n’est pas juste',
   notFlorinTitle: 'Pas un code de paiement',
   otherModeTitle: 'L’autre sorte d’argent',
@@ -134,5 +130,4 @@ export const words: Translation<typeof source> = {
   paidTitle: 'Payé',
   paidTo: 'à {store}',
   done: 'Terminé',
-  scanAnother: 'Scanner un autre',
 }
