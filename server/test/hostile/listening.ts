@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect } from 'vitest'
+import { createPerson } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 export type Heard = {
@@ -18,6 +19,7 @@ export async function startListening() {
   const { port } = t.app.server.address() as AddressInfo
   const { store, live, sandbox } = await t.createStore()
   const wallet = await t.createWallet({ balance: '100.00' })
+  const person = await createPerson(t, store)
   const { payment_id, qr_code } = await t.createPayment(live)
 
   /** The path goes out as it is written. */
@@ -73,6 +75,7 @@ export async function startListening() {
     store,
     live,
     sandbox,
+    person,
     wallet,
     paymentId: payment_id,
     qrCode: qr_code,

@@ -31,10 +31,12 @@ const stranger = () => ({ 'api-key': `flk_live_${++strangers}`, 'api-secret': 'x
 const headersFor = (path: string) => {
   if (path.startsWith('/sandbox')) return s.sandbox
   if (path.startsWith('/merchant')) return s.live
+  if (path.startsWith('/store/')) return s.person.headers
   return path.startsWith('/wallet') ? s.wallet.headers : s.t.operator
 }
 const filled = (path: string) =>
   path
+    .replace('{mode}', 'live')
     .replace('{paymentId}', s.paymentId)
     .replace('{qrCode}', s.qrCode)
     .replace('{storeId}', String(s.store.storeId))
