@@ -127,17 +127,18 @@ describe('the number', () => {
     await close()
   })
 
-  it.each([
-    ['2', 'This is a sandbox code for tests'],
-    ['9', 'A digit is not right'],
-    ['hello', 'Not a payment code'],
-  ])('a link with %s is answered with kind words', async (what, words) => {
+  it('a link is answered with kind words where there is nothing to pay', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet())
-    const { qr_code } =
-      what === '2' ? await site.t.createPayment(shop.sandbox) : await ask({ amount: 1 })
-    const code = what === '2' ? qr_code : what === '9' ? `9${qr_code.slice(1)}` : what
-    await page.goto(`/wallet#pay/${code}`)
-    await page.getByText(words).first().waitFor()
+    const { qr_code } = await ask()
+    const links = [
+      [(await site.t.createPayment(shop.sandbox)).qr_code, 'This is a sandbox code for tests'],
+      [`9${qr_code.slice(1)}`, 'A digit is not right'],
+      ['hello', 'Not a payment code'],
+    ]
+    for (const [code, words] of links) {
+      await page.goto(`/wallet#pay/${code}`)
+      await page.getByText(words!).first().waitFor()
+    }
     await close()
   })
 })

@@ -91,17 +91,21 @@ describe('the camera', () => {
     await close()
   })
 
-  it.each([
-    ['NotAllowedError', 'The camera is blocked'],
-    ['NotFoundError', 'No camera here'],
-    ['NotReadableError', 'The camera is busy'],
-  ])('says what to do after %s', async (name, words) => {
+  it('says what to do where it cannot be had', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet())
-    await page.addInitScript((name) => {
-      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', name))
-    }, name)
-    await page.goto('/wallet#scan')
-    await page.getByRole('heading', { name: words }).waitFor()
+    await page.addInitScript(() => {
+      navigator.mediaDevices.getUserMedia = () =>
+        Promise.reject(new DOMException('', new URLSearchParams(location.search).get('fails')!))
+    })
+    const failures = {
+      NotAllowedError: 'The camera is blocked',
+      NotFoundError: 'No camera here',
+      NotReadableError: 'The camera is busy',
+    }
+    for (const [name, words] of Object.entries(failures)) {
+      await page.goto(`/wallet?fails=${name}#scan`)
+      await page.getByRole('heading', { name: words }).waitFor()
+    }
     await close()
   })
 })
@@ -150,7 +154,6 @@ describe('what the wallet is made of', () => {
     await page.goto('/wallet')
     await page.getByText('31.00').waitFor()
     await page.waitForLoadState('networkidle')
-    console.log(`first load of the wallet: ${(bytes / 1000).toFixed(1)} kB`)
     expect(bytes).toBeGreaterThan(50_000)
     expect(bytes).toBeLessThan(200_000)
     expect(names.filter((one) => /[Ss]can/.test(one))).toEqual([])

@@ -90,10 +90,11 @@ async function headersFor(
   const owner = ownerOf(operation)
   if (owner === null || auth === 'none') return {}
   // A session each, because some of the requests end theirs.
-  if (auth === 'right' && owner === 'person') return newSession(t, personId)
-  if (auth === 'right' && operation.operationId === 'signOut')
-    return (await t.createWallet()).headers
-  if (auth === 'right') return credentials[owner]
+  if (auth === 'right') {
+    if (owner === 'person') return newSession(t, personId)
+    const signsOut = operation.operationId === 'signOut'
+    return signsOut ? (await t.createWallet()).headers : credentials[owner]
+  }
   if (auth === 'other') return { ...credentials[owner === 'wallet' ? 'merchant' : 'wallet'] }
   const cookie = `__Host-florin_person=wrong${n}`
   return {

@@ -44,7 +44,7 @@ export function ActivityPage({ me, refresh }: Props) {
         {state === 'lost' && <p className="soft">{say('noAnswer')}</p>}
       </div>
       {(cursor !== null || state !== 'ready') && (
-        <Button look="quiet" isWide isBusy={state === 'loading'} onClick={() => load(cursor)}>
+        <Button look="quiet" isWide isBusy={state === 'loading'} onClick={() => void load(cursor)}>
           {say(state === 'lost' ? 'tryAgain' : 'loadMore')}
         </Button>
       )}

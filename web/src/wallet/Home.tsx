@@ -18,12 +18,12 @@ export function Home({ me, refresh, onSignedOut }: Props) {
   const [isLeaving, setIsLeaving] = useState(false)
 
   useEffect(() => {
-    async function look() {
+    function look() {
       if (document.visibilityState === 'hidden') return
-      const [{ data }] = await Promise.all([getActivity(null), refresh()])
-      if (data !== null) setActivity(data.activity)
+      void refresh()
+      void getActivity(null).then(({ data }) => data !== null && setActivity(data.activity))
     }
-    void look()
+    look()
     // Money may have moved while somebody looked elsewhere.
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
@@ -69,7 +69,7 @@ export function Home({ me, refresh, onSignedOut }: Props) {
         {today !== undefined && today.length > 0 && <ActivityList activity={today} />}
       </section>
       <p className="leave">
-        <Button look="quiet" isBusy={isLeaving} onClick={leave}>
+        <Button look="quiet" isBusy={isLeaving} onClick={() => void leave()}>
           {say('signOut')}
         </Button>
       </p>

@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { Page } from '../design/Page.tsx'
 import type { Me } from './api.ts'
 import { readCode } from './codes.ts'
@@ -23,13 +24,14 @@ type PaymentProps = { code: string; isSandbox: boolean; refresh: () => Promise<v
 function Payment({ code, isSandbox, refresh }: PaymentProps) {
   const language = useLanguage()
   const { say } = language
-  const { state, load, payNow } = usePayment(code, refresh)
+  const onSignedOut = useCallback(() => void refresh(), [refresh])
+  const { state, load, payNow } = usePayment(code, onSignedOut)
   useFocusOnHeading(state.at === 'ready' && state.note !== null ? 'again' : state.at)
 
   if (state.at === 'paid') return <ReceiptPage receipt={state.receipt} isSandbox={isSandbox} />
   if (state.at === 'refused') {
     const { refusal, preview } = state
-    const onRetry = mayPass(refusal) ? load : undefined
+    const onRetry = mayPass(refusal) ? () => void load() : undefined
     return <Problem {...{ refusal, preview, isSandbox, onRetry }} />
   }
   const title =
@@ -41,8 +43,8 @@ function Payment({ code, isSandbox, refresh }: PaymentProps) {
           preview={state.preview}
           busy={state.at === 'ready' ? null : state.at}
           note={state.at === 'ready' ? state.note : null}
-          onPay={(gift) => payNow(state.preview, gift)}
-          onExpired={load}
+          onPay={(gift) => void payNow(state.preview, gift)}
+          onExpired={() => void load()}
         />
       )}
     </Page>

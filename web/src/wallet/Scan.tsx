@@ -124,7 +124,12 @@ export default function Scan({ me }: { me: Me }) {
           <label className="button button-quiet">
             <Icon name="picture" />
             {say('choosePicture')}
-            <input className="unseen" type="file" accept="image/*" onChange={choose} />
+            <input
+              className="unseen"
+              type="file"
+              accept="image/*"
+              onChange={(event) => void choose(event)}
+            />
           </label>
           <Button look="quiet" onClick={() => goInstead('type')}>
             <Icon name="keypad" />

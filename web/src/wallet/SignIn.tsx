@@ -84,7 +84,7 @@ export function SignIn({ hasEnded, onSignedIn }: Props) {
             look="quiet"
             isWide
             isBusy={busy === 'demo'}
-            onClick={() => enter('demo', signInDemo)}
+            onClick={() => void enter('demo', signInDemo)}
           >
             <Icon name="wallet" />
             {say('tryDemo')}
