@@ -12,6 +12,7 @@ import { operatorRoutes } from './http/operator.ts'
 import { appRoutes } from './http/pages/apps.ts'
 import { assetRoutes } from './http/pages/assets.ts'
 import { checkoutRoutes } from './http/pages/checkout.ts'
+import { walletAppRoutes } from './http/pages/walletApp.ts'
 import { publicRoutes } from './http/public.ts'
 import { sandboxRoutes } from './http/sandbox.ts'
 import { addSecurityHeaders } from './http/securityHeaders.ts'
@@ -21,6 +22,7 @@ import { answerUnknownPaths } from './http/unknownPaths.ts'
 import { refuseUnreadable } from './http/unreadable.ts'
 import { problemsOf } from './http/validation.ts'
 import { walletRoutes } from './http/wallet.ts'
+import { walletSessionRoutes } from './http/walletSession.ts'
 import { webhookRoutes } from './http/webhooks.ts'
 import type { Service } from './service.ts'
 
@@ -96,6 +98,7 @@ export async function buildApp(
   await app.register((scope) => merchantMoreRoutes(scope, service))
   await app.register((scope) => webhookRoutes(scope, service))
   await app.register((scope) => sandboxRoutes(scope, service))
+  await app.register((scope) => walletSessionRoutes(scope, service, authenticate))
   await app.register((scope) => walletRoutes(scope, service, authenticate))
   await app.register((scope) => storeSessionRoutes(scope, service))
   await app.register((scope) => storePaymentRoutes(scope, service))
@@ -104,6 +107,7 @@ export async function buildApp(
   await app.register((scope) => assetRoutes(scope))
   await app.register((scope) => appRoutes(scope, service))
   await app.register((scope) => checkoutRoutes(scope, service))
+  await app.register((scope) => walletAppRoutes(scope, service))
   if (withDocs) await app.register((scope) => docsRoutes(scope))
   return app
 }

@@ -21,6 +21,9 @@ const PAGES = [
   'GET /pay/{paymentId}/state',
   'GET /till',
   'GET /wallet',
+  'GET /wallet.webmanifest',
+  'GET /wallet-icons/{file}',
+  'GET /wallet-worker.js',
 ]
 
 describe('the routes and the document', () => {
@@ -114,11 +117,13 @@ describe('the document', () => {
       const names = (security ?? []).flatMap((one) => Object.keys(one)).sort()
       const expected = /^\/(merchant|sandbox)\//.test(path)
         ? ['apiKey', 'apiSecret']
-        : /^\/(operator|wallet|metrics)/.test(path) && operationId !== 'signIn'
+        : /^\/(operator|metrics)/.test(path)
           ? ['bearer']
-          : path.startsWith('/store/') && operationId !== 'signInPerson'
-            ? ['person']
-            : []
+          : path.startsWith('/wallet/') && operationId !== 'signIn'
+            ? ['bearer', 'wallet']
+            : path.startsWith('/store/') && operationId !== 'signInPerson'
+              ? ['person']
+              : []
       expect(names, operationId).toEqual(expected)
       for (const name of names) expect(document.components.securitySchemes).toHaveProperty(name)
       if (names.length > 0) expect(responses).toHaveProperty('401')

@@ -1,4 +1,5 @@
 import { mount } from '../app/mount.tsx'
+import { keepForOffline } from './install.ts'
 import { LanguageProvider } from './language.ts'
 import { Wallet } from './Wallet.tsx'
 
@@ -7,3 +8,4 @@ mount(
     <Wallet />
   </LanguageProvider>,
 )
+window.addEventListener('load', () => void keepForOffline())

@@ -12,8 +12,14 @@ export type Site = {
 }
 
 /** A real service on a port of its own, and a browser to look at it with. */
-export async function startSite(options: { camera?: string } = {}): Promise<Site> {
-  const t = await startTestService()
+export async function startSite({
+  env,
+  ...options
+}: {
+  camera?: string
+  env?: Record<string, string>
+} = {}): Promise<Site> {
+  const t = await startTestService(env)
   await t.app.listen({ port: 0, host: '127.0.0.1' })
   // By name: a browser lets a page on localhost use the camera, as it does with TLS.
   const origin = `http://localhost:${(t.app.server.address() as AddressInfo).port}`

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { preferredLocale } from '../../core/locales.ts'
 import type { Service } from '../../service.ts'
 import { entryOf } from './assets.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { basePathOf, pageHtml, pagePolicy, sendPage } from './page.ts'
+import { walletHead } from './walletApp.ts'
 
 type App = {
   readonly path: string
@@ -12,6 +13,7 @@ type App = {
   readonly title: string
   /** What of the device it may ask for. */
   readonly permissions: string
+  readonly head?: (basePath: string) => Html
 }
 
 const NO_DEVICES = 'camera=(), microphone=(), geolocation=()'
@@ -24,23 +26,28 @@ const APPS: readonly App[] = [
   {
     ...{ path: '/wallet', entry: 'src/wallet/main.tsx', title: 'Florin Wallet' },
     permissions: 'camera=(self), microphone=(), geolocation=()',
+    head: walletHead,
   },
   { path: '/till', entry: 'src/till/main.tsx', title: 'Florin Till', permissions: NO_DEVICES },
 ]
 
 export async function appRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
   const basePath = basePathOf(config)
-  for (const { path, entry, title, permissions } of APPS) {
+  for (const { path, entry, title, permissions, head } of APPS) {
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
       const { lang } = request.query as { lang?: unknown }
       const locale = localeOf(String(lang)) ?? preferredLocale(request.headers['accept-language'])
       reply.header('content-security-policy', pagePolicy())
       reply.header('permissions-policy', permissions)
       reply.header('vary', 'accept-language')
-      const body = html`<div id="app"></div>`
+      // A demo offers to try it without an account.
+      const body = config.isDemo ? html`<div id="app" data-demo></div>` : html`<div id="app"></div>`
       return sendPage(
         reply,
-        pageHtml({ locale, title, basePath, entry: await entryOf(entry), head: html``, body }),
+        pageHtml({
+          ...{ locale, title, basePath, entry: await entryOf(entry), body },
+          head: head?.(basePath) ?? html``,
+        }),
       )
     })
   }

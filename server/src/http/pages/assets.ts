@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../errorReply.ts'
 
 const BUILT = new URL('../../../../web/dist/public/', import.meta.url)
@@ -16,7 +16,7 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const
 
-type Chunk = { file: string; css?: string[]; imports?: string[]; isEntry?: boolean }
+type Chunk = { file: string; css?: string[]; assets?: string[]; imports?: string[] }
 type Manifest = Record<string, Chunk>
 
 /** What a page links: its own script, and the styles of everything that the script brings along. */
@@ -53,27 +53,39 @@ export async function entryOf(source: string): Promise<Entry> {
  * for good; a name that the build did not make is never looked for on the disk.
  */
 export async function assetRoutes(app: FastifyInstance): Promise<void> {
-  const files = new Map<string, Promise<Buffer>>()
-  function read(name: string): Promise<Buffer> {
-    const known = files.get(name) ?? readFile(new URL(name, BUILT))
-    files.set(name, known)
-    known.catch(() => files.delete(name))
-    return known
-  }
-
   app.get('/assets/:file', { schema: { hide: true } }, async (request, reply) => {
     const name = `assets/${(request.params as { file: string }).file}`
     const chunks = Object.values(await readManifest())
-    if (!chunks.some((chunk) => chunk.file === name || chunk.css?.includes(name))) {
+    const isBuilt = ({ file, css = [], assets = [] }: Chunk) =>
+      [file, ...css, ...assets].includes(name)
+    if (!chunks.some(isBuilt)) {
       return refuse(reply, 'path_unknown')
     }
-    const accepted = String(request.headers['accept-encoding'] ?? '').split(/\s*,\s*/)
-    const encoding = ENCODINGS.find(([coding]) => accepted.includes(coding))
-    if (encoding !== undefined) reply.header('content-encoding', encoding[0])
-    return reply
-      .header('content-type', TYPES[name.split('.').at(-1)!]!)
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .header('vary', 'accept-encoding')
-      .send(await read(name + (encoding?.[1] ?? '')))
+    return sendFile(request, reply, name, 'public, max-age=31536000, immutable')
   })
+}
+
+const files = new Map<string, Promise<Buffer>>()
+function read(name: string): Promise<Buffer> {
+  const known = files.get(name) ?? readFile(new URL(name, BUILT))
+  files.set(name, known)
+  known.catch(() => files.delete(name))
+  return known
+}
+
+/** A file of the build, in the smallest form that the browser takes. */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  cacheControl: string,
+): Promise<FastifyReply> {
+  const accepted = String(request.headers['accept-encoding'] ?? '').split(/\s*,\s*/)
+  const encoding = ENCODINGS.find(([coding]) => accepted.includes(coding))
+  if (encoding !== undefined) reply.header('content-encoding', encoding[0])
+  return reply
+    .header('content-type', TYPES[name.split('.').at(-1)!]!)
+    .header('cache-control', cacheControl)
+    .header('vary', 'accept-encoding')
+    .send(await read(name + (encoding?.[1] ?? '')))
 }
