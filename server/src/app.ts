@@ -82,6 +82,12 @@ export async function buildApp(
     if (service.isStopping()) reply.header('connection', 'close')
     done()
   })
+  // What was busy when it began to close is idle later, and would be kept for another minute.
+  let closingIdle: NodeJS.Timeout | undefined
+  app.addHook('preClose', async () => {
+    closingIdle = setInterval(() => app.server.closeIdleConnections(), 100)
+  })
+  app.addHook('onClose', async () => clearInterval(closingIdle))
   // Credentials come first, before it is even looked whether the path exists.
   app.addHook('onRequest', async (request, reply) => {
     // The route counts, because a path may be spelled with percent codes; without one, the path.

@@ -63,10 +63,10 @@ it('goes by hand from the keypad to paid to refunded', async () => {
   })
   await page.getByRole('button', { name: 'Next sale' }).tap()
   await page.getByRole('link', { name: /Today/ }).tap()
-  expect(await page.locator('.totals dl > div').allTextContents()).toEqual([
-    '1 sale12.50 USD',
-    '1 refund12.50 USD',
-  ])
+  const totals = page.locator('.totals dl > div')
+  await expect
+    .poll(() => totals.allTextContents())
+    .toEqual(['1 sale12.50 USD', '1 refund12.50 USD'])
   expect(await page.locator('.sale-row .status').allTextContents()).toEqual(['Refunded'])
   expect(await page.locator('.totals').textContent()).toContain('America/New York')
   await close()

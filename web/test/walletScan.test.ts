@@ -152,7 +152,7 @@ describe('what the wallet is made of', () => {
       bytes += encodedDataLength
     })
     await page.goto('/wallet')
-    await page.getByText('31.00').waitFor()
+    await page.getByRole('region', { name: 'Balance' }).getByText('31.00').waitFor()
     await page.waitForLoadState('networkidle')
     expect(bytes).toBeGreaterThan(50_000)
     expect(bytes).toBeLessThan(200_000)
@@ -174,7 +174,7 @@ describe('what the wallet is made of', () => {
     expect(await page.getByText('31.00').count()).toBe(0)
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('31.00').waitFor()
+    await page.getByRole('region', { name: 'Balance' }).getByText('31.00').waitFor()
     problems.length = 0
     await close()
   })
