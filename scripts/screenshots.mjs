@@ -30,7 +30,14 @@ const PAGES = [
   { name: 'checkout-paid', path: ({ sandbox }) => payment(sandbox, 'pay') },
   { name: 'checkout-expired', path: ({ sandbox }) => payment(sandbox, 'expire') },
   { name: 'checkout-arabic', path: async ({ live }) => `${await payment(live)}?lang=ar` },
-  { name: 'wallet', path: () => '/wallet', ready: (page) => page.locator('h1').waitFor() },
+  {
+    ...{ name: 'wallet-sign-in', path: () => '/wallet' },
+    ready: (page) => page.locator('h1').waitFor(),
+  },
+  { name: 'wallet', path: () => '/wallet', ready: walletHome },
+  { name: 'wallet-type', path: () => '/wallet', ready: walletType },
+  { name: 'wallet-preview', path: () => '/wallet', ready: walletPreview },
+  { name: 'wallet-receipt', path: () => '/wallet', ready: walletReceipt },
   { name: 'till-sign-in', path: () => '/till', ready: (page) => page.locator('h1').waitFor() },
   { name: 'till', path: () => '/till', ready: tillSale },
   { name: 'till-code', path: () => '/till', ready: tillCode },
@@ -43,6 +50,30 @@ async function payment(call, outcome) {
   const { payment_id: id } = await call('/merchant/payment/create', ORDER)
   if (outcome !== undefined) await call(`/sandbox/payment/${id}/${outcome}`)
   return `/pay/${id}`
+}
+
+async function walletHome(page) {
+  await page.getByRole('button', { name: 'Try the demo wallet' }).click()
+  await page.locator('.money-large').waitFor()
+}
+
+async function walletType(page) {
+  await walletHome(page)
+  await page.getByText('Type number').click()
+  await page.locator('input').fill('2123456789012345678901234')
+}
+
+async function walletPreview(page, { sandbox }) {
+  const { qr_code } = await sandbox('/merchant/payment/create', ORDER)
+  await walletHome(page)
+  await page.evaluate((hash) => location.assign(hash), `#pay/${qr_code}`)
+  await page.getByRole('button', { name: /^Pay / }).waitFor()
+}
+
+async function walletReceipt(page, has) {
+  await walletPreview(page, has)
+  await page.getByRole('button', { name: /^Pay / }).click()
+  await page.locator('.outcome-paid').waitFor()
 }
 
 async function signInAtTill(page, { demo }) {

@@ -1,5 +1,6 @@
 import { timeText } from '@florin/shared/time.js'
 import { useEffect } from 'react'
+import { prepareSound } from '../app/sound.ts'
 import { Button } from '../design/Button.tsx'
 import { Card } from '../design/Card.tsx'
 import { Icon } from '../design/Icon.tsx'
@@ -8,9 +9,11 @@ import { Page } from '../design/Page.tsx'
 import { isZero } from './amounts.ts'
 import type { Receipt } from './api.ts'
 import { dateOf, zone } from './days.ts'
-import { buzz, chime } from './feedback.ts'
+import { buzz } from './feedback.ts'
 import { useLanguage } from './language.ts'
 import { goInstead } from './route.ts'
+
+const play = prepareSound()
 
 type Props = { receipt: Receipt; isSandbox: boolean }
 
@@ -20,7 +23,7 @@ export function ReceiptPage({ receipt, isSandbox }: Props) {
   const { currency, total, amount, donation_amount: gift } = receipt
   useEffect(() => {
     buzz([60, 40, 120])
-    chime()
+    play('completed')
   }, [])
   const money = (text: string) => <Money amount={text} {...{ currency, locale }} />
   return (
