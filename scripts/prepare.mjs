@@ -8,16 +8,25 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const built = join(root, 'server/dist/.built')
 
-const outputs = ['server/dist/main.js', 'cli/dist/main.js']
+const outputs = [
+  'shared/dist/locales.js',
+  'server/dist/main.js',
+  'cli/dist/main.js',
+  'web/dist/public/manifest.json',
+]
 
-const sources = ['server/src', 'cli/src']
+const sources = ['shared/src', 'server/src', 'cli/src', 'web/src']
 
 const settings = [
   'package-lock.json',
   'tsconfig.base.json',
   'tsconfig.json',
+  'shared/tsconfig.json',
   'server/tsconfig.json',
   'cli/tsconfig.json',
+  'web/tsconfig.json',
+  'web/vite.config.mjs',
+  'fromSource.mjs',
 ]
 
 /**
@@ -84,6 +93,7 @@ function build(wanted) {
   console.error('Building…')
   rmSync(built, { force: true })
   run('typescript/bin/tsc', ['-b'])
+  run('vite/bin/vite.js', ['build', '--config', 'web/vite.config.mjs'])
   mkdirSync(dirname(built), { recursive: true })
   writeFileSync(built, wanted)
 }
