@@ -10,7 +10,12 @@ export default tseslint.config(
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: {
-        project: ['./server/tsconfig.json', './server/test/tsconfig.json', './cli/tsconfig.json'],
+        project: [
+          './server/tsconfig.json',
+          './server/test/tsconfig.json',
+          './cli/tsconfig.json',
+          './sdk/tsconfig.json',
+        ],
         tsconfigRootDir: fileURLToPath(new URL('.', import.meta.url)),
       },
     },

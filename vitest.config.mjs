@@ -10,5 +10,8 @@ export const shared = {
 }
 
 export default defineConfig({
-  test: { ...shared, include: ['server/test/**/*.test.ts', 'cli/test/**/*.test.ts'] },
+  test: {
+    ...shared,
+    include: ['server/test/**/*.test.ts', 'cli/test/**/*.test.ts', 'sdk/test/**/*.test.ts'],
+  },
 })

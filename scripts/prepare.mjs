@@ -8,9 +8,15 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const built = join(root, 'server/dist/.built')
 
-const outputs = ['server/dist/main.js', 'cli/dist/main.js']
+const outputs = [
+  'server/dist/main.js',
+  'cli/dist/main.js',
+  'sdk/dist/esm/index.js',
+  'sdk/dist/cjs/index.js',
+  'sdk/dist/cjs/package.json',
+]
 
-const sources = ['server/src', 'cli/src']
+const sources = ['server/src', 'cli/src', 'sdk/src']
 
 const settings = [
   'package-lock.json',
@@ -18,6 +24,8 @@ const settings = [
   'tsconfig.json',
   'server/tsconfig.json',
   'cli/tsconfig.json',
+  'sdk/tsconfig.json',
+  'sdk/tsconfig.cjs.json',
 ]
 
 /**
@@ -84,6 +92,8 @@ function build(wanted) {
   console.error('Building…')
   rmSync(built, { force: true })
   run('typescript/bin/tsc', ['-b'])
+  // Without it Node.js would take this half for modules, as the package around it says.
+  writeFileSync(join(root, 'sdk/dist/cjs/package.json'), '{ "type": "commonjs" }\n')
   mkdirSync(dirname(built), { recursive: true })
   writeFileSync(built, wanted)
 }

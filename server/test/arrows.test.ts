@@ -17,7 +17,7 @@ const ALLOWED: Record<string, string[]> = {
 }
 
 async function imports(): Promise<{ from: string; to: string; circular: boolean }[]> {
-  const result: IReporterOutput = await cruise([`${SRC}`, 'cli/src'], {
+  const result: IReporterOutput = await cruise([`${SRC}`, 'cli/src', 'sdk/src'], {
     baseDir: root,
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
@@ -55,6 +55,13 @@ it('no import goes the wrong way', () => {
     return !(room === 'http' && ['service', 'config'].includes(name))
   })
   expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+})
+
+it('the SDK reaches for nothing but itself, so that it runs wherever there is fetch', () => {
+  const ofSdk = arrows.filter(({ from }) => from.startsWith('sdk/'))
+  expect(ofSdk.length).toBeGreaterThan(20)
+  const foreign = ofSdk.filter(({ to }) => !to.startsWith('sdk/src/'))
+  expect(foreign.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
 it('no import goes in a circle', () => {
