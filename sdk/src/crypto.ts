@@ -1,3 +1,6 @@
+// Not by its own name, which is no global type where only those of Node.js are known.
+type Crypto = typeof globalThis.crypto
+
 let found: Crypto | undefined = globalThis.crypto
 
 /** WebCrypto. Node.js 18 has it, but not among its globals. */

@@ -32,8 +32,8 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
     case 400: {
       const errors = (body as { errors?: FieldProblem[] } | undefined)?.errors
       if (!Array.isArray(errors)) return new RefusedError(message, facts)
-      const first = errors.map((problem) => problem.message).join('; ')
-      return new ValidationError(`${message}: ${first}`, errors, facts)
+      const all = errors.map((problem) => problem.message).join('; ')
+      return new ValidationError(`${message}: ${all}`, errors, facts)
     }
     case 401:
       return new AuthenticationError(message, facts)

@@ -65,7 +65,7 @@ export async function constructEvent(
     throw fault('signature_wrong', 'no signature fits: wrong secret, or not the raw body')
   }
   try {
-    return { id, ...JSON.parse(new TextDecoder().decode(body)) }
+    return { ...JSON.parse(new TextDecoder().decode(body)), id }
   } catch {
     throw fault('body_malformed', 'the body is signed, but is not JSON')
   }
@@ -104,7 +104,7 @@ export async function signatureHeaders(
   }
 }
 
-async function keysOf(secret: WebhookSecret): Promise<CryptoKey[]> {
+async function keysOf(secret: WebhookSecret) {
   const { subtle } = await webCrypto()
   const secrets = typeof secret === 'string' ? [secret] : secret
   return Promise.all(

@@ -21,8 +21,8 @@ let shop: Shop
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-sdk-'))
   shop = await openShop()
-  await run('npm', ['pack', '--silent', '--pack-destination', folder], sdk)
-  tarball = join(folder, 'florin-sdk-0.1.0.tgz')
+  const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder], sdk)
+  tarball = join(folder, packed.trim().split('\n').at(-1)!)
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   // As the README has it, but from the file: what it installs must need nothing else.
   const [install] = blocksOf('sh')
