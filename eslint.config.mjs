@@ -6,14 +6,17 @@ import tseslint from 'typescript-eslint'
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '**/*.mjs', '.florin/**'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: {
         project: [
+          './shared/tsconfig.json',
           './server/tsconfig.json',
           './server/test/tsconfig.json',
           './cli/tsconfig.json',
+          './web/tsconfig.json',
+          './web/test/tsconfig.json',
           './sdk/tsconfig.json',
         ],
         tsconfigRootDir: fileURLToPath(new URL('.', import.meta.url)),

@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { fromSource } from './fromSource.mjs'
+
+export const resolve = { alias: fromSource }
 
 export const shared = {
   globalSetup: 'server/test/setup/globalSetup.ts',
@@ -10,8 +13,6 @@ export const shared = {
 }
 
 export default defineConfig({
-  test: {
-    ...shared,
-    include: ['server/test/**/*.test.ts', 'cli/test/**/*.test.ts', 'sdk/test/**/*.test.ts'],
-  },
+  resolve,
+  test: { ...shared, include: ['{shared,server,cli,web,sdk}/test/**/*.test.ts'] },
 })

@@ -9,6 +9,7 @@ const PARTS = {
   growth: './growth/growth.mjs',
   memory: './memory/memory.mjs',
   waiters: './waiters/waiters.mjs',
+  pages: './waiters/pages.mjs',
   start: './start.mjs',
   rates: './rates/rates.mjs',
   single: './rates/single.mjs',

@@ -9,23 +9,29 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const built = join(root, 'server/dist/.built')
 
 const outputs = [
+  'shared/dist/locales.js',
   'server/dist/main.js',
   'cli/dist/main.js',
   'sdk/dist/esm/index.js',
   'sdk/dist/cjs/index.js',
   'sdk/dist/cjs/package.json',
+  'web/dist/public/manifest.json',
 ]
 
-const sources = ['server/src', 'cli/src', 'sdk/src']
+const sources = ['shared/src', 'server/src', 'cli/src', 'sdk/src', 'web/src']
 
 const settings = [
   'package-lock.json',
   'tsconfig.base.json',
   'tsconfig.json',
+  'shared/tsconfig.json',
   'server/tsconfig.json',
   'cli/tsconfig.json',
   'sdk/tsconfig.json',
   'sdk/tsconfig.cjs.json',
+  'web/tsconfig.json',
+  'web/vite.config.mjs',
+  'fromSource.mjs',
 ]
 
 /**
@@ -94,6 +100,7 @@ function build(wanted) {
   run('typescript/bin/tsc', ['-b'])
   // Without it Node.js would take this half for modules, as the package around it says.
   writeFileSync(join(root, 'sdk/dist/cjs/package.json'), '{ "type": "commonjs" }\n')
+  run('vite/bin/vite.js', ['build', '--config', 'web/vite.config.mjs'])
   mkdirSync(dirname(built), { recursive: true })
   writeFileSync(built, wanted)
 }

@@ -1,3 +1,4 @@
+import { findBrowser } from './browser.mjs'
 import { prepare, run } from './prepare.mjs'
 
 const given = process.argv.slice(2)
@@ -5,10 +6,15 @@ const kill = given.includes('--kill')
 const filters = given.filter((argument) => argument !== '--kill')
 
 prepare({ developer: true })
+// The pages are tested in a real one, which no npm package brings along.
+if (!kill) process.env.CHROMIUM_PATH = findBrowser()
 
 // Somebody who names a test wants its answer, not that of the whole project.
 if (!kill && filters.length === 0) {
-  step('Checking types of the tests', 'typescript/bin/tsc', ['-p', 'server/test/tsconfig.json'])
+  for (const folder of ['server', 'web']) {
+    const project = `${folder}/test/tsconfig.json`
+    step(`Checking types of the tests of ${folder}`, 'typescript/bin/tsc', ['-p', project])
+  }
   step('Checking format and style', '@biomejs/biome/bin/biome', ['check', '.'])
   step('Checking for lost promises', 'eslint/bin/eslint.js', ['.'])
 }

@@ -8,7 +8,7 @@ let waiting = []
 let answers = []
 
 /** Resolves when the request is sent; the answer, whenever it comes, with the time of its arrival. */
-function begin(port, request) {
+function begin(port, request, { end, told }) {
   return new Promise((sent, failed) => {
     const answer = new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(request, () => sent()))
@@ -17,8 +17,8 @@ function begin(port, request) {
       socket.setEncoding('latin1')
       socket.on('data', (chunk) => {
         received += chunk
-        if (!received.endsWith('}')) return
-        resolve({ atMs: Date.now(), isPaid: received.endsWith('"status":"completed"}}') })
+        if (!received.endsWith(end)) return
+        resolve({ atMs: Date.now(), isPaid: received.endsWith(told) })
         socket.destroy()
       })
       socket.on('error', (error) => {
@@ -34,12 +34,13 @@ function begin(port, request) {
 
 serve({
   start() {},
-  async wait({ port, requests }) {
+  /** `end` is how the last of what they hear ends, and `told` how it ends when it is the right thing. */
+  async wait({ port, requests, end, told }) {
     waiting = []
     answers = []
     for (let from = 0; from < requests.length; from += AT_ONCE) {
       const next = requests.slice(from, from + AT_ONCE)
-      await Promise.all(next.map((request) => begin(port, request)))
+      await Promise.all(next.map((request) => begin(port, request, { end, told })))
     }
   },
   countWaiting: () => waiting.filter((socket) => !socket.destroyed).length,

@@ -10,7 +10,6 @@ import { requestOf } from '../lib/load.mjs'
 import { startService } from '../lib/service.mjs'
 import { restedRss } from '../memory/rss.mjs'
 
-const WANTED = Number(process.env.BENCH_WAITERS ?? 10_000)
 const WARM_UP = 200
 // What a process needs besides its waiters: the database, files, the payers' connections.
 const OTHER_FILES = 500
@@ -19,9 +18,21 @@ const MOST_MS = 1_000
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 
-export const run = closingAfter(measure)
+/** Clients that wait in a call of the merchant's, as a shop's server does. */
+export const run = waitersBench({
+  wanted: Number(process.env.BENCH_WAITERS ?? 10_000),
+  unit: 'waiter',
+  pathOf: (id) => `/merchant/payment/${id}/status?wait=60`,
+  end: '}',
+  told: '"status":"completed"}}',
+})
 
-async function measure(say, closing) {
+/** What any kind of client costs that waits for its payment, and how soon it is told. */
+export function waitersBench(kind) {
+  return closingAfter((say, closing) => measure(kind, say, closing))
+}
+
+async function measure(kind, say, closing) {
   const service = await startService()
   closing.push(service.stop)
   const embedded = await startEmbedded({ folder: service.folder, log: () => {} })
@@ -37,24 +48,24 @@ async function measure(say, closing) {
     children[name] = await startChild(here(file), {})
     closing.push(() => children[name].stop())
   }
-  const bench = { service, database, ...children, say }
+  const bench = { kind, service, database, ...children, say }
 
-  await waitAndPay(bench, Math.min(WARM_UP, WANTED))
-  const round = await waitAndPay(bench, allowed(say))
-  return { rounds: [round], ...summary(round) }
+  await waitAndPay(bench, Math.min(WARM_UP, kind.wanted))
+  const round = await waitAndPay(bench, allowed(kind, say))
+  return { rounds: [round], ...summary(kind, round) }
 }
 
 /** As many as asked for, unless a process may not have so many connections. */
-function allowed(say) {
+function allowed({ wanted, unit }, say) {
   // Node.js takes as many as the hard limit lets it.
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
-  const most = limit === 'unlimited' ? WANTED : Number(limit) - OTHER_FILES
-  if (most >= WANTED) return WANTED
-  say(`only ${most} waiters: this machine allows ${limit} open files a process (ulimit -Hn)`)
+  const most = limit === 'unlimited' ? wanted : Number(limit) - OTHER_FILES
+  if (most >= wanted) return wanted
+  say(`only ${most} ${unit}s: this machine allows ${limit} open files a process (ulimit -Hn)`)
   return most
 }
 
-async function waitAndPay({ service, database, load, clients, say }, count) {
+async function waitAndPay({ kind, service, database, load, clients, say }, count) {
   const { port, pid, demo } = service
   const { api_key, api_secret } = demo.sandbox
   const headers = { 'api-key': api_key, 'api-secret': api_secret }
@@ -67,11 +78,10 @@ async function waitAndPay({ service, database, load, clients, say }, count) {
   const ids = bodies.map((text) => JSON.parse(text).data.payment_id)
   const before = await restedRss(pid)
 
-  const requests = ids.map((id) =>
-    requestOf({ method: 'GET', path: `/merchant/payment/${id}/status?wait=60`, headers }),
-  )
+  const requests = ids.map((id) => requestOf({ method: 'GET', path: kind.pathOf(id), headers }))
   const startedMs = performance.now()
-  await clients.call('wait', { port, requests })
+  const { end, told } = kind
+  await clients.call('wait', { port, requests, end, told })
   const waitedMs = performance.now()
   say(`${count} clients wait, after ${Math.round(waitedMs - startedMs)} ms`)
   const cpuBefore = cpuOf(pid)
@@ -103,15 +113,15 @@ async function settledTimes(database, ids) {
   return new Map(rows.map((row) => [row.payment_id, row.settled_at.getTime()]))
 }
 
-function summary({ waiters, rate, p50, p99, worst, before, during, cpu }) {
+function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu }) {
   const table = {
-    [`${waiters} waiters`]: {
+    [`${waiters} ${unit}s`]: {
       'paid/s': Math.round(rate),
       'told after ms, median': p50,
       '99th percentile': p99,
       worst,
       'resident MB': Math.round(during / 1e6),
-      'KB a waiter': rounded((during - before) / waiters / 1e3, 1),
+      [`KB a ${unit}`]: rounded((during - before) / waiters / 1e3, 1),
       'cores busy while they wait': rounded(cpu),
     },
   }

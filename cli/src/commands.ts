@@ -36,6 +36,7 @@ const STORE_SETTINGS = [
   ['--unique-references <yes|no>', 'whether an order can be paid only once'],
   ['--refund-cap-manager <amount>', 'largest refund by a manager; none for any'],
   ['--refund-cap-cashier <amount>', 'largest refund by a cashier; 0 for none at all, none for any'],
+  ['--embed-origins <list>', 'sites that may frame the checkout, with commas; none for nobody'],
   ['--suspended <yes|no>', 'whether the store is closed for business'],
 ] as const
 
@@ -331,7 +332,10 @@ function storeFields(options: Options): Record<string, unknown> {
     const isWord = name !== 'name' && typeof value === 'string' && value in words
     return [name, isWord ? words[value] : value]
   })
-  return numbers(Object.fromEntries(named))
+  const body = numbers(Object.fromEntries(named))
+  const { embed_origins: origins } = body
+  if (origins === undefined) return body
+  return { ...body, embed_origins: origins === null ? [] : String(origins).split(',') }
 }
 
 const WHOLE_NUMBERS = ['fee_bps', 'expires_after_seconds', 'overlap_seconds']

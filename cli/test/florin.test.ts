@@ -70,10 +70,13 @@ it('does everything that an operator does, and all of it is in the audit log', a
     'Europe/Paris',
     '--refund-cap-cashier',
     '20',
+    '--embed-origins',
+    'https://tea.example,https://shop.example:8443',
   )
   expect(changed).toMatchObject({
     max_amount: null,
     unique_references: true,
+    embed_origins: ['https://tea.example', 'https://shop.example:8443'],
     time_zone: 'Europe/Paris',
     refund_cap_cashier: '20.00',
   })

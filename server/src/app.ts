@@ -9,6 +9,10 @@ import { refuse, refuseInvalid } from './http/errorReply.ts'
 import { merchantRoutes } from './http/merchant.ts'
 import { merchantMoreRoutes } from './http/merchantMore.ts'
 import { operatorRoutes } from './http/operator.ts'
+import { appRoutes } from './http/pages/apps.ts'
+import { assetRoutes } from './http/pages/assets.ts'
+import { checkoutRoutes } from './http/pages/checkout.ts'
+import { walletAppRoutes } from './http/pages/walletApp.ts'
 import { publicRoutes } from './http/public.ts'
 import { sandboxRoutes } from './http/sandbox.ts'
 import { addSecurityHeaders } from './http/securityHeaders.ts'
@@ -18,6 +22,7 @@ import { answerUnknownPaths } from './http/unknownPaths.ts'
 import { refuseUnreadable } from './http/unreadable.ts'
 import { problemsOf } from './http/validation.ts'
 import { walletRoutes } from './http/wallet.ts'
+import { walletSessionRoutes } from './http/walletSession.ts'
 import { webhookRoutes } from './http/webhooks.ts'
 import type { Service } from './service.ts'
 
@@ -77,6 +82,12 @@ export async function buildApp(
     if (service.isStopping()) reply.header('connection', 'close')
     done()
   })
+  // What was busy when it began to close is idle later, and would be kept for another minute.
+  let closingIdle: NodeJS.Timeout | undefined
+  app.addHook('preClose', async () => {
+    closingIdle = setInterval(() => app.server.closeIdleConnections(), 100)
+  })
+  app.addHook('onClose', async () => clearInterval(closingIdle))
   // Credentials come first, before it is even looked whether the path exists.
   app.addHook('onRequest', async (request, reply) => {
     // The route counts, because a path may be spelled with percent codes; without one, the path.
@@ -93,11 +104,16 @@ export async function buildApp(
   await app.register((scope) => merchantMoreRoutes(scope, service))
   await app.register((scope) => webhookRoutes(scope, service))
   await app.register((scope) => sandboxRoutes(scope, service))
+  await app.register((scope) => walletSessionRoutes(scope, service, authenticate))
   await app.register((scope) => walletRoutes(scope, service, authenticate))
   await app.register((scope) => storeSessionRoutes(scope, service))
   await app.register((scope) => storePaymentRoutes(scope, service))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))
   await app.register((scope) => publicRoutes(scope, service, authenticate))
+  await app.register((scope) => assetRoutes(scope))
+  await app.register((scope) => appRoutes(scope, service))
+  await app.register((scope) => checkoutRoutes(scope, service))
+  await app.register((scope) => walletAppRoutes(scope, service))
   if (withDocs) await app.register((scope) => docsRoutes(scope))
   return app
 }

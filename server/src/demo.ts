@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Config } from './config.ts'
 import { SCOPES } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
-import type { Mode, StoreId } from './core/ids.ts'
-import { MODES } from './core/ids.ts'
+import { MODES, type Mode, parseWalletId, type StoreId, type WalletNumber } from './core/ids.ts'
 import { parseRate } from './core/money.ts'
 import type { Role } from './core/person.ts'
 import { decryptSecret } from './core/secrets.ts'
@@ -53,8 +53,8 @@ const WALLETS: { mode: Mode; name: string; phone: string }[] = [
  * else in plain, so where the file was lost the store gets new keys.
  */
 export async function prepareDemo(service: Service): Promise<Demo> {
-  const path = join(service.config.dataFolder, 'demo.json')
-  const known = await readDemo(path)
+  const path = demoPath(service.config)
+  const known = await readDemo(service.config)
   const store = known && (await findStore(service.database, known.store.id as StoreId))
   const isOurs = store !== null && known !== null && (await hasKeys(service, known))
   const demo = isOurs ? known : await createDemo(service)
@@ -74,9 +74,18 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   return current
 }
 
-async function readDemo(path: string): Promise<WithoutPeople | null> {
+/** The one that a page of a demo opens for everybody: in the sandbox, so that nothing is lost. */
+export function demoWalletOf({ wallets }: Pick<Demo, 'wallets'>): WalletNumber | null {
+  const wallet = wallets.find(({ mode }) => mode === 'sandbox')
+  return wallet === undefined ? null : parseWalletId(wallet.wallet_id)
+}
+
+const demoPath = ({ dataFolder }: Config) => join(dataFolder, 'demo.json')
+
+/** Null where there is none, or none that can be read. */
+export async function readDemo(config: Config): Promise<WithoutPeople | null> {
   try {
-    const demo = JSON.parse(await readFile(path, 'utf8')) as WithoutPeople
+    const demo = JSON.parse(await readFile(demoPath(config), 'utf8')) as WithoutPeople
     return typeof demo.store.id === 'number' && typeof demo.live.api_key === 'string' ? demo : null
   } catch {
     return null

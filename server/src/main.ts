@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { type Demo, prepareDemo } from './demo.ts'
+import { type Demo, demoWalletOf, prepareDemo, readDemo } from './demo.ts'
 import { startLoops } from './loops.ts'
 import { createLog, type Opened, open, SetupError } from './open.ts'
 import { joinWorkers, startWorkers, tellFailure } from './processes.ts'
@@ -31,7 +31,10 @@ async function serve(
   {
     prepare,
     untilStopped,
-  }: { prepare: (port: number) => Promise<unknown>; untilStopped: () => Promise<unknown> },
+  }: {
+    prepare: (port: number) => Promise<Pick<Demo, 'wallets'> | null>
+    untilStopped: () => Promise<unknown>
+  },
 ): Promise<void> {
   const { host, port } = service.config
   lost.catch(() => service.beginStop())
@@ -39,9 +42,9 @@ async function serve(
   try {
     // Listening comes before the demo data: a busy port must not leave anything behind.
     await app.listen({ host, port })
-    await prepare((app.server.address() as AddressInfo).port)
+    const demo = await prepare((app.server.address() as AddressInfo).port)
     const stopLoops = startLoops(service)
-    service.markPrepared()
+    service.markPrepared(demo && demoWalletOf(demo))
     await untilStopped()
     service.beginStop()
     await app.close()
@@ -57,6 +60,7 @@ async function serveAlone(config: Config, opened: Opened, stopped: Promise<strin
     prepare: async (port) => {
       const demo = config.isDemo ? await prepareDemo(opened.service) : null
       words = welcome(config, demo, port)
+      return demo
     },
     untilStopped: async () => {
       say(words)
@@ -76,6 +80,7 @@ async function lookAfterMany(
     env: {
       DATABASE_URL: databaseUrl,
       FLORIN_SECRET_KEY: service.secretKey.toString('base64'),
+      FLORIN_DEMO: config.isDemo ? '1' : '0',
       FLORIN_WEBHOOK_PRIVATE: config.allowPrivateWebhooks ? 'allow' : 'refuse',
     },
   })
@@ -97,7 +102,10 @@ async function beOneOfMany(config: Config): Promise<void> {
   metrics.text = first.metricsOf(metrics.registry)
   try {
     await serve(opened, {
-      prepare: () => Promise.race([first.prepared, first.stopped]),
+      prepare: async () => {
+        await Promise.race([first.prepared, first.stopped])
+        return config.isDemo ? readDemo(config) : null
+      },
       untilStopped: () => first.stopped,
     })
   } finally {

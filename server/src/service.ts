@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Credential } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
-import type { Mode, PaymentId, StoreId } from './core/ids.ts'
+import type { Mode, PaymentId, StoreId, WalletNumber } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
 import { isFinal, type PaymentKey, paymentName, type Status } from './core/payment.ts'
 import { recent } from './core/recent.ts'
@@ -20,7 +20,7 @@ import { expirePayments } from './ops/expirePayments.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { useSession } from './ops/personSessions.ts'
-import { readPage, readPayments, readStatuses } from './ops/readPayments.ts'
+import { readByIds, readPage, readPayments, readStatuses } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
 import { findCredentials, findOperator } from './store/credentials.ts'
@@ -152,6 +152,7 @@ export function openService(
 
   let stopping = false
   let prepared = false
+  let demoWallet: WalletNumber | null = null
 
   return {
     config,
@@ -163,10 +164,12 @@ export function openService(
       changes.wakeAll()
     },
     isStopping: () => stopping,
-    /** Migrated, and with its first data written. */
-    markPrepared: () => {
+    /** Migrated, and with its first data written; a demo has a wallet that everybody may try. */
+    markPrepared: (wallet: WalletNumber | null = null) => {
       prepared = true
+      demoWallet = wallet
     },
+    demoWallet: () => demoWallet,
     isReady: async () =>
       prepared && !stopping && (await schemaState(database).catch(() => null)) === 'current',
 
@@ -199,6 +202,7 @@ export function openService(
       return status
     },
     readPayment: batched('details', readPayments, 2, byStore),
+    readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`),
 
     credentials: looked<string, Credential>(
       'credentials',

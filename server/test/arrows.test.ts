@@ -17,7 +17,8 @@ const ALLOWED: Record<string, string[]> = {
 }
 
 async function imports(): Promise<{ from: string; to: string; circular: boolean }[]> {
-  const result: IReporterOutput = await cruise([`${SRC}`, 'cli/src', 'sdk/src'], {
+  const roots = [`${SRC}`, 'shared/src', 'cli/src', 'web/src', 'sdk/src']
+  const result: IReporterOutput = await cruise(roots, {
     baseDir: root,
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
@@ -30,7 +31,8 @@ async function imports(): Promise<{ from: string; to: string; circular: boolean 
   return modules.flatMap((module) =>
     module.dependencies.map((one) => ({
       from: module.source,
-      to: one.resolved,
+      // Our own packages as their sources, not as what was built of them.
+      to: one.resolved.replace(/^@florin\/(\w+)\/(.+)\.js$/, '$1/src/$2.ts'),
       circular: one.circular,
     })),
   )
@@ -62,6 +64,29 @@ it('the SDK reaches for nothing but itself, so that it runs wherever there is fe
   expect(ofSdk.length).toBeGreaterThan(20)
   const foreign = ofSdk.filter(({ to }) => !to.startsWith('sdk/src/'))
   expect(foreign.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+})
+
+/** What the pages may share: the words and looks that both sides have, and the rules of currencies. */
+it('shared imports nothing of ours, and the web only shared and pure rules', () => {
+  const ours = (path: string) => /^(shared|server|cli|web)\//.exec(path)?.[1] ?? null
+  const wrong = arrows.filter(({ from, to }) => {
+    const [room, target] = [ours(from), ours(to)]
+    if (target === null || room === target) return false
+    if (room === 'shared') return true
+    if (room === 'server') return target !== 'shared'
+    return room === 'web' && target !== 'shared' && !/^server\/src\/core\//.test(to)
+  })
+  expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+  const packages = (from: string) =>
+    new Set(arrows.filter((a) => ours(a.from) === from).map((a) => ours(a.to)))
+  expect(packages('web')).toContain('shared')
+  expect(packages('server')).toContain('shared')
+})
+
+it('no app of the web knows another', () => {
+  const appOf = (path: string) => /^web\/src\/(checkout|wallet|till)\//.exec(path)?.[1] ?? null
+  const wrong = arrows.filter(({ from, to }) => appOf(to) !== null && appOf(from) !== appOf(to))
+  expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
 it('no import goes in a circle', () => {

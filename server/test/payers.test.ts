@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewPayment } from '../src/core/payment.ts'
-import { parseQrCode } from '../src/core/qr.ts'
+import { parseQrCode } from '../src/core/qrCode.ts'
 import type { Database } from '../src/database/database.ts'
 import { createPayments } from '../src/ops/createPayments.ts'
 import { type PayRequest, payPayments } from '../src/ops/payPayments.ts'

@@ -63,6 +63,27 @@ it('serves from all of them, and counts what all of them did', async () => {
   expect(created.exec(await metrics.text())?.[1]).toBe('8')
 })
 
+it('tells pages that are open on either of them what one has committed', async () => {
+  const made = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
+  const { payment_id } = ((await made.json()) as { data: { payment_id: string } }).data
+  // Connections are dealt out in turn, so some of these are on each.
+  const pages = await Promise.all(
+    Array.from({ length: 4 }, () => call(`/pay/${payment_id}/events`, {})),
+  )
+  const told = pages.map(async ({ body }) => {
+    let text = ''
+    for await (const chunk of body!) {
+      text += Buffer.from(chunk).toString()
+      if (text.includes('data: completed')) return performance.now()
+    }
+    return Number.POSITIVE_INFINITY
+  })
+  const paid = await call(`/sandbox/payment/${payment_id}/pay`, keys(), {})
+  expect(paid.status).toBe(200)
+  const committedMs = performance.now()
+  for (const toldMs of await Promise.all(told)) expect(toldMs - committedMs).toBeLessThan(2_000)
+})
+
 it('starts another one for one that has died', async () => {
   const [victim] = processes()
   process.kill(victim!, 'SIGKILL')

@@ -1,4 +1,4 @@
-import type { Locale } from './locales.ts'
+import type { Locale } from '@florin/shared/locales.js'
 import { formatMinor } from './money.ts'
 import type { Payment } from './payment.ts'
 import type { Store } from './store.ts'

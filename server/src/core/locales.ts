@@ -1,5 +1,4 @@
-export const LOCALES = ['en', 'es', 'fr', 'ar', 'zh'] as const
-export type Locale = (typeof LOCALES)[number]
+import { type Locale, localeOf } from '@florin/shared/locales.js'
 
 /** The best language that we have for an Accept-Language header; English where there is none. */
 export function preferredLocale(header: string | undefined): Locale {
@@ -14,9 +13,4 @@ export function preferredLocale(header: string | undefined): Locale {
     .filter((one) => one.locale !== null && one.quality > 0)
     .sort((a, b) => b.quality - a.quality)
   return wanted[0]?.locale ?? 'en'
-}
-
-export function localeOf(tag: string): Locale | null {
-  const language = tag.trim().toLowerCase().split('-')[0]
-  return LOCALES.find((locale) => locale === language) ?? null
 }

@@ -1,33 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
-import { encodeQR } from 'qr'
 import { asStoreId, type Mode, type StoreId } from './ids.ts'
+import { damm } from './qrCode.ts'
+import { darkRuns, QR_MODULES as MODULES, qrPath, qrRows } from './qrSymbol.ts'
+import { escapeHtml } from './text.ts'
 
-const CODE_DIGITS = 27
 const HALF = 1_000_000_000
 const NUMBER_LIMIT = 10n ** 18n
-
-const QUIET_ZONE = 4
-const MODULES = 21 + 2 * QUIET_ZONE
 
 /** Below, a module would be less than a pixel; above, the vector image is the better choice. */
 export const QR_MIN_SIZE_PX = MODULES
 export const QR_MAX_SIZE_PX = 4096
-
-// Damm's quasigroup: unlike a sum of digits it catches every wrong digit and every swap of two
-// neighbours, which is what people do when they type a number.
-const DAMM = [
-  '0317598642',
-  '7092154863',
-  '4206871359',
-  '1750983426',
-  '6123045978',
-  '3674209581',
-  '5869720134',
-  '8945362017',
-  '9438617205',
-  '2581436790',
-] as const
 
 /** Two halves, because `randomInt` is uniform but goes no further than 48 bits. */
 export function mintQrNumber(): bigint {
@@ -42,36 +25,14 @@ export function formatQrCode(mode: Mode, storeId: StoreId, number: bigint): stri
   return digits + damm(digits)
 }
 
-/**
- * The check digit is judged before what the digits mean, so that a slip in any of them is called a
- * slip, also where it happens to make an unknown mode or store.
- */
-export function parseQrCode(
-  text: string,
-): { mode: Mode; storeId: StoreId; number: bigint } | 'malformed' | 'wrong_check_digit' {
-  if (!/^[0-9]+(?:[ -]+[0-9]+)*$/.test(text)) return 'malformed'
-  const digits = text.replaceAll(/[ -]/g, '')
-  if (digits.length !== CODE_DIGITS) return 'malformed'
-  if (damm(digits) !== 0) return 'wrong_check_digit'
-
-  const mode = digits[0] === '1' ? 'live' : digits[0] === '2' ? 'sandbox' : null
-  const storeId = asStoreId(Number(digits.slice(1, 8)))
-  if (mode === null || storeId === null) return 'malformed'
-  return { mode, storeId, number: BigInt(digits.slice(8, 26)) }
-}
-
-/** One path of horizontal runs: a third of the bytes of a square per module, and no seams. */
-export function qrSvg(code: string, sizePx: number): string {
+export function qrSvg(code: string, sizePx: number, label = `QR code ${code}`): string {
   assertSize(sizePx)
-  const path = symbol(code)
-    .flatMap((row, y) => darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`))
-    .join('')
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${sizePx}" height="${sizePx}"`,
     ` viewBox="0 0 ${MODULES} ${MODULES}" shape-rendering="crispEdges" role="img">`,
-    `<title>QR code ${code}</title>`,
+    `<title>${escapeHtml(label)}</title>`,
     `<rect width="${MODULES}" height="${MODULES}" fill="#fff"/>`,
-    `<path d="${path}" fill="#000"/></svg>`,
+    `<path d="${qrPath(code)}" fill="#000"/></svg>`,
   ].join('')
 }
 
@@ -86,7 +47,7 @@ export function qrPng(code: string, sizePx: number): Buffer {
   const pixels = Buffer.alloc(lineBytes * sizePx, 0xff)
   for (let y = 0; y < sizePx; y++) pixels[y * lineBytes] = 0
 
-  symbol(code).forEach((row, moduleY) => {
+  qrRows(code).forEach((row, moduleY) => {
     const line = Buffer.alloc(lineBytes, 0xff)
     line[0] = 0
     for (const [moduleX, length] of darkRuns(row)) {
@@ -104,43 +65,6 @@ export function qrPng(code: string, sizePx: number): Buffer {
 function assertSize(sizePx: number): void {
   const fits = Number.isInteger(sizePx) && sizePx >= QR_MIN_SIZE_PX && sizePx <= QR_MAX_SIZE_PX
   if (!fits) throw new RangeError(`a QR image has ${QR_MIN_SIZE_PX} to ${QR_MAX_SIZE_PX} pixels`)
-}
-
-function symbol(code: string): boolean[][] {
-  // Only digits may reach the markup, and 27 of them are what the smallest symbol holds.
-  if (!/^[0-9]{27}$/.test(code)) throw new RangeError('a QR code has 27 digits')
-  const rows = encodeQR(code, 'raw', {
-    version: 1,
-    ecc: 'quartile',
-    encoding: 'numeric',
-    border: QUIET_ZONE,
-  })
-  if (rows.length !== MODULES || rows.some((row) => row.length !== MODULES)) {
-    throw new Error('the QR encoder left the smallest symbol')
-  }
-  return rows
-}
-
-function darkRuns(row: readonly boolean[]): [from: number, length: number][] {
-  const runs: [from: number, length: number][] = []
-  row.forEach((dark, x) => {
-    const last = runs.at(-1)
-    if (!dark) return
-    if (last !== undefined && last[0] + last[1] === x) last[1]++
-    else runs.push([x, 1])
-  })
-  return runs
-}
-
-const ZERO = '0'.charCodeAt(0)
-
-/** Of digits without their check digit this is the check digit; of digits with it, zero. */
-function damm(digits: string): number {
-  let interim = 0
-  for (let place = 0; place < digits.length; place++) {
-    interim = DAMM[interim]!.charCodeAt(digits.charCodeAt(place) - ZERO) - ZERO
-  }
-  return interim
 }
 
 function encodePng(sizePx: number, pixels: Buffer): Buffer {

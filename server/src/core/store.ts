@@ -24,6 +24,8 @@ export type Store = {
   /** Null: no cap; zero: no refunds at all. */
   readonly refundCapManagerMinor: bigint | null
   readonly refundCapCashierMinor: bigint | null
+  /** Sites that may show the checkout page in a frame. */
+  readonly embedOrigins: readonly string[]
   readonly suspended: boolean
   readonly sandboxWalletId: WalletNumber
   readonly createdAt: Date
@@ -64,6 +66,7 @@ export function storeFields(store: Store) {
     unique_references: store.uniqueReferences,
     refund_cap_manager: limit(store.refundCapManagerMinor),
     refund_cap_cashier: limit(store.refundCapCashierMinor),
+    embed_origins: store.embedOrigins,
     suspended: store.suspended,
     created_at: wireTime(store.createdAt),
   }

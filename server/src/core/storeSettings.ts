@@ -23,6 +23,7 @@ export type SettingFields = {
   readonly unique_references?: boolean
   readonly refund_cap_manager?: string | null
   readonly refund_cap_cashier?: string | null
+  readonly embed_origins?: readonly string[]
   readonly suspended?: boolean
 }
 
@@ -43,6 +44,7 @@ export const NEW_STORE_SETTINGS: Omit<StoreSettings, 'name' | 'currency'> = {
   uniqueReferences: false,
   refundCapManagerMinor: null,
   refundCapCashierMinor: 0n,
+  embedOrigins: [],
   suspended: false,
 }
 
@@ -108,6 +110,7 @@ export function judgeSettings(
     changes.expiresAfterSeconds = fields.expires_after_seconds
   }
   if (fields.unique_references !== undefined) changes.uniqueReferences = fields.unique_references
+  if (fields.embed_origins !== undefined) changes.embedOrigins = fields.embed_origins
   if (fields.suspended !== undefined) changes.suspended = fields.suspended
   return { changes, problems }
 }

@@ -9,7 +9,7 @@ import type { Service } from '../service.ts'
 import type { SignedIn } from '../store/people.ts'
 import type { Session } from '../store/sessions.ts'
 import { refuse } from './errorReply.ts'
-import { isForeign, personTokenOf } from './personCookie.ts'
+import { isForeign, personCookie, walletCookie } from './sessionCookie.ts'
 import { throttle } from './throttle.ts'
 
 /** For whom is asked: known after the first hook, before anything else about the request is looked at. */
@@ -19,13 +19,16 @@ export type Merchant = {
   readonly scopes: readonly Scope[]
 }
 
+/** A wallet that is signed in, and what proves it. */
+export type WalletSession = Session & { readonly token: string }
+
 /** Somebody who is signed in to work for a store. */
 export type StorePerson = SignedIn & { readonly store: Store; readonly scopes: readonly Scope[] }
 
 declare module 'fastify' {
   interface FastifyRequest {
     merchant: Merchant | null
-    session: Session | null
+    session: WalletSession | null
     person: StorePerson | null
     actor: Actor | null
     rawBody: Buffer | null
@@ -77,18 +80,24 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   }
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
-    const token = bearerOf(request)
+    const bearer = bearerOf(request)
+    const token = bearer ?? walletCookie.tokenOf(request)
     if (wrongFrom.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
     const session = token === null ? null : await service.sessions.get(token)
-    if (session === null) {
+    if (session === null || token === null) {
       wrongFrom.add(request.ip)
       return refuse(reply, 'not_signed_in')
     }
-    request.session = session
+    const { publicUrl } = service.config
+    // A bearer token is only ever sent on purpose.
+    if (bearer === null && isForeign(request, { publicUrl, mustTell: true })) {
+      return refuse(reply, 'foreign_origin')
+    }
+    request.session = { ...session, token }
   }
 
   async function person(request: FastifyRequest, reply: FastifyReply) {
-    const token = personTokenOf(request)
+    const token = personCookie.tokenOf(request)
     if (wrongFrom.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
     const signedIn = token === null ? null : await service.people.get(token)
     if (signedIn === null) {

@@ -1,6 +1,7 @@
+import { type Locale, localeOf } from '@florin/shared/locales.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Breach } from '../core/limits.ts'
-import { type Locale, localeOf, preferredLocale } from '../core/locales.ts'
+import { preferredLocale } from '../core/locales.ts'
 import { formatMinor } from '../core/money.ts'
 import { CREATE_FIELDS, type CreateFields, judgeCreate, rateNeeded } from '../core/newPayment.ts'
 import type { Payment } from '../core/payment.ts'
@@ -45,6 +46,7 @@ export async function createPayment(
   const locale =
     localeOf(String(fields.locale ?? '')) ?? preferredLocale(request.headers['accept-language'])
   const shown = (payment: Payment) => view(payment, store, locale)
+  const context = { store, shown, publicUrl: service.config.publicUrl }
   const once = onceOf(request, (payment) => JSON.stringify(shown(payment)))
   if (judged.payment === null || problems.length > 0) {
     // The first answer stands, also where a limit or a rate has changed since.
@@ -52,30 +54,39 @@ export async function createPayment(
     const replay = hasKey
       ? await findReplay(service.database, { storeId: store.storeId, mode }, once)
       : null
-    return replay === null
-      ? refuseInvalid(reply, problems)
-      : sendCreated(reply, replay, store, shown)
+    return replay === null ? refuseInvalid(reply, problems) : sendCreated(reply, replay, context)
   }
   const result = await service.createPayment({
     ...{ store, mode, payment: judged.payment, once },
     by: request.actor,
   })
-  return sendCreated(reply, result, store, shown)
+  return sendCreated(reply, result, context)
+}
+
+type Context = {
+  readonly store: Store
+  readonly shown: (payment: Payment) => unknown
+  readonly publicUrl: string
 }
 
 function sendCreated(
   reply: FastifyReply,
   result: CreateResult,
-  store: Store,
-  shown: (payment: Payment) => unknown,
+  { store, shown, publicUrl }: Context,
 ) {
+  const link = (paymentId: string) =>
+    reply.header('link', `<${publicUrl}/pay/${paymentId}>; rel="checkout"`)
   switch (result.kind) {
     case 'created':
+      link(result.payment.paymentId)
       return result.answer === null
         ? sendJson(reply, 200, shown(result.payment))
         : sendText(reply, 200, result.answer)
-    case 'replayed':
+    case 'replayed': {
+      const { data } = JSON.parse(result.answer) as { data: { payment_id: string } }
+      link(data.payment_id)
       return sendText(reply.header('idempotent-replayed', 'true'), 200, result.answer)
+    }
     case 'key_reused':
       return refuse(reply, 'key_reused')
     case 'limit_reached':

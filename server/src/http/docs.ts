@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { SwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { PERSON_COOKIE } from './personCookie.ts'
+import { personCookie, walletCookie } from './sessionCookie.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
@@ -56,7 +56,8 @@ export const OPENAPI: SwaggerOptions = {
         apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
         apiSecret: { type: 'apiKey', in: 'header', name: 'api-secret' },
         bearer: { type: 'http', scheme: 'bearer' },
-        person: { type: 'apiKey', in: 'cookie', name: PERSON_COOKIE },
+        person: { type: 'apiKey', in: 'cookie', name: personCookie.name },
+        wallet: { type: 'apiKey', in: 'cookie', name: walletCookie.name },
       },
     },
   },

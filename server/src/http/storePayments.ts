@@ -1,9 +1,10 @@
+import type { Locale } from '@florin/shared/locales.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { localDay, startOfDay } from '../core/calendar.ts'
 import { refundFee } from '../core/fees.ts'
 import { MODES, type Mode } from '../core/ids.ts'
 import { instructions } from '../core/instructions.ts'
-import type { Locale } from '../core/locales.ts'
+
 import { formatMinor } from '../core/money.ts'
 import { type Payment, refundRefusal } from '../core/payment.ts'
 import { paymentView } from '../core/paymentView.ts'

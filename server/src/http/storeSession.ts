@@ -13,9 +13,9 @@ import { listPersonSessions, type SignedIn } from '../store/people.ts'
 import { personOf } from './authenticate.ts'
 import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
-import { clearPersonCookie, isForeign, personTokenOf, setPersonCookie } from './personCookie.ts'
 import { answer, PERSON_DOCS as docs, errors } from './schemas/common.ts'
 import { PasswordBody, SessionParams, SessionView, SignInBody, WhoAmI } from './schemas/store.ts'
+import { isForeign, personCookie } from './sessionCookie.ts'
 import { throttle } from './throttle.ts'
 import { schemaProblems } from './validation.ts'
 
@@ -63,7 +63,7 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
       failedSignIns.add(request.ip, -1)
       const { token, signedIn } = result
       const store = (await service.stores.get(signedIn.storeId))!
-      setPersonCookie(reply, token, signedIn.expiresAt)
+      personCookie.set(reply, token, signedIn.expiresAt)
       return succeed(reply, 'Signed in', whoAmI(signedIn, store, publicUrl))
     },
   )
@@ -97,8 +97,8 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
     },
     async (request, reply) => {
       await endSession(database, personOf(request))
-      service.people.forget(personTokenOf(request)!)
-      clearPersonCookie(reply)
+      service.people.forget(personCookie.tokenOf(request)!)
+      personCookie.clear(reply)
       return succeed(reply, 'Signed out', null)
     },
   )

@@ -1,6 +1,6 @@
+import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from '../core/calendar.ts'
 import { instructions } from '../core/instructions.ts'
-import type { Locale } from '../core/locales.ts'
 import { formatMinor } from '../core/money.ts'
 import type { Payment } from '../core/payment.ts'
 import { qrCodeOf, storeProfile } from '../core/paymentView.ts'

@@ -4,10 +4,8 @@ import { walletAccount } from '../core/ledger.ts'
 import { formatMinor } from '../core/money.ts'
 import { decidePay, type Payment } from '../core/payment.ts'
 import { productView, qrCodeOf, requestAmountView, storeProfile } from '../core/paymentView.ts'
-import { parseQrCode } from '../core/qr.ts'
+import { parseQrCode } from '../core/qrCode.ts'
 import type { Store } from '../core/store.ts'
-import { normalisePhone } from '../core/text.ts'
-import { signIn } from '../ops/sessions.ts'
 import type { Service } from '../service.ts'
 import { findWalletBalances } from '../store/ledger.ts'
 import { databaseTime } from '../store/locks.ts'
@@ -18,7 +16,7 @@ import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, sendText, succeed } from './errorReply.ts'
 import { keyProblem, onceOf } from './idempotency.ts'
 import { pageQuery } from './pageQuery.ts'
-import { answer, BEARER_SECURITY, errors, IdempotencyHeaders } from './schemas/common.ts'
+import { answer, WALLET_DOCS as docs, errors, IdempotencyHeaders } from './schemas/common.ts'
 import {
   ActivityData,
   ActivityQuery,
@@ -26,16 +24,10 @@ import {
   Preview,
   QrParams,
   Receipt,
-  SessionBody,
-  SessionData,
   WalletData,
 } from './schemas/payers.ts'
-import { throttle } from './throttle.ts'
 import { type FieldProblem, schemaProblems } from './validation.ts'
 import { activityView, receiptView, walletView } from './views.ts'
-
-const docs = { tags: ['Wallet'], security: BEARER_SECURITY }
-const SIGN_INS_PER_MINUTE = 60
 
 /** What a payer's wallet calls. */
 export async function walletRoutes(
@@ -45,44 +37,6 @@ export async function walletRoutes(
 ): Promise<void> {
   acceptJson(app)
   const onRequest = authenticate.wallet
-  const failedSignIns = throttle({ perMinute: SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
-
-  app.post(
-    '/wallet/session',
-    {
-      attachValidation: true,
-      schema: {
-        tags: ['Wallet'],
-        operationId: 'signIn',
-        summary: 'Sign in with phone number and PIN',
-        body: SessionBody,
-        response: { 200: answer(SessionData), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      if (failedSignIns.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { phone, pin } = request.body as { phone: string; pin: string }
-      const number = normalisePhone(phone)
-      // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
-      failedSignIns.add(request.ip)
-      const result =
-        number === null
-          ? ({ kind: 'wrong' } as const)
-          : await signIn(service.database, { phone: number, pin })
-      if (result.kind !== 'signed_in') {
-        return refuse(reply, result.kind === 'locked' ? 'wallet_locked' : 'wrong_phone_or_pin')
-      }
-      failedSignIns.add(request.ip, -1)
-      const balances = await findWalletBalances(service.database, [result.wallet.walletId])
-      return succeed(reply, 'Signed in', {
-        token: result.token,
-        expires_at: wireTime(result.expiresAt),
-        wallet: walletView({ ...result.wallet, lockedUntil: null }, balances),
-      })
-    },
-  )
 
   app.get(
     '/wallet/me',

@@ -10,30 +10,38 @@ export type PaymentChanges = ReturnType<typeof paymentChanges>
 
 /** `hearsOthers`: whether what other processes commit is announced here as well. */
 export function paymentChanges(hearsOthers: () => boolean) {
-  const waiting = new Map<PaymentId, Set<() => void>>()
+  const watching = new Map<PaymentId, Set<() => void>>()
+
+  /** Calls `wake` at every announcement, until the answer is called. */
+  function watch(paymentId: PaymentId, wake: () => void): () => void {
+    const wakers = watching.get(paymentId) ?? new Set()
+    watching.set(paymentId, wakers.add(wake))
+    return () => {
+      wakers.delete(wake)
+      if (wakers.size === 0 && watching.get(paymentId) === wakers) watching.delete(paymentId)
+    }
+  }
 
   return {
     announce(paymentId: PaymentId): void {
-      for (const wake of waiting.get(paymentId) ?? []) wake()
+      for (const wake of [...(watching.get(paymentId) ?? [])]) wake()
     },
+    watch,
     /** Resolves at the next announcement or after `timeoutMs`, whichever comes first. */
     next(paymentId: PaymentId, timeoutMs: number): Promise<void> {
       return new Promise((resolve) => {
-        const wakers = waiting.get(paymentId) ?? new Set()
-        waiting.set(paymentId, wakers)
         const timer = setTimeout(wake, timeoutMs)
+        const unwatch = watch(paymentId, wake)
         function wake() {
           clearTimeout(timer)
-          wakers.delete(wake)
-          if (wakers.size === 0) waiting.delete(paymentId)
+          unwatch()
           resolve()
         }
-        wakers.add(wake)
       })
     },
     lookAgainMs: () => (hearsOthers() ? LOOK_AGAIN_MS : LOOK_AGAIN_DEAF_MS),
     wakeAll(): void {
-      for (const wakers of [...waiting.values()]) for (const wake of [...wakers]) wake()
+      for (const wakers of [...watching.values()]) for (const wake of [...wakers]) wake()
     },
   }
 }

@@ -1,3 +1,4 @@
+import { MODES } from '../core/ids.ts'
 import { type Payment, type PaymentKey, paymentName, type Status } from '../core/payment.ts'
 import type { PaymentStory } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
@@ -67,6 +68,25 @@ export async function readPayments(
   )
   const tell = await storyTeller(database, rows)
   return inOrder(keys, rows).map((payment) => payment && tell(payment))
+}
+
+export type PublicKey = Omit<PaymentKey, 'mode'>
+
+/** By the id alone, as the checkout page is asked for: it can be in one mode only. */
+export async function readByIds(
+  database: Database,
+  outbox: Outbox,
+  ids: readonly PublicKey[],
+): Promise<(Payment | null)[]> {
+  const keys = ids.flatMap((id) => MODES.map((mode) => ({ ...id, mode })))
+  const rows = await readSettled(
+    database,
+    outbox,
+    () => findPayments(database, keys),
+    (row) => row.overdue,
+  )
+  const found = new Map(rows.map((row) => [row.paymentId, row]))
+  return ids.map((id) => found.get(id.paymentId) ?? null)
 }
 
 export async function readPage(

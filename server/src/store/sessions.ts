@@ -29,6 +29,17 @@ export async function findSession(
   return rows[0] ?? null
 }
 
+export async function deleteSession(
+  tx: Tx,
+  walletId: WalletNumber,
+  tokenHash: Buffer,
+): Promise<void> {
+  await tx.execute('delete from wallet_session where wallet_id = $1 and token_hash = $2', [
+    walletId,
+    tokenHash,
+  ])
+}
+
 export async function deleteSessions(tx: Tx, walletId: WalletNumber): Promise<void> {
   await tx.execute('delete from wallet_session where wallet_id = $1', [walletId])
 }

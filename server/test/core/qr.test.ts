@@ -6,12 +6,12 @@ import { asStoreId, MAX_STORE_ID, type Mode } from '../../src/core/ids.ts'
 import {
   formatQrCode,
   mintQrNumber,
-  parseQrCode,
   QR_MAX_SIZE_PX,
   QR_MIN_SIZE_PX,
   qrPng,
   qrSvg,
 } from '../../src/core/qr.ts'
+import { parseQrCode } from '../../src/core/qrCode.ts'
 
 // Many runs on a busy machine: slow is not wrong.
 vi.setConfig({ testTimeout: 60_000 })

@@ -202,6 +202,7 @@ describe('balance, quote and store', () => {
           ...{ refund_fee: '5.00', min_amount: '10.00', max_amount: null, daily_limit: null },
           ...{ monthly_limit: '900.00', expires_after_seconds: 900, unique_references: false },
           ...{ refund_cap_manager: null, refund_cap_cashier: '0.00' },
+          embed_origins: [],
           ...{ mode: 'sandbox', scopes: ['read', 'create', 'refund'] },
         },
       },

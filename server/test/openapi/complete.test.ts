@@ -168,6 +168,10 @@ it('every operation succeeds once, and its answer has what the document says and
   await byPerson('getToday')
   await byPerson('signOutPerson')
 
+  const signedIn = await run('signIn', { headers: {}, body: { phone, pin: '4321', cookie: true } })
+  expect(signedIn.body.data).not.toHaveProperty('token')
+  await run('signOut', { headers: wallet })
+
   // The sandbox plays the payer.
   const toPay = await create(sandbox, { amount: 1, currency: 'USD' })
   await run('sandboxPay', { headers: sandbox, path: { paymentId: toPay.payment_id } })

@@ -13,6 +13,19 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
+/** What people open in a browser, and what those pages load: no part of the API. */
+const PAGES = [
+  'GET /assets/{file}',
+  'GET /pay/{paymentId}',
+  'GET /pay/{paymentId}/events',
+  'GET /pay/{paymentId}/state',
+  'GET /till',
+  'GET /wallet',
+  'GET /wallet.webmanifest',
+  'GET /wallet-icons/{file}',
+  'GET /wallet-worker.js',
+]
+
 describe('the routes and the document', () => {
   it('name the same calls: nothing is hidden and nothing is promised', async () => {
     // The router itself is asked. HEAD comes with GET, and the reference page has its own assets.
@@ -34,7 +47,7 @@ describe('the routes and the document', () => {
       }
     }
     const documented = operations.map(({ method, path }) => `${method} ${path}`)
-    expect([...served].sort()).toEqual([...documented].sort())
+    expect([...served].sort()).toEqual([...documented, ...PAGES].sort())
     expect(served.size).toBeGreaterThan(40)
   })
 
@@ -104,11 +117,13 @@ describe('the document', () => {
       const names = (security ?? []).flatMap((one) => Object.keys(one)).sort()
       const expected = /^\/(merchant|sandbox)\//.test(path)
         ? ['apiKey', 'apiSecret']
-        : /^\/(operator|wallet|metrics)/.test(path) && operationId !== 'signIn'
+        : /^\/(operator|metrics)/.test(path)
           ? ['bearer']
-          : path.startsWith('/store/') && operationId !== 'signInPerson'
-            ? ['person']
-            : []
+          : path.startsWith('/wallet/') && operationId !== 'signIn'
+            ? ['bearer', 'wallet']
+            : path.startsWith('/store/') && operationId !== 'signInPerson'
+              ? ['person']
+              : []
       expect(names, operationId).toEqual(expected)
       for (const name of names) expect(document.components.securitySchemes).toHaveProperty(name)
       if (names.length > 0) expect(responses).toHaveProperty('401')

@@ -90,7 +90,11 @@ async function headersFor(
   const owner = ownerOf(operation)
   if (owner === null || auth === 'none') return {}
   // A session each, because some of the requests end theirs.
-  if (auth === 'right') return owner === 'person' ? newSession(t, personId) : credentials[owner]
+  if (auth === 'right') {
+    if (owner === 'person') return newSession(t, personId)
+    const signsOut = operation.operationId === 'signOut'
+    return signsOut ? (await t.createWallet()).headers : credentials[owner]
+  }
   if (auth === 'other') return { ...credentials[owner === 'wallet' ? 'merchant' : 'wallet'] }
   const cookie = `__Host-florin_person=wrong${n}`
   return {

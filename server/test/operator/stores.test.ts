@@ -22,6 +22,7 @@ const PLAIN = {
   unique_references: false,
   refund_cap_manager: null,
   refund_cap_cashier: '0.00',
+  embed_origins: [],
   suspended: false,
 }
 const FULL = {
@@ -43,6 +44,7 @@ const FULL = {
   unique_references: true,
   refund_cap_manager: '500.00',
   refund_cap_cashier: '20.00',
+  embed_origins: ['https://shop.example', 'https://till.shop.example:8443'],
   suspended: true,
 }
 
@@ -143,6 +145,9 @@ const BAD_SETTINGS: [field: string, value: unknown, message: string][] = [
   ['expires_after_seconds', '900', 'must be an integer'],
   ['unique_references', 'yes', 'must be a boolean'],
   ['unique_references', 1, 'must be a boolean'],
+  ['embed_origins', 'https://shop.example', 'must be an array'],
+  ['embed_origins', null, 'must be an array'],
+  ['embed_origins', Array(21).fill('https://shop.example'), 'must have at most 20 items'],
   ['suspended', null, 'must be a boolean'],
   ['fee_fixed', null, 'must be a string'],
   ['refund_fee', null, 'must be a string'],
@@ -163,6 +168,22 @@ const BAD_SETTINGS: [field: string, value: unknown, message: string][] = [
 ]
 
 describe('settings that are refused', () => {
+  it.each([
+    'http://shop.example',
+    'https://shop.example/',
+    'https://shop.example/path',
+    'https://*.shop.example',
+    "https://x; script-src 'unsafe-inline'",
+    'https://a https://b',
+    'https://SHOP.example',
+    '*',
+    '',
+  ])('embed_origins with %j', async (origin) => {
+    const message = 'must be the origin of a site, such as https://shop.example.com'
+    const answer = await create({ name: 'x', currency: 'USD', embed_origins: [origin] })
+    expect(answer.body).toEqual(invalid(['embed_origins.0', `embed_origins.0 ${message}`]))
+  })
+
   let storeId: number
   beforeAll(async () => {
     storeId = (await create({ name: 'Corner', currency: 'USD' })).body.data.id

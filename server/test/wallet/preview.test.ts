@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../src/core/currencies.ts'
-import { formatQrCode, parseQrCode } from '../../src/core/qr.ts'
+import { formatQrCode } from '../../src/core/qr.ts'
+import { parseQrCode } from '../../src/core/qrCode.ts'
 import { invalid, refusal } from '../setup/expected.ts'
 import {
   startTestService,

@@ -54,6 +54,7 @@ export const described = <T extends TSchema>(schema: T, description: string): T 
 
 export const MERCHANT_SECURITY = [{ apiKey: [], apiSecret: [] }]
 export const BEARER_SECURITY = [{ bearer: [] }]
+export const WALLET_DOCS = { tags: ['Wallet'], security: [{ bearer: [] }, { wallet: [] }] }
 export const PERSON_DOCS = { tags: ['Store'], security: [{ person: [] }] }
 export const OPERATOR_DOCS = { tags: ['Operator'], security: BEARER_SECURITY }
 

@@ -1,5 +1,5 @@
+import { LOCALES } from '@florin/shared/locales.js'
 import Type, { type TSchema } from 'typebox'
-import { LOCALES } from '../../core/locales.ts'
 import { TEXT_PATTERN } from '../../core/text.ts'
 
 // A pattern says what is right; this says it to people. Patterns are compared by their text.
@@ -31,6 +31,11 @@ const HTTP_URL = pattern(
   'must be an http or https address',
 )
 
+const HTTPS_ORIGIN = pattern(
+  '^https://[a-z0-9.-]+(:[0-9]{1,5})?$',
+  'must be the origin of a site, such as https://shop.example.com',
+)
+
 export const text = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: NOT_BLANK })
 export const note = (maxLength: number) => Type.String({ maxLength, pattern: STORABLE })
@@ -44,6 +49,8 @@ export const pin = () => Type.String({ pattern: PIN })
 /** Long enough that guessing is hopeless, and whatever a person can type. */
 export const password = () => Type.String({ minLength: 10, maxLength: 200, pattern: STORABLE })
 export const httpUrl = () => Type.String({ maxLength: 2048, pattern: HTTP_URL })
+/** Nothing but letters, digits, dots and dashes, as it is written into the page's policy. */
+export const httpsOrigin = () => Type.String({ maxLength: 255, pattern: HTTPS_ORIGIN })
 export const mode = () => Type.Enum(['live', 'sandbox'])
 export const locale = () => Type.Enum([...LOCALES])
 export const wireTime = () =>

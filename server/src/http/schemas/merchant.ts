@@ -69,7 +69,15 @@ export const CreatedBody = Type.Object(
       instructions: described(Type.String(), 'A small fragment of safe HTML.'),
     }),
   },
-  { description: 'Created' },
+  {
+    description: 'Created',
+    headers: {
+      link: {
+        type: 'string',
+        description: 'The checkout page: `<https://…/pay/{payment_id}>; rel="checkout"`.',
+      },
+    },
+  },
 )
 
 export const PaymentIdParams = Type.Object({ paymentId: Type.String() })
@@ -230,6 +238,10 @@ export const storeSettings = {
   unique_references: Type.Boolean(),
   refund_cap_manager: described(nullable(money()), 'Largest gross that a manager may refund.'),
   refund_cap_cashier: described(nullable(money()), 'The same for a cashier; 0 is none at all.'),
+  embed_origins: described(
+    Type.Array(Type.String()),
+    'Sites that may show the checkout page in a frame.',
+  ),
 }
 
 export const StoreData = Type.Object({

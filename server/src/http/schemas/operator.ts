@@ -6,6 +6,7 @@ import {
   decimal,
   email,
   emailOrNothing,
+  httpsOrigin,
   httpUrl,
   mode,
   money,
@@ -38,6 +39,12 @@ const settings = {
   ),
   refund_cap_cashier: optional(
     described(decimal(), 'The same for a cashier; 0, as at first, for none.'),
+  ),
+  embed_origins: Type.Optional(
+    described(
+      Type.Array(httpsOrigin(), { maxItems: 20 }),
+      'Sites that may show the checkout page in a frame; nobody where empty.',
+    ),
   ),
   suspended: Type.Optional(Type.Boolean()),
 }

@@ -7,6 +7,9 @@ import { ProductView, RequestAmount, StoreProfile } from './merchant.ts'
 export const SessionBody = Type.Object({
   phone: Type.String({ maxLength: 64 }),
   pin: Type.String({ maxLength: 64 }),
+  cookie: optional(
+    described(Type.Boolean(), 'For pages of this service: the token comes as a cookie instead.'),
+  ),
 })
 
 export const WalletData = Type.Object({
@@ -21,7 +24,9 @@ export const WalletData = Type.Object({
 })
 
 export const SessionData = Type.Object({
-  token: described(Type.String(), 'Send it as a bearer token.'),
+  token: Type.Optional(
+    described(Type.String(), 'Send it as a bearer token. Absent where it comes as a cookie.'),
+  ),
   expires_at: wireTime(),
   wallet: WalletData,
 })

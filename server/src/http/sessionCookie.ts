@@ -1,27 +1,30 @@
 import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The prefix makes browsers insist on what stands below, so that no other host can set it. */
-const NAME = '__Host-florin_person'
 const FLAGS = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as const
 
 // Its functions and not its plugin, whose hooks would run with every call of every merchant.
 const { parse, serialize } = fastifyCookie
 
-export const PERSON_COOKIE = NAME
-
-export function personTokenOf(request: FastifyRequest): string | null {
-  const { cookie } = request.headers
-  return cookie === undefined ? null : (parse(cookie)[NAME] ?? null)
+/** `__Host-` makes browsers insist on the flags above, so that no other host can set the cookie. */
+function sessionCookie(name: `__Host-${string}`) {
+  return {
+    name,
+    tokenOf(request: FastifyRequest): string | null {
+      const { cookie } = request.headers
+      return cookie === undefined ? null : (parse(cookie)[name] ?? null)
+    },
+    set(reply: FastifyReply, token: string, expires: Date): void {
+      reply.header('set-cookie', serialize(name, token, { ...FLAGS, expires }))
+    },
+    clear(reply: FastifyReply): void {
+      reply.header('set-cookie', serialize(name, '', { ...FLAGS, expires: new Date(0) }))
+    },
+  }
 }
 
-export function setPersonCookie(reply: FastifyReply, token: string, expires: Date): void {
-  reply.header('set-cookie', serialize(NAME, token, { ...FLAGS, expires }))
-}
-
-export function clearPersonCookie(reply: FastifyReply): void {
-  reply.header('set-cookie', serialize(NAME, '', { ...FLAGS, expires: new Date(0) }))
-}
+export const personCookie = sessionCookie('__Host-florin_person')
+export const walletCookie = sessionCookie('__Host-florin_wallet')
 
 /**
  * Whether somebody else's page may have sent this. A browser sends the cookie by itself, but it also

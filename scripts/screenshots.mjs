@@ -1,0 +1,159 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { startService } from '../bench/lib/service.mjs'
+import { findBrowser } from './browser.mjs'
+import { prepare, root } from './prepare.mjs'
+
+const FOLDER = join(root, 'docs/pictures')
+const SIZES = {
+  phone: { width: 360, height: 780, deviceScaleFactor: 2 },
+  desktop: { width: 1280, height: 800, deviceScaleFactor: 1 },
+}
+const THEMES = ['light', 'dark']
+
+const ORDER = {
+  ...{ amount: 12.5, currency: 'USD', reference_id: 'order-1041' },
+  products: [
+    { name: 'Darjeeling, 100 g', quantity: 2, price: 3.25 },
+    { name: 'Porcelain cup', quantity: 1, price: 6 },
+  ],
+}
+
+/**
+ * Every page that has a picture. `path` prepares what it shows, with `call` to the API of the demo
+ * store in the mode that is asked for, and answers where it is; `ready` waits until it is there.
+ */
+const PAGES = [
+  { name: 'checkout', path: ({ live }) => payment(live) },
+  { name: 'checkout-sandbox', path: ({ sandbox }) => payment(sandbox) },
+  { name: 'checkout-paid', path: ({ sandbox }) => payment(sandbox, 'pay') },
+  { name: 'checkout-expired', path: ({ sandbox }) => payment(sandbox, 'expire') },
+  { name: 'checkout-arabic', path: async ({ live }) => `${await payment(live)}?lang=ar` },
+  {
+    ...{ name: 'wallet-sign-in', path: () => '/wallet' },
+    ready: (page) => page.locator('h1').waitFor(),
+  },
+  { name: 'wallet', path: () => '/wallet', ready: walletHome },
+  { name: 'wallet-type', path: () => '/wallet', ready: walletType },
+  { name: 'wallet-preview', path: () => '/wallet', ready: walletPreview },
+  { name: 'wallet-receipt', path: () => '/wallet', ready: walletReceipt },
+  { name: 'till-sign-in', path: () => '/till', ready: (page) => page.locator('h1').waitFor() },
+  { name: 'till', path: () => '/till', ready: tillSale },
+  { name: 'till-code', path: () => '/till', ready: tillCode },
+  { name: 'till-paid', path: () => '/till', ready: tillPaid },
+  { name: 'till-sales', path: () => '/till#sales', ready: tillSales },
+  { name: 'till-receipt', path: () => '/till', ready: tillReceipt },
+]
+
+async function payment(call, outcome) {
+  const { payment_id: id } = await call('/merchant/payment/create', ORDER)
+  if (outcome !== undefined) await call(`/sandbox/payment/${id}/${outcome}`)
+  return `/pay/${id}`
+}
+
+async function walletHome(page) {
+  await page.getByRole('button', { name: 'Try the demo wallet' }).click()
+  await page.locator('.money-large').waitFor()
+}
+
+async function walletType(page) {
+  await walletHome(page)
+  await page.getByText('Type number').click()
+  await page.locator('input').fill('2123456789012345678901234')
+}
+
+async function walletPreview(page, { sandbox }) {
+  const { qr_code } = await sandbox('/merchant/payment/create', ORDER)
+  await walletHome(page)
+  await page.evaluate((hash) => location.assign(hash), `#pay/${qr_code}`)
+  await page.getByRole('button', { name: /^Pay / }).waitFor()
+}
+
+async function walletReceipt(page, has) {
+  await walletPreview(page, has)
+  await page.getByRole('button', { name: /^Pay / }).click()
+  await page.locator('.outcome-paid').waitFor()
+}
+
+async function signInAtTill(page, { demo }) {
+  await page.locator('input[type=email]').fill(demo.cashier.email)
+  await page.locator('input[type=password]').fill(demo.cashier.password)
+  await page.locator('button[type=submit]').click()
+}
+
+async function tillSale(page, has) {
+  await signInAtTill(page, has)
+  await page.locator('.note input').fill('Table 4')
+  await page.locator('h1').click()
+  await page.keyboard.type('12.5')
+}
+
+async function tillCode(page, has) {
+  await tillSale(page, has)
+  await page.keyboard.press('Enter')
+  await page.locator('.qr').waitFor()
+}
+
+async function tillPaid(page, has) {
+  await signInAtTill(page, has)
+  await page.locator('.mode-sandbox').click()
+  await page.keyboard.type('12.5')
+  await page.keyboard.press('Enter')
+  await page.locator('.qr').waitFor()
+  await has.sandbox(`/sandbox/payment/${page.url().split('/').at(-1)}/pay`)
+  await page.locator('.outcome').waitFor()
+}
+
+async function tillSales(page, has) {
+  await signInAtTill(page, has)
+  await page.locator('.sale-row').first().waitFor()
+}
+
+async function tillReceipt(page, has) {
+  await tillPaid(page, has)
+  await page.locator('.outcome .button').last().click()
+  await page.locator('.receipt').waitFor()
+}
+
+/** Calls the API with the keys of one mode, and answers the data. */
+function caller(origin, { api_key, api_secret }) {
+  return async (path, body = {}) => {
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { 'api-key': api_key, 'api-secret': api_secret, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+    return (await response.json()).data
+  }
+}
+
+const wanted = process.argv.slice(2)
+prepare({ developer: true })
+mkdirSync(FOLDER, { recursive: true })
+const service = await startService()
+const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] })
+try {
+  const { origin, demo } = service
+  const calls = { live: caller(origin, demo.live), sandbox: caller(origin, demo.sandbox) }
+  for (const { name, path, ready } of PAGES) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    const url = origin + (await path({ ...calls, demo }))
+    for (const [size, { deviceScaleFactor, ...viewport }] of Object.entries(SIZES)) {
+      for (const colorScheme of THEMES) {
+        const context = await browser.newContext({ viewport, deviceScaleFactor, colorScheme })
+        const page = await context.newPage()
+        await page.goto(url)
+        await ready?.(page, { ...calls, demo })
+        const file = `${name}-${size}-${colorScheme}.png`
+        await page.screenshot({ path: join(FOLDER, file), fullPage: true, animations: 'disabled' })
+        await context.close()
+        console.log(`docs/pictures/${file}`)
+      }
+    }
+  }
+} finally {
+  await browser.close()
+  await service.stop()
+}

@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import Type from 'typebox'
+import { wireTime } from '../core/calendar.ts'
+import { normalisePhone } from '../core/text.ts'
+import { type SignedIn, signIn, signInDemo, signOut } from '../ops/sessions.ts'
+import type { Service } from '../service.ts'
+import { findWalletBalances } from '../store/ledger.ts'
+import type { Authenticator } from './authenticate.ts'
+import { acceptJson } from './bodies.ts'
+import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { answer, WALLET_DOCS as docs, errors } from './schemas/common.ts'
+import { SessionBody, SessionData } from './schemas/payers.ts'
+import { isForeign, walletCookie } from './sessionCookie.ts'
+import { throttle } from './throttle.ts'
+import { schemaProblems } from './validation.ts'
+import { walletView } from './views.ts'
+
+const SIGN_INS_PER_MINUTE = 60
+const DEMO_SIGN_INS_PER_MINUTE = 30
+
+/** How a payer comes in and goes out: an app with a token, a page of ours with a cookie. */
+export async function walletSessionRoutes(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: Authenticator,
+): Promise<void> {
+  acceptJson(app)
+  const { database } = service
+  const { publicUrl, isDemo } = service.config
+  const failedSignIns = throttle({ perMinute: SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
+
+  app.post(
+    '/wallet/session',
+    {
+      attachValidation: true,
+      schema: {
+        tags: docs.tags,
+        operationId: 'signIn',
+        summary: 'Sign in with phone number and PIN',
+        body: SessionBody,
+        response: { 200: answer(SessionData), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      if (failedSignIns.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { phone, pin, cookie } = request.body as Record<'phone' | 'pin', string> & {
+        cookie?: boolean | null
+      }
+      // Another page must not be able to put somebody into a wallet that is not theirs.
+      if (cookie && isForeign(request, { publicUrl, mustTell: false })) {
+        return refuse(reply, 'foreign_origin')
+      }
+      const number = normalisePhone(phone)
+      // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
+      failedSignIns.add(request.ip)
+      const result =
+        number === null
+          ? ({ kind: 'wrong' } as const)
+          : await signIn(database, { phone: number, pin })
+      if (result.kind !== 'signed_in') {
+        return refuse(reply, result.kind === 'locked' ? 'wallet_locked' : 'wrong_phone_or_pin')
+      }
+      failedSignIns.add(request.ip, -1)
+      if (!cookie) return welcome(service, reply, result, { token: result.token })
+      walletCookie.set(reply, result.token, result.expiresAt)
+      return welcome(service, reply, result)
+    },
+  )
+
+  app.delete(
+    '/wallet/session',
+    {
+      onRequest: authenticate.wallet,
+      config: { needsNoBody: true },
+      schema: {
+        ...docs,
+        operationId: 'signOut',
+        summary: 'Sign out',
+        response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const session = request.session!
+      await signOut(database, session)
+      service.sessions.forget(session.token)
+      walletCookie.clear(reply)
+      return succeed(reply, 'Signed out', null)
+    },
+  )
+
+  if (!isDemo) return
+  const demoSignIns = throttle({ perMinute: DEMO_SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
+  app.post(
+    '/wallet/demo-session',
+    {
+      config: { needsNoBody: true },
+      schema: {
+        tags: docs.tags,
+        operationId: 'signInDemo',
+        summary: "Sign in to the demo's sandbox wallet, by cookie; only on a demo server",
+        response: { 200: answer(SessionData), ...errors(400, 404, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
+      if (demoSignIns.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+      demoSignIns.add(request.ip)
+      const walletId = service.demoWallet()
+      const signedIn = walletId && (await signInDemo(database, walletId))
+      if (!signedIn) return refuse(reply, 'wallet_unknown')
+      walletCookie.set(reply, signedIn.token, signedIn.expiresAt)
+      return welcome(service, reply, signedIn)
+    },
+  )
+}
+
+async function welcome(
+  { database }: Service,
+  reply: FastifyReply,
+  { wallet, expiresAt }: SignedIn,
+  given: { token?: string } = {},
+) {
+  const balances = await findWalletBalances(database, [wallet.walletId])
+  return succeed(reply, 'Signed in', {
+    ...given,
+    expires_at: wireTime(expiresAt),
+    wallet: walletView({ ...wallet, lockedUntil: null }, balances),
+  })
+}

@@ -1,0 +1,91 @@
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { refund, sandboxPay } from '../setup/merchantCalls.ts'
+import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+let keys: Headers
+let port: number
+beforeEach(async () => {
+  t = await startTestService()
+  const shop = await t.createStore()
+  await t.fund(shop.store, 'sandbox', '100.00')
+  keys = shop.sandbox
+  await t.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (t.app.server.address() as AddressInfo).port
+})
+afterEach(() => t.close())
+
+type Stream = { heard: () => string; ended: Promise<void>; headers: Record<string, unknown> }
+
+/** Opens the stream of a payment; resolves when its head has come. */
+function listen(paymentId: string, method = 'GET'): Promise<Stream & { status: number }> {
+  return new Promise((resolve, reject) => {
+    const path = `/pay/${paymentId}/events`
+    const asked = request({ port, host: '127.0.0.1', path, method }, (response) => {
+      let heard = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk) => (heard += chunk))
+      const ended = new Promise<void>((end) => response.on('end', end))
+      const { headers, statusCode: status } = response
+      resolve({ heard: () => heard, ended, headers, status: status! })
+    })
+    asked.on('error', reject)
+    asked.end()
+  })
+}
+
+const told = ({ heard }: Stream) =>
+  [...heard().matchAll(/^data: (\w+)$/gm)].map((match) => match[1])
+
+it('tells what is so and what becomes of it, and ends when nothing comes after', async () => {
+  const { payment_id } = await t.createPayment(keys)
+  const stream = await listen(payment_id)
+  expect(stream.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+  })
+  await expect.poll(() => told(stream)).toEqual(['pending'])
+  await sandboxPay(t, keys, payment_id)
+  await expect.poll(() => told(stream)).toEqual(['pending', 'completed'])
+  await refund(t, keys, payment_id)
+  await stream.ended
+  expect(told(stream)).toEqual(['pending', 'completed', 'refunded'])
+})
+
+it('many listen to one payment, and each to its own', async () => {
+  const [one, other] = [await t.createPayment(keys), await t.createPayment(keys)]
+  const streams = await Promise.all([1, 2, 3].map(() => listen(one.payment_id)))
+  const apart = await listen(other.payment_id)
+  await sandboxPay(t, keys, one.payment_id, 'error')
+  await Promise.all(streams.map((stream) => stream.ended))
+  for (const stream of streams) expect(told(stream).at(-1)).toBe('failed')
+  await expect.poll(() => told(apart)).toEqual(['pending'])
+})
+
+it('ends when the service stops, and does not hold it up', async () => {
+  const { payment_id } = await t.createPayment(keys)
+  const streams = await Promise.all(Array.from({ length: 40 }, () => listen(payment_id)))
+  await expect.poll(() => streams.every((stream) => told(stream).length === 1)).toBe(true)
+  const beganMs = performance.now()
+  t.service.beginStop()
+  await Promise.all(streams.map((stream) => stream.ended))
+  await t.app.close()
+  expect(performance.now() - beganMs).toBeLessThan(2_000)
+})
+
+it('ends when the server closes, also where nobody was told beforehand', async () => {
+  const { payment_id } = await t.createPayment(keys)
+  const stream = await listen(payment_id)
+  await t.app.close()
+  await stream.ended
+})
+
+it('takes GET only', async () => {
+  const { payment_id } = await t.createPayment(keys)
+  const head = await listen(payment_id, 'HEAD')
+  expect([head.status, head.headers.allow]).toEqual([405, 'GET'])
+})

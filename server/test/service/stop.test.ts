@@ -1,0 +1,33 @@
+import { Agent, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { startTestService } from '../setup/testService.ts'
+
+it('answers who waits and then closes, though the connections would be kept', async () => {
+  const t = await startTestService()
+  const agent = new Agent({ keepAlive: true })
+  try {
+    const { live } = await t.createStore()
+    const { payment_id } = await t.createPayment(live)
+    await t.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = t.app.server.address() as AddressInfo
+    const path = `/merchant/payment/${payment_id}/status?wait=60`
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      const request = get({ port, path, headers: live, agent }, (response) => {
+        resolve(response.resume())
+      })
+      request.on('error', reject)
+    })
+    const connections = () =>
+      new Promise((resolve) => t.app.server.getConnections((_error, count) => resolve(count)))
+    await expect.poll(connections).toBe(1)
+    const beganMs = performance.now()
+    t.service.beginStop()
+    await t.app.close()
+    expect((await answered).statusCode).toBe(200)
+    expect(performance.now() - beganMs).toBeLessThan(5_000)
+  } finally {
+    agent.destroy()
+    await t.close()
+  }
+})

@@ -1,0 +1,20 @@
+export const LOCALES = ['en', 'es', 'fr', 'ar', 'zh'] as const
+export type Locale = (typeof LOCALES)[number]
+
+/** Each in its own language, because who looks for it may not read the one that is shown. */
+export const LANGUAGE_NAMES: Record<Locale, string> = {
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  ar: 'العربية',
+  zh: '中文',
+}
+
+export function localeOf(tag: string): Locale | null {
+  const language = tag.trim().toLowerCase().split('-')[0]
+  return LOCALES.find((locale) => locale === language) ?? null
+}
+
+export function directionOf(locale: Locale): 'ltr' | 'rtl' {
+  return locale === 'ar' ? 'rtl' : 'ltr'
+}

@@ -1,0 +1,46 @@
+import type { Locale } from './locales.ts'
+
+/** One form for each kind of number that a language tells apart; every language has `other`. */
+export type Plural = { readonly other: string } & {
+  readonly [Form in Intl.LDMLPluralRule]?: string
+}
+
+export type Words = { readonly [key: string]: string | Plural }
+
+/** The shape that a translation of `Source` must have: a missing or a foreign key does not compile. */
+export type Translation<Source extends Words> = {
+  readonly [Key in keyof Source]: Source[Key] extends string ? string : Plural
+}
+
+type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
+type NamesOf<Message> = Message extends string
+  ? Names<Message>
+  : Message extends Plural
+    ? Names<Message['other']>
+    : never
+type Values<Message> = [NamesOf<Message>] extends [never]
+  ? []
+  : [values: { readonly [Name in NamesOf<Message>]: string | number }]
+
+/** Says one message; what stands in braces in the English one must be given, and nothing else. */
+export type Say<Source extends Words> = <Key extends keyof Source & string>(
+  key: Key,
+  ...values: Values<Source[Key]>
+) => string
+
+/** A plural message is chosen by its `{count}`. */
+export function speaker<Source extends Words>(
+  locale: Locale,
+  words: Translation<Source>,
+): Say<Source> {
+  const rules = new Intl.PluralRules(locale)
+  return (key, ...given) => {
+    const values: Readonly<Record<string, string | number>> = given[0] ?? {}
+    const message: string | Plural = words[key]
+    const text =
+      typeof message === 'string'
+        ? message
+        : (message[rules.select(Number(values.count))] ?? message.other)
+    return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+  }
+}

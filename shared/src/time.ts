@@ -1,0 +1,34 @@
+import type { Locale } from './locales.ts'
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+const HOUR = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
+const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const
+
+type Place = { readonly locale: Locale; readonly timeZone: string }
+
+/** Day and time to the minute with its zone: what stands on a receipt. */
+export const timeText = (at: Date, place: Place) =>
+  format('day', { ...DAY, ...HOUR }, place).format(at)
+
+/** The time alone, of what is soon. */
+export const hourText = (at: Date, place: Place) => format('hour', HOUR, place).format(at)
+
+// Kept, because making one takes longer than all that it will ever format.
+function format(name: string, shown: Intl.DateTimeFormatOptions, { locale, timeZone }: Place) {
+  const key = `${name} ${locale} ${timeZone}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat(locale, { ...shown, timeZone, numberingSystem: 'latn' })
+  formats.set(key, made)
+  return made
+}
+
+/** `14:31`, or `1:02:03` from an hour on. The same in every language. */
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const two = (n: number) => String(n).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const rest = `${two(minutes)}:${two(whole % 60)}`
+  return hours > 0 ? `${hours}:${rest}` : rest
+}

@@ -1,0 +1,43 @@
+import type { Translation } from '../../say.ts'
+import { words as common } from '../common/ar.ts'
+import type { words as source } from './en.ts'
+
+export const words: Translation<typeof source> = {
+  ...common,
+  pageTitle: 'ادفع {amount} إلى {store}',
+  scan: 'امسح الرمز للدفع',
+  qrLabel: 'رمز الاستجابة السريعة {number}',
+  typeNumber: 'أو اكتب هذا الرقم في محفظتك',
+  copy: 'نسخ',
+  copied: 'تم النسخ',
+  howTo: 'طريقة الدفع',
+  step1: 'افتح محفظتك.',
+  step2: 'امسح رمز الاستجابة السريعة.',
+  step3: 'تحقق من المبلغ ثم أكّد.',
+  order: 'الطلب',
+  moreProducts: {
+    one: 'ومنتج آخر',
+    two: 'ومنتجان آخران',
+    few: 'و{count} منتجات أخرى',
+    many: 'و{count} منتجًا آخر',
+    other: 'و{count} منتج آخر',
+  },
+  converted: '{amount} بسعر {rate}',
+  reference: 'المرجع',
+  timeLeft: 'الوقت المتبقي',
+  payBefore: 'ادفع قبل {time}',
+  lastMinute: 'بقيت أقل من دقيقة',
+  amount: 'المبلغ',
+  time: 'الوقت',
+  payment: 'الدفعة',
+  completedTitle: 'تم الدفع. شكرًا لك.',
+  completedNote: 'استلم {store} دفعتك.',
+  failedTitle: 'لم تتم عملية الدفع.',
+  failedNote: 'لم يُخصم أي مبلغ. اطلب رمزًا جديدًا من المتجر.',
+  expiredTitle: 'انتهت صلاحية هذا الرمز.',
+  expiredNote: 'اطلب رمزًا جديدًا من المتجر.',
+  refundedTitle: 'أُعيد مبلغ هذه الدفعة.',
+  refundedNote: 'عاد {amount} إلى المحفظة التي دفعت.',
+  unknownTitle: 'لا توجد دفعة كهذه هنا.',
+  unknownNote: 'تحقق من الرابط أو اطلب رابطًا جديدًا من المتجر.',
+}

@@ -1,0 +1,37 @@
+import type { Translation } from '../../say.ts'
+import { words as common } from '../common/es.ts'
+import type { words as source } from './en.ts'
+
+export const words: Translation<typeof source> = {
+  ...common,
+  pageTitle: 'Paga {amount} a {store}',
+  scan: 'Escanea para pagar',
+  qrLabel: 'Código QR {number}',
+  typeNumber: 'O escribe este número en tu cartera',
+  copy: 'Copiar',
+  copied: 'Copiado',
+  howTo: 'Cómo pagar',
+  step1: 'Abre tu cartera.',
+  step2: 'Escanea el código QR.',
+  step3: 'Comprueba el importe y confirma.',
+  order: 'Pedido',
+  moreProducts: { one: 'y {count} más', other: 'y {count} más' },
+  converted: '{amount} a {rate}',
+  reference: 'Referencia',
+  timeLeft: 'Tiempo restante',
+  payBefore: 'Paga antes de {time}',
+  lastMinute: 'Queda menos de un minuto',
+  amount: 'Importe',
+  time: 'Fecha',
+  payment: 'Pago',
+  completedTitle: 'Pagado. Gracias.',
+  completedNote: '{store} ha recibido tu pago.',
+  failedTitle: 'El pago no se ha realizado.',
+  failedNote: 'No se ha cobrado nada. Pide un código nuevo a la tienda.',
+  expiredTitle: 'Este código ha caducado.',
+  expiredNote: 'Pide uno nuevo a la tienda.',
+  refundedTitle: 'Este pago se ha devuelto.',
+  refundedNote: '{amount} han vuelto a la cartera que pagó.',
+  unknownTitle: 'Aquí no existe ese pago.',
+  unknownNote: 'Comprueba el enlace o pide uno nuevo a la tienda.',
+}

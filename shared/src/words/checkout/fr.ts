@@ -1,0 +1,37 @@
+import type { Translation } from '../../say.ts'
+import { words as common } from '../common/fr.ts'
+import type { words as source } from './en.ts'
+
+export const words: Translation<typeof source> = {
+  ...common,
+  pageTitle: 'Payez {amount} à {store}',
+  scan: 'Scannez pour payer',
+  qrLabel: 'Code QR {number}',
+  typeNumber: 'Ou saisissez ce numéro dans votre portefeuille',
+  copy: 'Copier',
+  copied: 'Copié',
+  howTo: 'Comment payer',
+  step1: 'Ouvrez votre portefeuille.',
+  step2: 'Scannez le code QR.',
+  step3: 'Vérifiez le montant et confirmez.',
+  order: 'Commande',
+  moreProducts: { one: 'et {count} autre', other: 'et {count} autres' },
+  converted: '{amount} à {rate}',
+  reference: 'Référence',
+  timeLeft: 'Temps restant',
+  payBefore: 'Payez avant {time}',
+  lastMinute: 'Il reste moins d’une minute',
+  amount: 'Montant',
+  time: 'Date',
+  payment: 'Paiement',
+  completedTitle: 'Payé. Merci.',
+  completedNote: '{store} a reçu votre paiement.',
+  failedTitle: 'Le paiement n’a pas abouti.',
+  failedNote: 'Rien n’a été débité. Demandez un nouveau code au magasin.',
+  expiredTitle: 'Ce code a expiré.',
+  expiredNote: 'Demandez-en un nouveau au magasin.',
+  refundedTitle: 'Ce paiement a été remboursé.',
+  refundedNote: '{amount} sont revenus sur le portefeuille qui a payé.',
+  unknownTitle: 'Ce paiement n’existe pas ici.',
+  unknownNote: 'Vérifiez le lien ou demandez-en un nouveau au magasin.',
+}

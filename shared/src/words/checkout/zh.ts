@@ -1,0 +1,37 @@
+import type { Translation } from '../../say.ts'
+import { words as common } from '../common/zh.ts'
+import type { words as source } from './en.ts'
+
+export const words: Translation<typeof source> = {
+  ...common,
+  pageTitle: '向 {store} 支付 {amount}',
+  scan: '扫码付款',
+  qrLabel: '二维码 {number}',
+  typeNumber: '或在钱包中输入此号码',
+  copy: '复制',
+  copied: '已复制',
+  howTo: '付款步骤',
+  step1: '打开您的钱包。',
+  step2: '扫描二维码。',
+  step3: '核对金额并确认。',
+  order: '订单',
+  moreProducts: { other: '另有 {count} 件' },
+  converted: '{amount}，汇率 {rate}',
+  reference: '订单号',
+  timeLeft: '剩余时间',
+  payBefore: '请在 {time} 前付款',
+  lastMinute: '剩余不到一分钟',
+  amount: '金额',
+  time: '时间',
+  payment: '付款编号',
+  completedTitle: '已付款，谢谢。',
+  completedNote: '{store} 已收到您的付款。',
+  failedTitle: '付款未成功。',
+  failedNote: '未扣款。请向商家索取新的二维码。',
+  expiredTitle: '此二维码已过期。',
+  expiredNote: '请向商家索取新的二维码。',
+  refundedTitle: '此付款已退款。',
+  refundedNote: '{amount} 已退回付款的钱包。',
+  unknownTitle: '这里没有这笔付款。',
+  unknownNote: '请检查链接，或向商家索取新的链接。',
+}

@@ -1,0 +1,13 @@
+import type { Translation } from '../../say.ts'
+import type { words as source } from './en.ts'
+
+export const words: Translation<typeof source> = {
+  language: 'اللغة',
+  sandbox: 'وضع تجريبي',
+  sandboxNote: 'لا تنتقل هنا أموال حقيقية.',
+  pending: 'في انتظار الدفع',
+  completed: 'تم الدفع',
+  failed: 'فشل الدفع',
+  expired: 'انتهت المهلة',
+  refunded: 'أُعيد المبلغ',
+}

@@ -1,0 +1,10 @@
+export const words = {
+  language: 'Language',
+  sandbox: 'Sandbox',
+  sandboxNote: 'No real money moves here.',
+  pending: 'Waiting for payment',
+  completed: 'Paid',
+  failed: 'Failed',
+  expired: 'Expired',
+  refunded: 'Refunded',
+} as const

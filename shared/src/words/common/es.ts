@@ -1,0 +1,13 @@
+import type { Translation } from '../../say.ts'
+import type { words as source } from './en.ts'
+
+export const words: Translation<typeof source> = {
+  language: 'Idioma',
+  sandbox: 'Modo de prueba',
+  sandboxNote: 'Aquí no se mueve dinero real.',
+  pending: 'Esperando el pago',
+  completed: 'Pagado',
+  failed: 'Fallido',
+  expired: 'Caducado',
+  refunded: 'Devuelto',
+}

@@ -1,0 +1,13 @@
+import type { Translation } from '../../say.ts'
+import type { words as source } from './en.ts'
+
+export const words: Translation<typeof source> = {
+  language: 'Langue',
+  sandbox: 'Mode test',
+  sandboxNote: 'Aucun argent réel ne circule ici.',
+  pending: 'En attente de paiement',
+  completed: 'Payé',
+  failed: 'Échoué',
+  expired: 'Expiré',
+  refunded: 'Remboursé',
+}

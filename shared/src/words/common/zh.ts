@@ -1,0 +1,13 @@
+import type { Translation } from '../../say.ts'
+import type { words as source } from './en.ts'
+
+export const words: Translation<typeof source> = {
+  language: '语言',
+  sandbox: '测试环境',
+  sandboxNote: '这里不涉及真实资金。',
+  pending: '等待付款',
+  completed: '已付款',
+  failed: '付款失败',
+  expired: '已过期',
+  refunded: '已退款',
+}

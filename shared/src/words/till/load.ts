@@ -1,0 +1,14 @@
+import type { Locale } from '../../locales.ts'
+import type { Translation } from '../../say.ts'
+import type { words } from './en.ts'
+
+export type TillWords = typeof words
+
+/** One file a language, so that a browser fetches only the one that is read. */
+export const loadTillWords: Record<Locale, () => Promise<{ words: Translation<TillWords> }>> = {
+  en: () => import('./en.ts'),
+  es: () => import('./es.ts'),
+  fr: () => import('./fr.ts'),
+  ar: () => import('./ar.ts'),
+  zh: () => import('./zh.ts'),
+}

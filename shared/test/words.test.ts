@@ -1,0 +1,75 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { LOCALES } from '../src/locales.ts'
+import { moneyParts, moneyText } from '../src/money.ts'
+import { type Plural, speaker, type Words } from '../src/say.ts'
+import { clockText } from '../src/time.ts'
+
+const sections = readdirSync(new URL('../src/words', import.meta.url))
+const wordsOf = async (section: string, locale: string): Promise<Words> =>
+  (await import(`../src/words/${section}/${locale}.ts`)).words
+
+const forms = (message: string | Plural) =>
+  typeof message === 'string' ? [message] : Object.values(message)
+const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort()
+
+describe.each(sections)('the words of %s', (section) => {
+  it.each(LOCALES)('in %s keep every placeholder and leave nothing empty', async (locale) => {
+    const source = await wordsOf(section, 'en')
+    const words = await wordsOf(section, locale)
+    expect(Object.keys(words).sort()).toEqual(Object.keys(source).sort())
+    for (const [key, message] of Object.entries(words)) {
+      const wanted = namesIn(forms(source[key]!).at(-1)!)
+      for (const text of forms(message)) {
+        expect(text.trim(), key).toBe(text)
+        expect(text, key).not.toBe('')
+        // The form for one thing, or two, may say so in words.
+        expect(wanted, key).toEqual(expect.arrayContaining(namesIn(text)))
+      }
+      expect(namesIn(forms(message).at(-1)!), key).toEqual(wanted)
+    }
+  })
+})
+
+it('messages are filled, and plurals chosen by their count', () => {
+  const source = {
+    left: { one: '{count} minute', other: '{count} minutes' },
+    to: 'To {store}',
+  } as const
+  const say = speaker<typeof source>('en', source)
+  expect([1, 2].map((count) => say('left', { count }))).toEqual(['1 minute', '2 minutes'])
+  expect(say('to', { store: '{left} $& $1' })).toBe('To {left} $& $1')
+  const arabic = {
+    left: { two: 'دقيقتان', few: '{count} دقائق', other: '{count} دقيقة' },
+    to: '{store}',
+  }
+  const sayArabic = speaker<typeof source>('ar', arabic)
+  expect([2, 3, 11].map((count) => sayArabic('left', { count }))).toEqual([
+    'دقيقتان',
+    '3 دقائق',
+    '11 دقيقة',
+  ])
+})
+
+it('money has the digits of the currency and the marks of the language', () => {
+  const usd = { currency: 'USD', decimals: 2 }
+  expect(moneyParts('1234567.50', { ...usd, locale: 'en' })).toEqual({
+    major: '1,234,567',
+    minor: '.50',
+    currency: 'USD',
+  })
+  expect(moneyText('999999999999.99', { ...usd, locale: 'es' })).toBe('999.999.999.999,99\u00a0USD')
+  expect(moneyText('500.00', { currency: 'JPY', decimals: 0, locale: 'zh' })).toBe('500\u00a0JPY')
+  expect(moneyText('0.125', { currency: 'IQD', decimals: 3, locale: 'fr' })).toBe('0,125\u00a0IQD')
+  expect(moneyText('12.50', { ...usd, locale: 'ar' })).toMatch(/^12[.,٫]50\u00a0USD$/)
+})
+
+it('a clock shows hours only where there are any', () => {
+  expect([0, 59.9, 871, 3600, 86399].map(clockText)).toEqual([
+    '00:00',
+    '00:59',
+    '14:31',
+    '1:00:00',
+    '23:59:59',
+  ])
+})

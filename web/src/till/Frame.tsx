@@ -1,0 +1,50 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Icon } from '../design/Icon.tsx'
+import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
+import { useLanguage } from './language.ts'
+import { useSession } from './session.tsx'
+
+type Props = {
+  title: string
+  /** Where the arrow leads; the first screen has none. */
+  back?: string
+  /** Stands at the end of the head. */
+  tools?: ReactNode
+  children: ReactNode
+}
+
+/** Every screen of the till but those that are filled by one payment. */
+export function Frame({ title, back, tools, children }: Props) {
+  const { say } = useLanguage()
+  const { mode } = useSession()
+  const heading = useHeading(title)
+  return (
+    <div className="till">
+      {mode === 'sandbox' && <SandboxRibbon word={say('sandbox')} note={say('sandboxNote')} />}
+      <header className="till-head">
+        {back !== undefined && (
+          <a className="tool" href={back} aria-label={say('back')}>
+            <span className="turns">
+              <Icon name="back" />
+            </span>
+          </a>
+        )}
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {tools}
+      </header>
+      <main className="till-main">{children}</main>
+    </div>
+  )
+}
+
+/** A new screen is told by its heading: in the tab, and to who hears the page instead of seeing it. */
+export function useHeading(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Florin`
+  }, [title])
+  useEffect(() => heading.current?.focus(), [])
+  return heading
+}

@@ -1,0 +1,99 @@
+import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
+import { useState } from 'react'
+import { Button } from '../design/Button.tsx'
+import { Icon } from '../design/Icon.tsx'
+import { amountText } from '../design/Money.tsx'
+import { isAboveZero, type Key, press, typedParts } from './amount.ts'
+import type { Problem } from './api.ts'
+import { useCharge } from './charge.ts'
+import { newDraft, useDraft } from './draft.ts'
+import { Keypad } from './Keypad.tsx'
+import { useLanguage } from './language.ts'
+import { ProblemNote } from './Problem.tsx'
+import { go, useKeys } from './route.ts'
+import { useSession } from './session.tsx'
+
+/** Smaller where it would not fit a phone: up to twelve digits can stand there. */
+function sizeOf(major: string): 'short' | 'long' | 'longest' {
+  if (major.length <= 5) return 'short'
+  return major.length <= 9 ? 'long' : 'longest'
+}
+
+/** Where a sale is typed. */
+export function Register() {
+  const { say, locale } = useLanguage()
+  const { currency } = useSession().who.store
+  const decimals = decimalsOf(currency as CurrencyCode)
+  const [draft, setDraft] = useDraft()
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const { charge, isCharging } = useCharge()
+  const { typed, note, key } = draft
+  const canCharge = isAboveZero(typed)
+
+  function change(next: { typed?: string; note?: string }): void {
+    if (isCharging) return
+    setProblem(null)
+    setDraft(newDraft(next.typed ?? typed, next.note ?? note))
+  }
+  const type = (pressed: Key) => change({ typed: press(typed, pressed, decimals) })
+
+  async function chargeNow(): Promise<void> {
+    if (!canCharge || isCharging) return
+    setProblem(null)
+    const answer = await charge({ amount: typed, currency, note, key })
+    if (!answer.ok) return setProblem(answer.problem)
+    setDraft(newDraft())
+    go(`sale/${answer.data.payment_id}`)
+  }
+
+  useKeys((pressed, isTyping) => {
+    if (pressed === 'Enter') void chargeNow()
+    else if (pressed === 'Escape') change({ typed: '', note: '' })
+    else if (isTyping) return false
+    else if (pressed === 'Backspace') type('erase')
+    else if (pressed === '.' || pressed === ',') type('.')
+    else if (/^[0-9]$/.test(pressed)) type(pressed as Key)
+    else return false
+    return true
+  })
+
+  const { major, minor, rest } = typedParts(typed, decimals, locale)
+  const charged = amountText({ amount: typed || '0', currency, locale })
+  return (
+    <div className="register">
+      <p className="entry" role="status" aria-label={say('amount')}>
+        <span className={`money entry-money entry-${sizeOf(major)}`}>
+          <span className={typed === '' ? 'soft' : undefined}>{major}</span>
+          <span className="money-minor">
+            {minor}
+            <span className="soft">{rest}</span>
+          </span>
+          <span className="money-currency"> {currency}</span>
+        </span>
+      </p>
+      <label className="note">
+        <span className="unseen">{say('note')}</span>
+        <input
+          className="field-input"
+          value={note}
+          maxLength={1000}
+          placeholder={say('noteHelp')}
+          onChange={(event) => change({ note: event.target.value })}
+        />
+        {(typed !== '' || note !== '') && (
+          <button type="button" className="tool" onClick={() => change({ typed: '', note: '' })}>
+            <Icon name="close" />
+            <span className="unseen">{say('clear')}</span>
+          </button>
+        )}
+      </label>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <Keypad decimals={decimals} press={type} />
+      <div className="charge">
+        <Button isWide isBusy={isCharging} isDisabled={!canCharge} onClick={() => void chargeNow()}>
+          {canCharge ? say('chargeAmount', { amount: charged }) : say('charge')}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import { MAX_INTEGER_DIGITS } from '@florin/server/core/money.js'
+import type { Locale } from '@florin/shared/locales.js'
+import { moneyParts } from '@florin/shared/money.js'
+
+/** A digit, the point, or what takes them back. */
+export type Key =
+  | '0'
+  | '1'
+  | '2'
+  | '3'
+  | '4'
+  | '5'
+  | '6'
+  | '7'
+  | '8'
+  | '9'
+  | '.'
+  | 'erase'
+  | 'clear'
+
+/** What stands there after a key: amounts are typed as they are written, `12.5` and not `1250`. */
+export function press(typed: string, key: Key, decimals: number): string {
+  const [integer = '', fraction] = typed.split('.')
+  switch (key) {
+    case 'clear':
+      return ''
+    case 'erase':
+      return typed.slice(0, -1)
+    case '.':
+      return decimals === 0 || fraction !== undefined ? typed : `${integer || '0'}.`
+    default:
+      if (fraction !== undefined) return fraction.length < decimals ? typed + key : typed
+      if (integer === '0') return key
+      return integer.length < MAX_INTEGER_DIGITS ? typed + key : typed
+  }
+}
+
+export const isAboveZero = (typed: string) => /[1-9]/.test(typed)
+
+/** As it would have been typed: the API writes 500 yen as `500.00`. */
+export const typedOf = (amount: string, decimals: number) =>
+  decimals === 0 ? amount.split('.')[0]! : amount
+
+/** What the language writes between units and hundredths. */
+export function markOf(locale: Locale): string {
+  const { minor } = moneyParts('0', { currency: '', decimals: 1, locale })
+  return minor.replaceAll(/\d/g, '')
+}
+
+/** The amount so far, and the zeros that are still to be typed over. */
+export function typedParts(typed: string, decimals: number, locale: Locale) {
+  const [integer = '', fraction] = typed.split('.')
+  const { major } = moneyParts(integer || '0', { currency: '', decimals: 0, locale })
+  const mark = markOf(locale)
+  const zeros = '0'.repeat(decimals - (fraction?.length ?? 0))
+  if (decimals === 0) return { major, minor: '', rest: '' }
+  return fraction === undefined
+    ? { major, minor: '', rest: mark + zeros }
+    : { major, minor: mark + fraction, rest: zeros }
+}

@@ -1,0 +1,48 @@
+import { basePath } from '../app/mount.tsx'
+
+/** Status 0 is no answer at all: no connection, or none that lasted. */
+export type Problem = {
+  readonly status: number
+  /** The server's own words, in English. */
+  readonly message: string
+}
+
+export type Answer<Data> =
+  /** `serverMs` is the server's clock: the one of a tablet may be wrong by hours. */
+  | { readonly ok: true; readonly data: Data; readonly serverMs: number }
+  | { readonly ok: false; readonly problem: Problem }
+
+export type Call = {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly body?: unknown
+  /** Under the same key the same thing is done once, however often it is asked for. */
+  readonly key?: string
+  readonly signal?: AbortSignal
+}
+
+export async function request<Data>(
+  path: string,
+  { method = 'GET', body, key, signal }: Call = {},
+): Promise<Answer<Data>> {
+  try {
+    const response = await fetch(`${basePath}/store/${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    const answer = await response.json()
+    if (!response.ok) {
+      const { errors } = answer as { errors?: { message: string }[] }
+      const message = errors?.map((one) => one.message).join('. ') ?? answer.message
+      return { ok: false, problem: { status: response.status, message } }
+    }
+    const serverMs = Date.parse(response.headers.get('date') ?? '') || Date.now()
+    return { ok: true, data: answer.data, serverMs }
+  } catch {
+    return { ok: false, problem: { status: 0, message: '' } }
+  }
+}

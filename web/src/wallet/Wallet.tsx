@@ -1,0 +1,70 @@
+import './wallet.css'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { ActivityPage } from './ActivityPage.tsx'
+import { getMe, type Me } from './api.ts'
+import { Home } from './Home.tsx'
+import { useLanguage } from './language.ts'
+import { PayPage } from './PayPage.tsx'
+import { Problem } from './Problem.tsx'
+import { goInstead, useFocusOnHeading, useRoute } from './route.ts'
+import { SignIn } from './SignIn.tsx'
+import { forgetSignedIn, mayBeSignedIn, rememberSignedIn } from './signedIn.ts'
+import { TypeNumber } from './TypeNumber.tsx'
+
+// The decoder and the camera's side are most of the app, and many only want to see their balance.
+const Scan = lazy(() => import('./Scan.tsx'))
+
+type Who = Me | 'asking' | 'nobody' | 'ended' | 'lost'
+
+export function Wallet() {
+  const { say } = useLanguage()
+  const [who, setWho] = useState<Who>(() => (mayBeSignedIn() ? 'asking' : 'nobody'))
+  const route = useRoute()
+
+  const refresh = useCallback(async () => {
+    const { status, data } = await getMe()
+    if (data !== null) return setWho(data)
+    if (status !== 401) return setWho((before) => (typeof before === 'object' ? before : 'lost'))
+    forgetSignedIn()
+    setWho((before) => (before === 'asking' ? 'nobody' : 'ended'))
+  }, [])
+  useEffect(() => {
+    if (who === 'asking') void refresh()
+  }, [who, refresh])
+  useFocusOnHeading(typeof who === 'object' ? route : '')
+
+  if (who === 'asking') return <p className="unseen">{say('loading')}</p>
+  if (who === 'lost') return <Problem refusal="lost" onRetry={() => setWho('asking')} />
+  if (who === 'nobody' || who === 'ended') {
+    const enter = (me: Me) => {
+      rememberSignedIn()
+      setWho(me)
+    }
+    return <SignIn hasEnded={who === 'ended'} onSignedIn={enter} />
+  }
+
+  const leave = () => {
+    forgetSignedIn()
+    goInstead('')
+    setWho('nobody')
+  }
+  const shared = { me: who, refresh }
+  const [page, code] = route.split('/')
+  switch (page) {
+    case 'scan':
+      return (
+        <Suspense>
+          <Scan me={who} />
+        </Suspense>
+      )
+    case 'type':
+      return <TypeNumber me={who} />
+    case 'activity':
+      return <ActivityPage {...shared} />
+    case 'pay':
+      // Another code is another payment: nothing of the one before may stay on the page.
+      return <PayPage key={code} {...shared} text={code ?? ''} />
+    default:
+      return <Home {...shared} onSignedOut={leave} />
+  }
+}

@@ -1,0 +1,49 @@
+type Detector = { detect: (image: ImageBitmapSource) => Promise<{ rawValue: string }[]> }
+type DetectorClass = {
+  new (options: { formats: string[] }): Detector
+  getSupportedFormats: () => Promise<string[]>
+}
+
+export type Decoder = {
+  readonly read: (source: HTMLVideoElement | ImageBitmap, side: number) => Promise<string | null>
+  readonly close: () => void
+}
+
+/** Reads a QR code in a picture; with the browser's own detector where there is one. */
+export async function openDecoder(): Promise<Decoder> {
+  const worker = new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module' })
+  const canvas = document.createElement('canvas')
+  const context = canvas.getContext('2d', { willReadFrequently: true })!
+  const waiting = new Map<number, (text: string | null) => void>()
+  worker.onmessage = ({ data }: MessageEvent<{ id: number; text: string | null }>) => {
+    waiting.get(data.id)?.(data.text)
+    waiting.delete(data.id)
+  }
+  const detector = await ownDetector()
+  let ids = 0
+
+  async function read(source: HTMLVideoElement | ImageBitmap, side: number) {
+    const found = await detector?.detect(source).catch(() => [])
+    if (found?.[0]) return found[0].rawValue
+    const width = 'videoWidth' in source ? source.videoWidth : source.width
+    const height = 'videoHeight' in source ? source.videoHeight : source.height
+    const scale = Math.min(1, side / Math.max(width, height))
+    canvas.width = Math.round(width * scale)
+    canvas.height = Math.round(height * scale)
+    if (canvas.width === 0 || canvas.height === 0) return null
+    context.drawImage(source, 0, 0, canvas.width, canvas.height)
+    const image = context.getImageData(0, 0, canvas.width, canvas.height)
+    const id = ids++
+    const answer = new Promise<string | null>((resolve) => waiting.set(id, resolve))
+    worker.postMessage({ id, image }, [image.data.buffer])
+    return answer
+  }
+  return { read, close: () => worker.terminate() }
+}
+
+async function ownDetector(): Promise<Detector | null> {
+  const Detector = (globalThis as { BarcodeDetector?: DetectorClass }).BarcodeDetector
+  if (Detector === undefined) return null
+  const formats = await Detector.getSupportedFormats().catch((): string[] => [])
+  return formats.includes('qr_code') ? new Detector({ formats: ['qr_code'] }) : null
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible } from './setup/axe.ts'
+import { forgive } from './setup/browser.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+let site: Site
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site.close())
+
+describe.each([
+  { path: '/wallet', titles: { en: 'Wallet', es: 'Cartera', ar: 'المحفظة' } },
+  { path: '/till', titles: { en: 'Till', es: 'Caja', ar: 'صندوق البيع' } },
+])('$path', ({ path, titles }) => {
+  it('opens in the language of the browser, and changes it by hand for good', async () => {
+    const { page, problems, close } = await site.open({ locale: 'es-ES' })
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1, name: titles.es }).waitFor()
+    await page.getByRole('combobox').selectOption('ar')
+    await page.getByRole('heading', { level: 1, name: titles.ar }).waitFor()
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: titles.ar }).waitFor()
+    // Whether somebody is signed in already can only be asked.
+    forgive(problems, 401)
+    await close()
+  })
+
+  it.each(['light', 'dark'] as const)('is accessible in %s', async (colorScheme) => {
+    const { page, problems, close } = await site.open({ colorScheme })
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1, name: titles.en }).waitFor()
+    await expectAccessible(page)
+    // Whether somebody is signed in already can only be asked.
+    forgive(problems, 401)
+    await close()
+  })
+
+  it('loads only the words of its language', async () => {
+    const { page, problems, close } = await site.open()
+    const scripts: string[] = []
+    page.on('response', (response) => scripts.push(new URL(response.url()).pathname))
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1, name: titles.en }).waitFor()
+    expect(scripts.filter((one) => /\/(es|fr|ar|zh)-/.test(one))).toEqual([])
+    expect(scripts.filter((one) => /\/en-/.test(one)).length).toBeGreaterThan(0)
+    // Whether somebody is signed in already can only be asked.
+    forgive(problems, 401)
+    await close()
+  })
+})

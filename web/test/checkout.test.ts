@@ -1,0 +1,206 @@
+import type { Page } from 'playwright-core'
+import decodeQR from 'qr/decode.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeStore, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import type { TestStore } from '../../server/test/setup/testService.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { pixelsOf } from './setup/pixels.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+const PHONE = { width: 360, height: 780 }
+const DESKTOP = { width: 1280, height: 800 }
+const ORDER = {
+  products: [{ name: 'Tea', quantity: 2, price: 3.25 }],
+  ...{ reference_id: 'order-1', reference_note: 'Leave it at the door' },
+}
+
+let site: Site
+let shop: TestStore
+beforeAll(async () => {
+  site = await startSite()
+  shop = await site.t.createStore({ name: 'Demo Store' })
+  await site.t.fund(shop.store, 'sandbox', '500.00')
+})
+afterAll(() => site.close())
+
+const createPayment = () => site.t.createPayment(shop.sandbox, ORDER)
+const shown = (page: Page, status: string) =>
+  page.locator(`main[data-status=${status}]`).waitFor({ timeout: 5_000 })
+const announced = (page: Page) => page.locator('[role=status]').textContent()
+const expire = async (id: string) =>
+  void (await site.t.call('POST', `/sandbox/payment/${id}/expire`, shop.sandbox))
+
+describe('the code', () => {
+  it.each([
+    { name: 'a phone', viewport: PHONE, colorScheme: 'light' },
+    { name: 'a phone in the dark', viewport: PHONE, colorScheme: 'dark' },
+    { name: 'a desktop', viewport: DESKTOP, colorScheme: 'dark' },
+  ] as const)('scans from the pixels on $name', async ({ viewport, colorScheme }) => {
+    const { payment_id, qr_code } = await createPayment()
+    const { page, close } = await site.open({ viewport, colorScheme })
+    await page.goto(`/pay/${payment_id}`)
+    const picture = pixelsOf(await page.screenshot())
+    expect(picture.width).toBe(viewport.width)
+    expect(decodeQR(picture, { timeLimit: 5_000 })).toBe(qr_code)
+    const width = (await page.locator('.qr svg').boundingBox())!.width
+    expect(width % 29).toBe(0)
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+    await close()
+  })
+
+  it('its number can be copied, and paper gets code, number and amount', async () => {
+    const { payment_id, qr_code } = await createPayment()
+    const { page, close } = await site.open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(`/pay/${payment_id}`)
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(qr_code)
+    await page.emulateMedia({ media: 'print' })
+    const visible = (selector: string) => page.locator(selector).first().isVisible()
+    expect(await Promise.all(['.qr', '.digits', 'h1'].map(visible))).toEqual([true, true, true])
+    expect(await Promise.all(['.steps', '.time', 'nav'].map(visible))).toEqual([
+      false,
+      false,
+      false,
+    ])
+    await close()
+  })
+
+  it('the last minute changes tone and words', async () => {
+    const body = { ...ORDER, expires_in: 60 }
+    const { payment_id } = await site.t.createPayment(shop.sandbox, body)
+    const { page, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    await page.getByText('Less than a minute left').waitFor()
+    expect(await page.locator('[data-clock]').textContent()).toMatch(/^00:5\d$/)
+    await close()
+  })
+})
+
+describe('an open page', () => {
+  it.each([
+    {
+      ...{ status: 'completed', title: 'Paid · Demo Store' },
+      act: (id: string) => sandboxPay(site.t, shop.sandbox, id),
+      said: 'Paid. Thank you. Demo Store has received your payment.',
+    },
+    {
+      ...{ status: 'failed', title: 'Failed · Demo Store' },
+      act: (id: string) => sandboxPay(site.t, shop.sandbox, id, 'error'),
+      said: 'This payment did not go through. No money was taken. Ask the shop for a new code.',
+    },
+    {
+      ...{ status: 'expired', title: 'Expired · Demo Store', act: expire },
+      said: 'This code has expired. Ask the shop for a new one.',
+    },
+  ])('turns to $status within two seconds, without being loaded again', async (expected) => {
+    const { status, title, act, said } = expected
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
+    // A touch, so that the sound is allowed and played as well.
+    await page.mouse.click(5, 5)
+    await act(payment_id)
+    const committedMs = performance.now()
+    await shown(page, status)
+    expect(performance.now() - committedMs).toBeLessThan(2_000)
+    expect(await page.evaluate(() => 'sameDocument' in globalThis)).toBe(true)
+    expect(await page.title()).toBe(title)
+    expect(await announced(page)).toBe(said)
+    expect(await page.locator('.outcome .icon path').count()).toBe(1)
+    expect(await page.locator('.qr').count()).toBe(0)
+    await close()
+  })
+
+  it('turns from paid to refunded as well', async () => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await shown(page, 'completed')
+    await refund(site.t, shop.sandbox, payment_id)
+    await shown(page, 'refunded')
+    expect(await announced(page)).toContain('This payment was refunded.')
+    await close()
+  })
+
+  it('asks every few seconds where there is no stream', async () => {
+    const { payment_id } = await createPayment()
+    const { page, problems, close } = await site.open()
+    await page.route('**/events', (route) => route.abort())
+    await page.goto(`/pay/${payment_id}`)
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await shown(page, 'completed')
+    // The browser complains about the stream that was cut; nothing else may go wrong.
+    expect(problems.filter((one) => !one.includes('ERR_FAILED'))).toEqual([])
+    problems.length = 0
+    await close()
+  })
+
+  it('works without a script: it renews itself', async () => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open({ javaScriptEnabled: false })
+    await page.goto(`/pay/${payment_id}`)
+    expect(await page.locator('[data-copy]').isVisible()).toBe(false)
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await page.locator('main[data-status=completed]').waitFor({ timeout: 8_000 })
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Paid. Thank you.')
+    await close()
+  })
+
+  it('changes its language by hand', async () => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    await page.getByRole('link', { name: 'Français' }).click()
+    await page.getByText('Scannez le code QR.').waitFor()
+    await close()
+  })
+})
+
+describe('axe finds nothing', () => {
+  it.each([
+    { colorScheme: 'light', lang: 'en', viewport: DESKTOP, outcome: 'completed' },
+    { colorScheme: 'dark', lang: 'en', viewport: PHONE, outcome: 'error' },
+    { colorScheme: 'light', lang: 'ar', viewport: PHONE, outcome: 'error' },
+    { colorScheme: 'dark', lang: 'ar', viewport: DESKTOP, outcome: 'completed' },
+  ] as const)('in $colorScheme, $lang', async ({ colorScheme, lang, viewport, outcome }) => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open({ colorScheme, viewport })
+    await page.goto(`/pay/${payment_id}?lang=${lang}`)
+    await expectAccessible(page)
+    await sandboxPay(site.t, shop.sandbox, payment_id, outcome)
+    await shown(page, outcome === 'error' ? 'failed' : outcome)
+    await expectAccessible(page)
+    await close()
+  })
+})
+
+describe('a frame on another site', () => {
+  // Both sites by name, since a browser lets no site of the internet frame one of this machine.
+  const PAY = 'https://pay.example.com'
+  const isShownOn = async (origin: string, id: string) => {
+    const { page } = await site.open({ javaScriptEnabled: false })
+    await page.route(`${PAY}/**`, async (route) => {
+      const { pathname } = new URL(route.request().url())
+      await route.fulfill({ response: await route.fetch({ url: site.origin + pathname }) })
+    })
+    const body = `<!doctype html><iframe src="${PAY}/pay/${id}"></iframe>`
+    await page.route(`${origin}/**`, (route) => route.fulfill({ contentType: 'text/html', body }))
+    await page.goto(`${origin}/`)
+    const count = await page.frameLocator('iframe').locator('.qr').count()
+    await page.context().close()
+    return count === 1
+  }
+
+  it('shows the page only where the operator allowed that site', async () => {
+    const { payment_id } = await createPayment()
+    expect(await isShownOn('https://tea.example', payment_id)).toBe(false)
+    await changeStore(site.t, shop, { embed_origins: ['https://tea.example'] })
+    expect(await isShownOn('https://tea.example', payment_id)).toBe(true)
+    expect(await isShownOn('https://evil.example', payment_id)).toBe(false)
+    await changeStore(site.t, shop, { embed_origins: [] })
+  })
+})

@@ -1,0 +1,54 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Mode } from '../../../server/src/core/ids.ts'
+import type { TestService, TestWallet } from '../../../server/test/setup/testService.ts'
+import type { WatchedPage } from './browser.ts'
+import type { Site } from './site.ts'
+
+export const PIN = '246810'
+export type TestPayer = { phone: string; walletId: string; number: number }
+
+let payers = 0
+
+/** Somebody with a phone and a PIN, as the operator made them. */
+export async function createPayer(
+  t: TestService,
+  { mode = 'live', balance = '0' }: { mode?: Mode; balance?: string } = {},
+): Promise<TestPayer> {
+  const phone = `+4477009${String(++payers).padStart(5, '0')}`
+  const fields = { mode, name: 'Ada Lovelace', email: 'ada@example.com', phone, pin: PIN }
+  const { body } = await t.call('POST', '/operator/wallets', t.operator, fields)
+  const { wallet_id: walletId, id: number } = body.data
+  if (balance !== '0') {
+    const money = { currency: 'USD', amount: balance }
+    await t.call('POST', `/operator/wallets/${walletId}/top-up`, t.operator, money)
+  }
+  return { phone, walletId, number }
+}
+
+/** By the page itself, as a person does it. */
+export async function signIn(page: Page, { phone }: TestPayer): Promise<void> {
+  await page.goto('/wallet')
+  await page.locator('input[type=tel]').fill(phone)
+  await page.locator('input[type=password]').fill(PIN)
+  await page.locator('form button').click()
+  await page.locator('.balance').waitFor()
+}
+
+/** Signed in without the page, since a PIN takes long to check; `wallet` has a bearer token. */
+export async function openWallet(
+  { open, origin }: Pick<Site, 'open' | 'origin'>,
+  { headers }: TestWallet,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const watched = await open({ viewport: { width: 390, height: 844 }, ...options })
+  const value = headers.authorization!.replace('Bearer ', '')
+  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const
+  // Playwright's own way names a domain, which such a cookie must not have.
+  const browser = await watched.page.context().newCDPSession(watched.page)
+  const { success } = await browser.send('Network.setCookie', {
+    ...{ name: '__Host-florin_wallet', value, url: `${origin}/`, path: '/', ...flags },
+  })
+  if (!success) throw new Error('the browser did not take the cookie')
+  await watched.page.addInitScript(() => localStorage.setItem('florin.wallet', '1'))
+  return watched
+}

@@ -1,0 +1,83 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { ROLES, type Role } from '../../../server/src/core/person.ts'
+import type { StoreSettings } from '../../../server/src/core/store.ts'
+import { pay } from '../../../server/test/setup/merchantCalls.ts'
+import {
+  createPerson,
+  newSession,
+  PASSWORD,
+  type TestPerson,
+} from '../../../server/test/setup/people.ts'
+import type { TestStore, TestWallet } from '../../../server/test/setup/testService.ts'
+import type { WatchedPage } from './browser.ts'
+import type { Site } from './site.ts'
+
+export type Shop = TestStore & { people: Record<Role, TestPerson>; wallet: TestWallet }
+
+/** A store with somebody in every role, money to refund from, and a customer who can pay. */
+export async function openShop(site: Site, settings: Partial<StoreSettings> = {}): Promise<Shop> {
+  const { t } = site
+  const shop = await t.createStore({
+    ...{ name: 'Corner Shop', feeBps: 100, refundFeeMinor: 50n, timeZone: 'America/New_York' },
+    ...{ refundCapCashierMinor: 2000n, refundCapManagerMinor: 50_000n },
+    ...settings,
+  })
+  const people = await Promise.all(ROLES.map((role) => createPerson(t, shop.store, role)))
+  await t.fund(shop.store, 'live', '1000')
+  await t.fund(shop.store, 'sandbox', '1000')
+  const wallet = await t.createWallet({ balance: '10000', currency: shop.store.currency })
+  const byRole = Object.fromEntries(ROLES.map((role, n) => [role, people[n]!]))
+  return { ...shop, wallet, people: byRole as Record<Role, TestPerson> }
+}
+
+export async function signIn(page: Page, { email }: TestPerson): Promise<void> {
+  await page.locator('input[type=email]').fill(email)
+  await page.locator('input[type=password]').fill(PASSWORD)
+  await page.locator('button[type=submit]').click()
+}
+
+/** The till with somebody at it, signed in without the page, since a password takes long to check. */
+export async function openTill(
+  site: Site,
+  { personId }: TestPerson,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const watched = await site.open(options)
+  const { page } = watched
+  const [name, value] = (await newSession(site.t, personId)).cookie!.split('=') as [string, string]
+  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const
+  // Playwright's own way names a domain, which such a cookie must not have.
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Network.setCookie', {
+    name,
+    value,
+    url: `${site.origin}/`,
+    path: '/',
+    ...flags,
+  })
+  await page.goto('/till')
+  await page.locator('.home').waitFor()
+  return watched
+}
+
+/** Where a screen of the till is; the address alone changes, so nothing is loaded anew. */
+export const show = (page: Page, screen: string) =>
+  page.evaluate((hash) => {
+    location.hash = hash
+  }, screen)
+
+/** The payment that the address names. */
+export const paymentId = (page: Page) => page.url().split('/').at(-1)!
+
+export async function charge(page: Page, amount: string): Promise<string> {
+  await page.keyboard.type(amount)
+  await page.keyboard.press('Enter')
+  await page.locator('.qr').waitFor()
+  return paymentId(page)
+}
+
+/** The customer at the counter, who pays with a wallet of their own. */
+export async function payAtTill({ t }: Site, shop: Shop, id: string): Promise<void> {
+  const { qr_code } = (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
+  await pay(t, shop.wallet, qr_code)
+}

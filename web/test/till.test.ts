@@ -1,0 +1,204 @@
+import decodeQR from 'qr/decode.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../server/src/core/currencies.ts'
+import { details, sandboxPay, statusOf } from '../../server/test/setup/merchantCalls.ts'
+import { pixelsOf } from './setup/pixels.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { charge, openShop, openTill, payAtTill, paymentId, type Shop, show } from './setup/till.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true }
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+})
+afterAll(async () => {
+  const findings = await site.t.auditFindings()
+  await site.close()
+  expect(findings).toEqual([])
+})
+
+it('goes by hand from the keypad to paid to refunded', async () => {
+  const { page, close } = await openTill(site, shop.people.cashier, PHONE)
+  for (const name of ['1', '2', 'Decimal point', '5', '5', 'Erase the last digit']) {
+    await page.getByRole('button', { name, exact: true }).tap()
+  }
+  await page.getByRole('textbox', { name: 'Note' }).fill('Table 4')
+  await page.getByRole('button', { name: 'Charge 12.50 USD' }).tap()
+  await page.locator('.qr').waitFor()
+  const id = paymentId(page)
+  const payment = await details(site.t, shop.live, id)
+  expect(payment).toMatchObject({ status: 'pending', reference: { note: 'Table 4' } })
+
+  const picture = pixelsOf(await page.screenshot())
+  expect(decodeQR(picture, { timeLimit: 5_000 })).toBe(payment.qr_code)
+  const number = await page.locator('.code-number').textContent()
+  expect(number).toMatch(/^(\d{4} ){6}\d{3}$/)
+  expect(number!.replaceAll(' ', '')).toBe(payment.qr_code)
+  expect(await page.getByRole('timer').textContent()).toMatch(/^14:5\d$|^15:00$/)
+
+  await payAtTill(site, shop, id)
+  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  await page.getByRole('button', { name: 'Next sale' }).tap()
+  await page.getByRole('link', { name: /Today/ }).tap()
+  await page.getByRole('link', { name: /12.50 USD/ }).tap()
+  await page.getByRole('button', { name: 'Refund' }).tap()
+  const facts = await page.locator('.facts > div').allTextContents()
+  expect(facts).toEqual([
+    'Paid12.50 USD',
+    'Refund fee0.50 USD',
+    'The payer gets12.00 USD',
+    'Store balance now1,012.37 USD',
+    'Store balance after999.87 USD',
+  ])
+  await page.getByRole('button', { name: 'Refund 12.00 USD' }).tap()
+  expect(await statusOf(site.t, shop.live, id)).toBe('completed')
+  await page.getByRole('dialog').getByRole('button', { name: 'Refund 12.00 USD' }).tap()
+  await page.getByText('Refunded. The payer has the money back.').waitFor()
+  expect(await details(site.t, shop.live, id)).toMatchObject({
+    status: 'refunded',
+    refund: { refund_amount: '12.00' },
+  })
+  await page.getByRole('button', { name: 'Next sale' }).tap()
+  await page.getByRole('link', { name: /Today/ }).tap()
+  const totals = page.locator('.totals dl > div')
+  await expect
+    .poll(() => totals.allTextContents())
+    .toEqual(['1 sale12.50 USD', '1 refund12.50 USD'])
+  expect(await page.locator('.sale-row .status').allTextContents()).toEqual(['Refunded'])
+  expect(await page.locator('.totals').textContent()).toContain('America/New York')
+  await close()
+})
+
+it('goes by keyboard alone from the keypad to paid to refunded', async () => {
+  const { page, close } = await openTill(site, shop.people.manager)
+  const { keyboard } = page
+  /** With Tab, as far as it takes. */
+  async function reach(name: RegExp): Promise<void> {
+    for (let n = 0; n < 40; n++) {
+      await keyboard.press('Tab')
+      const text = await page.evaluate(() => document.activeElement?.textContent ?? '')
+      const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+      if (name.test(label ?? text)) return
+    }
+    throw new Error(`${name} is not reached by keyboard`)
+  }
+  await keyboard.type('9999')
+  await keyboard.press('Escape')
+  await keyboard.type('7,255')
+  await keyboard.press('Backspace')
+  expect(await page.locator('.entry').textContent()).toBe('7.20 USD')
+  await keyboard.press('Enter')
+  await page.locator('.qr').waitFor()
+  const id = paymentId(page)
+  await payAtTill(site, shop, id)
+  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  await keyboard.press('Enter')
+  await page.locator('.keypad').waitFor()
+  await reach(/7\.20/)
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Sale' }).waitFor()
+  await reach(/^Refund$/)
+  await keyboard.press('Enter')
+  await page.getByText('Store balance after').waitFor()
+  await reach(/^Refund 6\.70/)
+  await keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await statusOf(site.t, shop.live, id)).toBe('completed')
+  await keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await keyboard.press('Enter')
+  await page.getByText('Refunded. The payer has the money back.').waitFor()
+  await keyboard.press('Enter')
+  await page.locator('.keypad').waitFor()
+  expect(await statusOf(site.t, shop.live, id)).toBe('refunded')
+  await close()
+})
+
+describe('a code that nobody paid', () => {
+  it('becomes a new one with one tap, once, with the same amount and note', async () => {
+    const { page, close } = await openTill(site, shop.people.cashier, PHONE)
+    await page.locator('.mode-sandbox').tap()
+    await page.getByText('No real money moves here.').first().waitFor()
+    await page.getByRole('textbox', { name: 'Note' }).fill('Two teas')
+    await page.getByRole('heading').tap()
+    const first = await charge(page, '3.25')
+    await site.t.call('POST', `/sandbox/payment/${first}/expire`, shop.sandbox)
+    await page.getByRole('heading', { name: 'Code expired' }).waitFor()
+    await page.getByRole('button', { name: 'New code' }).tap()
+    await page.locator('.qr').waitFor()
+    const second = paymentId(page)
+    expect(second).not.toBe(first)
+    expect(await details(site.t, shop.sandbox, second)).toMatchObject({
+      ...{ status: 'pending', amount: '3.22', reference: { note: 'Two teas' } },
+      is_sandbox_transaction: true,
+    })
+    // The way back leads to the old code; asked again it is still the same new one.
+    await show(page, `sale/${first}`)
+    await page.getByRole('button', { name: 'New code' }).tap()
+    await page.locator('.qr').waitFor()
+    expect(paymentId(page)).toBe(second)
+
+    await sandboxPay(site.t, shop.sandbox, second, 'error')
+    await page.getByRole('heading', { name: 'Not paid' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.qr').waitFor()
+    expect([first, second]).not.toContain(paymentId(page))
+    await close()
+  })
+
+  it('runs out before the eyes of the cashier, by the clock of the server', async () => {
+    const { page, close } = await openTill(site, shop.people.cashier)
+    // The tablet's clock is two hours wrong.
+    await page.clock.install({ time: Date.now() + 7_200_000 })
+    await page.reload()
+    await page.locator('.keypad').waitFor()
+    await charge(page, '1')
+    expect(await page.getByRole('timer').textContent()).toMatch(/^14:5\d$|^15:00$/)
+    await site.t.makeOverdue(paymentId(page))
+    await page.getByRole('heading', { name: 'Code expired' }).waitFor()
+    await close()
+  })
+
+  it('is given up with Cancel, and the sale is on the keypad again', async () => {
+    const { page, close } = await openTill(site, shop.people.cashier)
+    const id = await charge(page, '4.5')
+    await page.getByRole('button', { name: 'Cancel this sale' }).click()
+    await page.locator('.keypad').waitFor()
+    expect(await page.locator('.entry').textContent()).toBe('4.50 USD')
+    expect(await statusOf(site.t, shop.live, id)).toBe('expired')
+    await close()
+  })
+})
+
+it.each([
+  ['JPY', '1250', '1,250 JPY', '1250.00'],
+  ['KWD', '1.255', '1.255 KWD', '1.255'],
+])('takes amounts as %s has them', async (currency, keys, shown, gross) => {
+  const other = await openShop(site, { currency: currency as CurrencyCode, refundFeeMinor: 0n })
+  const { page, close } = await openTill(site, other.people.owner)
+  await page.keyboard.type(keys)
+  expect(await page.locator('.entry').textContent()).toBe(shown)
+  await page.keyboard.press('Enter')
+  await page.locator('.qr').waitFor()
+  const { request_amount } = await details(site.t, other.live, paymentId(page))
+  expect(request_amount).toMatchObject({ amount: gross, currency })
+  await close()
+})
+
+it('keeps the sale over a reload, at the keypad and at the code', async () => {
+  const { page, close } = await openTill(site, shop.people.cashier)
+  await page.keyboard.type('8')
+  await page.reload()
+  await page.locator('.keypad').waitFor()
+  expect(await page.locator('.entry').textContent()).toBe('8.00 USD')
+  const id = await charge(page, '.5')
+  await page.reload()
+  await page.locator('.qr').waitFor()
+  expect(paymentId(page)).toBe(id)
+  await close()
+})

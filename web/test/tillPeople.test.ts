@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeStore, paidPayment, statusOf } from '../../server/test/setup/merchantCalls.ts'
+import { newSession, type TestPerson } from '../../server/test/setup/people.ts'
+import { forgive } from './setup/browser.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { charge, openShop, openTill, paymentId, type Shop, show, signIn } from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+})
+afterAll(() => site.close())
+
+const paid = async (amount: number) =>
+  (await paidPayment(site.t, shop.live, shop.wallet, { amount })).payment_id
+const payments = async () =>
+  (await site.t.call('GET', '/merchant/payments', shop.live)).body.data.payments.length
+
+async function endAllSessions({ headers }: TestPerson): Promise<void> {
+  const { sessions } = (await site.t.call('GET', '/store/sessions', headers)).body.data
+  for (const { session_id, current } of sessions) {
+    if (!current) await site.t.call('DELETE', `/store/sessions/${session_id}`, headers)
+  }
+}
+
+it('a wrong password is told, and the right one opens the till', async () => {
+  const { page, problems, close } = await site.open()
+  await page.goto('/till')
+  await signIn(page, { ...shop.people.cashier, email: 'nobody@shop.example' })
+  await page.getByText('E-mail or password is not right.').waitFor()
+  await signIn(page, shop.people.cashier)
+  await page.getByRole('heading', { name: 'Corner Shop' }).waitFor()
+  await page.getByRole('link', { name: 'Your account' }).click()
+  await page.getByText('Up to').waitFor()
+  const facts = await page.locator('.facts > div').allTextContents()
+  expect(facts).toEqual(
+    expect.arrayContaining(['RoleCashier', 'StoreCorner Shop', 'RefundsUp to 20.00\u00a0USD']),
+  )
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.locator('input[type=email]').waitFor()
+  await page.reload()
+  await page.locator('input[type=email]').waitFor()
+  forgive(problems, 401)
+  await close()
+})
+
+describe('what a role may', () => {
+  it('a cashier cannot refund above the cap, on the page or by a call of its own', async () => {
+    const [within, above] = [await paid(20), await paid(20.01)]
+    const { page, problems, close } = await openTill(site, shop.people.cashier)
+    await show(page, `refund/${within}`)
+    await page.getByRole('button', { name: 'Refund 19.50 USD' }).waitFor()
+    await show(page, `refund/${above}`)
+    const why =
+      'You can refund up to 20.00\u00a0USD. Ask a manager or the owner to refund this sale.'
+    await page.getByText(why).waitFor()
+    expect(await page.getByRole('button').count()).toBe(0)
+    const status = await page.evaluate(
+      async (id) => (await fetch(`/store/live/payments/${id}/refund`, { method: 'POST' })).status,
+      above,
+    )
+    expect(status).toBe(403)
+    expect(await statusOf(site.t, shop.live, above)).toBe('completed')
+    forgive(problems, 403)
+    await close()
+  })
+
+  it('a viewer is told kindly, sees the sales and cannot charge', async () => {
+    const id = await paid(5)
+    const { page, problems, close } = await openTill(site, shop.people.viewer)
+    await page.getByText('You can look at sales here, but your role cannot charge.').waitFor()
+    expect(await page.locator('.keypad').count()).toBe(0)
+    const before = await payments()
+    const status = await page.evaluate(async () => {
+      const headers = { 'content-type': 'application/json' }
+      const call = { method: 'POST', headers, body: '{"amount":1}' }
+      return (await fetch('/store/live/payments', call)).status
+    })
+    expect([status, await payments()]).toEqual([403, before])
+    await show(page, `refund/${id}`)
+    await page.getByText('Your role cannot refund.').waitFor()
+    forgive(problems, 403)
+    await close()
+  })
+})
+
+describe('a session that ends elsewhere', () => {
+  it('brings the sign-in, and afterwards the sale as it was', async () => {
+    const { cashier } = shop.people
+    const { page, problems, close } = await openTill(site, cashier)
+    await page.keyboard.type('6.5')
+    await endAllSessions(cashier)
+    const before = await payments()
+    await page.keyboard.press('Enter')
+    await page.getByText('Your session has ended.').waitFor()
+    await signIn(page, cashier)
+    await page.getByRole('button', { name: 'Charge 6.50 USD' }).click()
+    await page.locator('.qr').waitFor()
+    const id = paymentId(page)
+    expect(await payments()).toBe(before + 1)
+
+    await endAllSessions(cashier)
+    await page.getByRole('button', { name: 'Cancel this sale' }).click()
+    await page.getByText('Your session has ended.').waitFor()
+    await signIn(page, cashier)
+    await page.locator('.qr').waitFor()
+    expect(paymentId(page)).toBe(id)
+    forgive(problems, 401)
+    await close()
+  })
+
+  it('is one of a list, where each can be ended', async () => {
+    const { manager } = shop.people
+    const { page, close } = await openTill(site, manager)
+    const other = await newSession(site.t, manager.personId)
+    await show(page, 'you')
+    await page.getByText('This device', { exact: true }).waitFor()
+    const rows = page.locator('.session')
+    // The one that was made with the person, the one that was added, and this one.
+    expect(await rows.count()).toBe(3)
+    await rows.getByRole('button', { name: 'End this one' }).first().click()
+    await expect.poll(() => rows.count()).toBe(2)
+    expect((await site.t.call('GET', '/store/session', other)).status).toBe(401)
+    await close()
+  })
+})
+
+describe('when something is wrong', () => {
+  it('offline is told, and the same sale tried again is charged once', async () => {
+    const { page, problems, close } = await openTill(site, shop.people.cashier)
+    await page.keyboard.type('2')
+    const before = await payments()
+    // The answer is lost on its way: the payment is made, and the till does not know.
+    await page.route('**/store/live/payments', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await page.keyboard.press('Enter')
+    await page.getByText('No connection.').waitFor()
+    await page.unroute('**/store/live/payments')
+    await page.keyboard.press('Enter')
+    await page.locator('.qr').waitFor()
+    expect(await payments()).toBe(before + 1)
+    problems.splice(0, Infinity, ...problems.filter((one) => !one.includes('ERR_FAILED')))
+    await close()
+  })
+
+  it.each([
+    [503, 'The service does not answer right now. Wait a moment and try again.'],
+    [409, 'The first try is still running. Wait a moment and try again.'],
+    [403, 'You cannot do this here. Ask a manager or the owner.'],
+    [429, 'Too many tries. Wait a minute and try again.'],
+  ])('%i is told in plain words', async (status, words) => {
+    const { page, problems, close } = await openTill(site, shop.people.cashier)
+    await page.route('**/store/live/payments', (route) =>
+      route.fulfill({ status, json: { status, message: 'x' } }),
+    )
+    await page.keyboard.type('2')
+    await page.keyboard.press('Enter')
+    await page.getByText(words).waitFor()
+    forgive(problems, status)
+    await close()
+  })
+
+  it('a limit of the store is told as the server puts it', async () => {
+    await changeStore(site.t, shop, { max_amount: '100.00' })
+    const { page, problems, close } = await openTill(site, shop.people.cashier)
+    await page.keyboard.type('100.01')
+    await page.keyboard.press('Enter')
+    await page.getByText('This was not accepted.').waitFor()
+    await page.getByText('amount must be at most 100.00 USD').waitFor()
+    forgive(problems, 400)
+    await page.keyboard.press('Backspace')
+    await charge(page, '0')
+    await close()
+  })
+})

@@ -1,0 +1,182 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { changeStore } from '../../server/test/setup/merchantCalls.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { forgive } from './setup/browser.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { charge, openShop, openTill, payAtTill, paymentId, type Shop, show } from './setup/till.ts'
+import { XSS } from './setup/xss.ts'
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site, { domain: 'corner.example', phone: '+1 555 0100' })
+})
+afterAll(() => site.close())
+
+async function expectWhole(page: Page): Promise<void> {
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(overflow).toBeLessThanOrEqual(0)
+  const small = await page.evaluate(() =>
+    [...document.querySelectorAll('.button, .tool, .key, .mode, .field-input, .sale-row')]
+      .map((one) => ({ name: one.textContent, height: one.getBoundingClientRect().height }))
+      .filter(({ height }) => height > 0 && height < 48),
+  )
+  expect(small).toEqual([])
+}
+
+it.each([
+  { locale: 'en', colorScheme: 'light' },
+  { locale: 'ar', colorScheme: 'dark' },
+] as const)('every screen is accessible and whole in $locale, $colorScheme', async (options) => {
+  const viewport = { width: 360, height: 740 }
+  const still = { reducedMotion: 'reduce' } as const
+  const { page, problems, close } = await site.open({ ...options, ...still, viewport })
+  async function look(): Promise<void> {
+    await expectWhole(page)
+    await expectAccessible(page)
+  }
+  const reach = async (screen: string, what: string) => {
+    await show(page, screen)
+    await page.locator(what).first().waitFor()
+    await look()
+  }
+  await page.goto('/till')
+  await page.locator('input[type=email]').waitFor()
+  await look()
+  await page.locator('input[type=email]').fill(shop.people.cashier.email)
+  await page.locator('input[type=password]').fill('correct horse battery')
+  await page.locator('button[type=submit]').click()
+  await page.locator('.keypad').waitFor()
+  await page.keyboard.type('123456789012.34')
+  await look()
+  await page.keyboard.press('Escape')
+  const id = await charge(page, '12.5')
+  await look()
+  await payAtTill(site, shop, id)
+  await page.locator('.outcome').waitFor()
+  await look()
+  await reach('sales', '.sale-row')
+  await reach(`payment/${id}`, '.facts')
+  await reach(`refund/${id}`, '.button-danger')
+  await page.locator('.button-danger').click()
+  await page.getByRole('dialog').waitFor()
+  await look()
+  await page.getByRole('dialog').locator('.button-danger').click()
+  await page.locator('.done').waitFor()
+  await look()
+  await reach(`receipt/${id}`, '.receipt')
+  await reach('you', '.session')
+  await show(page, 'home')
+  await page.locator('.mode-sandbox').click()
+  await page.locator('.ribbon').waitFor()
+  await look()
+  await charge(page, '1')
+  await site.t.call('POST', `/sandbox/payment/${paymentId(page)}/expire`, shop.sandbox)
+  await page.locator('.outcome-expired').waitFor()
+  await look()
+  await reach('display', '.welcome')
+  forgive(problems, 401)
+  await close()
+})
+
+it('the customer screen follows the till from sale to sale', async () => {
+  const { page, close } = await openTill(site, shop.people.cashier)
+  const opened = page.context().waitForEvent('page')
+  await page.getByRole('button', { name: 'Open the customer screen' }).click()
+  const display = await opened
+  await display.getByText('Welcome').waitFor()
+  expect(await display.getByRole('heading').textContent()).toBe('Corner Shop')
+  const first = await charge(page, '3')
+  await display.locator('.qr').waitFor()
+  expect(await display.locator('.code-number').textContent()).toBe(
+    await page.locator('.code-number').textContent(),
+  )
+  expect(await display.getByRole('button').count()).toBe(0)
+  await payAtTill(site, shop, first)
+  await display.getByRole('heading', { name: 'Paid' }).waitFor()
+  await page.bringToFront()
+  await page.keyboard.press('Enter')
+  await display.getByText('Welcome').waitFor()
+  await charge(page, '4')
+  await display.getByText('4.00 USD').waitFor()
+  // Opened anew in the middle of a sale, it asks the till where things stand.
+  await display.reload()
+  await display.locator('.qr').waitFor()
+  await page.getByRole('button', { name: 'Cancel this sale' }).click()
+  await display.getByText('Welcome').waitFor()
+  await close()
+})
+
+it('a receipt is one page of paper 80 mm wide, without what the store pays', async () => {
+  const { payment_id: id } = await site.t.createPayment(shop.live, {
+    ...{ amount: 12.5, reference_note: 'Table 4', reference_id: 'bill-7' },
+    products: [{ name: 'Tea', quantity: 2, price: 6.25 }],
+  })
+  await payAtTill(site, shop, id)
+  const { page, close } = await openTill(site, shop.people.cashier)
+  await show(page, `receipt/${id}`)
+  await page.locator('.receipt').waitFor()
+  const text = (await page.locator('.receipt').innerText()).replaceAll(/\s+/g, ' ')
+  const expected = ['Corner Shop', 'corner.example', '2 × Tea', '12.50 USD', 'Paid', 'Table 4']
+  for (const part of [...expected, 'bill-7', id, 'EST']) {
+    // Daylight saving changes the name of the zone, not the zone.
+    expect(text.replace(/\bEDT\b/, 'EST')).toContain(part)
+  }
+  expect(text).not.toContain('0.13')
+  expect(text).not.toContain('12.37')
+
+  const pdf = (await page.pdf({ preferCSSPageSize: true, printBackground: true })).toString(
+    'latin1',
+  )
+  expect(pdf.match(/\/Type \/Page\b/g)).toHaveLength(1)
+  const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf)!
+  const millimetres = (points: string | undefined) => (Number(points) / 72) * 25.4
+  expect(millimetres(width)).toBeCloseTo(80, 0)
+  expect(millimetres(height)).toBeGreaterThan(60)
+  expect(millimetres(height)).toBeLessThan(200)
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await page.setViewportSize({ width: 302, height: 900 })
+  const paper = (await page.locator('.receipt').boundingBox())!
+  expect([Math.round(Math.abs(paper.x)), paper.y]).toEqual([0, 0])
+  expect(Math.round(paper.width)).toBe(302)
+  expect(await page.locator('button:visible, header.till-head:visible').count()).toBe(0)
+  await close()
+})
+
+it('what people write is shown as it is written, and none of it runs', async () => {
+  const ids: string[] = []
+  for (const text of XSS) {
+    const products = [{ name: text, quantity: 1, price: 1 }]
+    const body = { products, reference_id: text, reference_note: text }
+    ids.push((await site.t.createPayment(shop.live, body)).payment_id)
+  }
+  const { page, problems, close } = await openTill(site, shop.people.cashier)
+  await page.exposeFunction('florinRan', () => problems.push('a script of somebody ran'))
+  const display = await page.context().newPage()
+  await display.goto('/till#display')
+  for (const [n, text] of XSS.entries()) {
+    await changeStore(site.t, shop, { name: text })
+    await page.goto(`/till?n=${n}#receipt/${ids[n]}`)
+    await page.locator('.receipt').waitFor()
+    expect(await page.locator('.receipt h2').textContent()).toBe(text)
+    expect(await page.locator('.receipt dd bdi').first().textContent()).toBe(text)
+    expect(await page.locator('.receipt-items').textContent()).toContain(text)
+    expect(await page.locator('#app script, #app img, #app iframe, #app style').count()).toBe(0)
+    if (n % 4 > 0) continue
+    await show(page, `sale/${ids[n]}`)
+    await page.locator('.qr').waitFor()
+    expect(await page.locator('.code-store').textContent()).toBe(text)
+    expect(await page.locator('.code-note').textContent()).toBe(text)
+    await expect.poll(() => display.locator('.code-store').textContent()).toBe(text)
+  }
+  await show(page, 'sales')
+  await page.getByRole('button', { name: 'Show earlier sales' }).click()
+  await expect.poll(() => page.locator('.sale-note').count()).toBeGreaterThan(XSS.length)
+  expect(await page.locator('.sale-note').allTextContents()).toEqual(
+    expect.arrayContaining([...XSS]),
+  )
+  await close()
+})

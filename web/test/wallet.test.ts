@@ -1,0 +1,351 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { createPayer, openWallet, PIN, signIn } from './setup/payers.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 } }
+const ORDER = {
+  ...{ amount: 12.3, reference_note: 'Table 4' },
+  products: [
+    { name: 'Tea', quantity: 2, price: 3.15 },
+    { name: 'Cup', quantity: 1, price: 6 },
+  ],
+}
+
+let site: Site
+let shop: TestStore
+beforeAll(async () => {
+  site = await startSite()
+  shop = await site.t.createStore({ name: 'Corner Shop' })
+})
+afterAll(() => site.close())
+
+const ask = (body: object = ORDER) => site.t.createPayment(shop.live, { ...body })
+const text = async (page: Page, selector: string) =>
+  (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
+const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / })
+
+async function balanceOf({ headers }: TestWallet): Promise<string> {
+  const { body } = await site.t.call('GET', '/wallet/me', headers)
+  return body.data.balances[0].balance
+}
+
+/** How often this payment was taken from anybody. */
+async function debitsOf(paymentId: string): Promise<number> {
+  const rows = await site.t.database.query<{ n: number }>(
+    `select count(*)::int as n from transfer where reference = $1 and kind = 'payment'`,
+    [paymentId],
+  )
+  return rows[0]!.n
+}
+
+describe('signing in', () => {
+  it('says what is missing, what is wrong and when it is locked, and lets in with the right PIN', async () => {
+    const payer = await createPayer(site.t, { balance: '240' })
+    const { page, problems, close } = await site.open(PHONE)
+    await page.goto('/wallet')
+    const enter = page.getByRole('button', { name: 'Sign in' })
+    await enter.click()
+    await page.getByText('Type your phone number.').waitFor()
+    await page.getByText('Type your PIN.').waitFor()
+    const fill = async (pin: string) => {
+      await page.getByLabel('Phone number').fill(payer.phone)
+      await page.getByLabel('PIN').fill(pin)
+      await enter.click()
+    }
+    await fill('000000')
+    await page.getByText('Phone number or PIN is not right.').waitFor()
+    await fill(PIN)
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
+    expect(await text(page, '.balance .money')).toBe('240.00 USD')
+
+    // No script can reach the session, and the browser keeps it to this host.
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({
+      ...{ name: '__Host-florin_wallet', httpOnly: true, secure: true, sameSite: 'Strict' },
+      ...{ path: '/', domain: 'localhost' },
+    })
+    const kept = await page.evaluate(() => `${document.cookie}${JSON.stringify(localStorage)}`)
+    expect(kept).not.toContain('flw_')
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await enter.waitFor()
+    expect(await page.context().cookies()).toEqual([])
+    const { phone } = payer
+    for (let i = 0; i < 5; i++) {
+      await site.t.call('POST', '/wallet/session', {}, { phone, pin: '1' })
+    }
+    await fill(PIN)
+    await page.getByText('This wallet is locked').waitFor()
+    expect(problems.every((one) => /40[13]/.test(one))).toBe(true)
+    problems.length = 0
+    await close()
+  })
+
+  it('a session that ended elsewhere leads back to the sign-in', async () => {
+    const payer = await createPayer(site.t)
+    const { page, problems, close } = await site.open(PHONE)
+    await signIn(page, payer)
+    await site.t.call('POST', `/operator/wallets/${payer.walletId}/pin`, site.t.operator, {
+      pin: '1357',
+    })
+    await new Promise((done) => setTimeout(done, 3_100))
+    await page.getByRole('link', { name: 'All activity' }).click()
+    await page.getByText('Your session has ended.').waitFor()
+    problems.length = 0
+    await close()
+  })
+})
+
+describe('the number', () => {
+  it('is typed in groups, a wrong digit is seen at once, and the right one leads to the preview', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { qr_code: code } = await ask()
+    const { page, close } = await openWallet(site, payer)
+    await page.goto('/wallet')
+    await page.getByRole('button', { name: 'Type number' }).click()
+    const field = page.getByLabel('Number under the QR code')
+    await field.pressSequentially(code.slice(0, 26))
+    await page.getByText('1 digit to go').waitFor()
+    const goOn = page.getByRole('button', { name: 'Continue' })
+    expect(await goOn.isDisabled()).toBe(true)
+    await field.press(String((Number(code[26]) + 1) % 10))
+    await page.getByText('One digit is not right.').waitFor()
+    expect(await goOn.isDisabled()).toBe(true)
+    await field.press('Backspace')
+    await field.press(code[26]!)
+    expect(await field.inputValue()).toBe(code.match(/.{1,4}/g)!.join(' '))
+    await field.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Pay Corner Shop' }).waitFor()
+    expect(await text(page, '.asked')).toBe('12.30 USD')
+    expect(await text(page, '.order')).toBe('2 × Tea 6.30 USD 1 × Cup 6.00 USD Table 4')
+    expect(await text(page, '.sums')).toMatch(/^Balance after 87\.70 USD Time left 1[45]:\d\d$/)
+    await close()
+  })
+
+  it('a link is answered with kind words where there is nothing to pay', async () => {
+    const { page, close } = await openWallet(site, await site.t.createWallet())
+    const { qr_code } = await ask()
+    const links = [
+      [(await site.t.createPayment(shop.sandbox)).qr_code, 'This is a sandbox code for tests'],
+      [`9${qr_code.slice(1)}`, 'A digit is not right'],
+      ['hello', 'Not a payment code'],
+    ]
+    for (const [code, words] of links) {
+      await page.goto(`/wallet#pay/${code}`)
+      await page.getByText(words!).first().waitFor()
+    }
+    await close()
+  })
+})
+
+describe('paying', () => {
+  it.each([
+    ['nothing', async () => {}, '0.00', '12.30'],
+    ['what rounds up', (page: Page) => page.getByText('Round up 0.70').click(), '0.70', '13.00'],
+    [
+      'what was typed',
+      async (page: Page) => {
+        await page.getByText('Other', { exact: true }).click()
+        await page.getByLabel('Gift in USD').fill('abc')
+        await page.getByText('Type an amount such as 1.50.').waitFor()
+        await page.getByLabel('Gift in USD').fill('87.71')
+        await page.getByText('You have 87.70').waitFor()
+        await page.getByLabel('Gift in USD').fill('1,05')
+      },
+      '1.05',
+      '13.35',
+    ],
+  ])('with a gift of %s, exact to the cent', async (_, give, gift, total) => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { qr_code, payment_id } = await ask()
+    const { page, close } = await openWallet(site, payer)
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await payButton(page).waitFor()
+    await give(page)
+    await page.getByRole('button', { name: `Pay ${total}` }).click()
+    await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
+    expect(await text(page, '.outcome .money')).toBe(`${total} USD`)
+    expect(await text(page, '.reference')).toBe(payment_id)
+    const left = (100 - Number(total)).toFixed(2)
+    expect(await balanceOf(payer)).toBe(left)
+    const details = await site.t.call('GET', `/merchant/payment/${payment_id}`, shop.live)
+    expect(details.body.data).toMatchObject({ status: 'completed', donation_amount: gift })
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('Today').waitFor()
+    expect(await text(page, '.balance .money')).toBe(`${left} USD`)
+    await page.getByText('Corner Shop').first().click()
+    await page.getByRole('dialog', { name: 'Corner Shop' }).waitFor()
+    await close()
+  })
+
+  it('a double tap pays once', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { qr_code, payment_id } = await ask()
+    const { page, close } = await openWallet(site, payer)
+    let sent = 0
+    await page.route('**/pay', async (route) => {
+      sent++
+      await new Promise((done) => setTimeout(done, 300))
+      await route.continue()
+    })
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await payButton(page).dblclick()
+    await payButton(page).click({ force: true })
+    expect(await payButton(page).getAttribute('aria-disabled')).toBe('true')
+    await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
+    expect(sent).toBe(1)
+    expect(await debitsOf(payment_id)).toBe(1)
+    expect(await balanceOf(payer)).toBe('87.70')
+    await close()
+  })
+
+  it.each([true, false])('an answer that is lost is found out: it was paid %s', async (wasPaid) => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { qr_code, payment_id } = await ask()
+    const { page, problems, close } = await openWallet(site, payer)
+    const keys = new Set<string | undefined>()
+    let isFirst = true
+    await page.route('**/pay', async (route) => {
+      keys.add(route.request().headers()['idempotency-key'])
+      if (!isFirst) return route.continue()
+      isFirst = false
+      if (wasPaid) await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await payButton(page).click()
+    if (!wasPaid) {
+      await page.getByText('The connection was lost before you paid.').waitFor()
+      expect(await debitsOf(payment_id)).toBe(0)
+      await payButton(page).click()
+    }
+    await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
+    expect(await debitsOf(payment_id)).toBe(1)
+    expect(keys.size).toBe(1)
+    problems.length = 0
+    await close()
+  })
+
+  it('two wallets on one code: one pays, the other reads why it does not', async () => {
+    const payers = [
+      await site.t.createWallet({ balance: '50' }),
+      await site.t.createWallet({ balance: '50' }),
+    ]
+    const { qr_code, payment_id } = await ask()
+    const opened = await Promise.all(payers.map((payer) => openWallet(site, payer)))
+    for (const { page } of opened) {
+      await page.goto(`/wallet#pay/${qr_code}`)
+      await payButton(page).waitFor()
+    }
+    await payButton(opened[0]!.page).click()
+    await opened[0]!.page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
+    await payButton(opened[1]!.page).click()
+    await opened[1]!.page.getByRole('heading', { name: 'Somebody has paid this already' }).waitFor()
+    expect(await debitsOf(payment_id)).toBe(1)
+    expect(await balanceOf(payers[1]!)).toBe('50.00')
+    opened[1]!.problems.length = 0
+    for (const { close } of opened) await close()
+  })
+
+  it('each refusal has words of its own', async () => {
+    const payer = await site.t.createWallet({ balance: '9.20' })
+    const { page, problems, close } = await openWallet(site, payer)
+    const look = async (code: string, words: string) => {
+      await page.goto(`/wallet#pay/${code}`)
+      await page.getByText(words).first().waitFor()
+    }
+    const small = { amount: 1 }
+    await look(
+      (await ask()).qr_code,
+      'You have 9.20\u00a0USD. This payment is 12.30\u00a0USD. Top up or use another wallet.',
+    )
+    const overdue = await ask(small)
+    await site.t.makeOverdue(overdue.payment_id)
+    await look(overdue.qr_code, 'This code has expired')
+    const paid = await ask(small)
+    await look(paid.qr_code, 'Pay 1.00')
+    await payButton(page).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await look(paid.qr_code, 'You have paid this already')
+    await site.t.call('POST', `/merchant/payment/${paid.payment_id}/refund`, shop.live)
+    await page.goto('/wallet#home')
+    await look(paid.qr_code, 'This payment was refunded')
+
+    const answers: [number, string][] = [
+      [402, 'Your balance did not cover this payment'],
+      [404, 'No such payment'],
+      [410, 'This code has expired'],
+      [429, 'Too many failed payments'],
+      [500, 'Something went wrong'],
+      [503, 'The service is busy'],
+    ]
+    const { qr_code } = await ask(small)
+    for (const [status, words] of answers) {
+      await page.route('**/pay', (route) => route.fulfill({ status, json: { status } }))
+      await page.goto('/wallet#home')
+      await look(qr_code, 'Pay 1.00')
+      await payButton(page).click()
+      await page.getByText(words).first().waitFor()
+      await page.unroute('**/pay')
+    }
+    const locked = `update wallet set locked_until = now() + interval '1 hour' where wallet_id = $1`
+    await site.t.database.transaction((tx) => tx.execute(locked, [payer.wallet.walletId]))
+    await page.goto('/wallet#home')
+    await look(qr_code, 'Your wallet is locked')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'No connection' }).waitFor()
+    problems.length = 0
+    await close()
+  })
+})
+
+describe('every page', () => {
+  it.each([
+    ['light', 'en-US'],
+    ['dark', 'en-US'],
+    ['light', 'ar'],
+  ] as const)('is accessible in %s, %s', async (colorScheme, locale) => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const stranger = await site.open({ ...PHONE, colorScheme, locale })
+    await stranger.page.goto('/wallet')
+    await stranger.page.locator('form').waitFor()
+    await expectAccessible(stranger.page)
+    await stranger.close()
+    const { page, close } = await openWallet(site, payer, { colorScheme, locale })
+    await page.goto('/wallet')
+    await page.locator('.balance').waitFor()
+    expect(await page.locator('html').getAttribute('dir')).toBe(locale === 'ar' ? 'rtl' : 'ltr')
+    await expectAccessible(page)
+    const { qr_code } = await ask()
+    const pages = [
+      ['#type', '.number'],
+      ['#scan', '.scan-frame'],
+      [`#pay/${qr_code}`, '.asked'],
+    ] as const
+    for (const [hash, ready] of pages) {
+      await page.goto(`/wallet${hash}`)
+      await page.locator(ready).waitFor()
+      await expectAccessible(page)
+    }
+    await page.locator('.choice').last().click()
+    await expectAccessible(page)
+    await page.locator('.pay-bar .button').first().click()
+    await page.locator('.outcome-paid').waitFor()
+    await expectAccessible(page)
+    await page.goto('/wallet#activity')
+    await page.locator('.activity-row').first().click()
+    await page.getByRole('dialog').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.goto('/wallet#pay/1')
+    await page.locator('.outcome-notFlorin').waitFor()
+    await expectAccessible(page)
+    await close()
+  })
+})

@@ -1,0 +1,265 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { qrPng } from '../../server/src/core/qr.ts'
+import type { TestStore } from '../../server/test/setup/testService.ts'
+import { launchBrowser, openPage } from './setup/browser.ts'
+import { openWallet } from './setup/payers.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'florin-scan-'))
+
+let site: Site
+let shop: TestStore
+let seeing: Browser
+let code: string
+let paymentId: string
+beforeAll(async () => {
+  site = await startSite({ env: { FLORIN_DEMO: '1' } })
+  shop = await site.t.createStore({ name: 'Corner Shop' })
+  const payment = await site.t.createPayment(shop.sandbox, { amount: 7.5 })
+  code = payment.qr_code
+  paymentId = payment.payment_id
+  const camera = join(folder, 'camera.mjpeg')
+  writeFileSync(camera, await filmOf(qrPng(code, 300)))
+  seeing = await launchBrowser({ camera })
+})
+afterAll(async () => {
+  await seeing.close()
+  await site.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** A code held into a camera: not upright, on grey, and not filling the picture. */
+async function filmOf(png: Buffer): Promise<Buffer> {
+  const { page, close } = await site.open()
+  await page.goto('/wallet')
+  const frame = await page.evaluate(
+    async (picture) => {
+      const image = new Image()
+      image.src = picture
+      await image.decode()
+      const canvas = document.createElement('canvas')
+      canvas.width = 640
+      canvas.height = 480
+      const context = canvas.getContext('2d')!
+      context.fillStyle = '#888'
+      context.fillRect(0, 0, 640, 480)
+      context.translate(330, 230)
+      context.rotate(0.1)
+      context.drawImage(image, -150, -150)
+      return canvas.toDataURL('image/jpeg', 0.8).split(',')[1]!
+    },
+    `data:image/png;base64,${png.toString('base64')}`,
+  )
+  await close()
+  return Buffer.concat(Array.from({ length: 30 }, () => Buffer.from(frame, 'base64')))
+}
+
+const seeingSite = () => ({
+  origin: site.origin,
+  open: (options = {}) => openPage(seeing, site.origin, options),
+})
+
+describe('the camera', () => {
+  it('finds the code by itself, and it is paid from there', async () => {
+    const payer = await site.t.createWallet({ mode: 'sandbox', balance: '20' })
+    const { page, close } = await openWallet(seeingSite(), payer)
+    await page.goto('/wallet')
+    await page.getByRole('button', { name: 'Scan to pay' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Pay Corner Shop' }).waitFor()
+    await page.getByText('No real money moves here.').waitFor()
+    await page.getByRole('button', { name: 'Pay 7.50' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
+    const { body } = await site.t.call('GET', `/merchant/payment/${paymentId}`, shop.sandbox)
+    expect(body.data).toMatchObject({ status: 'completed' })
+    // Back leads home, not into the scanner, which would find the same code again.
+    await page.goBack()
+    await page.getByRole('button', { name: 'Scan to pay' }).waitFor()
+    await close()
+  })
+
+  it('says kindly that a code is of the other kind of money, and goes on looking', async () => {
+    const payer = await site.t.createWallet()
+    const { page, close } = await openWallet(seeingSite(), payer)
+    await page.goto('/wallet#scan')
+    await page.getByText('This is a sandbox code for tests').waitFor()
+    await page.getByRole('button', { name: 'Type number' }).click()
+    await page.getByLabel('Number under the QR code').waitFor()
+    await close()
+  })
+
+  it('says what to do where it cannot be had', async () => {
+    const { page, close } = await openWallet(site, await site.t.createWallet())
+    await page.addInitScript(() => {
+      navigator.mediaDevices.getUserMedia = () =>
+        Promise.reject(new DOMException('', new URLSearchParams(location.search).get('fails')!))
+    })
+    const failures = {
+      NotAllowedError: 'The camera is blocked',
+      NotFoundError: 'No camera here',
+      NotReadableError: 'The camera is busy',
+    }
+    for (const [name, words] of Object.entries(failures)) {
+      await page.goto(`/wallet?fails=${name}#scan`)
+      await page.getByRole('heading', { name: words }).waitFor()
+    }
+    await close()
+  })
+})
+
+describe('a picture', () => {
+  it('is read, and one without a code is said to have none', async () => {
+    const { page, close } = await openWallet(site, await site.t.createWallet({ mode: 'sandbox' }))
+    await page.goto('/wallet#scan')
+    const input = page.locator('input[type=file]')
+    const text = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
+    await input.setInputFiles(text)
+    await page.getByText('No code can be read in this picture.').waitFor()
+    const { qr_code } = await site.t.createPayment(shop.sandbox)
+    const picture = { name: 'a.png', mimeType: 'image/png', buffer: qrPng(qr_code, 900) }
+    await input.setInputFiles(picture)
+    await page.getByRole('heading', { name: 'Not enough balance' }).waitFor()
+    await close()
+  })
+})
+
+describe('the demo wallet', () => {
+  it('is one tap away, and marked as a sandbox', async () => {
+    const { wallet } = await site.t.createWallet({ mode: 'sandbox', balance: '1000' })
+    site.t.service.markPrepared(wallet.walletId)
+    const { page, close } = await site.open()
+    await page.goto('/wallet')
+    await page.getByRole('button', { name: 'Try the demo wallet' }).click()
+    await page.getByText('1,000.00').waitFor()
+    await page.getByText('No real money moves here.').waitFor()
+    await close()
+  })
+})
+
+describe('what the wallet is made of', () => {
+  it('is less than 200 kB at the first look, and opens without a network but shows no old amounts', async () => {
+    const { headers } = await site.t.createWallet({ balance: '31' })
+    const { page, problems, close } = await openWallet(site, { headers } as never)
+    const session = await page.context().newCDPSession(page)
+    await session.send('Network.enable')
+    let bytes = 0
+    const names: string[] = []
+    session.on('Network.responseReceived', ({ response }) => names.push(response.url))
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength
+    })
+    await page.goto('/wallet')
+    await page.getByRole('region', { name: 'Balance' }).getByText('31.00').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(bytes).toBeGreaterThan(50_000)
+    expect(bytes).toBeLessThan(200_000)
+    expect(names.filter((one) => /[Ss]can/.test(one))).toEqual([])
+
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready
+      const cache = await caches.open('florin-wallet-1')
+      while ((await cache.keys()).length < 4) await new Promise((done) => setTimeout(done, 50))
+    })
+    const kept = await page.evaluate(async () => {
+      const cache = await caches.open('florin-wallet-1')
+      return (await cache.keys()).map(({ url }) => new URL(url).pathname)
+    })
+    expect(kept.filter((path) => path !== '/wallet' && !path.startsWith('/assets/'))).toEqual([])
+    await page.context().setOffline(true)
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'No connection' }).waitFor()
+    expect(await page.getByText('31.00').count()).toBe(0)
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('region', { name: 'Balance' }).getByText('31.00').waitFor()
+    problems.length = 0
+    await close()
+  })
+
+  it('can be installed: manifest and icons are what they say', async () => {
+    const { page, close } = await site.open()
+    const manifest = await page.request.get('/wallet.webmanifest')
+    expect(manifest.headers()['content-type']).toBe('application/manifest+json; charset=utf-8')
+    const { icons, start_url, display } = await manifest.json()
+    expect({ start_url, display }).toEqual({ start_url: '/wallet', display: 'standalone' })
+    for (const { src, type, sizes } of icons) {
+      const icon = await page.request.get(src)
+      expect(icon.headers()['content-type']).toBe(type)
+      if (type !== 'image/png') continue
+      const body = await icon.body()
+      expect(`${body.readUInt32BE(16)}x${body.readUInt32BE(20)}`).toBe(sizes)
+    }
+    expect((await page.request.get('/wallet-icons/constructor')).status()).toBe(404)
+    const worker = await page.request.get('/wallet-worker.js')
+    expect(worker.headers()).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'no-cache',
+    })
+    await close()
+  })
+})
+
+const RUN = 'florinRan()'
+const HOSTILE = [
+  ...[`<script>${RUN}</script>`, `</script><script>${RUN}</script>`, `<img src=x onerror=${RUN}>`],
+  ...[`<svg onload=${RUN}>`, `<svg><script>${RUN}</script></svg>`, `"><script>${RUN}</script>`],
+  ...[`'><img src=x onerror=${RUN}>`, `" onmouseover="${RUN}`, `' autofocus onfocus='${RUN}`],
+  ...[`<iframe src="javascript:${RUN}">`, `<a href="javascript:${RUN}">x</a>`, `javascript:${RUN}`],
+  ...[`<body onload=${RUN}>`, `<details open ontoggle=${RUN}>`, `<video><source onerror=${RUN}>`],
+  ...[
+    `<input autofocus onfocus=${RUN}>`,
+    `<marquee onstart=${RUN}>`,
+    `<object data=javascript:${RUN}>`,
+  ],
+  ...[`<embed src=javascript:${RUN}>`, `<math><mi xlink:href="javascript:${RUN}">`, `{{${RUN}}}`],
+  ...[`\${${RUN}}`, `<%= ${RUN} %>`, `#{${RUN}}`, `{{constructor.constructor('${RUN}')()}}`],
+  ...[`<style>@import 'javascript:${RUN}'</style>`, `<link rel=stylesheet href=javascript:${RUN}>`],
+  ...[
+    `<meta http-equiv=refresh content="0;url=javascript:${RUN}">`,
+    `<base href=javascript:${RUN}//>`,
+  ],
+  ...[`<form action=javascript:${RUN}><button>`, `<template><script>${RUN}</script></template>`],
+  ...[
+    `<noscript><p title="</noscript><img src=x onerror=${RUN}>">`,
+    `<!--><img src=x onerror=${RUN}>`,
+  ],
+  ...[`<![CDATA[><img src=x onerror=${RUN}>]]>`, `&lt;img src=x onerror=${RUN}&gt;`],
+  ...[`&#60;script&#62;${RUN}&#60;/script&#62;`, `\\u003cscript\\u003e${RUN}\\u003c/script\\u003e`],
+  ...[
+    `<scr<script>ipt>${RUN}</script>`,
+    `<IMG SRC=x ONERROR=${RUN}>`,
+    `<x onclick=${RUN}>click</x>`,
+  ],
+  ...[`\u202e<img src=x onerror=${RUN}>`, `__proto__`, `<select><option onclick=${RUN}>`],
+]
+
+describe('what shops write', () => {
+  it('is text, whatever it looks like: as store, product and note', async () => {
+    expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(40)
+    const products = HOSTILE.map((name) => ({ name, quantity: 1, price: 0 }))
+    const hostile = await site.t.createStore({ name: HOSTILE[2]! })
+    const { qr_code } = await site.t.createPayment(hostile.live, {
+      ...{ amount: 1, products, reference_note: HOSTILE[3]! },
+    })
+    const { page, problems, close } = await openWallet(
+      site,
+      await site.t.createWallet({ balance: '9' }),
+    )
+    await page.exposeFunction('florinRan', () => problems.push('ran'))
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await page.locator('.asked').waitFor()
+    const shown = await page.locator('.order li bdi').allTextContents()
+    expect(shown).toEqual(HOSTILE)
+    expect(await page.locator('.order :is(img, script, svg, iframe, a, input)').count()).toBe(0)
+    await page.locator('.pay-bar .button').first().click()
+    await page.locator('.outcome-paid').waitFor()
+    await page.goto('/wallet#activity')
+    await page.locator('.activity-row').first().click()
+    await page.getByRole('dialog').waitFor()
+    expect(await page.getByRole('dialog').getByRole('heading').textContent()).toBe(HOSTILE[2])
+    await close()
+  })
+})
