@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +16,8 @@ import { MODE } from './history.mjs'
 const FILL = Number(process.env.BENCH_FILL ?? 10_000_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const STORED = { few: Math.min(100_000, FILL / 10), many: FILL }
+// Filling takes the better part of an hour; what is kept there is used again.
+const KEPT = process.env.BENCH_FOLDER
 const CONNECTIONS = 64
 const CREATES = 5_000
 const POLLS = 10_000
@@ -63,15 +65,33 @@ async function measure(say, closing) {
 
 /** A data folder whose database holds so many payments, analysed and at rest. */
 async function prepare(size, payments, { say, closing }) {
-  const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  closing.push(() => rm(folder, { recursive: true, force: true }))
-  await (await startProcess(folder)).stop()
-  const demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+  const folder = KEPT
+    ? join(KEPT, `${size}-${payments}`)
+    : await mkdtemp(join(tmpdir(), 'florin-bench-'))
+  if (!KEPT) closing.push(() => rm(folder, { recursive: true, force: true }))
+  const known = await readJson(join(folder, 'filled.json'))
+  if (known === null) await (await startProcess(folder)).stop()
+  const demo = await readJson(join(folder, 'demo.json'))
+  const figures = known ?? (await fillAnew({ folder, demo, payments, say }))
+  const times = `filled in ${seconds(figures.filledMs)}, vacuumed in ${seconds(figures.restedMs)}`
+  say(`${size}: ${payments} payments, ${times}, ${figures.megabytes} MB`)
+  return { folder, demo, figures }
+}
+
+async function fillAnew({ folder, demo, payments, say }) {
   const { filledMs, restedMs, bytes } = await fill({ folder, demo, payments, say })
-  const megabytes = Math.round(bytes / 1e6)
-  const times = `filled in ${seconds(filledMs)}, vacuumed in ${seconds(restedMs)}`
-  say(`${size}: ${payments} payments, ${times}, ${megabytes} MB`)
-  return { folder, demo, figures: { payments, filledMs, restedMs, megabytes } }
+  const figures = { payments, filledMs, restedMs, megabytes: Math.round(bytes / 1e6) }
+  // Written last: a folder without it was not filled to the end.
+  await writeFile(join(folder, 'filled.json'), JSON.stringify(figures))
+  return figures
+}
+
+async function readJson(path) {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch {
+    return null
+  }
 }
 
 /** Ids of stored payments of the store, of any age and status, in random order. */

@@ -131,9 +131,15 @@ function welcome({ publicUrl: url, dataFolder }: Config, demo: Demo | null, port
   if (demo === null) {
     return `\nFlorin is ready at ${url} (port ${port}). The reference is at ${url}/docs\n`
   }
-  const { sandbox } = demo
+  const { sandbox, cashier } = demo
   return `
-Florin is ready. Open ${url}/docs, or paste this to ask for 12.50 USD in the sandbox:
+Florin is ready.
+
+  ${url}/till    a shop's till: ${cashier.email}, ${cashier.password}
+  ${url}/wallet  a customer's wallet, with one tap
+  ${url}/docs    every call of the API
+
+Paste this to ask for 12.50 USD in the sandbox:
 
   curl -s ${url}/merchant/payment/create \\
     -H 'api-key: ${sandbox.api_key}' \\

@@ -13,6 +13,8 @@ type Word =
   | { readonly florin: 'metrics'; readonly number: number; readonly text?: string }
 
 const AGAIN_MS = 1_000
+/** Longer than a request may take. */
+const STOP_MS = 45_000
 
 const isWord = (message: unknown): message is Word =>
   typeof message === 'object' && message !== null && 'florin' in message
@@ -24,6 +26,8 @@ export async function startWorkers(
 ) {
   let isStopping = false
   let isPrepared = false
+  let haveStarted = false
+  const serving = new Set<Worker>()
   const metrics = new AggregatorRegistry()
 
   function start(): Worker {
@@ -33,7 +37,10 @@ export async function startWorkers(
       if (message.florin === 'metrics') void tellMetrics(worker, message.number)
       if (message.florin === 'failed' && isPrepared) say(message.words)
     })
+    // What is said to one that is just dying is lost, and no fault.
+    worker.on('error', () => {})
     worker.on('listening', () => {
+      serving.add(worker)
       if (isPrepared) worker.send({ florin: 'prepared' } satisfies Word)
     })
     return worker
@@ -43,6 +50,15 @@ export async function startWorkers(
     if (worker.isConnected()) worker.send({ florin: 'metrics', number, text } satisfies Word)
   }
 
+  cluster.on('exit', (worker, code, signal) => {
+    // One that never came to listen at the first start says why, and nothing is tried again.
+    const isMissed = haveStarted || serving.delete(worker)
+    if (isStopping || !isMissed) return
+    say(`Process ${worker.process.pid} has ended (${signal ?? code}). Another one is started.`)
+    setTimeout(() => {
+      if (!isStopping) start()
+    }, AGAIN_MS)
+  })
   const workers = Array.from({ length: config.processes }, start)
   const all = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
   const stop = async () => {
@@ -52,7 +68,11 @@ export async function startWorkers(
       if (worker.isConnected()) worker.send({ florin: 'stop' } satisfies Word)
       else worker.process.kill('SIGTERM')
     }
+    const late = setTimeout(() => {
+      for (const worker of all()) worker.process.kill('SIGKILL')
+    }, STOP_MS)
     await Promise.all(gone)
+    clearTimeout(late)
   }
   const listening = workers.map(
     (worker) =>
@@ -73,13 +93,7 @@ export async function startWorkers(
     await stop()
     throw error
   }
-  cluster.on('exit', (worker, code, signal) => {
-    if (isStopping) return
-    say(`Process ${worker.process.pid} has ended (${signal ?? code}). Another one is started.`)
-    setTimeout(() => {
-      if (!isStopping) start()
-    }, AGAIN_MS)
-  })
+  haveStarted = true
   return {
     port,
     /** From here on they say that they are ready, also those that are started later. */
@@ -98,7 +112,10 @@ export function tellFailure(words: string): Promise<void> {
   })
 }
 
-/** In one of the processes: what the first one says, and the metrics of all. */
+/**
+ * In one of the processes: what the first one says, and the metrics of all. Node.js ends it when the first
+ * one is gone, and with it whoever would start this one again.
+ */
 export function joinWorkers() {
   const waiting = new Map<number, (text: string) => void>()
   let asked = 0
@@ -111,8 +128,6 @@ export function joinWorkers() {
     process.on('message', (message: unknown) => {
       if (isWord(message) && message.florin === 'stop') resolve('stopped')
     })
-    // The first process is gone, and with it whoever would start this one again.
-    process.on('disconnect', () => resolve('left alone'))
     process.on('SIGTERM', () => resolve('SIGTERM'))
   })
   // Ctrl-C reaches every process of a terminal; the first one decides.

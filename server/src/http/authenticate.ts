@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../core/credentials.ts'
 import { API_KEY, isRightSecret } from '../core/credentials.ts'
-import type { Mode } from '../core/ids.ts'
+import { type Mode, parseWalletId } from '../core/ids.ts'
 import { scopesOf } from '../core/person.ts'
 import type { Store } from '../core/store.ts'
 import type { Actor } from '../ops/audited.ts'
@@ -44,7 +44,10 @@ declare module 'fastify' {
 export type LocalOperator = { readonly token: string; readonly name: string }
 
 const WRONG_PER_MINUTE = 60
-/** Of all keys together, so that guessing keys is no way to keep the database busy. */
+/**
+ * Of all keys together, so that guessing keys is no way to keep the database busy. Who sends none does not
+ * guess: a stranger's page that calls without a cookie must not shut out the shop in which it is open.
+ */
 const WRONG_PER_ADDRESS = 600
 const MAX_KEYS = 10_000
 
@@ -85,7 +88,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (wrongFrom.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
     const session = token === null ? null : await service.sessions.get(token)
     if (session === null || token === null) {
-      wrongFrom.add(request.ip)
+      if (token !== null) wrongFrom.add(request.ip)
+      return refuse(reply, 'not_signed_in')
+    }
+    if (showsAnother(request, (id) => parseWalletId(id) !== session.walletId)) {
       return refuse(reply, 'not_signed_in')
     }
     const { publicUrl } = service.config
@@ -101,9 +107,11 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (wrongFrom.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
     const signedIn = token === null ? null : await service.people.get(token)
     if (signedIn === null) {
-      wrongFrom.add(request.ip)
+      if (token !== null) wrongFrom.add(request.ip)
       return refuse(reply, 'not_signed_in')
     }
+    if (showsAnother(request, (id) => id !== signedIn.sessionId))
+      return refuse(reply, 'not_signed_in')
     const { publicUrl } = service.config
     if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
     if (requests.isFull(signedIn.personId)) return refuse(reply, 'too_many_requests')
@@ -147,6 +155,15 @@ function headerOf(request: FastifyRequest, name: string): string {
 function bearerOf(request: FastifyRequest): string | null {
   const match = /^Bearer ([\x21-\x7e]{1,300})$/i.exec(request.headers.authorization ?? '')
   return match?.[1] ?? null
+}
+
+/**
+ * A browser has one cookie for all its tabs. A page says whose session it shows, so that it never acts for
+ * somebody who has signed in in another tab since.
+ */
+function showsAnother(request: FastifyRequest, isOther: (id: string) => boolean): boolean {
+  const shown = request.headers['x-florin-session']
+  return shown !== undefined && isOther(String(shown))
 }
 
 export function merchantOf(request: FastifyRequest): Merchant {

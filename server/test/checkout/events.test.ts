@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { refund, sandboxPay } from '../setup/merchantCalls.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
@@ -88,4 +88,21 @@ it('takes GET only', async () => {
   const { payment_id } = await t.createPayment(keys)
   const head = await listen(payment_id, 'HEAD')
   expect([head.status, head.headers.allow]).toEqual([405, 'GET'])
+})
+
+it('is refused behind another one on the same connection, where nobody would hear it', async () => {
+  const [first, second] = [await t.createPayment(keys), await t.createPayment(keys)]
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  socket.on('data', (chunk) => (heard += chunk))
+  const ask = (id: string) => `GET /pay/${id}/events HTTP/1.1\r\nhost: florin\r\n\r\n`
+  socket.write(ask(first.payment_id) + ask(second.payment_id))
+  await expect.poll(() => heard).toContain('data: pending')
+  // Long enough that the second one has been looked at as well.
+  await t.call('GET', `/pay/${second.payment_id}/state`)
+  await sandboxPay(t, keys, second.payment_id, 'error')
+  await sandboxPay(t, keys, first.payment_id, 'error')
+  await expect.poll(() => heard).toContain('data: failed')
+  expect(heard.match(/text\/event-stream/g)).toHaveLength(1)
+  socket.destroy()
 })

@@ -407,3 +407,26 @@ describe('a new password', () => {
     expect(answer).toMatchObject({ status: 400, body: invalid(['new', message]) })
   })
 })
+
+describe('a page that shows a session', () => {
+  it('does not act for another one that took its place in the browser', async () => {
+    const { email } = await createPerson(t, shop.store, 'owner')
+    const shown = await signIn(email, PASSWORD)
+    const later = await signIn(email, PASSWORD)
+    const charge = (headers: Headers) =>
+      t.call('POST', '/store/live/payments', headers, { amount: 5 })
+    const { session_id } = shown.body.data.session
+    const refused = await charge({ ...cookieOf(later), 'x-florin-session': session_id })
+    expect(refused.body).toEqual(SIGN_IN_FIRST)
+    const right = await charge({ ...cookieOf(shown), 'x-florin-session': session_id })
+    expect(right.status).toBe(200)
+  })
+
+  it('is not shut out by calls that send no session at all', async () => {
+    const { email } = await createPerson(t, shop.store, 'cashier')
+    const cookie = cookieOf(await signIn(email, PASSWORD))
+    const calls = Array.from({ length: 650 }, () => whoAmI({}))
+    for (const answer of await Promise.all(calls)) expect(answer.status).toBe(401)
+    expect((await whoAmI(cookie)).status).toBe(200)
+  })
+})

@@ -162,3 +162,17 @@ describe('the demo wallet', () => {
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5)
   })
 })
+
+describe('a page that shows a wallet', () => {
+  it('does not act for another one that took its place in the browser', async () => {
+    const cookie = await signedIn()
+    const me = await t.call('GET', '/wallet/me', cookie)
+    const { wallet_id } = me.body.data
+    const other = await t.createWallet()
+    const see = (id: string) => t.call('GET', '/wallet/me', { ...cookie, 'x-florin-session': id })
+    expect((await see(wallet_id)).status).toBe(200)
+    const refused = await see(other.wallet.publicId)
+    expect(refused.body).toEqual(refusal(401, 'Sign in first'))
+    expect((await see('nonsense')).status).toBe(401)
+  })
+})

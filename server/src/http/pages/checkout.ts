@@ -8,7 +8,7 @@ import { entryOf } from './assets.ts'
 import { drawCheckout } from './checkoutView.ts'
 import { drawUnknown } from './outcomeView.ts'
 import { basePathOf, pageHtml, pagePolicy, sendPage } from './page.ts'
-import { eventStreams } from './streams.ts'
+import { eventStreams, isQueued } from './streams.ts'
 
 const ENTRY = 'src/checkout/main.ts'
 const hidden = { schema: { hide: true } }
@@ -47,7 +47,8 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
   app.get('/pay/:paymentId/events', stream, async (request, reply) => {
     const found = await find(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
-    if (streams.isFull() || service.isStopping()) return refuse(reply, 'busy')
+    const isBusy = streams.isFull() || service.isStopping() || isQueued(reply)
+    if (isBusy) return refuse(reply, 'busy')
     const { storeId, mode, paymentId } = found.payment
     streams.open(reply, paymentId, () => service.readStatus({ storeId, mode, paymentId }))
     return reply

@@ -15,6 +15,7 @@ const MAX_STREAMS = 20_000
 type Stream = {
   readonly out: ServerResponse
   readonly look: () => void
+  readonly finish: () => void
   /** In which second of the beat. */
   readonly turn: number
 }
@@ -44,7 +45,7 @@ export function eventStreams(
   app.addHook('preClose', async () => {
     isClosing = true
     clearInterval(timer)
-    for (const { out } of streams) out.end()
+    for (const { finish } of streams) finish()
   })
 
   return {
@@ -66,7 +67,7 @@ export function eventStreams(
       out.write('retry: 3000\n\n')
       let told: Status | null = null
       const look = () => {
-        if (isStopping()) return void out.end()
+        if (isStopping()) return finish()
         // A read that fails is tried again at the next beat.
         read().then(tell, () => {})
       }
@@ -74,16 +75,24 @@ export function eventStreams(
         if (out.writableEnded || status === null || status === told) return
         told = status
         out.write(`data: ${status}\n\n`)
-        if (isFinal(status)) out.end()
+        if (isFinal(status)) finish()
       }
-      const stream = { out, look, turn: opened++ % BEAT_SECONDS }
-      streams.add(stream)
-      const unwatch = changes.watch(paymentId, look)
-      out.on('close', () => {
+      // Forgotten at once: what is ended may take its time to close, and must not be written to.
+      function finish(): void {
         streams.delete(stream)
         unwatch()
-      })
+        out.end()
+      }
+      const stream = { out, look, finish, turn: opened++ % BEAT_SECONDS }
+      streams.add(stream)
+      const unwatch = changes.watch(paymentId, look)
+      out.on('close', finish)
+      // A line that breaks also closes.
+      out.on('error', () => {})
       look()
     },
   }
 }
+
+/** Behind another answer on the same connection, where it would wait for that one's end, unheard. */
+export const isQueued = (reply: FastifyReply) => reply.raw.socket === null
