@@ -104,6 +104,7 @@ export type Store = StoreProfile & {
   unique_references: boolean
   refund_cap_manager: string | null
   refund_cap_cashier: string | null
+  embed_origins: string[]
   mode: Mode
   scopes: string[]
 }
