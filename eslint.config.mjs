@@ -17,6 +17,7 @@ export default tseslint.config(
           './cli/tsconfig.json',
           './web/tsconfig.json',
           './web/test/tsconfig.json',
+          './sdk/tsconfig.json',
         ],
         tsconfigRootDir: fileURLToPath(new URL('.', import.meta.url)),
       },

@@ -14,5 +14,5 @@ export const shared = {
 
 export default defineConfig({
   resolve,
-  test: { ...shared, include: ['{shared,server,cli,web}/test/**/*.test.ts'] },
+  test: { ...shared, include: ['{shared,server,cli,web,sdk}/test/**/*.test.ts'] },
 })

@@ -12,10 +12,13 @@ const outputs = [
   'shared/dist/locales.js',
   'server/dist/main.js',
   'cli/dist/main.js',
+  'sdk/dist/esm/index.js',
+  'sdk/dist/cjs/index.js',
+  'sdk/dist/cjs/package.json',
   'web/dist/public/manifest.json',
 ]
 
-const sources = ['shared/src', 'server/src', 'cli/src', 'web/src']
+const sources = ['shared/src', 'server/src', 'cli/src', 'sdk/src', 'web/src']
 
 const settings = [
   'package-lock.json',
@@ -24,6 +27,8 @@ const settings = [
   'shared/tsconfig.json',
   'server/tsconfig.json',
   'cli/tsconfig.json',
+  'sdk/tsconfig.json',
+  'sdk/tsconfig.cjs.json',
   'web/tsconfig.json',
   'web/vite.config.mjs',
   'fromSource.mjs',
@@ -93,6 +98,8 @@ function build(wanted) {
   console.error('Building…')
   rmSync(built, { force: true })
   run('typescript/bin/tsc', ['-b'])
+  // Without it Node.js would take this half for modules, as the package around it says.
+  writeFileSync(join(root, 'sdk/dist/cjs/package.json'), '{ "type": "commonjs" }\n')
   run('vite/bin/vite.js', ['build', '--config', 'web/vite.config.mjs'])
   mkdirSync(dirname(built), { recursive: true })
   writeFileSync(built, wanted)

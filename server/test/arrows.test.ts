@@ -17,7 +17,8 @@ const ALLOWED: Record<string, string[]> = {
 }
 
 async function imports(): Promise<{ from: string; to: string; circular: boolean }[]> {
-  const result: IReporterOutput = await cruise([`${SRC}`, 'shared/src', 'cli/src', 'web/src'], {
+  const roots = [`${SRC}`, 'shared/src', 'cli/src', 'web/src', 'sdk/src']
+  const result: IReporterOutput = await cruise(roots, {
     baseDir: root,
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
@@ -56,6 +57,13 @@ it('no import goes the wrong way', () => {
     return !(room === 'http' && ['service', 'config'].includes(name))
   })
   expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+})
+
+it('the SDK reaches for nothing but itself, so that it runs wherever there is fetch', () => {
+  const ofSdk = arrows.filter(({ from }) => from.startsWith('sdk/'))
+  expect(ofSdk.length).toBeGreaterThan(20)
+  const foreign = ofSdk.filter(({ to }) => !to.startsWith('sdk/src/'))
+  expect(foreign.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
 /** What the pages may share: the words and looks that both sides have, and the rules of currencies. */

@@ -1,0 +1,45 @@
+import { decimalsOf } from './currencies.ts'
+import { ValidationError } from './errors.ts'
+
+/**
+ * A decimal string such as "12.50"; or a bigint in minor units, 1250n; or a number, if it has no more
+ * decimals than the currency: 12.5 is taken, 0.1 + 0.2 is not.
+ */
+export type Amount = string | number | bigint
+
+type Place = { readonly field: string; readonly currency: string }
+
+/** The digits that go over the wire. No arithmetic is done on the way, so none can go wrong. */
+export function amountText(amount: Amount, { field, currency }: Place): string {
+  const decimals = decimalsOf(currency)
+  if (typeof amount === 'bigint') return minorText(amount, decimals, { field, currency })
+  const text = decimalText(amount, field)
+  const fraction = text.split('.')[1]?.replace(/0+$/, '') ?? ''
+  if (decimals !== undefined && fraction.length > decimals) {
+    throw invalid(field, `has more decimals than ${currency}, which has ${decimals}: ${text}`)
+  }
+  return text
+}
+
+/** The same for an amount whose currency only the service knows. */
+export function decimalText(amount: string | number, field: string): string {
+  // The shortest decimal that denotes the number, as JavaScript prints it.
+  const text = typeof amount === 'number' ? String(amount) : amount
+  if (typeof text === 'string' && /^(0|[1-9]\d{0,20})(\.\d{1,30})?$/.test(text)) return text
+  throw invalid(field, 'must be a decimal such as "12.50", or a bigint of minor units')
+}
+
+function minorText(minor: bigint, decimals: number | undefined, { field, currency }: Place) {
+  // Guessing would move the decimal point of somebody's money.
+  if (decimals === undefined) {
+    throw invalid(field, `must be a decimal string, as the decimals of ${currency} are not known`)
+  }
+  if (minor < 0n) throw invalid(field, 'must not be negative')
+  if (decimals === 0) return minor.toString()
+  const digits = minor.toString().padStart(decimals + 1, '0')
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
+export function invalid(field: string, message: string): ValidationError {
+  return new ValidationError(`${field} ${message}`, [{ field, message: `${field} ${message}` }])
+}

@@ -1,0 +1,77 @@
+import {
+  AuthenticationError,
+  ConflictError,
+  type ErrorFacts,
+  type FieldProblem,
+  FlorinError,
+  IdempotencyError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  RefusedError,
+  ServerError,
+  ValidationError,
+} from './errors.ts'
+
+type Refusal = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly idempotencyKey: string | null
+}
+
+/** The error that an answer stands for. */
+export function errorOf({ status, headers, text, idempotencyKey }: Refusal): FlorinError {
+  const body = parsed(text)
+  const requestId = headers.get('x-request-id')
+  const facts: ErrorFacts = { status, requestId, idempotencyKey, body: body ?? text }
+  const message = messageOf(body) ?? `The service answered ${status}`
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Date.now())
+  if (status >= 500) return new ServerError(message, retryAfterMs, facts)
+  switch (status) {
+    case 400: {
+      const errors = (body as { errors?: FieldProblem[] } | undefined)?.errors
+      if (!Array.isArray(errors)) return new RefusedError(message, facts)
+      const all = errors.map((problem) => problem.message).join('; ')
+      return new ValidationError(`${message}: ${all}`, errors, facts)
+    }
+    case 401:
+      return new AuthenticationError(message, facts)
+    case 403:
+      return new PermissionError(message, facts)
+    case 404:
+      return new NotFoundError(message, facts)
+    case 409:
+      // Where a key is sent, the only conflict is about the key.
+      return idempotencyKey === null
+        ? new ConflictError(message, facts)
+        : new IdempotencyError(message, facts)
+    case 422:
+      return new IdempotencyError(message, facts)
+    case 429:
+      return new RateLimitError(message, retryAfterMs, facts)
+    default:
+      return new FlorinError(message, facts)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function messageOf(body: unknown): string | null {
+  const message = (body as { message?: unknown } | null | undefined)?.message
+  return typeof message === 'string' ? message : null
+}
+
+/** Seconds or a date, as HTTP has it. */
+export function parseRetryAfter(header: string | null, nowMs: number): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const at = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
+}

@@ -1,0 +1,33 @@
+import type { RedeliveredEvents, StoredEvent } from './answers.ts'
+import { List } from './list.ts'
+import type { EventListParams, TimeWindow } from './params.ts'
+import type { Requester, RequestOptions } from './request.ts'
+
+const PAGE_SIZE = 100
+
+/** What became of the store's payments, whether or not it could be delivered. */
+export class Events {
+  readonly #api: Requester
+
+  constructor(api: Requester) {
+    this.#api = api
+  }
+
+  /** In order of time. */
+  list(params: EventListParams = {}, options: RequestOptions = {}): List<StoredEvent> {
+    return new List(async (cursor) => {
+      const query = { limit: PAGE_SIZE, ...params, cursor }
+      const page = await this.#api.json<{ events: StoredEvent[]; next_cursor: string | null }>(
+        { method: 'GET', path: '/merchant/events', query },
+        options,
+      )
+      return { items: page.events, next_cursor: page.next_cursor }
+    }, params.cursor)
+  }
+
+  /** Sends every event of a window of time again. */
+  async redeliver(window: TimeWindow, options: RequestOptions = {}): Promise<RedeliveredEvents> {
+    const path = '/merchant/events/redeliver'
+    return this.#api.json({ method: 'POST', path, body: JSON.stringify(window) }, options)
+  }
+}

@@ -1,0 +1,38 @@
+import { amountText } from './amounts.ts'
+import type { Balance, Quote, Store } from './answers.ts'
+import { Events } from './events.ts'
+import type { QuoteParams } from './params.ts'
+import { Payments } from './payments.ts'
+import { Requester, type RequestOptions } from './request.ts'
+import { Sandbox } from './sandbox.ts'
+import { type FlorinOptions, readSettings } from './settings.ts'
+
+/** A store's access to its Florin. The keys decide between live and sandbox. */
+export class Florin {
+  readonly payments: Payments
+  readonly events: Events
+  readonly sandbox: Sandbox
+  readonly #api: Requester
+
+  constructor(options: FlorinOptions) {
+    this.#api = new Requester(readSettings(options))
+    this.payments = new Payments(this.#api)
+    this.events = new Events(this.#api)
+    this.sandbox = new Sandbox(this.#api)
+  }
+
+  async balance(options: RequestOptions = {}): Promise<Balance> {
+    return this.#api.json({ method: 'GET', path: '/merchant/balance' }, options)
+  }
+
+  /** Rate, fee and what is left of the limits, before creating. */
+  async quote({ amount, currency }: QuoteParams, options: RequestOptions = {}): Promise<Quote> {
+    const query = { amount: amountText(amount, { field: 'amount', currency }), currency }
+    return this.#api.json({ method: 'GET', path: '/merchant/quote', query }, options)
+  }
+
+  /** The store's profile and settings, and the mode and scopes of the keys. */
+  async store(options: RequestOptions = {}): Promise<Store> {
+    return this.#api.json({ method: 'GET', path: '/merchant/store' }, options)
+  }
+}

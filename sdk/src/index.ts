@@ -1,0 +1,31 @@
+import { signTestEvent } from './testEvents.ts'
+import { constructEvent } from './webhooks.ts'
+
+/** Verifying what arrives at your server, and making such deliveries for your own tests. */
+export const webhooks = { constructEvent, signTestEvent }
+
+export type { Amount } from './amounts.ts'
+export type * from './answers.ts'
+export { toDate } from './answers.ts'
+export * from './errors.ts'
+export type { Events } from './events.ts'
+export { Florin } from './florin.ts'
+export type { List, Page } from './list.ts'
+export type {
+  CreateParams,
+  EventListParams,
+  ListParams,
+  Product,
+  QrParams,
+  QuoteParams,
+  SandboxPayParams,
+  Time,
+  TimeWindow,
+} from './params.ts'
+export type { Payments } from './payments.ts'
+export type { RequestOptions, WriteOptions } from './request.ts'
+export type { Sandbox } from './sandbox.ts'
+export type { FlorinOptions } from './settings.ts'
+export type { TestEventParams } from './testEvents.ts'
+export type { WaitOptions } from './waitUntilSettled.ts'
+export type { VerifyOptions, WebhookEvent, WebhookHeaders, WebhookSecret } from './webhooks.ts'

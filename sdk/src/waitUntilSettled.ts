@@ -1,0 +1,45 @@
+import type { SettledStatus, StatusOf } from './answers.ts'
+import { sleep } from './backoff.ts'
+import { TimeoutError } from './errors.ts'
+import type { RequestOptions } from './request.ts'
+import { checkedMs } from './settings.ts'
+
+export type WaitOptions = {
+  /** In all; where absent, until it is settled, which every payment is within a day. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** Well below the minute after which proxies tend to cut a silent connection. */
+const WAIT_SECONDS = 25
+/** A service that is about to stop answers at once; it must not be asked without a pause. */
+const PAUSE_MS = 1_000
+
+type ReadStatus = (options: RequestOptions & { wait: number }) => Promise<StatusOf>
+
+export async function waitUntilSettled(
+  read: ReadStatus,
+  { timeoutMs, signal }: WaitOptions,
+): Promise<StatusOf<SettledStatus>> {
+  const controller = new AbortController()
+  const stop = () => controller.abort(signal?.reason)
+  if (signal?.aborted) stop()
+  signal?.addEventListener('abort', stop, { once: true })
+  const late = () => controller.abort(new TimeoutError(`Still pending after ${timeoutMs} ms`))
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(late, checkedMs('timeoutMs', timeoutMs))
+  try {
+    for (;;) {
+      const askedMs = Date.now()
+      const found = await read({ wait: WAIT_SECONDS, signal: controller.signal })
+      if (isSettled(found)) return found
+      const early = askedMs + PAUSE_MS - Date.now()
+      if (early > 0) await sleep(early, controller.signal)
+    }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+const isSettled = (found: StatusOf): found is StatusOf<SettledStatus> => found.status !== 'pending'

@@ -1,0 +1,107 @@
+import type {
+  Balance,
+  CreatedPayment,
+  CreateParams,
+  EventListParams,
+  ListParams,
+  Payment,
+  PaymentWebhook,
+  QrParams,
+  Quote,
+  QuoteParams,
+  Redelivered,
+  RedeliveredEvents,
+  Refund,
+  SandboxPayParams,
+  StatusOf,
+  Store,
+  StoredEvent,
+  TimeWindow,
+} from '../src/index.ts'
+
+/** An operation of the document against what the SDK sends and promises for it; true where they agree. */
+export type Agreement<Operations> = {
+  createPayment: Same<Answer<Operations, 'createPayment'>, CreatedPayment> &
+    Same<Body<Operations, 'createPayment'>, Wire<CreateParams>>
+  getPayment: Same<Answer<Operations, 'getPayment'>, Payment>
+  getPaymentStatus: Same<Answer<Operations, 'getPaymentStatus'>, StatusOf> &
+    Same<Query<Operations, 'getPaymentStatus'>, { wait?: string }>
+  refundPayment: Same<Answer<Operations, 'refundPayment'>, Refund>
+  listPayments: Same<
+    Answer<Operations, 'listPayments'>,
+    { payments: Payment[]; next_cursor: string | null }
+  > &
+    Same<Query<Operations, 'listPayments'>, Texts<ListParams>>
+  expirePayment: Same<Answer<Operations, 'expirePayment'>, StatusOf>
+  getQrImage: Same<Query<Operations, 'getQrImage'>, Texts<QrParams>>
+  getBalance: Same<Answer<Operations, 'getBalance'>, Balance>
+  getQuote: Same<Answer<Operations, 'getQuote'>, Quote> &
+    // The document says what is missing in words of its own, so there both are optional.
+    Same<Required<Query<Operations, 'getQuote'>>, Texts<QuoteParams>>
+  getStore: Same<Answer<Operations, 'getStore'>, Store>
+  listPaymentWebhooks: Same<Answer<Operations, 'listPaymentWebhooks'>, { events: PaymentWebhook[] }>
+  redeliverWebhook: Same<Answer<Operations, 'redeliverWebhook'>, Redelivered>
+  listEvents: Same<
+    Answer<Operations, 'listEvents'>,
+    { events: StoredEvent[]; next_cursor: string | null }
+  > &
+    Same<Query<Operations, 'listEvents'>, Texts<EventListParams>>
+  redeliverEvents: Same<Answer<Operations, 'redeliverEvents'>, RedeliveredEvents> &
+    Same<Body<Operations, 'redeliverEvents'>, Wire<TimeWindow>>
+  sandboxPay: Same<Answer<Operations, 'sandboxPay'>, StatusOf> &
+    Same<
+      Body<Operations, 'sandboxPay'>,
+      Wire<Omit<SandboxPayParams, 'donation_amount'> & { donation_amount?: number | null }>
+    >
+  sandboxExpire: Same<Answer<Operations, 'sandboxExpire'>, StatusOf>
+}
+
+type Of<Operations, Name> = Operations[Name & keyof Operations]
+
+type Answer<Operations, Name> =
+  Of<Operations, Name> extends {
+    responses: { 200: { content: { 'application/json': { data: infer Data } } } }
+  }
+    ? Data
+    : 'no answer'
+
+type Body<Operations, Name> =
+  Of<Operations, Name> extends { requestBody?: { content: { 'application/json': infer Sent } } }
+    ? Sent
+    : 'no body'
+
+type Query<Operations, Name> =
+  Of<Operations, Name> extends { parameters: { query?: infer Asked } } ? Asked : 'no query'
+
+/** What becomes of parameters on their way: amounts are JSON numbers, times are text. */
+type Wire<T> = unknown extends T
+  ? T
+  : bigint extends T
+    ? number
+    : Date extends T
+      ? string
+      : WireOfEach<T>
+type WireOfEach<T> = T extends readonly (infer Item)[]
+  ? Wire<Item>[]
+  : T extends object
+    ? { [Name in keyof T]: Wire<T[Name]> }
+    : T
+
+/** In a query everything is text, but for words of which only some will do. */
+type Texts<T> = {
+  [Name in keyof T]: T[Name] extends number | bigint | Date | string | undefined
+    ? Text<T[Name]>
+    : never
+}
+type Text<T> = bigint extends T ? string : Date extends T ? string : T extends number ? string : T
+
+/** Identical, and not just assignable: no field more or less, optional in both or in none. */
+type Same<A, B> =
+  (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false
+
+/** Without readonly, and with intersections made into one object. */
+type Plain<T> = T extends readonly (infer Item)[]
+  ? Plain<Item>[]
+  : T extends object
+    ? { -readonly [Name in keyof T]: Plain<T[Name]> }
+    : T

@@ -1,0 +1,39 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Stands between a client and the service, and swallows answers: what was asked for is done. */
+export async function startAnswerCutter(baseUrl: string) {
+  const { port, hostname } = new URL(baseUrl)
+  const sockets = new Set<Socket>()
+  let left = 0
+  let cut = 0
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => sockets.delete(socket))
+    }
+    client.on('data', (chunk) => upstream.write(chunk))
+    client.on('close', () => upstream.destroy())
+    upstream.on('close', () => client.destroy())
+    upstream.on('data', (chunk) => {
+      if (left === 0) return void client.write(chunk)
+      left -= 1
+      cut += 1
+      client.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cutNext: (count: number) => {
+      left = count
+    },
+    cutCount: () => cut,
+    async close(): Promise<void> {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}

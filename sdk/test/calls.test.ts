@@ -1,0 +1,178 @@
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operationsOf, readDocument } from '../../server/test/openapi/contract.ts'
+import { Florin, TimeoutError, toDate } from '../src/index.ts'
+import { openShop, type Shop } from './shop.ts'
+
+let shop: Shop
+let florin: Florin
+/** Every request that was sent, with its path as the document has it. */
+const sent = new Set<string>()
+beforeAll(async () => {
+  shop = await openShop()
+  florin = shop.withKeys({
+    fetch: (input, init) => {
+      const path = new URL(String(input)).pathname.replace(/pay_\w+/, '{paymentId}')
+      sent.add(`${init?.method} ${path}`)
+      return fetch(input, init)
+    },
+  })
+})
+afterAll(() => shop.close())
+
+const create = async (more = {}) =>
+  (await florin.payments.create({ amount: '12.50', currency: 'USD', ...more })).payment_id
+
+describe('every call', () => {
+  it('creates, tells, pays and refunds', async () => {
+    const created = await florin.payments.create({
+      amount: '12.50',
+      currency: 'USD',
+      client: { name: 'Bo', email: 'bo@example.com', phone: '1' },
+      products: [
+        { name: 'Tea', quantity: 2, price: 500n },
+        { name: 'Bag', quantity: 1, price: 2.5 },
+      ],
+      payload: { at: new Date(0), list: [1, null] },
+      reference_id: 'order-1',
+      reference_note: undefined as never,
+      expires_in: 600,
+      locale: 'fr',
+    })
+    expect(created).toEqual({
+      payment_id: expect.stringMatching(/^pay_/),
+      qr_code: expect.stringMatching(/^\d{27}$/),
+      instructions: expect.stringContaining('<'),
+    })
+    const id = created.payment_id
+    expect(await florin.payments.status(id)).toEqual({ payment_id: id, status: 'pending' })
+    expect(await florin.sandbox.pay(id, { donation_amount: '0.30' })).toMatchObject({
+      status: 'completed',
+    })
+    const payment = await florin.payments.retrieve(id)
+    expect(payment).toMatchObject({
+      status: 'completed',
+      amount: '12.37',
+      transaction_fee: '0.13',
+      donation_amount: '0.30',
+      products: [{ price: '5.00' }, { price: '2.50' }],
+      payload: { at: '1970-01-01T00:00:00.000Z', list: [1, null] },
+      reference: { id: 'order-1', note: null },
+    })
+    expect(Math.abs(toDate(payment.created_at).getTime() - Date.now())).toBeLessThan(60_000)
+    expect(await florin.payments.refund(id)).toMatchObject({ refund_amount: '12.00' })
+  })
+
+  it('fails, expires and gives up', async () => {
+    expect(await florin.sandbox.fail(await create())).toMatchObject({ status: 'failed' })
+    expect(await florin.sandbox.fail(await create(), 'error')).toMatchObject({ status: 'failed' })
+    expect(await florin.sandbox.expire(await create())).toMatchObject({ status: 'expired' })
+    expect(await florin.payments.expire(await create())).toMatchObject({ status: 'expired' })
+  })
+
+  it('draws the code as text and as bytes', async () => {
+    const id = await create()
+    expect(await florin.payments.qr(id)).toMatch(/^<svg|^<\?xml/)
+    const png = await florin.payments.qr(id, { format: 'png', size: 200 })
+    expect(png.subarray(1, 4)).toEqual(new TextEncoder().encode('PNG'))
+  })
+
+  it('tells about the store, its balance and what a payment would come to', async () => {
+    expect(await florin.store()).toMatchObject({ mode: 'sandbox', fee_bps: 100 })
+    expect(await florin.balance()).toMatchObject({ currency: 'USD' })
+    expect(await florin.quote({ amount: 1250n, currency: 'USD' })).toMatchObject({
+      gross: '12.50',
+      amount: '12.37',
+    })
+  })
+
+  it('lists events and sends them again', async () => {
+    const from = new Date(Date.now() - 60_000)
+    const id = await create()
+    await florin.sandbox.pay(id)
+    const found = []
+    for await (const event of florin.events.list({ from, limit: 3 })) found.push(event)
+    expect(found.at(-1)).toMatchObject({ payment_id: id, type: 'payment.completed' })
+    expect(await florin.payments.webhooks(id)).toMatchObject([{ state: 'not_wanted' }])
+    expect(await florin.payments.redeliver(id)).toMatchObject({ type: 'payment.completed' })
+    const window = { created_from: from, created_to: new Date(Date.now() + 60_000) }
+    expect((await florin.events.redeliver(window)).events).toBeGreaterThan(0)
+  })
+})
+
+describe('a list', () => {
+  it('goes over all pages, each payment once, newest first', async () => {
+    const reference_id = 'many'
+    const ids: string[] = []
+    for (let i = 0; i < 250; i += 50) {
+      ids.push(...(await Promise.all(Array.from({ length: 50 }, () => create({ reference_id })))))
+    }
+    const listed: string[] = []
+    for await (const one of florin.payments.list({ reference_id })) listed.push(one.payment_id)
+    expect(listed).toEqual(ids.sort().reverse())
+
+    const sizes: number[] = []
+    for await (const { items } of florin.payments.list({ reference_id, limit: 60 }).pages()) {
+      sizes.push(items.length)
+    }
+    expect(sizes).toEqual([60, 60, 60, 60, 10])
+    const first = await florin.payments.list({ reference_id, limit: 1 }).page()
+    const rest = florin.payments.list({ reference_id, cursor: first.next_cursor! })
+    expect((await rest.page()).items[0]!.payment_id).toBe(listed[1])
+  })
+
+  it('ends when its reader stops, and when it is aborted', async () => {
+    const controller = new AbortController()
+    const list = florin.payments.list({ limit: 1 }, { signal: controller.signal })
+    let seen = 0
+    const reading = (async () => {
+      for await (const _ of list) if (++seen === 2) controller.abort()
+    })()
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
+    expect(seen).toBe(2)
+  })
+})
+
+describe('waiting until a payment is settled', () => {
+  it('resolves when it is paid', async () => {
+    const id = await create()
+    const waiting = florin.payments.waitUntilSettled(id, { timeoutMs: 20_000 })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await florin.sandbox.pay(id)
+    expect(await waiting).toEqual({ payment_id: id, status: 'completed' })
+  })
+
+  it('gives up in time, and when it is told to', async () => {
+    const id = await create()
+    const late = florin.payments.waitUntilSettled(id, { timeoutMs: 300 })
+    await expect(late).rejects.toBeInstanceOf(TimeoutError)
+    const reason = new Error('the customer left')
+    const controller = new AbortController()
+    const stopped = florin.payments.waitUntilSettled(id, { signal: controller.signal })
+    setTimeout(() => controller.abort(reason), 50)
+    await expect(stopped).rejects.toBe(reason)
+    const before = florin.payments.waitUntilSettled(id, { signal: AbortSignal.abort(reason) })
+    await expect(before).rejects.toBe(reason)
+  })
+})
+
+it('there is a way to every call that the document has for a merchant', async () => {
+  const operations = operationsOf(await readDocument(shop.t))
+  const ours = operations.filter(({ path }) => /^\/(merchant|sandbox)\//.test(path))
+  expect([...sent].sort()).toEqual(ours.map(({ method, path }) => `${method} ${path}`).sort())
+})
+
+it('shows its secret to no log', () => {
+  const text = `${inspect(shop.florin, { depth: 9, showHidden: true })}${JSON.stringify(florin)}`
+  expect(text).not.toContain(shop.keys.apiSecret)
+})
+
+it('refuses settings that cannot work, without repeating a secret', () => {
+  const wrong = (more: object) => () => new Florin({ ...shop.keys, ...more })
+  expect(wrong({ apiKey: '' })).toThrow(TypeError)
+  expect(wrong({ apiSecret: 'secret\n' })).toThrow(/^apiSecret must be a string of visible/)
+  expect(wrong({ baseUrl: 'pay.example.com' })).toThrow(/baseUrl/)
+  expect(wrong({ baseUrl: 'ftp://pay.example.com' })).toThrow(/http/)
+  expect(wrong({ timeoutMs: 0 })).toThrow(/timeoutMs/)
+  expect(wrong({ maxRetries: 0.5 })).toThrow(/maxRetries/)
+})

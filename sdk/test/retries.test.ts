@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
+import { retryWaitMs } from '../src/backoff.ts'
+import { errorOf, parseRetryAfter } from '../src/errorOf.ts'
+import * as sdk from '../src/index.ts'
+
+describe('against a service that does not answer as it should', () => {
+  let service: Receiver
+  let florin: sdk.Florin
+  beforeEach(async () => {
+    service = await startReceiver()
+    florin = new sdk.Florin({
+      apiKey: 'k',
+      apiSecret: 's',
+      baseUrl: `http://127.0.0.1:${service.port}`,
+    })
+  })
+  afterEach(() => service.close())
+
+  type Reply = [status: number, headers?: Record<string, string>, body?: string]
+  const created = JSON.stringify({ message: '', data: { payment_id: 'pay_1' } })
+  /** One after the other, and then a payment for ever. */
+  const answer = (...replies: Reply[]) =>
+    service.answerWith((_request, response) => {
+      const [status, headers = {}, body = '{"message":"no"}'] = replies.shift() ?? [
+        200,
+        {},
+        created,
+      ]
+      response.writeHead(status, headers).end(body)
+    })
+  const create = (options: sdk.WriteOptions = {}) =>
+    florin.payments.create({ amount: '5', currency: 'USD' }, options)
+  const keys = () => service.received.map((one) => one.headers['idempotency-key'])
+
+  it.each<[string, Reply]>([
+    ['500', [500]],
+    ['502 of a proxy', [502, { 'content-type': 'text/html' }, '<html>']],
+    ['503', [503]],
+    ['429', [429, { 'retry-after': '0' }]],
+    ['409, the first is still running', [409]],
+    ['200 that was cut to half', [200, {}, '{"data":']],
+  ])('%s: tried again with the same key and the same bytes', async (_, reply) => {
+    answer(reply)
+    expect(await create()).toEqual({ payment_id: 'pay_1' })
+    expect(service.received).toHaveLength(2)
+    expect(new Set(keys()).size).toBe(1)
+    expect(keys()[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(new Set(service.received.map((one) => one.body))).toEqual(
+      new Set(['{"amount":5,"currency":"USD"}']),
+    )
+  })
+
+  it.each([400, 401, 403, 404, 413, 422])('%d: not tried again', async (status) => {
+    answer([status])
+    await expect(create()).rejects.toMatchObject({ status })
+    expect(service.received).toHaveLength(1)
+  })
+
+  it('each create has a key of its own, or the one that is given', async () => {
+    answer()
+    await create()
+    await create()
+    await create({ idempotencyKey: 'mine' })
+    expect(new Set(keys()).size).toBe(3)
+    expect(keys()[2]).toBe('mine')
+    await expect(create({ idempotencyKey: 'mi ne' })).rejects.toBeInstanceOf(sdk.ValidationError)
+  })
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['expire', () => florin.payments.expire('pay_1')],
+    ['redeliver', () => florin.payments.redeliver('pay_1')],
+    ['redeliver a window', () => florin.events.redeliver({ created_from: 'a', created_to: 'b' })],
+    ['sandbox pay', () => florin.sandbox.pay('pay_1')],
+    ['sandbox expire', () => florin.sandbox.expire('pay_1')],
+  ])('%s: only tried again where nothing was done', async (_, call) => {
+    answer([503])
+    await expect(call()).rejects.toBeInstanceOf(sdk.ServerError)
+    expect(service.received).toHaveLength(1)
+    answer([429, { 'retry-after': '0' }])
+    await call()
+    expect(service.received).toHaveLength(3)
+  })
+
+  it('Retry-After is honoured, and one that is too long is left to the caller', async () => {
+    answer([503, { 'retry-after': '1' }])
+    await create()
+    const [first, second] = service.received
+    expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(990)
+    answer([429, { 'retry-after': '60' }])
+    await expect(create()).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 60_000 })
+  })
+
+  it('gives up after as many retries as it may make', async () => {
+    answer([503], [503], [503])
+    await expect(create({ maxRetries: 1 })).rejects.toBeInstanceOf(sdk.ServerError)
+    expect(service.received).toHaveLength(2)
+  })
+
+  it('a service that says nothing is a TimeoutError, also in the middle of its answer', async () => {
+    const options = { timeoutMs: 400, maxRetries: 1 }
+    service.answerWith(() => {})
+    await expect(create(options)).rejects.toBeInstanceOf(sdk.TimeoutError)
+    expect(new Set(keys()).size).toBe(1)
+    service.answerWith((_request, response) => void response.writeHead(200).write('{"data":'))
+    await expect(create(options)).rejects.toBeInstanceOf(sdk.TimeoutError)
+    expect(service.received).toHaveLength(4)
+  })
+
+  it('an abort ends a request, and the wait between two', async () => {
+    const reason = new Error('enough')
+    const during = new AbortController()
+    service.answerWith(() => during.abort(reason))
+    await expect(create({ signal: during.signal })).rejects.toBe(reason)
+    const between = new AbortController()
+    service.answerWith((_request, response) => {
+      response.writeHead(503, { 'retry-after': '20' }).end()
+      setTimeout(() => between.abort(reason), 200)
+    })
+    await expect(create({ signal: between.signal })).rejects.toBe(reason)
+    await expect(create({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect(service.received).toHaveLength(2)
+  })
+
+  it('a redirect is not followed, so that the secret goes nowhere else', async () => {
+    const elsewhere = await startReceiver()
+    answer([307, { location: elsewhere.url }])
+    await expect(create()).rejects.toThrow(/baseUrl/)
+    expect(elsewhere.received).toEqual([])
+    await elsewhere.close()
+  })
+
+  it('nobody there is a ConnectionError with its cause', async () => {
+    await service.close()
+    const error = await create({ maxRetries: 1 }).catch((e) => e)
+    expect(error).toBeInstanceOf(sdk.ConnectionError)
+    expect(error).toMatchObject({ status: null, cause: expect.any(Error) })
+    service = await startReceiver()
+  })
+})
+
+it('waits grow, are spread, and end at eight seconds', () => {
+  const error = new sdk.ServerError('', null)
+  const wait = (retries: number, random: number) =>
+    retryWaitMs(error, { isRepeatable: true, retries }, () => random)
+  expect([0, 1, 2, 3, 9].map((n) => wait(n, 1))).toEqual([250, 500, 1000, 2000, 8000])
+  expect([0, 1, 2].map((n) => wait(n, 0))).toEqual([125, 250, 500])
+})
+
+it('Retry-After is a number of seconds or a date', () => {
+  const now = Date.parse('2026-11-15T10:00:00Z')
+  expect(parseRetryAfter('3', now)).toBe(3000)
+  expect(parseRetryAfter('Sun, 15 Nov 2026 10:00:05 GMT', now)).toBe(5000)
+  expect(parseRetryAfter('Sun, 15 Nov 2026 09:00:00 GMT', now)).toBe(0)
+  for (const odd of [null, '', '-1', '1.5', 'soon', '2026-11-15'])
+    expect(parseRetryAfter(odd, now)).toBeNull()
+})
+
+it('an answer that is not JSON still becomes an error that says its status', () => {
+  const given = { headers: new Headers(), idempotencyKey: null }
+  const error = errorOf({ ...given, status: 502, text: '<html>' })
+  expect(error).toMatchObject({ name: 'ServerError', status: 502, body: '<html>' })
+  expect(error.message).toBe('The service answered 502')
+  expect(errorOf({ ...given, status: 418, text: 'null' })).toMatchObject({ name: 'FlorinError' })
+})

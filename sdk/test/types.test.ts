@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
+import ts from 'typescript'
+import { expect, it } from 'vitest'
+import { type Document, operationsOf, readDocument } from '../../server/test/openapi/contract.ts'
+import { startTestService } from '../../server/test/setup/testService.ts'
+
+const agreement = fileURLToPath(new URL('agreement.ts', import.meta.url))
+
+type Properties = Record<string, Record<string, unknown>>
+type Schema = { properties: Properties; required: string[] }
+
+async function merchantsPart(): Promise<Document> {
+  const t = await startTestService()
+  const document = await readDocument(t)
+  await t.close()
+  return withPaths(document, (path) => /^\/(merchant|sandbox)\//.test(path))
+}
+
+function withPaths(document: Document, isWanted: (path: string, item: object) => boolean) {
+  const paths = Object.entries(document.paths).filter(([path, item]) => isWanted(path, item))
+  return { ...document, paths: Object.fromEntries(paths) }
+}
+
+/** The types of a document, and a line for each of its operations that compiles where the SDK agrees. */
+async function sourceOf(document: Document): Promise<string> {
+  const types = await openapiTS(document as unknown as OpenAPI3, { emptyObjectsUnknown: true })
+  const lines = operationsOf(document).map(
+    ({ operationId }) =>
+      `export const ${operationId}: Agreement<operations>['${operationId}'] = true`,
+  )
+  return [`import type { Agreement } from '${agreement}'`, astToString(types), ...lines].join('\n')
+}
+
+/** What the compiler says about each of the sources. */
+function compile(files: readonly string[]): string[][] {
+  const program = ts.createProgram(files, {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    types: [],
+  })
+  return files.map((file) =>
+    ts
+      .getPreEmitDiagnostics(program, program.getSourceFile(file))
+      .map((one) => /const (\w+):/.exec(lineOf(one))?.[1] ?? String(one.messageText)),
+  )
+}
+
+function lineOf({ file, start = 0 }: ts.Diagnostic): string {
+  const before = file?.text.lastIndexOf('\n', start) ?? 0
+  return file?.text.slice(before + 1).split('\n')[0] ?? ''
+}
+
+const answerOf = (document: Document, path: string) =>
+  (
+    document.paths[path]!.get!.responses['200']!.content!['application/json']!.schema
+      .properties as Properties
+  ).data as unknown as Schema
+const bodyOf = (document: Document, path: string) =>
+  document.paths[path]!.post!.requestBody!.content['application/json']!.schema as unknown as Schema
+
+const PAYMENT = '/merchant/payment/{paymentId}'
+const CREATE = '/merchant/payment/create'
+
+/** What could change in the service, and which of our types must then be found wrong. */
+const CHANGES: [operationId: string, change: (document: Document) => void][] = [
+  ['getPayment', (one) => void delete answerOf(one, PAYMENT).properties.refund],
+  ['getPayment', (one) => add(answerOf(one, PAYMENT), 'tip', { type: 'string' })],
+  ['getPayment', (one) => add(answerOf(one, PAYMENT), 'amount', { type: 'number' })],
+  ['getPayment', (one) => void answerOf(one, PAYMENT).required.pop()],
+  ['getBalance', (one) => add(answerOf(one, '/merchant/balance'), 'held', { type: 'string' })],
+  ['createPayment', (one) => add(bodyOf(one, CREATE), 'tip', { type: 'number' })],
+  ['createPayment', (one) => void bodyOf(one, CREATE).required.push('client')],
+  ['createPayment', (one) => add(bodyOf(one, CREATE), 'locale', { enum: ['en', null] })],
+  ['listPayments', (one) => void one.paths['/merchant/payments']!.get!.parameters.pop()],
+  ['somethingNew', (one) => add(one.paths, '/merchant/new', newPath(one))],
+]
+const add = (schema: Schema | Document['paths'], name: string, value: object) =>
+  void Object.assign('properties' in schema ? schema.properties : schema, { [name]: value })
+const newPath = (document: Document) => ({
+  get: { ...document.paths[PAYMENT]!.get!, operationId: 'somethingNew' },
+})
+
+it('the types are those of the document, and would not be if anything in it changed', async () => {
+  const document = await merchantsPart()
+  const changed = CHANGES.map(([operationId, change]) => {
+    const copy = structuredClone(document)
+    change(copy)
+    return withPaths(copy, (_, item) => JSON.stringify(item).includes(`"${operationId}"`))
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'florin-types-'))
+  const files: string[] = []
+  for (const [at, one] of [document, ...changed].entries()) {
+    files.push(join(folder, `${at}.ts`))
+    await writeFile(files[at]!, await sourceOf(one))
+  }
+  const [found, ...foundInChanged] = compile(files)
+  await rm(folder, { recursive: true })
+  expect(found).toEqual([])
+  expect(foundInChanged).toEqual(CHANGES.map(([operationId]) => [operationId]))
+})
