@@ -127,6 +127,39 @@ describe('a session that ends elsewhere', () => {
   })
 })
 
+it('says with every change in whose session it believes to be, and with no sign-in', async () => {
+  const { cashier } = shop.people
+  const { page, problems, close } = await site.open()
+  const said: [string, string | undefined][] = []
+  page.on('request', (one) => {
+    const { pathname } = new URL(one.url())
+    const session = one.headers()['x-florin-session']
+    if (one.method() !== 'GET') said.push([`${one.method()} ${pathname}`, session])
+    else if (session !== undefined) throw new Error(`${pathname} needs none`)
+  })
+  await page.goto('/till')
+  const answer = page.waitForResponse(
+    (one) => one.url().endsWith('/store/session') && one.request().method() === 'POST',
+  )
+  await signIn(page, cashier)
+  const { session_id } = (await (await answer).json()).data.session
+  await page.locator('.keypad').waitFor()
+  const id = await charge(page, '3')
+  await page.getByRole('button', { name: 'Cancel this sale' }).click()
+  await page.locator('.keypad').waitFor()
+  await show(page, 'you')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.locator('input[type=password]').waitFor()
+  expect(said).toEqual([
+    ['POST /store/session', undefined],
+    ['POST /store/live/payments', session_id],
+    [`POST /store/live/payments/${id}/expire`, session_id],
+    ['DELETE /store/session', session_id],
+  ])
+  forgive(problems, 401)
+  await close()
+})
+
 describe('when something is wrong', () => {
   it('offline is told, and the same sale tried again is charged once', async () => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)

@@ -101,6 +101,38 @@ describe('signing in', () => {
   })
 })
 
+describe('another wallet in another tab', () => {
+  it('every change says which wallet it is meant for, and its refusal leads to the sign-in', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { qr_code, payment_id } = await ask()
+    const { page, problems, close } = await openWallet(site, payer)
+    await page.goto('/wallet')
+    const me = await site.t.call('GET', '/wallet/me', payer.headers)
+    await page.route('**/pay', (route) => {
+      expect(route.request().headers()['x-florin-session']).toBe(me.body.data.wallet_id)
+      return route.fulfill({ status: 401, json: { status: 401, message: 'x' } })
+    })
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await payButton(page).click()
+    await page.getByText('Your session has ended.').waitFor()
+    expect(await debitsOf(payment_id)).toBe(0)
+    problems.length = 0
+    await close()
+  })
+
+  it('does not turn this one into it', async () => {
+    const mine = await site.t.createWallet({ balance: '100' })
+    const theirs = await site.t.createWallet({ balance: '7' })
+    const { page, close } = await openWallet(site, mine)
+    await page.goto('/wallet#type')
+    await page.locator('.number').waitFor()
+    await page.route('**/wallet/me', (route) => route.continue({ headers: theirs.headers }))
+    await page.goto('/wallet#home')
+    await page.getByText('Your session has ended.').waitFor()
+    await close()
+  })
+})
+
 describe('the number', () => {
   it('is typed in groups, a wrong digit is seen at once, and the right one leads to the preview', async () => {
     const payer = await site.t.createWallet({ balance: '100' })

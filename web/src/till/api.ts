@@ -17,12 +17,14 @@ export type Call = {
   readonly body?: unknown
   /** Under the same key the same thing is done once, however often it is asked for. */
   readonly key?: string
+  /** Whose session the page believes to act in. */
+  readonly session?: string
   readonly signal?: AbortSignal
 }
 
 export async function request<Data>(
   path: string,
-  { method = 'GET', body, key, signal }: Call = {},
+  { method = 'GET', body, key, session, signal }: Call = {},
 ): Promise<Answer<Data>> {
   try {
     const response = await fetch(`${basePath}/store/${path}`, {
@@ -30,6 +32,7 @@ export async function request<Data>(
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...(session === undefined || method === 'GET' ? {} : { 'x-florin-session': session }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),

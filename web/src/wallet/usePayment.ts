@@ -13,7 +13,7 @@ const LOOKS = 6
 const FIRST_PAUSE_MS = 500
 
 /** From a number to a receipt, or to the reason why there is none. */
-export function usePayment(code: string, onSignedOut: () => void) {
+export function usePayment(walletId: string, code: string, onSignedOut: () => void) {
   const [state, setState] = useState<PayState>({ at: 'loading' })
   // Set before anything is drawn again: two presses in one frame must not both get through.
   const isPaying = useRef(false)
@@ -44,7 +44,7 @@ export function usePayment(code: string, onSignedOut: () => void) {
     // The same press sent again must be the same request; another gift is another one.
     if (attempt.current?.gift !== gift) attempt.current = { gift, key: crypto.randomUUID() }
     const { key } = attempt.current
-    const answer = await pay(code, gift, key)
+    const answer = await pay(walletId, code, gift, key)
     if (answer.data !== null) return { at: 'paid', receipt: answer.data }
     switch (answer.status) {
       case 0:
@@ -82,7 +82,7 @@ export function usePayment(code: string, onSignedOut: () => void) {
       if (data === null) return { at: 'refused', refusal: refusalOfStatus(status), preview }
       if (data.reason === 'paid_already') {
         // Asked once more under the same key, it answers with the receipt and takes nothing.
-        const again = await pay(code, gift, key)
+        const again = await pay(walletId, code, gift, key)
         if (again.data !== null) return { at: 'paid', receipt: again.data }
       }
       const refusal = refusalOf(data)
