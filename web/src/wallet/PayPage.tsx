@@ -24,7 +24,7 @@ function Payment({ me, code, onSignedOut }: PaymentProps) {
   const language = useLanguage()
   const { say } = language
   const isSandbox = me.mode === 'sandbox'
-  const { state, load, payNow } = usePayment(me.wallet_id, code, onSignedOut)
+  const { state, load, payNow, expire } = usePayment(me.wallet_id, code, onSignedOut)
   useFocusOnHeading(state.at === 'ready' && state.note !== null ? 'again' : state.at)
 
   if (state.at === 'paid') return <ReceiptPage receipt={state.receipt} isSandbox={isSandbox} />
@@ -43,7 +43,7 @@ function Payment({ me, code, onSignedOut }: PaymentProps) {
           busy={state.at === 'ready' ? null : state.at}
           note={state.at === 'ready' ? state.note : null}
           onPay={(gift) => void payNow(state.preview, gift)}
-          onExpired={() => void load()}
+          onExpired={expire}
         />
       )}
     </Page>
