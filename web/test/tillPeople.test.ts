@@ -180,6 +180,33 @@ describe('when something is wrong', () => {
     await close()
   })
 
+  it('a call that hangs is given up: the keypad is free, and the code says that it is offline', async () => {
+    const { page, close } = await openTill(site, shop.people.cashier)
+    await page.clock.install()
+    await page.reload()
+    await page.locator('.keypad').waitFor()
+    const keys: (string | undefined)[] = []
+    page.on('request', (one) => {
+      if (one.method() === 'POST') keys.push(one.headers()['idempotency-key'])
+    })
+    await page.route('**/store/live/payments', () => {})
+    await page.keyboard.type('2')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => keys.length).toBe(1)
+    await page.clock.fastForward(11_000)
+    await page.getByText('No connection.').waitFor()
+    await page.unroute('**/store/live/payments')
+    await page.route('**/status?wait=*', () => {})
+    const asked = page.waitForRequest('**/status?wait=*')
+    await page.keyboard.press('Enter')
+    await page.locator('.qr').waitFor()
+    expect(new Set(keys).size).toBe(1)
+    await asked
+    await page.clock.fastForward(36_000)
+    await page.locator('.code-foot .notice').waitFor()
+    await close()
+  })
+
   it.each([
     [503, 'The service does not answer right now. Wait a moment and try again.'],
     [409, 'The first try is still running. Wait a moment and try again.'],
