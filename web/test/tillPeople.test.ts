@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../server/src/core/currencies.ts'
 import { changeStore, paidPayment, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { newSession, type TestPerson } from '../../server/test/setup/people.ts'
 import { forgive } from './setup/browser.ts'
@@ -107,6 +108,27 @@ describe('a session that ends elsewhere', () => {
     await signIn(page, cashier)
     await page.locator('.qr').waitFor()
     expect(paymentId(page)).toBe(id)
+    forgive(problems, 401)
+    await close()
+  })
+
+  it('of another store in the same tab begins with nothing typed', async () => {
+    const yen = await openShop(site, { currency: 'JPY' as CurrencyCode, refundFeeMinor: 0n })
+    const { cashier } = shop.people
+    const { page, problems, close } = await openTill(site, cashier)
+    await page.keyboard.type('6.55')
+    await endAllSessions(cashier)
+    await page.keyboard.press('Enter')
+    await page.getByText('Your session has ended.').waitFor()
+    await signIn(page, yen.people.owner)
+    await page.locator('.keypad').waitFor()
+    expect(await page.locator('.entry').textContent()).toBe('0 JPY')
+
+    await page.keyboard.type('7')
+    await show(page, 'you')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('input[type=password]').waitFor()
+    expect(await page.evaluate(() => sessionStorage.getItem('florin.till.draft'))).toBe(null)
     forgive(problems, 401)
     await close()
   })

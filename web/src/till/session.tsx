@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react'
 import { type Answer, type Call, type Problem, request } from './api.ts'
+import { forgetDraft } from './draft.ts'
 import { keep, kept } from './kept.ts'
 import type { Mode } from './payment.ts'
 import { Unreachable } from './Unreachable.tsx'
@@ -20,6 +21,7 @@ export type Who = {
   readonly may: readonly string[]
   readonly refund_cap: string | null
   readonly store: {
+    readonly id: number
     readonly name: string
     readonly email: string
     readonly phone: string
@@ -93,7 +95,11 @@ export function SessionProvider({ signIn: SignIn, children }: Props) {
         session: who.session.session_id,
       })
       const isOut = answer.ok || answer.problem.status === 401
-      if (isOut) setWho('out')
+      if (isOut) {
+        // Who comes next begins with nothing typed. A session that only ended keeps its sale.
+        forgetDraft()
+        setWho('out')
+      }
       return answer.ok || isOut ? null : answer.problem
     },
   }
