@@ -195,6 +195,11 @@ describe('when something is wrong', () => {
     await page.keyboard.press('Enter')
     await page.getByText('No connection.').waitFor()
     await page.unroute('**/store/live/payments')
+    // In another language it is still the same sale.
+    await show(page, 'you')
+    await page.locator('select').selectOption('fr')
+    await show(page, 'home')
+    await page.locator('.keypad').waitFor()
     await page.keyboard.press('Enter')
     await page.locator('.qr').waitFor()
     expect(await payments()).toBe(before + 1)
