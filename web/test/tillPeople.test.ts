@@ -182,6 +182,23 @@ it('says with every change in whose session it believes to be, and with no sign-
   await close()
 })
 
+it('a refund that is done shows what it came to, not what the preview said', async () => {
+  const other = await openShop(site)
+  const { payment_id } = await paidPayment(site.t, other.live, other.wallet, { amount: 10 })
+  const { page, close } = await openTill(site, other.people.owner)
+  await show(page, `refund/${payment_id}`)
+  await page.getByRole('button', { name: 'Refund 9.50 USD' }).click()
+  await changeStore(site.t, other, { refund_fee: '1.00' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Refund 9.50 USD' }).click()
+  await page.getByText('Refunded. The payer has the money back.').waitFor()
+  const { refund } = (await site.t.call('GET', `/merchant/payment/${payment_id}`, other.live)).body
+    .data
+  expect(refund).toMatchObject({ refund_amount: '9.00', refund_fee: '1.00' })
+  expect(await page.locator('.done .money').textContent()).toBe('9.00 USD')
+  expect(await page.locator('.done').textContent()).toContain('Refund fee: 1.00')
+  await close()
+})
+
 describe('when something is wrong', () => {
   it('offline is told, and the same sale tried again is charged once', async () => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)
