@@ -24,10 +24,13 @@ export function Wallet() {
   const refresh = useCallback(async () => {
     const { status, data } = await getMe()
     if (data !== null) {
-      // Somebody else signed in in another tab: this one must not turn into theirs unasked.
-      const isOther = (before: Who) =>
-        typeof before === 'object' && before.wallet_id !== data.wallet_id
-      return setWho((before) => (isOther(before) ? 'ended' : data))
+      return setWho((before) => {
+        // An answer that was on its way when the session ended brings nobody back.
+        if (before === 'nobody' || before === 'ended') return before
+        // Somebody else signed in in another tab: this one must not turn into theirs unasked.
+        const isOther = typeof before === 'object' && before.wallet_id !== data.wallet_id
+        return isOther ? 'ended' : data
+      })
     }
     if (status !== 401) return setWho((before) => (typeof before === 'object' ? before : 'lost'))
     forgetSignedIn()
