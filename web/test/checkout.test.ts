@@ -139,6 +139,25 @@ describe('an open page', () => {
     await close()
   })
 
+  it('asks also beside a stream that stays open and says nothing', async () => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open()
+    await page.clock.install()
+    await page.addInitScript(() => {
+      class Silent {
+        static readonly OPEN = 1
+        readonly readyState = 1
+        close() {}
+      }
+      Object.assign(globalThis, { EventSource: Silent })
+    })
+    await page.goto(`/pay/${payment_id}`)
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await page.clock.fastForward(31_000)
+    await shown(page, 'completed')
+    await close()
+  })
+
   it('works without a script: it renews itself', async () => {
     const { payment_id } = await createPayment()
     const { page, close } = await site.open({ javaScriptEnabled: false })

@@ -37,6 +37,9 @@ describe('the keypad', () => {
     expect(shown('1234.', 2)).toEqual(['1,234', '.', '00'])
     expect(shown('1.2', 3)).toEqual(['1', '.2', '00'])
     expect(shown('500', 0)).toEqual(['500', '', ''])
+    // Typed where there are more decimals.
+    expect(shown('1.255', 2)).toEqual(['1', '.255', ''])
+    expect(shown('12.5', 0)).toEqual(['12', '', ''])
   })
 
   it.each(LOCALES)('writes no digit of its own in %s', (locale) => {

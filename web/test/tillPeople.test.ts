@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../server/src/core/currencies.ts'
 import { changeStore, paidPayment, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { newSession, type TestPerson } from '../../server/test/setup/people.ts'
 import { forgive } from './setup/browser.ts'
@@ -111,6 +112,27 @@ describe('a session that ends elsewhere', () => {
     await close()
   })
 
+  it('of another store in the same tab begins with nothing typed', async () => {
+    const yen = await openShop(site, { currency: 'JPY' as CurrencyCode, refundFeeMinor: 0n })
+    const { cashier } = shop.people
+    const { page, problems, close } = await openTill(site, cashier)
+    await page.keyboard.type('6.55')
+    await endAllSessions(cashier)
+    await page.keyboard.press('Enter')
+    await page.getByText('Your session has ended.').waitFor()
+    await signIn(page, yen.people.owner)
+    await page.locator('.keypad').waitFor()
+    expect(await page.locator('.entry').textContent()).toBe('0 JPY')
+
+    await page.keyboard.type('7')
+    await show(page, 'you')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('input[type=password]').waitFor()
+    expect(await page.evaluate(() => sessionStorage.getItem('florin.till.draft'))).toBe(null)
+    forgive(problems, 401)
+    await close()
+  })
+
   it('is one of a list, where each can be ended', async () => {
     const { manager } = shop.people
     const { page, close } = await openTill(site, manager)
@@ -127,6 +149,56 @@ describe('a session that ends elsewhere', () => {
   })
 })
 
+it('says with every change in whose session it believes to be, and with no sign-in', async () => {
+  const { cashier } = shop.people
+  const { page, problems, close } = await site.open()
+  const said: [string, string | undefined][] = []
+  page.on('request', (one) => {
+    const { pathname } = new URL(one.url())
+    const session = one.headers()['x-florin-session']
+    if (one.method() !== 'GET') said.push([`${one.method()} ${pathname}`, session])
+    else if (session !== undefined) throw new Error(`${pathname} needs none`)
+  })
+  await page.goto('/till')
+  const answer = page.waitForResponse(
+    (one) => one.url().endsWith('/store/session') && one.request().method() === 'POST',
+  )
+  await signIn(page, cashier)
+  const { session_id } = (await (await answer).json()).data.session
+  await page.locator('.keypad').waitFor()
+  const id = await charge(page, '3')
+  await page.getByRole('button', { name: 'Cancel this sale' }).click()
+  await page.locator('.keypad').waitFor()
+  await show(page, 'you')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.locator('input[type=password]').waitFor()
+  expect(said).toEqual([
+    ['POST /store/session', undefined],
+    ['POST /store/live/payments', session_id],
+    [`POST /store/live/payments/${id}/expire`, session_id],
+    ['DELETE /store/session', session_id],
+  ])
+  forgive(problems, 401)
+  await close()
+})
+
+it('a refund that is done shows what it came to, not what the preview said', async () => {
+  const other = await openShop(site)
+  const { payment_id } = await paidPayment(site.t, other.live, other.wallet, { amount: 10 })
+  const { page, close } = await openTill(site, other.people.owner)
+  await show(page, `refund/${payment_id}`)
+  await page.getByRole('button', { name: 'Refund 9.50 USD' }).click()
+  await changeStore(site.t, other, { refund_fee: '1.00' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Refund 9.50 USD' }).click()
+  await page.getByText('Refunded. The payer has the money back.').waitFor()
+  const { refund } = (await site.t.call('GET', `/merchant/payment/${payment_id}`, other.live)).body
+    .data
+  expect(refund).toMatchObject({ refund_amount: '9.00', refund_fee: '1.00' })
+  expect(await page.locator('.done .money').textContent()).toBe('9.00 USD')
+  expect(await page.locator('.done').textContent()).toContain('Refund fee: 1.00')
+  await close()
+})
+
 describe('when something is wrong', () => {
   it('offline is told, and the same sale tried again is charged once', async () => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)
@@ -140,10 +212,42 @@ describe('when something is wrong', () => {
     await page.keyboard.press('Enter')
     await page.getByText('No connection.').waitFor()
     await page.unroute('**/store/live/payments')
+    // In another language it is still the same sale.
+    await show(page, 'you')
+    await page.locator('select').selectOption('fr')
+    await show(page, 'home')
+    await page.locator('.keypad').waitFor()
     await page.keyboard.press('Enter')
     await page.locator('.qr').waitFor()
     expect(await payments()).toBe(before + 1)
     problems.splice(0, Infinity, ...problems.filter((one) => !one.includes('ERR_FAILED')))
+    await close()
+  })
+
+  it('a call that hangs is given up: the keypad is free, and the code says that it is offline', async () => {
+    const { page, close } = await openTill(site, shop.people.cashier)
+    await page.clock.install()
+    await page.reload()
+    await page.locator('.keypad').waitFor()
+    const keys: (string | undefined)[] = []
+    page.on('request', (one) => {
+      if (one.method() === 'POST') keys.push(one.headers()['idempotency-key'])
+    })
+    await page.route('**/store/live/payments', () => {})
+    await page.keyboard.type('2')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => keys.length).toBe(1)
+    await page.clock.fastForward(11_000)
+    await page.getByText('No connection.').waitFor()
+    await page.unroute('**/store/live/payments')
+    await page.route('**/status?wait=*', () => {})
+    const asked = page.waitForRequest('**/status?wait=*')
+    await page.keyboard.press('Enter')
+    await page.locator('.qr').waitFor()
+    expect(new Set(keys).size).toBe(1)
+    await asked
+    await page.clock.fastForward(36_000)
+    await page.locator('.code-foot .notice').waitFor()
     await close()
   })
 

@@ -1,4 +1,6 @@
 const POLL_MS = 3_000
+const POLL_ANYWAY_MS = 30_000
+const PATIENCE_MS = 10_000
 
 /** What something can still come after. */
 const OPEN = ['pending', 'completed']
@@ -18,9 +20,11 @@ export function followPayment(whenChanged: (status: string) => void): { look: ()
   const timer = setInterval(() => {
     if (source.readyState !== EventSource.OPEN) look()
   }, POLL_MS)
+  // A stream whose network is gone without a word stays open, and its beats are hidden from scripts.
+  const anyway = setInterval(look, POLL_ANYWAY_MS)
 
   function look(): void {
-    fetch(`${base}/state`)
+    fetch(`${base}/state`, { signal: AbortSignal.timeout(PATIENCE_MS) })
       .then((answer) => (answer.ok ? answer.json() : null))
       .then((body) => body && draw(body.data.status))
       .catch(() => {})
@@ -30,7 +34,7 @@ export function followPayment(whenChanged: (status: string) => void): { look: ()
     if (status === shown || isDrawing) return
     isDrawing = true
     try {
-      const answer = await fetch(location.href)
+      const answer = await fetch(location.href, { signal: AbortSignal.timeout(PATIENCE_MS) })
       const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
       const now = statusOf(next)
       if (now === shown) return
@@ -42,6 +46,7 @@ export function followPayment(whenChanged: (status: string) => void): { look: ()
       whenChanged(shown)
       if (OPEN.includes(shown)) return
       clearInterval(timer)
+      clearInterval(anyway)
       source.close()
     } catch {
       // Offline for a moment: the next event, or the next time that it asks, tries again.

@@ -9,7 +9,7 @@ import { Frame } from './Frame.tsx'
 import { Loading } from './Loading.tsx'
 import { useLanguage } from './language.ts'
 import { ProblemNote } from './Problem.tsx'
-import type { RefundPreview } from './payment.ts'
+import type { Refund, RefundPreview } from './payment.ts'
 import { go, useKeys } from './route.ts'
 import { useSession } from './session.tsx'
 import { useAsked } from './useAsked.ts'
@@ -22,7 +22,7 @@ export function RefundPage({ id }: { id: string }) {
   const [isAsking, setAsking] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [isDone, setDone] = useState(false)
+  const [done, setDone] = useState<Refund | null>(null)
   const preview = asked.data
   if (preview === null) return <Loading asked={asked} back={`#payment/${id}`} />
   const { currency, reason } = preview
@@ -34,11 +34,11 @@ export function RefundPage({ id }: { id: string }) {
     setBusy(true)
     // There is one refund of a payment, so its id is the key: asked twice, it is done once.
     const call = { method: 'POST', key: `refund-${id}` } as const
-    const answer = await ask(`${mode}/payments/${id}/refund`, call)
+    const answer = await ask<Refund>(`${mode}/payments/${id}/refund`, call)
     setBusy(false)
     setAsking(false)
     setProblem(answer.ok ? null : answer.problem)
-    if (answer.ok) setDone(true)
+    if (answer.ok) setDone(answer.data)
     else asked.again()
   }
 
@@ -48,7 +48,7 @@ export function RefundPage({ id }: { id: string }) {
     return reason === null || reason === 'above_refund_cap' ? say('forbidden') : say(reason)
   }
 
-  if (isDone) return <RefundDone id={id} preview={preview} />
+  if (done !== null) return <RefundDone {...{ id, currency }} refund={done} />
   return (
     <Frame title={say('refund')} back={`#payment/${id}`}>
       <div className="stack narrow">
@@ -95,9 +95,11 @@ export function RefundPage({ id }: { id: string }) {
   )
 }
 
-function RefundDone({ id, preview }: { id: string; preview: RefundPreview }) {
+type DoneProps = { id: string; currency: string; refund: Refund }
+
+/** As the server did it: since the preview the fee may have changed, and the balance moved on. */
+function RefundDone({ id, currency, refund }: DoneProps) {
   const { say, locale } = useLanguage()
-  const { currency, refund_amount: amount, store_balance_after: after } = preview
   useKeys((key) => {
     if (key === 'Enter') go('home')
     return key === 'Enter'
@@ -109,12 +111,10 @@ function RefundDone({ id, preview }: { id: string; preview: RefundPreview }) {
           <Icon name="refunded" />
         </span>
         <h2>{say('refundDone')}</h2>
-        <Money amount={amount} currency={currency} locale={locale} isLarge />
-        {after !== null && (
-          <p className="soft">
-            {say('balanceAfter')}: {amountText({ amount: after, currency, locale })}
-          </p>
-        )}
+        <Money amount={refund.refund_amount} currency={currency} locale={locale} isLarge />
+        <p className="soft">
+          {say('refundFee')}: {amountText({ amount: refund.refund_fee, currency, locale })}
+        </p>
       </div>
       <div className="stack narrow">
         <Button isWide onClick={() => go('home')}>

@@ -22,9 +22,9 @@ function sizeOf(major: string): 'short' | 'long' | 'longest' {
 /** Where a sale is typed. */
 export function Register() {
   const { say, locale } = useLanguage()
-  const { currency } = useSession().who.store
+  const { id: storeId, currency } = useSession().who.store
   const decimals = decimalsOf(currency as CurrencyCode)
-  const [draft, setDraft] = useDraft()
+  const [draft, setDraft] = useDraft(storeId)
   const [problem, setProblem] = useState<Problem | null>(null)
   const { charge, isCharging } = useCharge()
   const { typed, note, key } = draft

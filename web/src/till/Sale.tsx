@@ -66,7 +66,8 @@ function OpenSale({ payment, endsMs: firstEndsMs }: { payment: Payment; endsMs: 
       if (answer.problem.status !== 409) setProblem(answer.problem)
       return
     }
-    keepDraft(newDraft(typedOf(gross, decimalsOf(currency as CurrencyCode)), note))
+    const typed = typedOf(gross, decimalsOf(currency as CurrencyCode))
+    keepDraft(newDraft(typed, note), who.store.id)
     go('home')
   }
 

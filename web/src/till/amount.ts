@@ -52,8 +52,8 @@ export function typedParts(typed: string, decimals: number, locale: Locale) {
   const [integer = '', fraction] = typed.split('.')
   const { major } = moneyParts(integer || '0', { currency: '', decimals: 0, locale })
   const mark = markOf(locale)
-  const zeros = '0'.repeat(decimals - (fraction?.length ?? 0))
   if (decimals === 0) return { major, minor: '', rest: '' }
+  const zeros = '0'.repeat(Math.max(0, decimals - (fraction?.length ?? 0)))
   return fraction === undefined
     ? { major, minor: '', rest: mark + zeros }
     : { major, minor: mark + fraction, rest: zeros }

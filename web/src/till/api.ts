@@ -17,22 +17,33 @@ export type Call = {
   readonly body?: unknown
   /** Under the same key the same thing is done once, however often it is asked for. */
   readonly key?: string
+  /** Whose session the page believes to act in. */
+  readonly session?: string
   readonly signal?: AbortSignal
+  /** How long the server itself may take to answer. */
+  readonly waitSeconds?: number
 }
+
+// Wi-Fi that is gone without a word ends no request: without a limit it would hang for minutes.
+const PATIENCE_MS = 10_000
 
 export async function request<Data>(
   path: string,
-  { method = 'GET', body, key, signal }: Call = {},
+  { method = 'GET', body, key, session, signal, waitSeconds = 0 }: Call = {},
 ): Promise<Answer<Data>> {
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(), waitSeconds * 1000 + PATIENCE_MS)
+  signal?.addEventListener('abort', () => stop.abort(), { once: true })
   try {
     const response = await fetch(`${basePath}/store/${path}`, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...(session === undefined || method === 'GET' ? {} : { 'x-florin-session': session }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      signal: stop.signal,
     })
     const answer = await response.json()
     if (!response.ok) {
@@ -44,5 +55,7 @@ export async function request<Data>(
     return { ok: true, data: answer.data, serverMs }
   } catch {
     return { ok: false, problem: { status: 0, message: '' } }
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -37,7 +37,7 @@ export function useStatus(payment: Payment, endsMs: number) {
         const left = Math.max(0, Math.ceil((endsMs - Date.now()) / 1000) + 1)
         const wait = Math.min(MAX_WAIT_SECONDS, left)
         const path = `${mode}/payments/${payment.payment_id}/status?wait=${wait}`
-        const answer = await ask<{ status: Status }>(path, { signal })
+        const answer = await ask<{ status: Status }>(path, { signal, waitSeconds: wait })
         if (signal.aborted) return
         setOffline(!answer.ok)
         if (answer.ok && answer.data.status !== 'pending') return setStatus(answer.data.status)

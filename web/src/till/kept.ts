@@ -10,6 +10,12 @@ export function kept(name: string): string | null {
   }
 }
 
+export function forget(name: string): void {
+  try {
+    sessionStorage.removeItem(NAME + name)
+  } catch {}
+}
+
 export function keep(name: string, text: string): void {
   try {
     sessionStorage.setItem(NAME + name, text)

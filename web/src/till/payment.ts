@@ -48,6 +48,9 @@ export type RefundPreview = {
     | null
 }
 
+/** What a refund came to. */
+export type Refund = { readonly refund_amount: string; readonly refund_fee: string }
+
 type Sum = { readonly count: number; readonly amount: string }
 export type Today = {
   readonly day: string

@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react'
 import { type Answer, type Call, type Problem, request } from './api.ts'
+import { forgetDraft } from './draft.ts'
 import { keep, kept } from './kept.ts'
 import type { Mode } from './payment.ts'
 import { Unreachable } from './Unreachable.tsx'
@@ -16,9 +17,11 @@ export type Role = 'owner' | 'manager' | 'cashier' | 'viewer'
 
 export type Who = {
   readonly person: { readonly name: string; readonly email: string; readonly role: Role }
+  readonly session: { readonly session_id: string }
   readonly may: readonly string[]
   readonly refund_cap: string | null
   readonly store: {
+    readonly id: number
     readonly name: string
     readonly email: string
     readonly phone: string
@@ -58,11 +61,18 @@ export function SessionProvider({ signIn: SignIn, children }: Props) {
   }, [])
   useEffect(() => void findOut(), [findOut])
 
-  const ask: Session['ask'] = useCallback(async (path, call) => {
-    const answer = await request<never>(path, call)
-    if (!answer.ok && answer.problem.status === 401) setWho('ended')
-    return answer
-  }, [])
+  // All tabs share one cookie, and somebody may have signed in elsewhere since: said with every change,
+  // the server refuses what this tab would do in the name of another.
+  const sessionId = typeof who === 'object' ? who.session.session_id : undefined
+  const ask: Session['ask'] = useCallback(
+    async (path, call) => {
+      const believed = sessionId === undefined ? {} : { session: sessionId }
+      const answer = await request<never>(path, { ...call, ...believed })
+      if (!answer.ok && answer.problem.status === 401) setWho('ended')
+      return answer
+    },
+    [sessionId],
+  )
 
   if (who === 'unknown') {
     return unreachable && <Unreachable problem={unreachable} again={() => void findOut()} />
@@ -80,9 +90,16 @@ export function SessionProvider({ signIn: SignIn, children }: Props) {
     },
     ask,
     signOut: async () => {
-      const answer = await request('session', { method: 'DELETE' })
+      const answer = await request('session', {
+        method: 'DELETE',
+        session: who.session.session_id,
+      })
       const isOut = answer.ok || answer.problem.status === 401
-      if (isOut) setWho('out')
+      if (isOut) {
+        // Who comes next begins with nothing typed. A session that only ended keeps its sale.
+        forgetDraft()
+        setWho('out')
+      }
       return answer.ok || isOut ? null : answer.problem
     },
   }

@@ -31,7 +31,7 @@ export function Home({ me, refresh, onSignedOut }: Props) {
 
   async function leave() {
     setIsLeaving(true)
-    const { status } = await signOut()
+    const { status } = await signOut(me.wallet_id)
     setIsLeaving(false)
     if (status === 200 || status === 401) onSignedOut()
   }

@@ -1,4 +1,3 @@
-import { useCallback } from 'react'
 import { Page } from '../design/Page.tsx'
 import type { Me } from './api.ts'
 import { readCode } from './codes.ts'
@@ -10,22 +9,22 @@ import { mayPass } from './refusals.ts'
 import { useFocusOnHeading } from './route.ts'
 import { usePayment } from './usePayment.ts'
 
-type Props = { me: Me; refresh: () => Promise<void>; text: string }
+type Props = { me: Me; onSignedOut: () => void; text: string }
 
-export function PayPage({ me, refresh, text }: Props) {
+export function PayPage({ me, onSignedOut, text }: Props) {
   const read = readCode(text, me.mode)
   const isSandbox = me.mode === 'sandbox'
   if ('problem' in read) return <Problem refusal={read.problem} isSandbox={isSandbox} />
-  return <Payment code={read.code} isSandbox={isSandbox} refresh={refresh} />
+  return <Payment me={me} code={read.code} onSignedOut={onSignedOut} />
 }
 
-type PaymentProps = { code: string; isSandbox: boolean; refresh: () => Promise<void> }
+type PaymentProps = { me: Me; code: string; onSignedOut: () => void }
 
-function Payment({ code, isSandbox, refresh }: PaymentProps) {
+function Payment({ me, code, onSignedOut }: PaymentProps) {
   const language = useLanguage()
   const { say } = language
-  const onSignedOut = useCallback(() => void refresh(), [refresh])
-  const { state, load, payNow } = usePayment(code, onSignedOut)
+  const isSandbox = me.mode === 'sandbox'
+  const { state, load, payNow, expire } = usePayment(me.wallet_id, code, onSignedOut)
   useFocusOnHeading(state.at === 'ready' && state.note !== null ? 'again' : state.at)
 
   if (state.at === 'paid') return <ReceiptPage receipt={state.receipt} isSandbox={isSandbox} />
@@ -44,7 +43,7 @@ function Payment({ code, isSandbox, refresh }: PaymentProps) {
           busy={state.at === 'ready' ? null : state.at}
           note={state.at === 'ready' ? state.note : null}
           onPay={(gift) => void payNow(state.preview, gift)}
-          onExpired={() => void load()}
+          onExpired={expire}
         />
       )}
     </Page>

@@ -14,7 +14,7 @@ import { goInstead } from './route.ts'
 type Props = {
   preview: Preview
   busy: 'paying' | 'checking' | null
-  note: 'lost' | 'gift' | null
+  note: 'gift' | null
   onPay: (gift: string) => void
   onExpired: () => void
 }
@@ -60,7 +60,7 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
           {note !== null && busy === null && (
             <p className="field-problem">
               <Icon name="warning" />
-              {note === 'lost' ? say('notPaidYet') : say('giftTooMuch', { amount: left() })}
+              {say('giftTooMuch', { amount: left() })}
             </p>
           )}
           {busy === 'checking' && <p className="soft small">{say('checking')}</p>}

@@ -26,6 +26,7 @@ const TITLES = {
   unknown: 'unknownTitle',
   busy: 'busyTitle',
   lost: 'lostTitle',
+  unsure: 'unsureTitle',
   broken: 'brokenTitle',
 } as const satisfies Record<Refusal, string>
 
@@ -56,6 +57,11 @@ export function Problem({ refusal, preview, isSandbox = false, onRetry }: Props)
           {onRetry && (
             <Button isWide onClick={onRetry}>
               {say('tryAgain')}
+            </Button>
+          )}
+          {refusal === 'unsure' && (
+            <Button isWide onClick={() => goInstead('activity')}>
+              {say('allActivity')}
             </Button>
           )}
           <Button isWide look="quiet" onClick={() => goInstead('')}>

@@ -23,11 +23,21 @@ export function Wallet() {
 
   const refresh = useCallback(async () => {
     const { status, data } = await getMe()
-    if (data !== null) return setWho(data)
+    if (data !== null) {
+      return setWho((before) => {
+        // An answer that was on its way when the session ended brings nobody back.
+        if (before === 'nobody' || before === 'ended') return before
+        // Somebody else signed in in another tab: this one must not turn into theirs unasked.
+        const isOther = typeof before === 'object' && before.wallet_id !== data.wallet_id
+        return isOther ? 'ended' : data
+      })
+    }
     if (status !== 401) return setWho((before) => (typeof before === 'object' ? before : 'lost'))
     forgetSignedIn()
     setWho((before) => (before === 'asking' ? 'nobody' : 'ended'))
   }, [])
+  // Not forgotten on the device: another tab may well be signed in.
+  const end = useCallback(() => setWho('ended'), [])
   useEffect(() => {
     if (who === 'asking') void refresh()
   }, [who, refresh])
@@ -63,7 +73,7 @@ export function Wallet() {
       return <ActivityPage {...shared} />
     case 'pay':
       // Another code is another payment: nothing of the one before may stay on the page.
-      return <PayPage key={code} {...shared} text={code ?? ''} />
+      return <PayPage key={code} me={who} onSignedOut={end} text={code ?? ''} />
     default:
       return <Home {...shared} onSignedOut={leave} />
   }

@@ -1,6 +1,7 @@
 import { basePath } from '../app/mount.tsx'
 
 export type Me = {
+  readonly wallet_id: string
   readonly mode: 'live' | 'sandbox'
   readonly name: string
   readonly balances: readonly { readonly currency: string; readonly balance: string }[]
@@ -59,7 +60,7 @@ const PATIENCE_MS = 15_000
 async function call<Data>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
-  { body, key }: { body?: unknown; key?: string } = {},
+  { body, key, walletId }: { body?: unknown; key?: string; walletId?: string } = {},
 ): Promise<Answer<Data>> {
   try {
     const response = await fetch(`${basePath}/wallet/${path}`, {
@@ -69,6 +70,8 @@ async function call<Data>(
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
+        // All tabs share one cookie: the server refuses what was meant for another wallet's.
+        ...(walletId === undefined ? {} : { 'x-florin-session': walletId }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
@@ -84,7 +87,7 @@ export const signIn = (phone: string, pin: string) =>
 
 export const signInDemo = () => call<{ wallet: Me }>('POST', 'demo-session')
 
-export const signOut = () => call<null>('DELETE', 'session')
+export const signOut = (walletId: string) => call<null>('DELETE', 'session', { walletId })
 
 export const getMe = () => call<Me>('GET', 'me')
 
@@ -97,5 +100,8 @@ export const getActivity = (cursor: string | null) =>
 export const getPreview = (code: string) => call<Preview>('GET', `payment/${code}`)
 
 /** The gift goes as a number, which carries fifteen digits without loss: as many as amounts have. */
-export const pay = (code: string, gift: string, key: string) =>
-  call<Receipt>('POST', `payment/${code}/pay`, { body: { donation_amount: Number(gift) }, key })
+export const pay = (walletId: string, code: string, gift: string, key: string) =>
+  call<Receipt>('POST', `payment/${code}/pay`, {
+    body: { donation_amount: Number(gift) },
+    ...{ key, walletId },
+  })

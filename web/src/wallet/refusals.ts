@@ -17,6 +17,7 @@ export type Refusal =
   | 'unknown'
   | 'busy'
   | 'lost'
+  | 'unsure'
   | 'broken'
 
 /** Why this wallet cannot pay what the preview shows; null where it can. */

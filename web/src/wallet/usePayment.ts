@@ -5,15 +5,17 @@ import { type Refusal, refusalOf, refusalOfStatus } from './refusals.ts'
 export type PayState =
   | { readonly at: 'loading' }
   | { readonly at: 'refused'; readonly refusal: Refusal; readonly preview: Preview | null }
-  | { readonly at: 'ready'; readonly preview: Preview; readonly note: 'lost' | 'gift' | null }
+  | { readonly at: 'ready'; readonly preview: Preview; readonly note: 'gift' | null }
   | { readonly at: 'paying' | 'checking'; readonly preview: Preview }
   | { readonly at: 'paid'; readonly receipt: Receipt }
 
-const LOOKS = 6
-const FIRST_PAUSE_MS = 500
+const PAUSES_MS = [500, 1_000, 2_000]
+
+/** Nothing came, or an error from which nobody can tell how far the request got. */
+const isOpen = (status: number) => status === 0 || status >= 500
 
 /** From a number to a receipt, or to the reason why there is none. */
-export function usePayment(code: string, onSignedOut: () => void) {
+export function usePayment(walletId: string, code: string, onSignedOut: () => void) {
   const [state, setState] = useState<PayState>({ at: 'loading' })
   // Set before anything is drawn again: two presses in one frame must not both get through.
   const isPaying = useRef(false)
@@ -44,22 +46,42 @@ export function usePayment(code: string, onSignedOut: () => void) {
     // The same press sent again must be the same request; another gift is another one.
     if (attempt.current?.gift !== gift) attempt.current = { gift, key: crypto.randomUUID() }
     const { key } = attempt.current
-    const answer = await pay(code, gift, key)
+    const answer = await pay(walletId, code, gift, key)
     if (answer.data !== null) return { at: 'paid', receipt: answer.data }
-    switch (answer.status) {
-      case 0:
-        setState({ at: 'checking', preview })
-        return whatHappened(preview, gift, key)
-      case 401:
-        onSignedOut()
-        return { at: 'loading' }
-      case 400:
-      case 403:
-      case 409:
-        return lookAgain(answer.status)
-      default:
-        return { at: 'refused', refusal: refusalOfStatus(answer.status), preview }
+    const { status } = answer
+    if (isOpen(status)) {
+      setState({ at: 'checking', preview })
+      return payAgain(preview, gift, key)
     }
+    if (status === 401) return signedOut()
+    if (status === 400 || status === 403 || status === 409) return lookAgain(status)
+    return { at: 'refused', refusal: refusalOfStatus(status), preview }
+  }
+
+  /**
+   * No answer came, so it may be paid or not, now or in a moment. The press was the consent: the same
+   * request under the same key takes nothing twice, and what it answers is final.
+   */
+  async function payAgain(preview: Preview, gift: string, key: string): Promise<PayState> {
+    for (const pauseMs of PAUSES_MS) {
+      await new Promise((done) => setTimeout(done, pauseMs))
+      const { status, data } = await pay(walletId, code, gift, key)
+      if (data !== null) return { at: 'paid', receipt: data }
+      if (status === 401) return signedOut()
+      if (status === 402 || status === 410) {
+        return { at: 'refused', refusal: refusalOfStatus(status), preview }
+      }
+      // Any other refusal is of this request; of the first one it says nothing.
+    }
+    const { data } = await getPreview(code)
+    // While it is pending, the first request may still arrive.
+    const refusal = data === null || data.status === 'pending' ? null : refusalOf(data)
+    return { at: 'refused', refusal: refusal ?? 'unsure', preview: data ?? preview }
+  }
+
+  function signedOut(): PayState {
+    onSignedOut()
+    return { at: 'loading' }
   }
 
   /** The status alone does not tell why; the payment itself does. */
@@ -70,27 +92,13 @@ export function usePayment(code: string, onSignedOut: () => void) {
     if (refusal !== null) return { at: 'refused', refusal, preview: data }
     return status === 400
       ? { at: 'ready', preview: data, note: 'gift' }
-      : { at: 'refused', refusal: 'busy', preview: data }
+      : { at: 'refused', refusal: status === 409 ? 'unsure' : 'busy', preview: data }
   }
 
-  /** No answer came: it may be paid or not, and the payer must not have to guess. */
-  async function whatHappened(preview: Preview, gift: string, key: string): Promise<PayState> {
-    for (let look = 0; look < LOOKS; look++) {
-      await new Promise((done) => setTimeout(done, FIRST_PAUSE_MS * 2 ** look))
-      const { status, data } = await getPreview(code)
-      if (data === null && status === 0) continue
-      if (data === null) return { at: 'refused', refusal: refusalOfStatus(status), preview }
-      if (data.reason === 'paid_already') {
-        // Asked once more under the same key, it answers with the receipt and takes nothing.
-        const again = await pay(code, gift, key)
-        if (again.data !== null) return { at: 'paid', receipt: again.data }
-      }
-      const refusal = refusalOf(data)
-      if (refusal !== null) return { at: 'refused', refusal, preview: data }
-      return { at: 'ready', preview: data, note: 'lost' }
-    }
-    return { at: 'refused', refusal: 'lost', preview }
+  /** The clock of the page ran out. What is being paid may be in time: its answer tells. */
+  function expire(): void {
+    if (!isPaying.current) void load()
   }
 
-  return { state, load, payNow }
+  return { state, load, payNow, expire }
 }

@@ -79,9 +79,7 @@ export const words = {
   giftTooMuch: 'You have {amount} left after this payment. Give that or less.',
   total: 'Total',
   cancel: 'Cancel',
-  checking: 'The connection was lost. Finding out what happened.',
-  notPaidYet:
-    'The connection was lost before you paid. Nothing was taken. Try again: it is only ever taken once.',
+  checking: 'No answer came. Asking again: it is only ever taken once.',
   wrongDigitTitle: 'A digit is not right',
   notFlorinTitle: 'Not a payment code',
   otherModeTitle: 'The other kind of money',
@@ -112,8 +110,11 @@ export const words = {
   busy: 'Nothing was taken. Try again in a moment.',
   lostTitle: 'No connection',
   lost: 'Check your network, then try again. What you pay is only ever taken once.',
+  unsureTitle: 'Not known yet',
+  unsure:
+    'No answer came, so it is not known yet whether this was paid. It may still go through. Look at your activity before you pay again.',
   brokenTitle: 'Something went wrong',
-  broken: 'Nothing was taken as far as we know. Look at your activity before you try again.',
+  broken: 'It is not known what became of this. Look at your activity before you try again.',
   paidTitle: 'Paid',
   paidTo: 'to {store}',
   done: 'Done',

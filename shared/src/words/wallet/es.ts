@@ -84,9 +84,7 @@ export const words: Translation<typeof source> = {
   giftTooMuch: 'Te quedan {amount} después de este pago. Dona eso o menos.',
   total: 'Total',
   cancel: 'Cancelar',
-  checking: 'Se perdió la conexión. Averiguando qué pasó.',
-  notPaidYet:
-    'La conexión se perdió antes de pagar. No se cobró nada. Inténtalo de nuevo: solo se cobra una vez.',
+  checking: 'No hubo respuesta. Preguntando de nuevo: solo se cobra una vez.',
   wrongDigitTitle: 'Un dígito no es correcto',
   notFlorinTitle: 'No es un código de pago',
   otherModeTitle: 'El otro tipo de dinero',
@@ -116,8 +114,11 @@ export const words: Translation<typeof source> = {
   busy: 'No se cobró nada. Inténtalo en un momento.',
   lostTitle: 'Sin conexión',
   lost: 'Revisa tu red e inténtalo de nuevo. Lo que pagas solo se cobra una vez.',
+  unsureTitle: 'Aún no se sabe',
+  unsure:
+    'No hubo respuesta, así que aún no se sabe si se pagó. Todavía puede completarse. Mira tu actividad antes de pagar de nuevo.',
   brokenTitle: 'Algo ha ido mal',
-  broken: 'Que sepamos, no se cobró nada. Mira tu actividad antes de intentarlo de nuevo.',
+  broken: 'No se sabe qué ha pasado. Mira tu actividad antes de intentarlo de nuevo.',
   paidTitle: 'Pagado',
   paidTo: 'a {store}',
   done: 'Listo',

@@ -88,9 +88,7 @@ export const words: Translation<typeof source> = {
   giftTooMuch: 'Il vous reste {amount} après ce paiement. Donnez cela ou moins.',
   total: 'Total',
   cancel: 'Annuler',
-  checking: 'La connexion a été perdue. Nous cherchons ce qui s’est passé.',
-  notPaidYet:
-    'La connexion a été perdue avant le paiement. Rien n’a été prélevé. Réessayez : le montant n’est prélevé qu’une fois.',
+  checking: 'Aucune réponse. Nouvel essai : le montant n’est prélevé qu’une fois.',
   wrongDigitTitle: 'Un chiffre n’est pas juste',
   notFlorinTitle: 'Pas un code de paiement',
   otherModeTitle: 'L’autre sorte d’argent',
@@ -125,8 +123,11 @@ export const words: Translation<typeof source> = {
   busy: 'Rien n’a été prélevé. Réessayez dans un instant.',
   lostTitle: 'Pas de connexion',
   lost: 'Vérifiez votre réseau, puis réessayez. Ce que vous payez n’est prélevé qu’une fois.',
+  unsureTitle: 'Pas encore connu',
+  unsure:
+    'Aucune réponse n’est arrivée : on ne sait pas encore si c’est payé. Le paiement peut encore aboutir. Regardez votre activité avant de payer à nouveau.',
   brokenTitle: 'Un problème est survenu',
-  broken: 'À notre connaissance, rien n’a été prélevé. Regardez votre activité avant de réessayer.',
+  broken: 'On ne sait pas ce qui s’est passé. Regardez votre activité avant de réessayer.',
   paidTitle: 'Payé',
   paidTo: 'à {store}',
   done: 'Terminé',
