@@ -209,7 +209,7 @@ describe('paying', () => {
     expect(details.body.data).toMatchObject({ status: 'completed', donation_amount: gift })
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByText('Today').waitFor()
-    expect(await text(page, '.balance .money')).toBe(`${left} USD`)
+    await expect.poll(() => text(page, '.balance .money')).toBe(`${left} USD`)
     await page.getByText('Corner Shop').first().click()
     await page.getByRole('dialog', { name: 'Corner Shop' }).waitFor()
     await close()
