@@ -52,7 +52,7 @@ export async function startWorkers(
 
   cluster.on('exit', (worker, code, signal) => {
     // One that never came to listen at the first start says why, and nothing is tried again.
-    const isMissed = haveStarted || serving.delete(worker)
+    const isMissed = serving.delete(worker) || haveStarted
     if (isStopping || !isMissed) return
     say(`Process ${worker.process.pid} has ended (${signal ?? code}). Another one is started.`)
     setTimeout(() => {
