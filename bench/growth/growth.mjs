@@ -20,7 +20,7 @@ const STORED = { few: Math.min(100_000, FILL / 10), many: FILL }
 const KEPT = process.env.BENCH_FOLDER
 const CONNECTIONS = 64
 const CREATES = 5_000
-const POLLS = 10_000
+const OLD_POLLS = 5_000
 const LEAST = 0.85
 const SAMPLE_MS = 600_000
 
@@ -40,6 +40,7 @@ async function measure(say, closing) {
     closing.push(stop)
     contestant.port = port
     contestant.stored = await anyStored(contestant)
+    contestant.orders = contestant.figures.payments
   }
 
   const rounds = []
@@ -47,10 +48,11 @@ async function measure(say, closing) {
     // In turn first and second, so that neither always comes after the other's commits.
     const sizes = round % 2 === 0 ? ['few', 'many'] : ['many', 'few']
     for (const size of sizes) {
-      const { create, poll } = await ask(load, contestants[size])
+      const rates = await ask(load, contestants[size])
       const what = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-      say(`${what}: ${size} create ${Math.round(create)}/s, status ${Math.round(poll)}/s`)
-      if (round > 0) rounds.push({ size, round, create, poll })
+      const [create, poll, old] = Object.values(rates).map(Math.round)
+      say(`${what}: ${size} create ${create}/s, status ${poll}/s, of old ones ${old}/s`)
+      if (round > 0) rounds.push({ size, round, ...rates })
     }
   }
   for (const [size, { folder, figures }] of Object.entries(contestants)) {
@@ -96,7 +98,7 @@ async function readJson(path) {
 
 /** Ids of stored payments of the store, of any age and status, in random order. */
 async function anyStored({ folder, demo }) {
-  const wanted = (POLLS / 2) * (ROUNDS + 1)
+  const wanted = OLD_POLLS * (ROUNDS + 1)
   const sample = (tx) =>
     tx.query(
       `select payment_id as id
@@ -130,30 +132,37 @@ async function withDatabase(folder, work) {
   }
 }
 
-/** Makes payments, then polls as many stored ones as fresh ones, mixed. Both in requests a second. */
-async function ask(load, { port, demo, stored }) {
+/** Makes payments, then polls those, then as many stored ones of any age. All in requests a second. */
+async function ask(load, contestant) {
+  const { port, demo, stored } = contestant
   const { api_key, api_secret } = demo[MODE]
   const headers = { 'api-key': api_key, 'api-secret': api_secret }
   const send = (requests, keepBodies) =>
     load.call('send', { port, connections: CONNECTIONS, requests, keepBodies })
-  const orders = Array.from({ length: CREATES }, (_, n) => {
-    const body = { amount: 5, currency: 'USD', reference_id: `order-${n}` }
+  const orders = Array.from({ length: CREATES }, () => {
+    // A shop counts on from what it has sold.
+    contestant.orders += 1
+    const body = { amount: 5, currency: 'USD', reference_id: `order-${contestant.orders}` }
     return requestOf({ path: '/merchant/payment/create', headers, body })
   })
+  const poll = (ids) =>
+    send(
+      ids.map((id) =>
+        requestOf({ method: 'GET', path: `/merchant/payment/${id}/status`, headers }),
+      ),
+    )
   const created = await send(orders, true)
   const fresh = created.bodies.map((text) => JSON.parse(text).data.payment_id)
-  const polls = Array.from({ length: POLLS / 2 }, (_, n) => {
-    const id = stored.shift()
-    // Where there are few of them, each is asked for more than once.
-    stored.push(id)
-    return [id, fresh[n % fresh.length]]
-  }).flat()
-  const { ms } = await send(
-    polls.map((id) =>
-      requestOf({ method: 'GET', path: `/merchant/payment/${id}/status`, headers }),
-    ),
-  )
-  return { create: CREATES / (created.ms / 1000), poll: POLLS / (ms / 1000) }
+  const pending = await poll(fresh)
+  const old = stored.splice(0, OLD_POLLS)
+  // Where there are few of them, each is asked for more than once.
+  stored.push(...old)
+  const { ms } = await poll(old)
+  return {
+    create: CREATES / (created.ms / 1000),
+    poll: CREATES / (pending.ms / 1000),
+    old: OLD_POLLS / (ms / 1000),
+  }
 }
 
 const seconds = (ms) => `${rounded(ms / 1000, 1)} s`
@@ -176,6 +185,7 @@ function summary(rounds, filled) {
         'creates spread': spread(of(size, 'create')),
         'polls/s': Math.round(median(of(size, 'poll'))),
         'polls spread': spread(of(size, 'poll')),
+        'old polls/s': Math.round(median(of(size, 'old'))),
       },
     ]),
   )

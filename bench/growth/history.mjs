@@ -73,7 +73,7 @@ function ask({ store, order, number, outcome, createdMs }) {
     storeId: store.storeId,
     mode: MODE,
     paymentId: mintPaymentId(createdAt, store.storeId),
-    qrNumber: mintQrNumber(),
+    qrNumber: mintQrNumber(createdAt),
     referenceId: number % 2 === 0 ? `order-${number}` : null,
     status: 'pending',
     donation: 0n,

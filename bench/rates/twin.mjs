@@ -281,7 +281,7 @@ function buildApp(publicUrl) {
       const day = localDay(at, store.timeZone)
       const payment = {
         ...asked,
-        ...{ storeId, mode, paymentId: mintPaymentId(at, storeId), qrNumber: mintQrNumber() },
+        ...{ storeId, mode, paymentId: mintPaymentId(at, storeId), qrNumber: mintQrNumber(at) },
         expiresAt: new Date(at.getTime() + asked.expiresInSeconds * 1000),
       }
       const answer = createdView(payment, store, 'en')

@@ -5,16 +5,22 @@ import { damm } from './qrCode.ts'
 import { darkRuns, QR_MODULES as MODULES, qrPath, qrRows } from './qrSymbol.ts'
 import { escapeHtml } from './text.ts'
 
-const HALF = 1_000_000_000
 const NUMBER_LIMIT = 10n ** 18n
+const STEP_MS = 60_000
+const STEPS = 100_000
+const RANDOM_LIMIT = 10_000_000_000_000
 
 /** Below, a module would be less than a pixel; above, the vector image is the better choice. */
 export const QR_MIN_SIZE_PX = MODULES
 export const QR_MAX_SIZE_PX = 4096
 
-/** Two halves, because `randomInt` is uniform but goes no further than 48 bits. */
-export function mintQrNumber(): bigint {
-  return BigInt(randomInt(HALF)) * BigInt(HALF) + BigInt(randomInt(HALF))
+/**
+ * Five digits of the minute, which come round every ten weeks, and thirteen random ones. Numbers of one
+ * time stand together in their index, which otherwise would be written all over by every new payment.
+ */
+export function mintQrNumber(at: Date): bigint {
+  const step = Math.floor(at.getTime() / STEP_MS) % STEPS
+  return BigInt(step) * BigInt(RANDOM_LIMIT) + BigInt(randomInt(RANDOM_LIMIT))
 }
 
 export function formatQrCode(mode: Mode, storeId: StoreId, number: bigint): string {

@@ -24,6 +24,8 @@ export function answerUnknownPaths(app: FastifyInstance): void {
   }
 
   app.addHook('onRequest', (request, reply, done) => {
+    // Nearly all of them, so they are let through before anything is taken apart.
+    if (!request.is404 && !request.url.includes('/create')) return done()
     const path = request.url.split('?')[0]!
     // A fixed path that a parameter swallowed, because it is there under another method only.
     const isSwallowed = path.endsWith('/create') && request.routeOptions.url !== path

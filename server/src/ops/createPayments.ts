@@ -121,7 +121,7 @@ function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment 
     storeId: store.storeId,
     mode,
     paymentId: mintPaymentId(at, store.storeId),
-    qrNumber: mintQrNumber(),
+    qrNumber: mintQrNumber(at),
     status: 'pending',
     gross: payment.gross,
     fee: payment.fee,

@@ -20,22 +20,24 @@ const runs = { numRuns: 10_000 }
 const storeId = fc.integer({ min: 1, max: MAX_STORE_ID }).map((n) => asStoreId(n)!)
 const mode = fc.constantFrom<Mode>('live', 'sandbox')
 const number = fc.bigInt({ min: 0n, max: 10n ** 18n - 1n })
+const NOW = new Date('2026-11-15T12:00:00Z')
 const CODE = formatQrCode('live', asStoreId(1)!, 123_456_789_012_345_678n)
 
 const samples = Array.from({ length: 200 }, (_, i) =>
-  formatQrCode(i % 2 === 0 ? 'live' : 'sandbox', asStoreId(1 + i * 49_999)!, mintQrNumber()),
+  formatQrCode(i % 2 === 0 ? 'live' : 'sandbox', asStoreId(1 + i * 49_999)!, mintQrNumber(NOW)),
 )
 
 describe('the number', () => {
-  it('has 18 digits and spreads evenly', () => {
+  it('has 18 digits and spreads evenly behind those of the minute', () => {
     const tenths = new Array<number>(10).fill(0)
     const lastDigits = new Array<number>(10).fill(0)
     const seen = new Set<bigint>()
+    const beginsWith = BigInt(Math.floor(NOW.getTime() / 60_000) % 100_000)
     for (let i = 0; i < 100_000; i++) {
-      const n = mintQrNumber()
-      if (n < 0n || n >= 10n ** 18n) expect.unreachable(`out of range: ${n}`)
+      const n = mintQrNumber(NOW)
+      if (n / 10n ** 13n !== beginsWith) expect.unreachable(`another minute: ${n}`)
       seen.add(n)
-      tenths[Number(n / 10n ** 17n)]!++
+      tenths[Number((n / 10n ** 12n) % 10n)]!++
       lastDigits[Number(n % 10n)]!++
     }
     expect(seen.size).toBe(100_000)
@@ -43,6 +45,15 @@ describe('the number', () => {
     for (const count of [...tenths, ...lastDigits]) {
       expect(Math.abs(count - 10_000)).toBeLessThan(1_000)
     }
+  })
+
+  it('grows with time, until the minutes come round', () => {
+    const last = new Date((100_000 * 300 + 99_999) * 60_000)
+    const minuteBefore = new Date(last.getTime() - 60_000)
+    const minuteAfter = new Date(last.getTime() + 60_000)
+    expect(mintQrNumber(minuteBefore)).toBeLessThan(mintQrNumber(last))
+    expect(mintQrNumber(last)).toBeLessThan(10n ** 18n)
+    expect(mintQrNumber(minuteAfter)).toBeLessThan(10n ** 13n)
   })
 })
 
