@@ -100,6 +100,9 @@ export async function buildApp(
   answerUnknownPaths(app)
 
   await app.register(swagger, OPENAPI)
+  await app.register((scope) => publicRoutes(scope, service, authenticate))
+  // Who only works in the background is asked how it is, and nothing else.
+  if (service.config.role === 'loops' && localOperator === null) return app
   await app.register((scope) => merchantRoutes(scope, service))
   await app.register((scope) => merchantMoreRoutes(scope, service))
   await app.register((scope) => webhookRoutes(scope, service))
@@ -109,7 +112,6 @@ export async function buildApp(
   await app.register((scope) => storeSessionRoutes(scope, service))
   await app.register((scope) => storePaymentRoutes(scope, service))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))
-  await app.register((scope) => publicRoutes(scope, service, authenticate))
   await app.register((scope) => assetRoutes(scope))
   await app.register((scope) => appRoutes(scope, service))
   await app.register((scope) => checkoutRoutes(scope, service))

@@ -16,6 +16,7 @@ export const SETTINGS = [
   'FLORIN_RATE_LIMIT',
   'FLORIN_POOL_SIZE',
   'FLORIN_PROCESSES',
+  'FLORIN_ROLE',
   'FLORIN_TRUST_PROXY',
   'FLORIN_LOG_LEVEL',
 ] as const
@@ -36,10 +37,15 @@ export type Config = {
   readonly poolSize: number
   /** How many serve; more than one share the port. */
   readonly processes: number
+  readonly role: Role
   /** How many proxies stand in front; each adds an address to X-Forwarded-For. */
   readonly trustedProxies: number
   readonly logLevel: string
 }
+
+/** What a process does: answer calls, work in the background, or both. */
+export const ROLES = ['all', 'api', 'loops'] as const
+export type Role = (typeof ROLES)[number]
 
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
@@ -101,6 +107,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     requestsPerMinute: integer('FLORIN_RATE_LIMIT', 600_000, [1, 999_999_999]),
     poolSize: integer('FLORIN_POOL_SIZE', 10, [2, 500]),
     processes: integer('FLORIN_PROCESSES', 1, [1, 64]),
+    role: choice('FLORIN_ROLE', ROLES) ?? 'all',
     trustedProxies: integer('FLORIN_TRUST_PROXY', 0, [0, 10]),
     logLevel: choice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
   }

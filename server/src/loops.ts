@@ -10,10 +10,15 @@ const ANALYSIS_EVERY_MS = 5_000
 
 /** Starts the background work. The answer stops it and resolves when it has come to rest. */
 export function startLoops(service: Service): () => Promise<void> {
-  const { database, log } = service
+  const { database, log, dispatcher, channel } = service
+  // Open pages and long polls are everybody's who answers calls.
+  channel.start()
+  // What it commits is due at once, and sent by whoever has the loops.
+  if (service.config.role === 'api') return () => channel.stop()
+  dispatcher.start()
   const loops = [
     loop('expiry', EXPIRY_EVERY_MS, () =>
-      sweepOverdue(database, service.dispatcher.outbox, (storeId, error) =>
+      sweepOverdue(database, dispatcher.outbox, (storeId, error) =>
         log.error({ err: error, storeId }, 'payments of a store could not be expired'),
       ),
     ),
@@ -47,11 +52,7 @@ export function startLoops(service: Service): () => Promise<void> {
     }
   }
 
-  service.dispatcher.start()
-  service.channel.start()
-
   return async () => {
-    const { dispatcher, channel } = service
     await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
   }
 }

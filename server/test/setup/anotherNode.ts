@@ -1,13 +1,19 @@
 import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
+import type { Config } from '../../src/config.ts'
 import { openService } from '../../src/service.ts'
 import type { Answer, Headers, TestService } from './testService.ts'
 
 export type Node = Awaited<ReturnType<typeof openNode>>
 
 /** One more service on a test service's database, as a second machine would run it. */
-export async function openNode(t: TestService, databaseUrl = t.databaseUrl) {
-  const { config, secretKey } = t.service
+export async function openNode(
+  t: TestService,
+  databaseUrl = t.databaseUrl,
+  settings: Partial<Config> = {},
+) {
+  const { secretKey } = t.service
+  const config = { ...t.service.config, ...settings }
   const service = openService(config, { databaseUrl, secretKey, log: pino({ level: 'silent' }) })
   service.markPrepared()
   const app = await buildApp(service)

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startLoops } from '../../src/loops.ts'
+import { type Node, openNode } from '../setup/anotherNode.ts'
+import { startReceiver } from '../setup/receiver.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+let api: Node
+let loops: Node
+const stops: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  t = await startTestService()
+  api = await openNode(t, t.databaseUrl, { role: 'api' })
+  loops = await openNode(t, t.databaseUrl, { role: 'loops' })
+})
+afterAll(async () => {
+  await Promise.all(stops.map((stop) => stop()))
+  await Promise.all([api.close(), loops.close()])
+  await t.close()
+})
+
+describe('a node that only answers calls', () => {
+  it('leaves webhooks and expiry to whoever has the loops', async () => {
+    const { sandbox } = await t.createStore()
+    const receiver = await startReceiver()
+    try {
+      stops.push(startLoops(api.service))
+      const body = { amount: 5, currency: 'USD', webhook_url: receiver.url }
+      const create = () => api.call('POST', '/merchant/payment/create', sandbox, body)
+      const { payment_id: paid } = (await create()).body.data
+      const { payment_id: forgotten } = (await create()).body.data
+      expect((await api.call('POST', `/sandbox/payment/${paid}/pay`, sandbox)).status).toBe(200)
+      await t.database.transaction((tx) =>
+        tx.execute(
+          `update payment
+           set created_at = created_at - interval '1 day', expires_at = now() - interval '1 second'
+           where payment_id = $1`,
+          [forgotten],
+        ),
+      )
+      // Long enough for its own loops, had it any.
+      await new Promise((resolve) => setTimeout(resolve, 2_500))
+      expect(receiver.received).toEqual([])
+
+      stops.push(startLoops(loops.service))
+      await receiver.until(2)
+      const told = receiver.received.map(({ body: text }) => JSON.parse(text) as Told)
+      expect(told.map(({ type, data }) => `${type} ${data.payment_id}`).sort()).toEqual(
+        [`payment.completed ${paid}`, `payment.expired ${forgotten}`].sort(),
+      )
+    } finally {
+      await receiver.close()
+    }
+  })
+})
+
+type Told = { type: string; data: { payment_id: string } }
+
+describe('a node that only works in the background', () => {
+  it('says how it is, and serves nobody', async () => {
+    const { sandbox } = await t.createStore()
+    expect((await loops.call('GET', '/health')).status).toBe(200)
+    expect((await loops.call('GET', '/ready')).status).toBe(200)
+    const made = await t.call('POST', '/operator/tokens', t.operator, { label: 'metrics' })
+    const operator = { authorization: `Bearer ${made.body.data.token}` }
+    expect((await loops.call('GET', '/metrics', operator)).status).toBe(200)
+    const body = { amount: 5, currency: 'USD' }
+    for (const [method, path] of [
+      ['POST', '/merchant/payment/create'],
+      ['GET', '/till'],
+      ['GET', '/operator/stores'],
+    ] as const) {
+      expect(
+        (
+          await loops.call(
+            method,
+            path,
+            { ...sandbox, ...operator },
+            method === 'POST' ? body : undefined,
+          )
+        ).status,
+      ).toBe(404)
+    }
+  })
+})
