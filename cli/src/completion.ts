@@ -90,7 +90,7 @@ function zsh(places: readonly Place[]): string {
   )
   const offers = places.map(({ at, words, flags, takesFile }) => {
     const lines = [...words, ...flags].map(({ word, about }) => quoted(`${word}:${about}`))
-    const files = takesFile ? ' [[ $PREFIX == -* ]] || { _files; return; }' : ''
+    const files = takesFile ? '; [[ $PREFIX == -* ]] || { _files; return; }' : ''
     return `      ('${at}') about=(${lines.join(' ')})${files} ;;`
   })
   return `#compdef florin
@@ -120,8 +120,8 @@ function fish(places: readonly Place[]): string {
     return [
       ...words.map(({ word, about }) => `${here} -a ${word} -d ${quoted(about)}`),
       ...flags.map(({ word, about, takesValue, choices }) => {
-        const values = choices.length === 0 ? '' : ` -a '${choices.join(' ')}'`
-        const value = takesValue ? ` -r${values}` : ''
+        const values = choices.length === 0 ? ' -r' : ` -x -a '${choices.join(' ')}'`
+        const value = takesValue ? values : ''
         return `${here} -l ${word.slice(2)}${value} -d ${quoted(about)}`
       }),
       ...(takesFile ? [`${here} -F`] : []),
