@@ -28,7 +28,12 @@ function exitCodeOf(error: unknown): number {
     printFailure(error, { json })
     return error.exitCode
   }
-  const { stack, message } = error as Error
+  const { stack, message, syscall } = error as NodeJS.ErrnoException
+  // The system's own no, such as a full disk or a folder that is somebody else's.
+  if (syscall !== undefined) {
+    printFailure({ message, exitCode: EXIT.refused, problems: [] }, { json })
+    return EXIT.refused
+  }
   const words = json ? message : (stack ?? message)
   printFailure({ message: words, exitCode: EXIT.bug, problems: [] }, { json })
   return EXIT.bug

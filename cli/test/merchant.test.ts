@@ -26,15 +26,31 @@ afterAll(async () => {
 const florin = (...args: string[]) => run(env, ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
 
-it('forwards what happens, signed with the secret that it prints, also when it is sent again', async () => {
-  const args = [program, 'listen', '--forward-to', receiver.url]
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env } })
+/** `florin listen` until it is stopped; the test goes on once it has said hello. */
+async function listen(...args: string[]) {
+  const child = spawn(process.execPath, [program, 'listen', ...args], {
+    env: { ...process.env, ...env },
+  })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
-  const ended = new Promise((resolve) => child.on('exit', resolve))
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  while (!output.includes('whsec_')) await new Promise((resolve) => setTimeout(resolve, 20))
+  return {
+    output: () => output,
+    stop: () => {
+      child.kill('SIGINT')
+      return ended
+    },
+  }
+}
+
+it('forwards what happens, signed with the secret that it prints, also when it is sent again', async () => {
+  const listening = await listen('--forward-to', receiver.url)
+  // Another one for a script, with nobody where it forwards to.
+  const nowhere = `http://127.0.0.1:${await freePort()}/hook`
+  const scripted = await listen('--forward-to', nowhere, '--json')
   try {
-    while (!output.includes('Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 20))
-    const secret = /Signing secret: (whsec_\S+)/.exec(output)![1]!
+    const secret = /Signing secret: (whsec_\S+)/.exec(listening.output())![1]!
 
     for (const status of ['completed', 'failed', 'expired']) {
       expect((await json('trigger', `payment.${status}`)).status).toBe(status)
@@ -52,24 +68,25 @@ it('forwards what happens, signed with the secret that it prints, also when it i
       'payment.refunded',
     ])
 
-    const file = JSON.parse(await readFile(join(demo.folder, 'demo.json'), 'utf8'))
-    const again = await fetch(
-      `${file.base_url}/merchant/payment/${payment_id}/webhooks/redeliver`,
-      {
-        method: 'POST',
-        headers: { 'api-key': file.sandbox.api_key, 'api-secret': file.sandbox.api_secret },
-      },
-    )
-    expect(again.status).toBe(200)
+    await (await sandboxShop()).payments.redeliver(payment_id)
     const [, , , , refunded, resent] = await receiver.until(6)
     expect(resent!.body).toBe(refunded!.body)
     expect(resent!.headers['webhook-id']).toBe(refunded!.headers['webhook-id'])
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(receiver.received).toHaveLength(6)
-    expect(output).toMatch(/payment\.refunded \(again\) +pay_\w+ +-> +200 OK/)
+    expect(listening.output()).toMatch(/payment\.refunded \(again\) +pay_\w+ +-> +200 OK/)
+
+    const [hello, ...lines] = scripted
+      .output()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(hello).toEqual({ forward_to: nowhere, signing_secret: secret })
+    expect(lines).toHaveLength(6)
+    expect(lines[5]).toMatchObject({ type: 'payment.refunded', payment_id, again: true })
+    expect(lines[5]).toMatchObject({ status_code: null, answer: expect.stringMatching(/REFUSED/) })
   } finally {
-    child.kill('SIGINT')
-    await ended
+    expect(await Promise.all([listening.stop(), scripted.stop()])).toEqual([0, 0])
   }
 })
 
@@ -102,8 +119,7 @@ it('asks for money, draws the code, and follows the payment to its end', async (
   expect(await json('payments', 'status', id)).toEqual({ payment_id: id, status: 'pending' })
 
   const watching = florin('payments', 'watch', id, '--json')
-  const { florin: shop } = await sandboxShop()
-  await shop.sandbox.pay(id)
+  await (await sandboxShop()).sandbox.pay(id)
   const watched = await watching
   expect(watched.code).toBe(0)
   expect(JSON.parse(watched.stdout.trimEnd().split('\n').at(-1)!).status).toBe('completed')
@@ -143,7 +159,7 @@ it('uses live keys when told to, and says what is wrong with keys and addresses'
   })
   expect(await florin('payments', 'get', payment_id)).toMatchObject({
     code: 1,
-    stderr: 'Payment not found\n',
+    stderr: 'Payment request not found\n',
   })
   expect(await florin('payments', 'list', '--api-key', 'flk_sandbox_x')).toMatchObject({
     code: 2,
@@ -168,10 +184,10 @@ it('is black on white in a terminal, whatever its colours are', () => {
   expect(decoded(plain)).toBe(code)
 })
 
-async function sandboxShop() {
+async function sandboxShop(): Promise<Florin> {
   const { base_url, sandbox } = JSON.parse(await readFile(join(demo.folder, 'demo.json'), 'utf8'))
   const { api_key: apiKey, api_secret: apiSecret } = sandbox
-  return { florin: new Florin({ baseUrl: base_url, apiKey, apiSecret }) }
+  return new Florin({ baseUrl: base_url, apiKey, apiSecret })
 }
 
 /** What a camera reads from these half blocks, four pixels to a module. */

@@ -147,7 +147,12 @@ async function paidReferences(data: string): Promise<Set<string>> {
   }
 }
 
-it('backs up under load and restores every payment that was acknowledged before it began', async () => {
+// A backup and a restore are several processes and two starts of PostgreSQL.
+const DATA_MS = 180_000
+
+it('backs up under load and restores every payment that was acknowledged before it began', {
+  timeout: DATA_MS,
+}, async () => {
   const file = join(folder, 'one.tar.gz')
   const load = await startLoad()
   while (load.paid.length < 200) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -174,7 +179,9 @@ it('backs up under load and restores every payment that was acknowledged before 
   expect(before.filter((reference) => !found.has(reference))).toEqual([])
 })
 
-it('puts nothing in place that is damaged, nor over data without being told to', async () => {
+it('puts nothing in place that is damaged, nor over data without being told to', {
+  timeout: DATA_MS,
+}, async () => {
   const file = join(folder, 'one.tar.gz')
   const data = join(folder, 'restored')
   const key = await readFile(join(data, 'secret.key'), 'utf8')

@@ -8,6 +8,7 @@ import { type BaseBackupPart, baseBackup } from '@florin/server/database/baseBac
 import { type EmbeddedDatabase, startEmbedded } from '@florin/server/database/embedded.js'
 import { isCluster, syncFolder } from '@florin/server/database/embeddedCluster.js'
 import { Misused, Refused, Unreachable } from '../failure.ts'
+import { interruptible } from '../interrupt.ts'
 import { localConfig, reasonOf } from '../local.ts'
 import { progress } from '../print.ts'
 import { version } from '../version.ts'
@@ -45,10 +46,14 @@ export async function backup(file: string): Promise<BackupReport> {
   // Only under its own name when it is whole and checked.
   const partial = `${target}.partial-${process.pid}`
   try {
-    await write(partial, dataFolder)
-    const { size: bytes } = await stat(partial)
-    const about = await readArchive(partial, {
-      onBytes: (read) => progress(`Checking the backup: ${percent(read, bytes)}`),
+    const { about, bytes } = await interruptible(async (check) => {
+      await write(partial, dataFolder, check)
+      const { size } = await stat(partial)
+      const onBytes = (read: number) => {
+        check()
+        progress(`Checking the backup: ${percent(read, size)}`)
+      }
+      return { about: await readArchive(partial, { onBytes }), bytes: size }
     })
     await refuseExisting(target)
     await rename(partial, target)
@@ -69,7 +74,7 @@ async function refuseExisting(target: string): Promise<void> {
   if (!folder?.isDirectory()) throw new Misused(`There is no folder ${dirname(target)}`)
 }
 
-async function write(path: string, folder: string): Promise<void> {
+async function write(path: string, folder: string, check: () => void): Promise<void> {
   let database: EmbeddedDatabase
   try {
     database = await startEmbedded({ folder, log: () => {} })
@@ -81,7 +86,10 @@ async function write(path: string, folder: string): Promise<void> {
       const about = { florin: version, made_at: new Date().toISOString() }
       const entries = entriesOf(parts, {
         folder,
-        onBytes: (sent) => progress(`Backing up: ${percent(sent, estimatedBytes())}`),
+        onBytes: (sent) => {
+          check()
+          progress(`Backing up: ${percent(sent, estimatedBytes())}`)
+        },
       })
       await pipeline(
         archiveOf(entries, about),

@@ -8,6 +8,7 @@ import {
 } from '@florin/server/database/embeddedCluster.js'
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
 import { Refused } from '../failure.ts'
+import { interruptible } from '../interrupt.ts'
 import { withService } from '../local.ts'
 import { progress } from '../print.ts'
 import { INDEX, readArchive } from './archive.ts'
@@ -50,12 +51,19 @@ export async function restore(
     const owner = await otherOwner(folder)
     await makeFolder(staging, owner)
     const { size } = await stat(file).catch(() => ({ size: 0 }))
-    const { made_at } = await readArchive(file, {
-      keep: (entry) => unpack(entry, staging, owner),
-      onBytes: (read) => progress(`Unpacking: ${percent(read, size)}`),
+    const { made_at, payments } = await interruptible(async (check) => {
+      const about = await readArchive(file, {
+        keep: (entry) => unpack(entry, staging, owner),
+        onBytes: (read) => {
+          check()
+          progress(`Unpacking: ${percent(read, size)}`)
+        },
+      })
+      progress('Starting it…')
+      const found = await prove({ ...config, dataFolder: staging })
+      check()
+      return { ...about, payments: found }
     })
-    progress('Starting it…')
-    const payments = await prove({ ...config, dataFolder: staging })
     await refuseRunning(folder)
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
     const aside = present.length > 0 ? join(folder, `before-restore-${stamp}`) : null
