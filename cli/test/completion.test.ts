@@ -21,7 +21,7 @@ async function offered(...words: string[]): Promise<string[]> {
   const typing = `source ${script}
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
     read -r _ _ _ _ function _ < <(complete -p florin)
-    "$function" && printf '%s\\n' "\${COMPREPLY[@]}"`
+    "$function"; printf '%s\\n' "\${COMPREPLY[@]}"`
   const { stdout } = await promisify(execFile)('bash', ['-uc', typing, 'bash', 'florin', ...words])
   return stdout.split('\n').filter((word) => word !== '')
 }
