@@ -8,6 +8,8 @@ export const EXIT = {
   paymentRefunded: 12,
   paymentPending: 13,
   bug: 70,
+  /** As shells count a command that Ctrl-C ended. */
+  interrupted: 130,
 } as const
 
 export type Problem = { readonly field: string; readonly message: string }

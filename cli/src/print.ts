@@ -17,9 +17,13 @@ export function printLine(line: string | object): void {
   process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
 }
 
+let shown = ''
+
 /** Says what is being done, in one line that the next one overwrites, where somebody is looking. */
 export function progress(words: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${words}`)
+  if (!process.stderr.isTTY || words === shown) return
+  shown = words
+  process.stderr.write(`\r\x1b[K${words}`)
 }
 
 function readable(value: unknown, columns: readonly string[] | null): string {

@@ -1,4 +1,4 @@
-import { chown, mkdir, open, rm, stat } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
   findPostmaster,
@@ -46,10 +46,10 @@ export async function restore(
   }
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // Within the folder, which may be a volume of its own: from there it can be moved without being copied.
-  const staging = join(folder, `restoring-${process.pid}`)
+  const staging = await mkdtemp(join(folder, 'restoring-'))
   try {
     const owner = await otherOwner(folder)
-    await makeFolder(staging, owner)
+    if (owner) await chown(staging, owner.uid, owner.gid)
     const { size } = await stat(file).catch(() => ({ size: 0 }))
     const { made_at, payments } = await interruptible(async (check) => {
       const about = await readArchive(file, {
