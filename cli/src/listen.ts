@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Florin, StoredEvent } from '@florin/sdk'
 import { signatureHeaders, signerOf } from '@florin/server/core/webhook.js'
 import { Misused } from './failure.ts'
-import { asSandboxMerchant, type MerchantOptions } from './merchant.ts'
+import { asSandboxMerchant, inWords, type MerchantOptions } from './merchant.ts'
 import { printLine } from './print.ts'
 
 type ListenOptions = MerchantOptions & { readonly forwardTo: string; readonly json?: boolean }
@@ -19,7 +19,7 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
   const { forwardTo } = options
   const json = options.json === true
   if (!URL.canParse(forwardTo)) throw new Misused('--forward-to must be an address')
-  await asSandboxMerchant(options, async ({ florin, apiSecret }) => {
+  await asSandboxMerchant(options, async ({ florin, url, apiSecret }) => {
     const key = createHmac('sha256', apiSecret).update('florin listen').digest('base64')
     const secret = `whsec_${key}`
     let fromMs = Date.now()
@@ -43,7 +43,7 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
         }
         fromMs = lookedAtMs
       } catch (error) {
-        const { message } = error as Error
+        const { message } = inWords(error, url) as Error
         printLine(json ? { error: message } : `${clock()}  ${message}`)
       }
       await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))])

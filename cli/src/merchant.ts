@@ -87,7 +87,8 @@ function pair(key: string | undefined, secret: string | undefined, names: string
   return { api_key: key, api_secret: secret }
 }
 
-function inWords(error: unknown, url: string): unknown {
+/** What the SDK throws, as what people are told; anything else as it is. */
+export function inWords(error: unknown, url: string): unknown {
   if (!(error instanceof FlorinError)) return error
   if (error instanceof ConnectionError) {
     const cause = (error.cause as { cause?: Error } | undefined)?.cause ?? error

@@ -7,19 +7,25 @@ import { print, printLine } from './print.ts'
 const STATUSES: PaymentStatus[] = ['pending', 'completed', 'failed', 'expired', 'refunded']
 const COLUMNS = ['payment_id', 'status', 'gross', 'reference_id', 'created_at']
 
-type Common = MerchantOptions & { json?: boolean }
-type CreateOptions = Common & { data?: string; idempotencyKey?: string } & {
-  referenceId?: string
-  referenceNote?: string
-  webhookUrl?: string
-  expiresIn?: number
-  watch?: boolean
+type Common = MerchantOptions & { readonly json?: boolean }
+
+type CreateOptions = Common & {
+  readonly referenceId?: string
+  readonly referenceNote?: string
+  readonly webhookUrl?: string
+  readonly expiresIn?: number
+  readonly data?: string
+  readonly idempotencyKey?: string
+  readonly watch?: boolean
 }
-type ListOptions = Common & { status?: PaymentStatus; referenceId?: string } & {
-  from?: string
-  to?: string
-  limit?: number
-  cursor?: string
+
+type ListOptions = Common & {
+  readonly status?: PaymentStatus
+  readonly referenceId?: string
+  readonly from?: string
+  readonly to?: string
+  readonly limit?: number
+  readonly cursor?: string
 }
 
 /** What a store does with its keys, from a terminal. */
