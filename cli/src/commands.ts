@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { MODES } from '@florin/server/core/ids.js'
 import { ROLES } from '@florin/server/core/person.js'
 import { Command, Option } from 'commander'
-import type { Call } from './local.ts'
+import type { Call } from './operator.ts'
 import { print } from './print.ts'
 
 type Options = Record<string, string | boolean | undefined>
@@ -288,7 +288,7 @@ function addVerb(parent: Command, verb: Verb): void {
   command.action(async () => {
     const { json, ...options } = command.opts<Options>()
     const call = verb.call(command.args, options)
-    const { callOperator } = await import('./local.ts')
+    const { callOperator } = await import('./operator.ts')
     const data = await callOperator(call)
     // A PIN that was made up here is known to nobody else.
     const pin =

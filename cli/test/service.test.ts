@@ -155,7 +155,7 @@ it('backs up under load and restores every payment that was acknowledged before 
 }, async () => {
   const file = join(folder, 'one.tar.gz')
   const load = await startLoad()
-  while (load.paid.length < 200) await new Promise((resolve) => setTimeout(resolve, 20))
+  while (load.paid.length < 100) await new Promise((resolve) => setTimeout(resolve, 20))
   const before = [...load.paid]
   const made = await run({ FLORIN_DATA: demo.folder }, 'backup', file, '--json')
   const after = load.paid.length
