@@ -48,8 +48,11 @@ export const ROLES = ['all', 'api', 'loops'] as const
 export type Role = (typeof ROLES)[number]
 
 export class ConfigError extends Error {
+  readonly problems: readonly string[]
+
   constructor(problems: readonly string[]) {
     super(`Florin cannot start with these settings:\n${problems.map((p) => `  - ${p}`).join('\n')}`)
+    this.problems = problems
   }
 }
 
