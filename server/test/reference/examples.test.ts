@@ -52,7 +52,7 @@ it('every example runs, answers the same in each language, and is as it is shown
   await expect(`${JSON.stringify(recorded, null, 1)}\n`).toMatchFileSnapshot(
     '../../../docs/reference/examples.json',
   )
-})
+}, 180_000)
 
 it('the TypeScript of the examples compiles under strict rules', async () => {
   const { calls, webhook } = await readExamples()

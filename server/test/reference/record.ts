@@ -10,7 +10,7 @@ import { DEFINITIONS, typescriptSource } from './definitions.ts'
 import { type MadeUp, madeUp } from './madeUp.ts'
 import {
   type Environment,
-  runCurl,
+  openShell,
   runPhp,
   runPython,
   runTypeScript,
@@ -28,12 +28,17 @@ export async function recordEveryCall(): Promise<Examples> {
   await t.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = t.app.server.address() as { port: number }
   const { folder, remove } = await workFolder()
+  const shell = await openShell(folder)
   const operations = new Map(operationsOf(await readDocument(t)).map((o) => [o.operationId, o]))
   const made = madeUp(new Date())
   const recorded: Examples = {}
   try {
     await makeEveryCall(async (operationId, given = {}) => {
       const operation = operations.get(operationId)!
+      if (recorded[operationId] !== undefined) {
+        const { headers = t.operator, body } = given
+        return t.call(operation.method, urlOf(operation, given), headers, body)
+      }
       const { headers, env } = asVariables(operation, given.headers ?? t.operator)
       const request = {
         ...{ method: operation.method, url: urlOf(operation, given), body: given.body },
@@ -41,9 +46,9 @@ export async function recordEveryCall(): Promise<Examples> {
       }
       const source = curlSource(request)
       const address = { FLORIN_URL: `http://127.0.0.1:${port}` }
-      const ran = await runCurl(source.join('\n'), folder, { ...env, ...address })
+      const ran = await shell.run(source.join('\n'), { ...env, ...address })
       expect(ran.status, `${operationId}: ${ran.text.slice(0, 300)}`).toBe(200)
-      recorded[operationId] ??= {
+      recorded[operationId] = {
         sources: { curl: shown(source, made) },
         answer: answerOf(ran.status, ran.headers.get('content-type')!, ran.text, made),
       }
@@ -52,6 +57,7 @@ export async function recordEveryCall(): Promise<Examples> {
       return { ...ran, headers: Object.fromEntries(ran.headers), body }
     })
   } finally {
+    shell.close()
     await t.close()
     await remove()
   }
@@ -169,14 +175,16 @@ const LANGUAGES = {
 export async function recordCurl() {
   return inShop(async (shop, folder) => {
     const { programs, made } = await prepare(shop, curlSource)
+    const shell = await openShell(folder)
     const sources: string[][] = []
     const answers: { answer: Answer; body: string }[] = []
     for (const source of programs) {
-      const ran = await runCurl(source.join('\n'), folder, shop.env)
+      const ran = await shell.run(source.join('\n'), shop.env)
       sources.push(shown(source, made))
       const type = ran.headers.get('content-type')!
       answers.push({ answer: answerOf(ran.status, type, ran.text, made), body: made(ran.text) })
     }
+    shell.close()
     const event = signedAnew(shown(rawRequest(shop.receiver.received[0]!), made))
     return { sources, answers, event, image: await readFile(join(folder, 'qr.png')) }
   })

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
@@ -17,18 +18,32 @@ export async function workFolder() {
 
 type Ran = { readonly status: number; readonly headers: Map<string, string>; readonly text: string }
 
-/** Runs a shell line with curl, as it stands, and tells the status and headers too. */
-export async function runCurl(source: string, folder: string, env: Environment): Promise<Ran> {
-  const dump = join(folder, 'headers')
+/**
+ * One shell for all lines with curl, each run as it stands; tells the status and headers too. To start a
+ * shell for each would take longer than everything else here.
+ */
+export async function openShell(folder: string) {
+  const at = (name: string) => join(folder, name)
   // Curl takes it from here, so that nothing has to be added to the example.
-  await writeFile(join(folder, '.curlrc'), `dump-header = "${dump}"\n`)
-  const text = await run('bash', ['-c', source], { folder, env: { ...env, CURL_HOME: folder } })
-  const [first, ...rest] = (await readFile(dump, 'utf8')).trim().split('\r\n')
-  const pairs = rest.map((line) => /^([^:]+): *(.*)$/.exec(line)!)
+  await writeFile(at('.curlrc'), `dump-header = "${at('headers')}"\n`)
+  const { PATH, HOME } = process.env
+  const shell = spawn('bash', { cwd: folder, env: { PATH, HOME, CURL_HOME: folder } })
+  const codes = createInterface(shell.stdout)[Symbol.asyncIterator]()
   return {
-    status: Number(first!.split(' ')[1]),
-    headers: new Map(pairs.map(([, name, value]) => [name!.toLowerCase(), value!])),
-    text,
+    async run(source: string, env: Environment): Promise<Ran> {
+      const given = Object.entries(env).map(([name, value]) => `export ${name}='${value}'\n`)
+      shell.stdin.write(`(\n${given.join('')}${source}\n) >out 2>err </dev/null; echo $?\n`)
+      const { value: code } = await codes.next()
+      if (code !== '0') throw new Error(`${source}\n${await readFile(at('err'), 'utf8')}`)
+      const [first, ...rest] = (await readFile(at('headers'), 'utf8')).trim().split('\r\n')
+      const pairs = rest.map((line) => /^([^:]+): *(.*)$/.exec(line)!)
+      return {
+        status: Number(first!.split(' ')[1]),
+        headers: new Map(pairs.map(([, name, value]) => [name!.toLowerCase(), value!])),
+        text: await readFile(at('out'), 'utf8'),
+      }
+    },
+    close: () => void shell.stdin.end(),
   }
 }
 

@@ -23,10 +23,15 @@ export const fieldsTable = (caption: string, rows: readonly Row[]): Html | null 
 `
 
 export const parameterRows = (parameters: readonly Parameter[]): Row[] =>
-  parameters.map(({ in: place, name, required = false, description, schema }) => ({
-    ...{ name, required, place },
-    schema: { description: description ?? '', ...schema },
-  }))
+  [...parameters]
+    .sort(inOrder)
+    .map(({ in: place, name, required = false, description, schema }) => ({
+      ...{ name, required, place },
+      schema: { description: description ?? '', ...schema },
+    }))
+
+const PLACES = ['path', 'query', 'header']
+const inOrder = (a: Parameter, b: Parameter) => PLACES.indexOf(a.in) - PLACES.indexOf(b.in)
 
 /** Depth first; `[]` stands for each item of a list. */
 export function schemaRows(schema: Schema, path = ''): Row[] {
