@@ -66,8 +66,8 @@ type Drawn = { readonly plain: string; readonly compressed: Buffer }
 const idOf = ({ name }: Chapter) => `calls-${name.toLowerCase()}`
 
 const section = (id: string, title: string, body: Html): Html =>
-  html`<section class="chapter" id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title"><a href="#${id}">${title}</a></h2>
+  html`<section class="chapter" id="${id}">
+<h2><a href="#${id}">${title}</a></h2>
 ${body}</section>
 `
 

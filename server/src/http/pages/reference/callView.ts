@@ -8,8 +8,8 @@ import { paragraph, prose } from './prose.ts'
 export function callView(call: Call, document: ApiDocument, example: Example | undefined): Html {
   const { operationId, method, path, summary, description, parameters = [], requestBody } = call
   const body = requestBody?.content['application/json']?.schema
-  return html`<section class="call" id="${operationId}" aria-labelledby="${operationId}-title">
-<h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
+  return html`<section class="call" id="${operationId}">
+<h3><a href="#${operationId}">${summary}</a></h3>
 <p class="address"><span class="method method-${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code></p>
 ${description === undefined ? null : paragraph(description)}<p class="who">${prose(whoMay(call, document))}</p>
 ${fieldsTable('Parameters', parameterRows(parameters))}${body === undefined ? null : fieldsTable(requestBody!.required ? 'Body' : 'Body, which may be left out', schemaRows(body))}${
