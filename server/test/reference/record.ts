@@ -82,7 +82,7 @@ function asVariables({ path }: Operation, given: Headers): { headers: Headers; e
     // What a browser sends by itself.
     origin: () => '$FLORIN_URL',
   }
-  const headers = Object.entries(given).map(([name, value]) => [name, written[name]!(value)])
+  const headers = Object.entries(given).map(([name, value]) => [name, written[name]?.(value) ?? value])
   return { headers: Object.fromEntries(headers), env }
 }
 
