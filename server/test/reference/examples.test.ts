@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { readExamples } from '../../src/http/pages/reference/examples.ts'
 import { DEFINITIONS } from './definitions.ts'
-import { recordCurl, recordEveryCall, recordLanguage } from './record.ts'
-import { typeProblems } from './runners.ts'
+import { recordEveryCall } from './recordEveryCall.ts'
+import { recordCurl, recordLanguage } from './recordLanguages.ts'
+import { typeProblems } from './typeProblems.ts'
 import { RECEIVING } from './webhookExample.ts'
 
 it('every example runs, answers the same in each language, and is as it is shown', async () => {

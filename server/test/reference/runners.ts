@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const SDK = new URL('../../../sdk/dist/esm/index.js', import.meta.url).href
@@ -102,35 +101,6 @@ export const runTypeScript: RunAll = async (programs, folder, env) => {
   }
   const args = ['--input-type=module', '-e', NODE_DRIVER]
   return drive(process.execPath, args, files, { folder, env })
-}
-
-/** What the compiler holds against the programs, under the strictest of its rules. */
-export function typeProblems(programs: readonly string[]): string[] {
-  const root = fileURLToPath(new URL('../../../', import.meta.url))
-  const sources = new Map(programs.map((source, at) => [`${root}example${at}.ts`, source]))
-  const options: ts.CompilerOptions = {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true },
-    ...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, types: ['node'] },
-    ...{ moduleDetection: ts.ModuleDetectionKind.Force },
-  }
-  const host = ts.createCompilerHost(options)
-  const { readFile: readSource, fileExists } = host
-  host.readFile = (name) => sources.get(name) ?? readSource(name)
-  host.fileExists = (name) => sources.has(name) || fileExists(name)
-  const getSourceFile = host.getSourceFile.bind(host)
-  host.getSourceFile = (name, languageVersion, ...rest) => {
-    const text = sources.get(name)
-    return text === undefined
-      ? getSourceFile(name, languageVersion, ...rest)
-      : ts.createSourceFile(name, text, languageVersion)
-  }
-  const program = ts.createProgram([...sources.keys()], options, host)
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(
-      ({ messageText, file }) =>
-        `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
-    )
 }
 
 type Where = { readonly folder: string; readonly env: Environment }

@@ -9,6 +9,8 @@ export type Request = {
   readonly saveAs?: string
 }
 
+export const JSON_TYPE = { 'content-type': 'application/json' }
+
 /** `$NAME` in a header, as each language writes it. */
 const VARIABLE = /\$([A-Z_]+)/
 

@@ -1,4 +1,5 @@
 import './reference.css'
+import { offerCopy } from '../app/copy.ts'
 
 // The page is whole without this script; it chooses a language for all examples at once, and copies.
 const KEPT = 'florin-reference-language'
@@ -38,23 +39,10 @@ for (const radio of radios) radio.addEventListener('change', () => chooseFrom(ra
 const kept = keptLanguage()
 if (kept !== null) choose(kept)
 
-const status = document.querySelector('[role=status]')!
-if (navigator.clipboard !== undefined) {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
-    button.hidden = false
-    button.addEventListener('click', () => copyFrom(button))
-  }
-}
-
-function copyFrom(button: HTMLButtonElement): void {
-  const shown = [...button.closest('.example')!.querySelectorAll('pre')].find(
-    (one) => one.offsetParent !== null,
-  )
-  navigator.clipboard.writeText(shown?.textContent ?? '').then(
-    () => {
-      button.querySelector('span')!.textContent = button.dataset.done!
-      status.textContent = button.dataset.done!
-    },
-    () => {},
-  )
+for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
+  const shown = () =>
+    [...button.closest('.example')!.querySelectorAll('pre')].find(
+      (one) => one.offsetParent !== null,
+    )
+  offerCopy(button, () => shown()?.textContent ?? '')
 }
