@@ -16,10 +16,13 @@ export type Definition = {
 const get = (url: string) => ({ method: 'GET', url })
 const post = (url: string, body?: unknown) => ({ method: 'POST', url, body })
 const HOOK = 'https://shop.example/hook'
-const hours = (by: number) => new Date(Date.now() + by * 3_600_000)
-const WINDOW = {
-  created_from: hours(-1).toISOString().slice(0, 19).replace('T', ' '),
-  created_to: hours(1).toISOString().slice(0, 19).replace('T', ' '),
+/** An hour back and an hour on. */
+function hourAround() {
+  const wire = (hours: number) => {
+    const at = new Date(Date.now() + hours * 3_600_000)
+    return at.toISOString().slice(0, 19).replace('T', ' ')
+  }
+  return { created_from: wire(-1), created_to: wire(1) }
 }
 
 /** Run in this order, in which the later ones see what the earlier ones did. */
@@ -138,10 +141,10 @@ console.log(event)`,
   },
   {
     operationId: 'redeliverEvents',
-    request: () => post('/merchant/events/redeliver', WINDOW),
+    request: () => post('/merchant/events/redeliver', hourAround()),
     typescript: () => `const { events } = await florin.events.redeliver({
-  created_from: '${WINDOW.created_from}',
-  created_to: '${WINDOW.created_to}',
+  created_from: '${hourAround().created_from}',
+  created_to: '${hourAround().created_to}',
 })
 console.log(events)`,
     logged: ({ events }) => [events],
