@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { startService } from '../bench/lib/service.mjs'
-import { findBrowser } from './browser.mjs'
 import { prepare, root } from './prepare.mjs'
+import { findBrowser } from './tools.mjs'
 
 const FOLDER = join(root, 'docs/pictures')
 const SIZES = {

@@ -1,13 +1,15 @@
-import { findBrowser } from './browser.mjs'
 import { prepare, run } from './prepare.mjs'
+import { findBrowser, findLanguages } from './tools.mjs'
 
 const given = process.argv.slice(2)
 const kill = given.includes('--kill')
 const filters = given.filter((argument) => argument !== '--kill')
 
 prepare({ developer: true })
-// The pages are tested in a real one, which no npm package brings along.
-if (!kill) process.env.CHROMIUM_PATH = findBrowser()
+if (!kill) {
+  process.env.CHROMIUM_PATH = findBrowser()
+  findLanguages()
+}
 
 // Somebody who names a test wants its answer, not that of the whole project.
 if (!kill && filters.length === 0) {

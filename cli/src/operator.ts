@@ -18,7 +18,7 @@ export async function callOperator({ method, path, body }: Call): Promise<unknow
   return withService(async ({ service }) => {
     const token = randomBytes(32).toString('base64url')
     const name = `${userInfo().username} (command line)`
-    const app = await buildApp(service, { localOperator: { token, name }, withDocs: false })
+    const app = await buildApp(service, { localOperator: { token, name } })
     try {
       const response = await app.inject({
         method,

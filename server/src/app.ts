@@ -4,7 +4,7 @@ import { Overloaded } from './database/batch.ts'
 import { CommitUnknown, DatabaseAway, isLockTimeout } from './database/errors.ts'
 import { authenticator, type LocalOperator } from './http/authenticate.ts'
 import { BodyError } from './http/bodies.ts'
-import { docsRoutes, OPENAPI } from './http/docs.ts'
+import { openapiRoutes, openapiSettings } from './http/docs.ts'
 import { refuse, refuseInvalid } from './http/errorReply.ts'
 import { merchantRoutes } from './http/merchant.ts'
 import { merchantMoreRoutes } from './http/merchantMore.ts'
@@ -12,6 +12,7 @@ import { operatorRoutes } from './http/operator.ts'
 import { appRoutes } from './http/pages/apps.ts'
 import { assetRoutes } from './http/pages/assets.ts'
 import { checkoutRoutes } from './http/pages/checkout.ts'
+import { referenceRoutes } from './http/pages/reference.ts'
 import { walletAppRoutes } from './http/pages/walletApp.ts'
 import { publicRoutes } from './http/public.ts'
 import { sandboxRoutes } from './http/sandbox.ts'
@@ -35,10 +36,7 @@ const MAX_URL_PART = 16 * 1024
  */
 export async function buildApp(
   service: Service,
-  {
-    localOperator = null,
-    withDocs = true,
-  }: { localOperator?: LocalOperator | null; withDocs?: boolean } = {},
+  { localOperator = null }: { localOperator?: LocalOperator | null } = {},
 ): Promise<FastifyInstance> {
   const app = Fastify({
     // What is worth a line is logged here below, without headers or bodies.
@@ -99,7 +97,7 @@ export async function buildApp(
   answerErrors(app, service)
   answerUnknownPaths(app)
 
-  await app.register(swagger, OPENAPI)
+  await app.register(swagger, openapiSettings(service.config))
   await app.register((scope) => publicRoutes(scope, service, authenticate))
   // Who only works in the background is asked how it is, and nothing else.
   if (service.config.role === 'loops' && localOperator === null) return app
@@ -116,7 +114,8 @@ export async function buildApp(
   await app.register((scope) => appRoutes(scope, service))
   await app.register((scope) => checkoutRoutes(scope, service))
   await app.register((scope) => walletAppRoutes(scope, service))
-  if (withDocs) await app.register((scope) => docsRoutes(scope))
+  await app.register((scope) => openapiRoutes(scope))
+  await app.register((scope) => referenceRoutes(scope, service))
   return app
 }
 

@@ -1,6 +1,12 @@
 import { createRequire } from 'node:module'
 import type { SwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Scope } from '../core/credentials.ts'
+import { EVENT_TYPES } from '../core/webhook.ts'
+import { basePathOf } from './pages/page.ts'
+import { unreadable } from './schemas/common.ts'
+import { WebhookBody } from './schemas/webhooks.ts'
 import { personCookie, walletCookie } from './sessionCookie.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
@@ -8,13 +14,22 @@ const { version } = createRequire(import.meta.url)('../../package.json') as { ve
 const NOT_NEEDED = 'x-not-needed'
 
 type Body = { required: boolean; content: Record<string, { schema: Record<string, unknown> }> }
+type Security = readonly Record<string, readonly string[]>[]
 
-export const OPENAPI: SwaggerOptions = {
-  // The plugin calls every body required; which one is not, only the route knows.
+/** What is told of each call beside its schema; `/docs` and the SDK's types are made from it. */
+export const openapiSettings = (config: Config): SwaggerOptions => ({
   transform: ({ schema, url, route }) => {
+    const { scope, needsNoBody } = route.config ?? {}
     const { body } = schema ?? {}
-    if (!body || !route.config?.needsNoBody) return { schema, url }
-    return { schema: { ...schema, body: { ...body, [NOT_NEEDED]: true } }, url }
+    return {
+      schema: {
+        ...schema,
+        security: withScope(schema?.security ?? [], scope),
+        // The plugin calls every body required; which one is not, only the route knows.
+        ...(body && needsNoBody ? { body: { ...body, [NOT_NEEDED]: true } } : {}),
+      },
+      url,
+    }
   },
   transformObject: (document) => {
     if (!('openapiObject' in document)) throw new Error('The document must be OpenAPI')
@@ -41,7 +56,7 @@ export const OPENAPI: SwaggerOptions = {
         'and come back as decimal strings; times are UTC.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: basePathOf(config) || '/', description: 'This instance' }],
     tags: [
       { name: 'Merchant', description: 'What a shop calls' },
       { name: 'Webhooks', description: "What the merchant's server is told" },
@@ -51,25 +66,72 @@ export const OPENAPI: SwaggerOptions = {
       { name: 'Operator', description: 'Runs the service' },
       { name: 'Service', description: 'Health and documents' },
     ],
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhook(type) }])),
     components: {
+      schemas: { WebhookBody: WebhookBody as object },
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
-        apiSecret: { type: 'apiKey', in: 'header', name: 'api-secret' },
-        bearer: { type: 'http', scheme: 'bearer' },
-        person: { type: 'apiKey', in: 'cookie', name: personCookie.name },
-        wallet: { type: 'apiKey', in: 'cookie', name: walletCookie.name },
+        apiKey: {
+          ...{ type: 'apiKey', in: 'header', name: 'api-key' },
+          description: "A store's key, which decides between live and sandbox.",
+        },
+        apiSecret: {
+          ...{ type: 'apiKey', in: 'header', name: 'api-secret' },
+          description: 'What proves the key.',
+        },
+        bearer: {
+          ...{ type: 'http', scheme: 'bearer' },
+          description: 'The token of a wallet that is signed in, or of an operator.',
+        },
+        person: {
+          ...{ type: 'apiKey', in: 'cookie', name: personCookie.name },
+          description: 'Somebody of a store who is signed in.',
+        },
+        wallet: {
+          ...{ type: 'apiKey', in: 'cookie', name: walletCookie.name },
+          description: 'A wallet that is signed in, in a browser.',
+        },
       },
     },
   },
-}
+})
 
-// The reference page brings its own script and styles along; nothing is fetched from elsewhere.
-const DOCS_POLICY =
-  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
-  "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
+/** OpenAPI has a place for what a key or a role must be allowed: beside the name of the scheme. */
+const withScope = (security: Security, scope: Scope | undefined) =>
+  security.map((one) =>
+    Object.fromEntries(
+      Object.keys(one).map((name) => [
+        name,
+        scope !== undefined && ['apiKey', 'person'].includes(name) ? [scope] : [],
+      ]),
+    ),
+  )
 
-/** The OpenAPI document and a reference page drawn from it. */
-export async function docsRoutes(app: FastifyInstance): Promise<void> {
+const webhook = (type: (typeof EVENT_TYPES)[number]) => ({
+  tags: ['Webhooks'],
+  operationId: type.replace(/\.(.)/, (_, letter: string) => letter.toUpperCase()),
+  summary: `A payment became ${type.split('.')[1]}`,
+  security: [],
+  parameters: Object.entries({
+    'webhook-id': 'The same on every attempt: one that you have seen needs nothing more.',
+    'webhook-timestamp': 'When it was sent, in seconds since 1970.',
+    'webhook-signature':
+      '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; two of them, with a space between, while a secret is being replaced.',
+  }).map(([name, description]) => ({
+    ...{ name, in: 'header' as const, required: true, description },
+    schema: { type: 'string' as const },
+  })),
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookBody' } } },
+  },
+  responses: {
+    200: { description: 'Any 2xx within 15 seconds: it was taken.' },
+    410: { description: 'Nobody wants it: it is not sent again.' },
+    default: { description: 'It is sent again later.' },
+  },
+})
+
+export async function openapiRoutes(app: FastifyInstance): Promise<void> {
   app.get(
     '/openapi.json',
     {
@@ -79,6 +141,7 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
         summary: 'This document',
         response: {
           200: { description: 'OpenAPI 3.1', type: 'object', additionalProperties: true },
+          400: unreadable,
         },
       },
     },
@@ -87,21 +150,4 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
         .header('content-type', 'application/json; charset=utf-8')
         .send(JSON.stringify(app.swagger())),
   )
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.url.startsWith('/docs')) reply.header('content-security-policy', DOCS_POLICY)
-  })
-  // Heavy, and of no use to the command line, which builds the same app without it.
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      pageTitle: 'Florin API',
-      withDefaultFonts: false,
-      telemetry: false,
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      agent: { disabled: true },
-    },
-  })
 }

@@ -107,16 +107,27 @@ export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
   return sendJson(reply, status, { status, message })
 }
 
+const UNKNOWN_STATUS = [404, 'Invalid payment id'] as const
+const INVALID = [400, 'Validation error'] as const
+
+/** All of them with their words, for the reference. */
+export const ALL_ERRORS: readonly (readonly [status: number, message: string])[] = [
+  ...Object.values(ANSWERS),
+  ...[UNKNOWN_STATUS, INVALID],
+].sort(([a], [b]) => a - b)
+
 /** The contract's one body with `status_code`. */
 export function refuseUnknownStatus(reply: FastifyReply): FastifyReply {
-  return sendJson(reply, 404, { status_code: 404, message: 'Invalid payment id' })
+  const [status_code, message] = UNKNOWN_STATUS
+  return sendJson(reply, status_code, { status_code, message })
 }
 
 /** One problem a field: what is said first about it is enough. */
 export function refuseInvalid(reply: FastifyReply, found: readonly FieldProblem[]): FastifyReply {
   const fields = new Set<string>()
   const errors = found.filter(({ field }) => fields.size < fields.add(field).size)
-  return sendJson(reply, 400, { status: 400, message: 'Validation error', errors })
+  const [status, message] = INVALID
+  return sendJson(reply, status, { status, message, errors })
 }
 
 export function refuseRefund(reply: FastifyReply, reason: RefundRefusal): FastifyReply {

@@ -33,6 +33,8 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
           ...docs,
           operationId: 'createPayment',
           summary: 'Ask for money',
+          description:
+            'Makes a pending payment, to be paid by QR code until it expires. Show `qr_code` yourself, or send the customer to the page that the `Link` header names.',
           headers: IdempotencyHeaders,
           body: CreateBody,
           response: { 200: CreatedBody, ...errors(400, 409, 413, 415, 422) },
@@ -57,6 +59,8 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
         ...docs,
         operationId: 'getPayment',
         summary: "Read a payment's full details",
+        description:
+          'Everything that is known about it. Fields are always there; what is not known is null.',
         params: PaymentIdParams,
         response: { 200: answer(PaymentDetails), ...errors() },
       },
@@ -72,6 +76,8 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
         ...docs,
         operationId: 'getPaymentStatus',
         summary: "Read a payment's status, or wait for it to change",
+        description:
+          'With `wait` the answer comes as soon as the payment is no longer pending, or when that time is over.',
         params: PaymentIdParams,
         querystring: StatusQuery,
         response: { 200: answer(StatusData), ...errors(400), 404: StatusNotFound },
@@ -90,6 +96,8 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
           ...docs,
           operationId: 'refundPayment',
           summary: 'Send the money back in full',
+          description:
+            'The payer gets what they paid less the refund fee; the whole of it leaves the balance of the store, which must cover it. The transaction fee is not returned. A body is ignored.',
           headers: IdempotencyHeaders,
           params: PaymentIdParams,
           response: { 200: answer(RefundData), ...errors(400, 409, 413, 422) },

@@ -20,6 +20,7 @@ import { findSecrets } from '../store/stores.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { storeOf } from './operatorStores.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
+import { listOf, shown } from './schemas/fields.ts'
 import {
   CredentialView,
   IssueBody,
@@ -30,6 +31,8 @@ import {
   StoreParams,
 } from './schemas/operator.ts'
 import { schemaProblems } from './validation.ts'
+
+const tokenLabel = () => shown('What you call the token.')
 
 const ONE_DAY_SECONDS = 86_400
 /** Past it a time has more digits than the wire's format. */
@@ -98,7 +101,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         summary: 'The API keys of a store, without their secrets',
         params: StoreParams,
         response: {
-          200: answer(Type.Object({ credentials: Type.Array(CredentialView) })),
+          200: answer(Type.Object({ credentials: listOf(CredentialView) })),
           ...errors(),
         },
       },
@@ -174,7 +177,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         summary: 'Issue a token for another operator',
         body: OperatorTokenBody,
         response: {
-          200: answer(Type.Object({ label: Type.String(), token: Type.String() })),
+          200: answer(Type.Object({ label: tokenLabel(), token: shown('Shown this once.') })),
           ...errors(400, 413, 415),
         },
       },
@@ -196,9 +199,9 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         ...docs,
         operationId: 'revokeOperatorTokens',
         summary: 'Revoke the tokens with a label',
-        params: Type.Object({ label: Type.String() }),
+        params: Type.Object({ label: tokenLabel() }),
         response: {
-          200: answer(Type.Object({ label: Type.String() })),
+          200: answer(Type.Object({ label: tokenLabel() })),
           ...errors(400, 413, 415),
         },
       },

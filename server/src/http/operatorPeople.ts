@@ -8,6 +8,7 @@ import { listPeople } from '../store/people.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { storeOf } from './operatorStores.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
+import { listOf } from './schemas/fields.ts'
 import { StoreParams } from './schemas/operator.ts'
 import {
   ChangePersonBody,
@@ -69,7 +70,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         operationId: 'listPeople',
         summary: 'The people of a store',
         params: StoreParams,
-        response: { 200: answer(Type.Object({ people: Type.Array(PersonView) })), ...errors() },
+        response: { 200: answer(Type.Object({ people: listOf(PersonView) })), ...errors() },
       },
     },
     async (request, reply) => {

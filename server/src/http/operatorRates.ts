@@ -8,6 +8,7 @@ import type { Service } from '../service.ts'
 import { listRates, type Rate, rateHistory } from '../store/rates.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
+import { listOf } from './schemas/fields.ts'
 import { RateBody, RateParams, RateView } from './schemas/operator.ts'
 import { type FieldProblem, schemaProblems } from './validation.ts'
 
@@ -49,7 +50,7 @@ export async function operatorRateRoutes(app: FastifyInstance, service: Service)
         ...docs,
         operationId: 'listRates',
         summary: 'The rates in force',
-        response: { 200: answer(Type.Object({ rates: Type.Array(RateView) })), ...errors() },
+        response: { 200: answer(Type.Object({ rates: listOf(RateView) })), ...errors() },
       },
     },
     async (_request, reply) => {
@@ -66,7 +67,7 @@ export async function operatorRateRoutes(app: FastifyInstance, service: Service)
         operationId: 'getRateHistory',
         summary: 'A rate and those before it, newest first',
         params: RateParams,
-        response: { 200: answer(Type.Object({ rates: Type.Array(RateView) })), ...errors() },
+        response: { 200: answer(Type.Object({ rates: listOf(RateView) })), ...errors() },
       },
     },
     async (request, reply) => {

@@ -5,13 +5,17 @@ import { escapeHtml } from '../core/text.ts'
 import type { Service } from '../service.ts'
 import type { Authenticator } from './authenticate.ts'
 import { refuse, sendJson } from './errorReply.ts'
-import { BEARER_SECURITY, described, ErrorBody, errors, media } from './schemas/common.ts'
+import {
+  BEARER_SECURITY,
+  described,
+  ErrorBody,
+  errors,
+  media,
+  unreadable,
+} from './schemas/common.ts'
 import { StoreParams } from './schemas/operator.ts'
 
-const StateBody = Type.Object(
-  { status: Type.Integer(), message: Type.String() },
-  { description: 'Yes' },
-)
+const StateBody = Type.Object(ErrorBody.properties, { description: 'Yes' })
 
 /** What needs no credentials, and the metrics. */
 export async function publicRoutes(
@@ -26,7 +30,7 @@ export async function publicRoutes(
         tags: ['Service'],
         operationId: 'getHealth',
         summary: 'Whether the process is alive',
-        response: { 200: StateBody },
+        response: { 200: StateBody, 400: unreadable },
       },
     },
     async (_request, reply) => sendJson(reply, 200, { status: 200, message: 'Alive' }),
@@ -39,7 +43,10 @@ export async function publicRoutes(
         tags: ['Service'],
         operationId: 'getReady',
         summary: 'Whether requests can be served: database, migrations, first data',
-        response: { 200: StateBody, 503: described(ErrorBody, 'Not yet, or no longer') },
+        response: {
+          ...{ 200: StateBody, 400: unreadable },
+          503: described(ErrorBody, 'Not yet, or no longer'),
+        },
       },
     },
     async (_request, reply) => {

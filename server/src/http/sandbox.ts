@@ -29,6 +29,8 @@ export async function sandboxRoutes(app: FastifyInstance, service: Service): Pro
           ...docs,
           operationId: 'sandboxPay',
           summary: 'Pay or fail a sandbox payment',
+          description:
+            'Plays the payer, whose wallet never runs dry. Live credentials are refused.',
           params: PaymentIdParams,
           body: SandboxPayBody,
           response: { 200: answer(StatusData), ...errors(400, 409, 413, 415) },
@@ -51,6 +53,7 @@ export async function sandboxRoutes(app: FastifyInstance, service: Service): Pro
           ...docs,
           operationId: 'sandboxExpire',
           summary: 'Expire a sandbox payment as if its time had passed',
+          description: 'Live credentials are refused. A body is ignored.',
           params: PaymentIdParams,
           response: { 200: answer(StatusData), ...errors(409, 413) },
         },

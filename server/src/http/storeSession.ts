@@ -14,6 +14,7 @@ import { personOf } from './authenticate.ts'
 import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { answer, PERSON_DOCS as docs, errors } from './schemas/common.ts'
+import { listOf } from './schemas/fields.ts'
 import { PasswordBody, SessionParams, SessionView, SignInBody, WhoAmI } from './schemas/store.ts'
 import { isForeign, personCookie } from './sessionCookie.ts'
 import { throttle } from './throttle.ts'
@@ -111,7 +112,7 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
         operationId: 'listPersonSessions',
         summary: 'Where this person is signed in, newest first',
         response: {
-          200: answer(Type.Object({ sessions: Type.Array(SessionView) })),
+          200: answer(Type.Object({ sessions: listOf(SessionView) })),
           ...errors(),
         },
       },

@@ -41,6 +41,17 @@ export function operationsOf(document: Document): Operation[] {
   )
 }
 
+/** Where an operation is, with everything put in. */
+export function urlOf(
+  { path }: Operation,
+  given: { path?: Record<string, unknown>; query?: string },
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(given.path![name])),
+  )
+  return given.query === undefined ? filled : `${filled}?${given.query}`
+}
+
 /** A value with every object and list in it, depth first. */
 export function* parts(value: unknown): Generator<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return

@@ -1,13 +1,14 @@
 import './checkout.css'
+import { offerCopy } from '../app/copy.ts'
 import { prepareSound } from '../app/sound.ts'
 import { keepClock } from './clock.ts'
-import { offerCopy } from './copy.ts'
 import { followPayment } from './follow.ts'
 
 // The page is whole without this script; it keeps the clock going and shows what happens at once.
 const play = prepareSound()
 const stopClock = keepClock(() => follow.look())
-offerCopy()
+const number = document.querySelector<HTMLButtonElement>('[data-copy]')
+if (number !== null) offerCopy(number, () => number.dataset.copy!)
 const follow = followPayment((outcome) => {
   stopClock()
   play(outcome)

@@ -1,19 +1,42 @@
 import Type, { type TSchema } from 'typebox'
 
-const FieldProblems = Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))
+export const described = <T extends TSchema>(schema: T, description: string): T => ({
+  ...schema,
+  description,
+})
 
-export const ErrorBody = Type.Object({ status: Type.Integer(), message: Type.String() })
+const AGAIN = { description: 'The HTTP status again.' }
+const status = Type.Integer(AGAIN)
+const message = Type.String({ description: 'What happened, in words.' })
+
+const FieldProblems = Type.Array(
+  Type.Object({
+    field: Type.String({ description: 'Dotted path, such as `products.0.price`.' }),
+    message: Type.String({ description: 'What is wrong with it.' }),
+  }),
+  { description: 'One for each field that is wrong; absent where no single field is to blame.' },
+)
+
+export const ErrorBody = Type.Object({ status, message })
 const ValidationErrorBody = Type.Object({
-  status: Type.Literal(400),
-  message: Type.String(),
+  status: Type.Literal(400, AGAIN),
+  message,
   errors: Type.Optional(FieldProblems),
 })
 
 /** The shape of every answer but a successful create, which carries no status. */
 export const answer = (data: TSchema) =>
-  Type.Object({ status: Type.Literal(200), message: Type.String(), data }, { description: 'Done' })
+  Type.Object(
+    {
+      status: Type.Literal(200, AGAIN),
+      message,
+      data: { description: 'What was asked for.', ...data },
+    },
+    { description: 'Done' },
+  )
 
-const WORDS: Record<number, string> = {
+/** What each status means, whatever the call. */
+export const STATUS_WORDS: Record<number, string> = {
   400: 'The request is not valid, or cannot be done as things are',
   401: 'Credentials are missing or wrong',
   402: 'The balance does not cover the payment',
@@ -36,20 +59,18 @@ export function errors(...statuses: number[]): Record<number, TSchema> {
   return Object.fromEntries(
     all.map((status) => [
       status,
-      { ...(status === 400 ? ValidationErrorBody : ErrorBody), description: WORDS[status] },
+      { ...(status === 400 ? ValidationErrorBody : ErrorBody), description: STATUS_WORDS[status] },
     ]),
   )
 }
+
+/** Every call can answer it, before it is known which call it is. */
+export const unreadable = described(ErrorBody, 'The request is not valid HTTP')
 
 /** A success that is no JSON; its errors are. */
 export const media = (description: string, ...types: string[]) => ({
   description,
   content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
-})
-
-export const described = <T extends TSchema>(schema: T, description: string): T => ({
-  ...schema,
-  description,
 })
 
 export const MERCHANT_SECURITY = [{ apiKey: [], apiSecret: [] }]

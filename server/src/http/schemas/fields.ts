@@ -51,11 +51,32 @@ export const password = () => Type.String({ minLength: 10, maxLength: 200, patte
 export const httpUrl = () => Type.String({ maxLength: 2048, pattern: HTTP_URL })
 /** Nothing but letters, digits, dots and dashes, as it is written into the page's policy. */
 export const httpsOrigin = () => Type.String({ maxLength: 255, pattern: HTTPS_ORIGIN })
-export const mode = () => Type.Enum(['live', 'sandbox'])
+export const mode = () => Type.Enum(['live', 'sandbox'], { description: 'Live or sandbox.' })
 export const locale = () => Type.Enum([...LOCALES])
-export const wireTime = () =>
-  Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$', description: 'UTC' })
-export const money = () => Type.String({ pattern: '^-?\\d+\\.\\d{2,3}$', examples: ['12.50'] })
+
+// What answers are made of; each says what it stands for.
+export const wireTime = (description = 'UTC.') =>
+  Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$', description })
+export const money = (description = 'A decimal string.') =>
+  Type.String({ pattern: '^-?\\d+\\.\\d{2,3}$', examples: ['12.50'], description })
+export const shown = (description: string) => Type.String({ description })
+export const whole = (description: string) => Type.Integer({ description })
+export const yesOrNo = (description: string) => Type.Boolean({ description })
+export const currencyShown = (description = 'ISO 4217 code.') => shown(description)
+export const nextCursor = () => nullable(shown('Where the next page begins; null on the last.'))
+
+export const listOf = <T extends TSchema>(item: T) =>
+  Type.Array(item, { description: 'All of them.' })
+
+// What lists are asked by.
+export const limitAsked = () =>
+  Type.Optional(Type.String({ description: 'How many, 1 to 100; 20 where absent.' }))
+export const cursorAsked = () =>
+  Type.Optional(Type.String({ description: '`next_cursor` of the page before.' }))
+export const fromAsked = () =>
+  Type.Optional(Type.String({ description: 'Inclusive; UTC or ISO 8601.' }))
+export const toAsked = () =>
+  Type.Optional(Type.String({ description: 'Exclusive; UTC or ISO 8601.' }))
 
 /** The same schema, or null: a list of types instead of a union, so that errors stay simple. */
 export function nullable<T extends TSchema>(schema: T): T {

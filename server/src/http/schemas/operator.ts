@@ -3,37 +3,54 @@ import { SCOPES } from '../../core/credentials.ts'
 import { described } from './common.ts'
 import {
   currency,
+  currencyShown,
+  cursorAsked,
   decimal,
   email,
   emailOrNothing,
+  fromAsked,
   httpsOrigin,
   httpUrl,
+  limitAsked,
   mode,
   money,
+  nextCursor,
   note,
   nullable,
   optional,
   pin,
+  shown,
   text,
+  toAsked,
+  whole,
   wireTime,
+  yesOrNo,
 } from './fields.ts'
 import { storeSettings } from './merchant.ts'
 
 const settings = {
   time_zone: Type.Optional(described(text(64), 'IANA name, such as Europe/Paris.')),
-  logo: optional(httpUrl()),
-  domain: Type.Optional(note(255)),
-  email: Type.Optional(emailOrNothing()),
-  phone: Type.Optional(note(32)),
+  logo: optional(described(httpUrl(), 'Address of an image; the mark that we draw where absent.')),
+  domain: Type.Optional(described(note(255), "The store's own site.")),
+  email: Type.Optional(described(emailOrNothing(), 'Where payers may write to; may be empty.')),
+  phone: Type.Optional(described(note(32), 'Where payers may call; may be empty.')),
   fee_bps: Type.Optional(Type.Integer({ minimum: 0, maximum: 10000, description: '100 is 1 %.' })),
-  fee_fixed: Type.Optional(decimal()),
-  refund_fee: Type.Optional(decimal()),
-  min_amount: optional(decimal()),
-  max_amount: optional(decimal()),
-  daily_limit: optional(decimal()),
-  monthly_limit: optional(decimal()),
-  expires_after_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86400 })),
-  unique_references: Type.Optional(Type.Boolean()),
+  fee_fixed: Type.Optional(described(decimal(), 'Fixed part of the transaction fee.')),
+  refund_fee: Type.Optional(described(decimal(), 'What a refund costs the payer.')),
+  min_amount: optional(described(decimal(), 'Least gross of a payment; null for none.')),
+  max_amount: optional(described(decimal(), 'Largest gross of a payment; null for none.')),
+  daily_limit: optional(described(decimal(), 'Gross a day; null for none.')),
+  monthly_limit: optional(described(decimal(), 'Gross a month; null for none.')),
+  expires_after_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 86400,
+      description: 'How long a payment can be paid; 900 at first.',
+    }),
+  ),
+  unique_references: Type.Optional(
+    yesOrNo('Whether a `reference_id` that is pending or paid is refused.'),
+  ),
   refund_cap_manager: optional(
     described(decimal(), 'Largest gross that a manager may refund; null, as at first, for any.'),
   ),
@@ -46,58 +63,85 @@ const settings = {
       'Sites that may show the checkout page in a frame; nobody where empty.',
     ),
   ),
-  suspended: Type.Optional(Type.Boolean()),
+  suspended: Type.Optional(yesOrNo('Whether the store is stopped: its calls answer 403.')),
 }
 
-export const CreateStoreBody = Type.Object({ name: text(255), currency: currency(), ...settings })
-export const ChangeStoreBody = Type.Object({ name: Type.Optional(text(255)), ...settings })
+const storeName = () => described(text(255), 'What the store is called.')
+export const CreateStoreBody = Type.Object({
+  name: storeName(),
+  currency: described(currency(), 'ISO 4217 in upper case; cannot be changed later.'),
+  ...settings,
+})
+export const ChangeStoreBody = Type.Object({ name: Type.Optional(storeName()), ...settings })
 
 export const OperatorStore = Type.Object({
   ...storeSettings,
   logo: described(nullable(Type.String()), 'Null: the mark that we draw.'),
-  suspended: Type.Boolean(),
-  created_at: wireTime(),
+  suspended: yesOrNo('Whether the store is stopped.'),
+  created_at: wireTime('When it was made, UTC.'),
   balances: Type.Optional(
-    Type.Array(Type.Object({ mode: mode(), balance: money(), fees: money(), gifts: money() })),
+    Type.Array(
+      Type.Object({
+        mode: mode(),
+        balance: money('What the store has.'),
+        fees: money('What the service has earned from it.'),
+        gifts: money('What payers have added for charity.'),
+      }),
+      { description: 'One for each mode; absent in lists.' },
+    ),
   ),
 })
 
 export const PageQuery = Type.Object({
-  limit: Type.Optional(Type.String({ description: '1 to 100; 20 where absent.' })),
-  cursor: Type.Optional(Type.String({ description: 'next_cursor of the page before.' })),
+  limit: limitAsked(),
+  cursor: cursorAsked(),
 })
 
 export const page = (name: string, item: TObject) =>
-  Type.Object({ [name]: Type.Array(item), next_cursor: nullable(Type.String()) })
+  Type.Object({
+    [name]: Type.Array(item, { description: 'This page of them.' }),
+    next_cursor: nextCursor(),
+  })
 
-export const StoreParams = Type.Object({ storeId: Type.String() })
-export const KeyParams = Type.Object({ apiKey: Type.String() })
-export const WalletParams = Type.Object({ walletId: Type.String() })
-export const RateParams = Type.Object({ from: Type.String(), to: Type.String() })
+export const StoreParams = Type.Object({ storeId: shown("The store's number.") })
+export const KeyParams = Type.Object({ apiKey: shown('The `api-key`.') })
+export const WalletParams = Type.Object({ walletId: shown("The wallet's id.") })
+export const RateParams = Type.Object({
+  from: shown('ISO 4217 code of what is asked for.'),
+  to: shown("ISO 4217 code of the store's currency."),
+})
 
 export const IssueBody = Type.Object({
   mode: mode(),
-  label: optional(note(255)),
-  scopes: optional(Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length })),
-  expires_at: optional(Type.String({ maxLength: 40, description: 'UTC or ISO 8601.' })),
+  label: optional(described(note(255), 'What you call it.')),
+  scopes: optional(
+    Type.Array(Type.Enum([...SCOPES]), {
+      minItems: 1,
+      maxItems: SCOPES.length,
+      description: 'What it may do; everything where absent.',
+    }),
+  ),
+  expires_at: optional(
+    Type.String({ maxLength: 40, description: 'Until when it works; UTC or ISO 8601.' }),
+  ),
 })
 
 export const CredentialView = Type.Object({
-  api_key: Type.String(),
-  store_id: Type.Integer(),
+  api_key: shown('Sent as the `api-key` header.'),
+  store_id: whole("The store's number."),
   mode: mode(),
-  label: Type.String(),
-  scopes: Type.Array(Type.String()),
-  created_at: wireTime(),
-  expires_at: nullable(wireTime()),
-  previous_secret_until: nullable(wireTime()),
-  revoked_at: nullable(wireTime()),
+  label: shown('What you call it.'),
+  scopes: Type.Array(Type.String(), { description: 'What it may do.' }),
+  created_at: wireTime('When it was issued, UTC.'),
+  expires_at: nullable(wireTime('Until when it works, UTC; null for no end.')),
+  previous_secret_until: nullable(wireTime('Until when the secret before works, UTC.')),
+  revoked_at: nullable(wireTime('Since when it does not work any more, UTC.')),
 })
 
 export const IssuedData = Type.Object({
   ...CredentialView.properties,
   api_secret: described(Type.String(), 'Shown this once.'),
-  webhook_secret: Type.String(),
+  webhook_secret: shown('With which events of this store and mode are signed, `whsec_…`.'),
 })
 
 export const RotateBody = Type.Object({
@@ -112,62 +156,68 @@ export const RotateBody = Type.Object({
 
 export const MoveStoreMoneyBody = Type.Object({
   mode: mode(),
-  amount: decimal(),
-  note: optional(note(1000)),
+  amount: described(decimal(), "In the store's currency."),
+  note: optional(described(note(1000), 'What it was for.')),
 })
 
 export const MovedData = Type.Object({
-  reference: Type.String(),
-  balance: money(),
-  currency: Type.String(),
+  reference: shown('Names the movement in the ledger.'),
+  balance: money('After it.'),
+  currency: currencyShown(),
 })
 
 export const RateBody = Type.Object({
-  rate: Type.String({ maxLength: 20, description: 'At most four places.', examples: ['1.0842'] }),
+  rate: Type.String({
+    maxLength: 20,
+    description: 'What one unit of `from` is in `to`. Above 0, at most four places.',
+    examples: ['1.0842'],
+  }),
 })
 
 export const RateView = Type.Object({
-  from: Type.String(),
-  to: Type.String(),
-  rate: Type.String(),
-  set_at: wireTime(),
+  from: currencyShown('What is asked for.'),
+  to: currencyShown("The store's currency."),
+  rate: shown('Four places.'),
+  set_at: wireTime('Since when, UTC.'),
 })
 
 export const CreateWalletBody = Type.Object({
   mode: mode(),
-  name: text(255),
-  email: email(),
-  phone: text(32),
-  pin: pin(),
+  name: described(text(255), "The payer's name."),
+  email: described(email(), "The payer's e-mail address."),
+  phone: described(text(32), 'With which they sign in; one wallet a number.'),
+  pin: described(pin(), '4 to 12 digits.'),
 })
 
 export const MoveWalletMoneyBody = Type.Object({
-  currency: currency(),
-  amount: decimal(),
-  note: optional(note(1000)),
+  currency: described(currency(), 'ISO 4217 in upper case.'),
+  amount: described(decimal(), 'How much of it.'),
+  note: optional(described(note(1000), 'What it was for. The payer sees it.')),
 })
 
-export const PinBody = Type.Object({ pin: pin() })
+export const PinBody = Type.Object({ pin: described(pin(), 'The new one, 4 to 12 digits.') })
 
 export const AuditQuery = Type.Object({
-  actor: Type.Optional(note(255)),
-  action: Type.Optional(note(255)),
-  subject: Type.Optional(note(255)),
-  from: Type.Optional(Type.String()),
-  to: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.String()),
-  cursor: Type.Optional(Type.String()),
+  actor: Type.Optional(described(note(255), 'Only what this one did.')),
+  action: Type.Optional(described(note(255), 'Only acts of this kind.')),
+  subject: Type.Optional(described(note(255), 'Only what was done to this.')),
+  from: fromAsked(),
+  to: toAsked(),
+  limit: limitAsked(),
+  cursor: cursorAsked(),
 })
 
 export const AuditEntryView = Type.Object({
-  id: Type.String(),
-  at: wireTime(),
-  actor: Type.String(),
-  action: Type.String(),
-  subject: Type.String(),
-  before: Type.Unknown(),
-  after: Type.Unknown(),
-  request_id: nullable(Type.String()),
+  id: shown('Names the entry.'),
+  at: wireTime('When, UTC.'),
+  actor: shown('Who did it.'),
+  action: shown('What was done.'),
+  subject: shown('To what.'),
+  before: Type.Unknown({ description: 'As it was.' }),
+  after: Type.Unknown({ description: 'As it is.' }),
+  request_id: nullable(shown('The `x-request-id` of the call.')),
 })
 
-export const OperatorTokenBody = Type.Object({ label: text(255) })
+export const OperatorTokenBody = Type.Object({
+  label: described(text(255), 'What you call it; the audit log names it.'),
+})

@@ -1,37 +1,53 @@
 import Type from 'typebox'
 import { STATUSES } from '../../core/payment.ts'
 import { described } from './common.ts'
-import { mode, money, nullable, optional, wireTime } from './fields.ts'
-import { ProductView, RequestAmount, StoreProfile } from './merchant.ts'
+import {
+  currencyShown,
+  cursorAsked,
+  limitAsked,
+  mode,
+  money,
+  nextCursor,
+  nullable,
+  optional,
+  shown,
+  whole,
+  wireTime,
+  yesOrNo,
+} from './fields.ts'
+import { ProductView, paymentId, RequestAmount, StoreProfile } from './merchant.ts'
 
 export const SessionBody = Type.Object({
-  phone: Type.String({ maxLength: 64 }),
-  pin: Type.String({ maxLength: 64 }),
+  phone: Type.String({ maxLength: 64, description: "The wallet's phone number." }),
+  pin: Type.String({ maxLength: 64, description: 'Its PIN.' }),
   cookie: optional(
     described(Type.Boolean(), 'For pages of this service: the token comes as a cookie instead.'),
   ),
 })
 
 export const WalletData = Type.Object({
-  id: Type.Integer(),
-  wallet_id: Type.String(),
+  id: whole("The wallet's number."),
+  wallet_id: shown("The wallet's id."),
   mode: mode(),
-  name: Type.String(),
-  email: Type.String(),
-  phone: Type.String(),
-  locked_until: nullable(wireTime()),
-  balances: Type.Array(Type.Object({ currency: Type.String(), balance: money() })),
+  name: shown("The payer's name."),
+  email: shown("The payer's e-mail address."),
+  phone: shown("The payer's phone number."),
+  locked_until: nullable(wireTime('Until when wrong PINs keep it closed, UTC.')),
+  balances: Type.Array(
+    Type.Object({ currency: currencyShown(), balance: money('What the wallet has of it.') }),
+    { description: 'One for each currency.' },
+  ),
 })
 
 export const SessionData = Type.Object({
   token: Type.Optional(
     described(Type.String(), 'Send it as a bearer token. Absent where it comes as a cookie.'),
   ),
-  expires_at: wireTime(),
-  wallet: WalletData,
+  expires_at: wireTime('When the session ends, UTC.'),
+  wallet: described(WalletData, 'Who is signed in.'),
 })
 
-export const QrParams = Type.Object({ qrCode: Type.String() })
+export const QrParams = Type.Object({ qrCode: shown('The 27 digits of the QR code.') })
 
 export const PayBody = Type.Object({
   donation_amount: optional(
@@ -40,30 +56,30 @@ export const PayBody = Type.Object({
 })
 
 export const Receipt = Type.Object({
-  payment_id: Type.String(),
-  status: Type.Literal('completed'),
-  amount: money(),
-  donation_amount: money(),
-  total: money(),
-  currency: Type.String(),
+  payment_id: paymentId(),
+  status: Type.Literal('completed', { description: 'Where the payment stands.' }),
+  amount: money('What the store asked for.'),
+  donation_amount: money('The gift on top.'),
+  total: money('What left the wallet.'),
+  currency: currencyShown(),
   store: StoreProfile,
-  paid_at: wireTime(),
+  paid_at: wireTime('When, UTC.'),
 })
 
 export const Preview = Type.Object({
-  payment_id: Type.String(),
-  qr_code: Type.String(),
-  status: Type.Enum([...STATUSES]),
+  payment_id: paymentId(),
+  qr_code: shown('The 27 digits.'),
+  status: Type.Enum([...STATUSES], { description: 'Where the payment stands.' }),
   amount: described(money(), 'What the payer pays.'),
-  currency: Type.String(),
+  currency: currencyShown(),
   request_amount: RequestAmount,
   store: StoreProfile,
-  reference_note: nullable(Type.String()),
-  products: Type.Array(ProductView),
-  expires_at: wireTime(),
-  seconds_left: Type.Integer(),
+  reference_note: nullable(shown("The store's words.")),
+  products: Type.Array(ProductView, { description: 'What is sold; may be empty.' }),
+  expires_at: wireTime('Until when it can be paid, UTC.'),
+  seconds_left: whole('How long that is; 0 when it is over.'),
   balance: described(money(), "The wallet's balance in this currency."),
-  can_pay: Type.Boolean(),
+  can_pay: yesOrNo('Whether this wallet can pay it now.'),
   reason: described(
     nullable(
       Type.Enum([
@@ -80,26 +96,35 @@ export const Preview = Type.Object({
 })
 
 export const ActivityQuery = Type.Object({
-  limit: Type.Optional(Type.String({ description: '1 to 100; 20 where absent.' })),
-  cursor: Type.Optional(Type.String({ description: 'next_cursor of the page before.' })),
+  limit: limitAsked(),
+  cursor: cursorAsked(),
 })
 
 export const ActivityData = Type.Object({
   activity: Type.Array(
     Type.Object({
-      at: wireTime(),
-      kind: Type.Enum(['payment', 'donation', 'refund', 'top_up', 'withdrawal']),
+      at: wireTime('When, UTC.'),
+      kind: Type.Enum(['payment', 'donation', 'refund', 'top_up', 'withdrawal'], {
+        description: 'What it was.',
+      }),
       amount: described(money(), 'Negative where money left the wallet.'),
-      currency: Type.String(),
-      reference: Type.String(),
-      store: nullable(Type.String()),
-      note: nullable(Type.String()),
+      currency: currencyShown(),
+      reference: shown('The payment, or the reference of the movement.'),
+      store: nullable(shown('Name of the store, where there is one.')),
+      note: nullable(shown('What the operator noted.')),
     }),
+    { description: 'Newest first.' },
   ),
-  next_cursor: nullable(Type.String()),
+  next_cursor: nextCursor(),
 })
 
 export const SandboxPayBody = Type.Object({
-  outcome: optional(Type.Enum(['completed', 'insufficient_balance', 'error'])),
-  donation_amount: optional(Type.Number({ minimum: 0 })),
+  outcome: optional(
+    Type.Enum(['completed', 'insufficient_balance', 'error'], {
+      description: 'What becomes of it; `completed` where absent.',
+    }),
+  ),
+  donation_amount: optional(
+    Type.Number({ minimum: 0, description: 'What the payer adds for charity.', examples: [0.5] }),
+  ),
 })

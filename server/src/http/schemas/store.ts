@@ -3,26 +3,41 @@ import { SCOPES } from '../../core/credentials.ts'
 import { STATUSES } from '../../core/payment.ts'
 import { ROLES } from '../../core/person.ts'
 import { described } from './common.ts'
-import { email, mode, money, nullable, optional, password, text, wireTime } from './fields.ts'
-import { CreateBody, PaymentDetails, StoreProfile } from './merchant.ts'
+import {
+  currencyShown,
+  email,
+  mode,
+  money,
+  nullable,
+  optional,
+  password,
+  shown,
+  text,
+  whole,
+  wireTime,
+  yesOrNo,
+} from './fields.ts'
+import { CreateBody, PaymentDetails, paymentId, StoreProfile } from './merchant.ts'
+
+const role = () => Type.Enum([...ROLES], { description: 'What they may do.' })
 
 export const PersonView = Type.Object({
-  person_id: Type.String(),
-  store_id: Type.Integer(),
-  email: Type.String(),
-  name: Type.String(),
-  role: Type.Enum([...ROLES]),
-  created_at: wireTime(),
-  disabled_at: nullable(wireTime()),
+  person_id: shown("The person's id."),
+  store_id: whole('The store that they work for.'),
+  email: shown('With which they sign in.'),
+  name: shown('What they are called.'),
+  role: role(),
+  created_at: wireTime('Since when they may sign in, UTC.'),
+  disabled_at: nullable(wireTime('Since when they may not any more, UTC.')),
 })
 
 const shownOnce = described(Type.String(), 'Shown this once.')
 
-export const PersonParams = Type.Object({ personId: Type.String() })
+export const PersonParams = Type.Object({ personId: shown("The person's id.") })
 export const PersonBody = Type.Object({
-  email: email(),
-  name: text(255),
-  role: Type.Enum([...ROLES]),
+  email: described(email(), 'With which they sign in; nobody else may have it.'),
+  name: described(text(255), 'What they are called.'),
+  role: role(),
   password: optional(described(password(), 'Made up and shown once where absent.')),
 })
 export const CreatedPerson = Type.Object({
@@ -30,52 +45,64 @@ export const CreatedPerson = Type.Object({
   password: Type.Optional(shownOnce),
 })
 export const ChangePersonBody = Type.Object({
-  name: Type.Optional(text(255)),
-  role: Type.Optional(Type.Enum([...ROLES])),
-  disabled: Type.Optional(Type.Boolean()),
+  name: Type.Optional(described(text(255), 'What they are called.')),
+  role: Type.Optional(role()),
+  disabled: Type.Optional(yesOrNo('Whether they are shut out; true ends all their sessions.')),
 })
 export const ResetPerson = Type.Object({ ...PersonView.properties, password: shownOnce })
 
 export const SignInBody = Type.Object({
-  email: Type.String({ maxLength: 254 }),
-  password: Type.String({ maxLength: 200 }),
+  email: Type.String({ maxLength: 254, description: 'The address that the operator knows.' }),
+  password: Type.String({ maxLength: 200, description: 'The password.' }),
 })
 
 export const WhoAmI = Type.Object({
-  person: Type.Object({
-    person_id: Type.String(),
-    email: Type.String(),
-    name: Type.String(),
-    role: Type.Enum([...ROLES]),
-  }),
+  person: Type.Object(
+    {
+      person_id: shown("The person's id."),
+      email: shown('With which they sign in.'),
+      name: shown('What they are called.'),
+      role: role(),
+    },
+    { description: 'Who is signed in.' },
+  ),
   may: described(
     Type.Array(Type.Enum([...SCOPES])),
     'What the role may do, in the words of the scopes of API keys.',
   ),
   refund_cap: described(nullable(money()), 'Largest gross that may be refunded; null for any.'),
-  session: Type.Object({ session_id: Type.String(), expires_at: wireTime() }),
-  store: Type.Object({
-    id: Type.Integer(),
-    ...StoreProfile.properties,
-    currency: Type.String(),
-    time_zone: Type.String(),
-    suspended: Type.Boolean(),
-  }),
+  session: Type.Object(
+    {
+      session_id: shown("The session's id; no secret."),
+      expires_at: wireTime('When it ends, UTC.'),
+    },
+    { description: 'The session that asks.' },
+  ),
+  store: Type.Object(
+    {
+      id: whole("The store's number."),
+      ...StoreProfile.properties,
+      currency: currencyShown(),
+      time_zone: shown('IANA name.'),
+      suspended: yesOrNo('Whether the operator has stopped the store.'),
+    },
+    { description: 'The store that they work for.' },
+  ),
 })
 
-export const SessionParams = Type.Object({ sessionId: Type.String() })
+export const SessionParams = Type.Object({ sessionId: shown("The session's id.") })
 export const SessionView = Type.Object({
-  session_id: Type.String(),
-  created_at: wireTime(),
-  last_used_at: described(wireTime(), 'To the minute.'),
-  expires_at: wireTime(),
-  user_agent: Type.String(),
+  session_id: shown("The session's id; no secret."),
+  created_at: wireTime('When it began, UTC.'),
+  last_used_at: described(wireTime(), 'To the minute, UTC.'),
+  expires_at: wireTime('When it ends, UTC.'),
+  user_agent: shown('What the browser called itself.'),
   current: described(Type.Boolean(), 'The one that asks.'),
 })
 
 export const PasswordBody = Type.Object({
-  current: Type.String({ maxLength: 200 }),
-  new: password(),
+  current: Type.String({ maxLength: 200, description: 'The password until now.' }),
+  new: described(password(), 'The one from now on.'),
 })
 
 const { amount, currency, reference_id, reference_note, expires_in, locale } = CreateBody.properties
@@ -90,34 +117,37 @@ export const Charged = Type.Object({
 })
 
 export const ModeParams = Type.Object({ mode: mode() })
-export const StorePaymentParams = Type.Object({ mode: mode(), paymentId: Type.String() })
+export const StorePaymentParams = Type.Object({ mode: mode(), paymentId: paymentId() })
 
 export const RefundPreview = Type.Object({
-  payment_id: Type.String(),
-  status: Type.Enum([...STATUSES]),
-  currency: Type.String(),
+  payment_id: paymentId(),
+  status: Type.Enum([...STATUSES], { description: 'Where the payment stands.' }),
+  currency: currencyShown(),
   gross: described(money(), 'What the payer paid, and what leaves the balance of the store.'),
-  refund_fee: money(),
+  refund_fee: money('What the service keeps of it.'),
   refund_amount: described(money(), 'What the payer gets.'),
-  store_balance: money(),
+  store_balance: money('What the store has now.'),
   store_balance_after: described(nullable(money()), 'Null where it cannot be refunded.'),
   can_refund: described(Type.Boolean(), 'Whether this person can, now.'),
-  reason: nullable(
-    Type.Enum([
-      'role_not_allowed',
-      'above_refund_cap',
-      'already_refunded',
-      'not_completed',
-      'insufficient_store_balance',
-    ]),
+  reason: described(
+    nullable(
+      Type.Enum([
+        'role_not_allowed',
+        'above_refund_cap',
+        'already_refunded',
+        'not_completed',
+        'insufficient_store_balance',
+      ]),
+    ),
+    'Why not, where they cannot.',
   ),
 })
 
-const Sum = Type.Object({ count: Type.Integer(), amount: described(money(), 'Gross.') })
+const Sum = Type.Object({ count: whole('How many.'), amount: described(money(), 'Gross.') })
 export const Today = Type.Object({
   day: described(Type.String(), "The store's own day."),
-  time_zone: Type.String(),
-  currency: Type.String(),
+  time_zone: shown('IANA name.'),
+  currency: currencyShown(),
   sales: described(Sum, 'Completed on this day, also where refunded since.'),
   refunds: described(Sum, 'Refunded on this day, whenever they were paid.'),
 })

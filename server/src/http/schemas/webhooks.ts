@@ -1,40 +1,65 @@
 import Type from 'typebox'
 import { EVENT_TYPES } from '../../core/webhook.ts'
 import { described } from './common.ts'
-import { mode, nullable, wireTime } from './fields.ts'
+import {
+  cursorAsked,
+  fromAsked,
+  limitAsked,
+  mode,
+  nextCursor,
+  nullable,
+  shown,
+  toAsked,
+  whole,
+  wireTime,
+} from './fields.ts'
+import { PaymentDetails, paymentId } from './merchant.ts'
 
 const EventHead = {
   id: described(Type.String(), 'The webhook-id of every attempt.'),
-  type: Type.Enum([...EVENT_TYPES]),
+  type: Type.Enum([...EVENT_TYPES], { description: 'What became of the payment.' }),
   sequence: described(Type.Integer(), 'Order among the events of one payment.'),
-  created_at: wireTime(),
-  resent_at: nullable(wireTime()),
+  created_at: wireTime('When it happened, UTC.'),
+  resent_at: nullable(wireTime('When it was last asked for again, UTC.')),
 }
+
+/** What is posted to `webhook_url`; `data` is frozen at that change. */
+export const WebhookBody = Type.Object({
+  type: EventHead.type,
+  sequence: EventHead.sequence,
+  timestamp: shown('When it happened, ISO 8601.'),
+  data: described(PaymentDetails, 'The payment as it was at that change.'),
+})
 
 export const PaymentWebhooks = Type.Object({
   events: Type.Array(
     Type.Object({
       ...EventHead,
-      url: nullable(Type.String()),
+      url: nullable(shown('Where it goes; null where nobody is told.')),
       state: described(
         Type.Enum(['not_wanted', 'waiting', 'delivered', 'exhausted']),
         'Exhausted: nobody tries again by himself, but it can be sent again.',
       ),
-      next_attempt_at: nullable(wireTime()),
+      next_attempt_at: nullable(wireTime('When it is tried next, UTC.')),
       attempts: Type.Array(
         Type.Object({
-          at: wireTime(),
-          duration_ms: Type.Integer(),
-          status_code: nullable(Type.Integer()),
-          error: nullable(Type.String()),
+          at: wireTime('When, UTC.'),
+          duration_ms: whole('How long it took.'),
+          status_code: nullable(whole('What your server answered.')),
+          error: nullable(shown('Why there was no answer.')),
           body: described(nullable(Type.String()), 'The first 4 KiB of the answer.'),
         }),
+        { description: 'Every attempt, in order of time.' },
       ),
     }),
+    { description: 'In order of time.' },
   ),
 })
 
-export const RedeliveredData = Type.Object({ id: Type.String(), type: Type.String() })
+export const RedeliveredData = Type.Object({
+  id: shown('The webhook-id, the same as before.'),
+  type: shown('What became of the payment.'),
+})
 
 export const EventsQuery = Type.Object({
   by: Type.Optional(
@@ -43,21 +68,22 @@ export const EventsQuery = Type.Object({
       'Which time orders and filters; resent_at gives only events that were asked for again.',
     ),
   ),
-  from: Type.Optional(Type.String({ description: 'Inclusive; UTC or ISO 8601.' })),
-  to: Type.Optional(Type.String({ description: 'Exclusive; UTC or ISO 8601.' })),
-  limit: Type.Optional(Type.String({ description: '1 to 100; 20 where absent.' })),
-  cursor: Type.Optional(Type.String({ description: 'next_cursor of the page before.' })),
+  from: fromAsked(),
+  to: toAsked(),
+  limit: limitAsked(),
+  cursor: cursorAsked(),
 })
 
 export const EventsData = Type.Object({
   events: Type.Array(
     Type.Object({
       ...EventHead,
-      payment_id: Type.String(),
+      payment_id: paymentId(),
       body: described(Type.String(), 'The bytes that are delivered.'),
     }),
+    { description: 'Oldest first.' },
   ),
-  next_cursor: nullable(Type.String()),
+  next_cursor: nextCursor(),
 })
 
 export const WindowBody = Type.Object({
@@ -79,26 +105,28 @@ export const QueueData = Type.Object({
   queue: Type.Array(
     Type.Object({
       mode: mode(),
-      waiting: Type.Integer(),
+      waiting: whole('Events that are still to be delivered.'),
       failing: described(Type.Integer(), 'Of those waiting, tried at least once.'),
-      exhausted: Type.Integer(),
-      oldest_due_at: nullable(wireTime()),
+      exhausted: whole('Events that nobody tries any more.'),
+      oldest_due_at: nullable(wireTime('The one that waits longest, UTC.')),
     }),
+    { description: 'One for each mode.' },
   ),
   failing_hosts: Type.Array(
     Type.Object({
-      host: Type.String(),
-      waiting: Type.Integer(),
-      exhausted: Type.Integer(),
-      stores: Type.Integer(),
-      last_error: nullable(Type.String()),
+      host: shown('Whose events fail.'),
+      waiting: whole('Events for it that are still to be delivered.'),
+      exhausted: whole('Events for it that nobody tries any more.'),
+      stores: whole('How many stores send there.'),
+      last_error: nullable(shown('What went wrong last.')),
     }),
+    { description: 'The worst first.' },
   ),
 })
 
 export const RotateSecretBody = Type.Object({ mode: mode() })
 export const RotatedSecretData = Type.Object({
   mode: mode(),
-  webhook_secret: Type.String(),
-  previous_secret_until: wireTime(),
+  webhook_secret: shown('The new secret, `whsec_…`.'),
+  previous_secret_until: wireTime('Until when events carry two signatures, UTC.'),
 })

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+/** What tests run that no npm package brings along: where it usually is, and Debian's packages of it. */
+const BROWSER = {
+  name: 'Chromium',
+  purpose: 'The pages are tested in Chromium',
+  // With letters for Arabic and Chinese, or the pictures would show boxes.
+  packages: ['chromium', 'fonts-noto-core', 'fonts-droid-fallback'],
+  isThere: () => existsSync('/usr/bin/chromium'),
+  otherwise: 'or name one that you have: CHROMIUM_PATH=/path/to/chromium npm test',
+}
+
+const LANGUAGES = [
+  ['curl', 'curl'],
+  ['python3', 'python3'],
+  ['php', 'php-cli'],
+].map(([program, debianPackage]) => ({
+  name: program,
+  purpose: `The examples of the API reference are run, some of them by ${program}`,
+  packages: [debianPackage],
+  isThere: () => spawnSync(program, ['--version']).status === 0,
+  otherwise: 'or otherwise, so that it is on the path',
+}))
+
+/** The path of a Chromium: the one that is named, else Debian's, which is installed where we may. */
+export function findBrowser() {
+  const named = process.env.CHROMIUM_PATH
+  if (named) return existsSync(named) ? named : fail(`CHROMIUM_PATH: there is no ${named}`)
+  provide(BROWSER)
+  return '/usr/bin/chromium'
+}
+
+/** Every language in which the reference has examples, installed where we may. */
+export function findLanguages() {
+  for (const language of LANGUAGES) provide(language)
+}
+
+function provide({ name, purpose, packages, isThere, otherwise }) {
+  if (isThere()) return
+  const help = `${purpose}, and it is not here.
+Install it (Debian, Ubuntu: apt-get install ${packages.join(' ')}),
+${otherwise}.`
+  const mayInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0
+  if (!mayInstall) fail(help)
+  console.error(`Installing ${name}…`)
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
+    const { status, stdout, stderr } = spawnSync('apt-get', args, {
+      encoding: 'utf8',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+    if (status !== 0) fail(`${stdout}${stderr}\n${help}`)
+  }
+  if (!isThere()) fail(help)
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}

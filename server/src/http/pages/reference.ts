@@ -1,0 +1,82 @@
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../service.ts'
+import { entryOf } from './assets.ts'
+import { type Html, html } from './html.ts'
+import { basePathOf, pageHtml, pagePolicy } from './page.ts'
+import { brand } from './parts.ts'
+import { callView } from './reference/callView.ts'
+import { type ApiDocument, type Chapter, chaptersOf } from './reference/document.ts'
+import { readExamples } from './reference/examples.ts'
+import { introduction, type Topic } from './reference/introduction.ts'
+
+/** Every call of this very instance, drawn from its OpenAPI document. In English, as the document is. */
+export async function referenceRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
+  // Nothing on it changes while the process runs.
+  let drawn: Promise<Drawn> | undefined
+  const page = () => {
+    drawn ??= draw()
+    drawn.catch(() => {
+      drawn = undefined
+    })
+    return drawn
+  }
+
+  async function draw(): Promise<Drawn> {
+    const document = app.swagger() as unknown as ApiDocument
+    const examples = await readExamples()
+    const { publicUrl } = config
+    const topics = introduction({ document, examples, publicUrl })
+    const chapters = chaptersOf(document)
+    const calls = (chapter: Chapter) =>
+      chapter.calls.map((call) => callView(call, document, examples.calls[call.operationId]))
+    const { markup } = pageHtml({
+      ...{ locale: 'en', title: 'Florin API reference', head: html`` },
+      ...{ basePath: basePathOf(config), entry: await entryOf('src/reference/main.ts') },
+      body: html`<header class="reference-head">${brand()}<a class="to-contents" href="#contents">Contents</a></header>
+<div class="reference">
+<main>
+<h1>API reference</h1>
+<p class="soft">Version ${document.info.version}. As a document for machines: <a href="openapi.json">openapi.json</a>.</p>
+<p>${document.info.description}</p>
+${topics.map(({ id, title, body }) => section(id, title, body))}
+${chapters.map((chapter) => section(idOf(chapter), chapter.name, html`<p>${chapter.description}.</p>\n${calls(chapter)}`))}
+</main>
+${contents(topics, chapters)}
+</div>
+<p class="unseen" role="status"></p>`,
+    })
+    return { plain: markup, compressed: gzipSync(markup) }
+  }
+
+  app.get('/docs', { schema: { hide: true } }, async (request, reply) => {
+    const { plain, compressed } = await page()
+    reply.header('content-security-policy', pagePolicy())
+    reply.header('content-type', 'text/html; charset=utf-8')
+    reply.header('vary', 'accept-encoding')
+    const isGzipTaken = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+    return isGzipTaken
+      ? reply.header('content-encoding', 'gzip').send(compressed)
+      : reply.send(plain)
+  })
+}
+
+type Drawn = { readonly plain: string; readonly compressed: Buffer }
+
+const idOf = ({ name }: Chapter) => `calls-${name.toLowerCase()}`
+
+const section = (id: string, title: string, body: Html): Html =>
+  html`<section class="chapter" id="${id}">
+<h2><a href="#${id}">${title}</a></h2>
+${body}</section>
+`
+
+/** After everything else, so that a phone shows what was asked for first; beside it where there is room. */
+function contents(topics: readonly Topic[], chapters: readonly Chapter[]): Html {
+  const link = (id: string, text: string) => html`<li><a href="#${id}">${text}</a></li>`
+  return html`<nav class="rail" id="contents" aria-label="Contents">
+<h2>Basics</h2>
+<ul>${topics.map(({ id, title }) => link(id, title))}</ul>
+${chapters.map((chapter) => html`<h2><a href="#${idOf(chapter)}">${chapter.name}</a></h2>\n<ul>${chapter.calls.map((call) => link(call.operationId, call.summary))}</ul>\n`)}
+</nav>`
+}

@@ -1,0 +1,63 @@
+import { type Html, html } from '../html.ts'
+import type { Answer, ApiDocument, Call } from './document.ts'
+import { answerView, type Example, sourcesView } from './examples.ts'
+import { fieldsTable, parameterRows, schemaRows } from './fields.ts'
+import { paragraph, prose } from './prose.ts'
+
+/** One call: what it is for, who may, what goes in, how it looks, what comes back. */
+export function callView(call: Call, document: ApiDocument, example: Example | undefined): Html {
+  const { operationId, method, path, summary, description, parameters = [], requestBody } = call
+  const body = requestBody?.content['application/json']?.schema
+  return html`<section class="call" id="${operationId}">
+<h3><a href="#${operationId}">${summary}</a></h3>
+<p class="address"><span class="method method-${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code></p>
+${description === undefined ? null : paragraph(description)}<p class="who">${prose(whoMay(call, document))}</p>
+${fieldsTable('Parameters', parameterRows(parameters))}${body === undefined ? null : fieldsTable(requestBody!.required ? 'Body' : 'Body, which may be left out', schemaRows(body))}${
+  example === undefined
+    ? null
+    : html`<h4>Example</h4>\n${sourcesView(operationId, example.sources)}${answerView(example.answer)}`
+}${answers(call)}</section>
+`
+}
+
+function answers({ responses }: Call): Html {
+  const of = (isWanted: (status: string) => boolean) =>
+    Object.entries(responses).filter(([status]) => isWanted(status))
+  const errors = of((status) => !status.startsWith('2'))
+  return html`${of((status) => status.startsWith('2')).map(([status, response]) => success(status, response))}<details>
+<summary>Errors ${errors.map(([status], at) => html`${at === 0 ? null : ', '}${status}`)}</summary>
+<dl class="errors">${errors.map(([status, { description }]) => html`<dt>${status}</dt><dd>${prose(description)}</dd>`)}</dl>
+</details>
+`
+}
+
+function success(status: string, { description, headers = {}, content = {} }: Answer): Html {
+  const types = Object.keys(content)
+  const rows = [
+    // In the document a header has its words outside of its schema, as a parameter has.
+    ...parameterRows(
+      Object.entries(headers).map(([name, one]) => ({ ...one, name, in: 'header' })),
+    ),
+    ...schemaRows(content['application/json']?.schema ?? {}),
+  ]
+  if (rows.length === 0)
+    return html`<p>Answers ${status}, ${types.join(' or ')}: ${description}.</p>\n`
+  return html`<details open><summary>Answer ${status}</summary>${fieldsTable(`Fields of the answer ${status}`, rows)}</details>\n`
+}
+
+/** In words, from the schemes of the document. */
+function whoMay({ security }: Call, { components }: ApiDocument): string {
+  if (security.length === 0) return 'Anybody may call it.'
+  const named = (name: string) => {
+    const { type, in: place, name: key } = components.securitySchemes[name]!
+    if (type === 'http') return '`Authorization: Bearer …`'
+    return place === 'cookie' ? `the cookie \`${key}\`` : `\`${key}\``
+  }
+  const ways = security.map((one) => Object.keys(one).map(named).join(' and '))
+  const scopes = [...new Set(security.flatMap((one) => Object.values(one).flat()))]
+  const scope = scopes.length === 0 ? '' : `, with the scope \`${scopes.join('`, `')}\``
+  return `Needs ${ways.join(', or ')}${scope}.`
+}
+
+const breakable = (path: string): Html =>
+  html`${path.split(/(?=\/)/).map((part) => html`${part}<wbr>`)}`

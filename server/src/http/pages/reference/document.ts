@@ -1,0 +1,84 @@
+/** What the page reads of the OpenAPI document. */
+export type Schema = {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly properties?: Record<string, Schema>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly pattern?: string
+  readonly examples?: readonly unknown[]
+  readonly [limit: string]: unknown
+}
+
+type Media = Record<string, { readonly schema: Schema }>
+
+export type Parameter = {
+  readonly in: string
+  readonly name: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
+
+export type Call = {
+  readonly method: string
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly security: readonly Record<string, readonly string[]>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Media }
+  readonly responses: Record<string, Answer>
+}
+
+export type Answer = {
+  readonly description: string
+  readonly headers?: Record<string, { readonly description?: string; readonly schema: Schema }>
+  readonly content?: Media
+}
+
+type SecurityScheme = {
+  readonly type: string
+  readonly in?: string
+  readonly name?: string
+}
+
+type Operations = Record<string, Record<string, Omit<Call, 'method' | 'path'>>>
+
+export type ApiDocument = {
+  readonly info: { readonly version: string; readonly description: string }
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Operations
+  readonly webhooks: Operations
+  readonly components: {
+    readonly schemas: Record<string, Schema>
+    readonly securitySchemes: Record<string, SecurityScheme>
+  }
+}
+
+export type Chapter = {
+  readonly name: string
+  readonly description: string
+  readonly calls: readonly Call[]
+}
+
+/** Every call of the document, in the order of its tags and then of its routes. */
+export function chaptersOf({ tags, paths }: ApiDocument): Chapter[] {
+  const calls = callsOf(paths)
+  return tags.map(({ name, description }) => ({
+    ...{ name, description },
+    calls: calls.filter((call) => call.tags.includes(name)),
+  }))
+}
+
+export const callsOf = (operations: Operations): Call[] =>
+  Object.entries(operations).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      ...{ method: method.toUpperCase(), path },
+    })),
+  )

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../setup/testService.ts'
+import {
+  judge,
+  type Operation,
+  operationsOf,
+  parts,
+  readDocument,
+  urlOf,
+  withNothingLeftOut,
+} from './contract.ts'
+import { makeEveryCall } from './everyCall.ts'
+
+let t: TestService
+let operations: Map<string, Operation>
+let judged: ReturnType<typeof judge>
+beforeAll(async () => {
+  t = await startTestService()
+  const document = withNothingLeftOut(await readDocument(t))
+  operations = new Map(operationsOf(document).map((one) => [one.operationId, one]))
+  judged = judge(document)
+})
+afterAll(() => t.close())
+
+it('every operation succeeds once, and its answer has what the document says and nothing else', async () => {
+  const succeeded = new Set<string>()
+  await makeEveryCall(async (operationId, given = {}) => {
+    const operation = operations.get(operationId)
+    if (operation === undefined) throw new Error(`There is no operation ${operationId}`)
+    const { headers = t.operator, body } = given
+    const answer = await t.call(operation.method, urlOf(operation, given), headers, body)
+    const contentType = String(answer.headers['content-type'])
+    expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
+    expect(judged(operation, { status: 200, contentType, text: answer.text })).toBeNull()
+    succeeded.add(operationId)
+    return answer
+  })
+  expect([...succeeded].sort()).toEqual([...operations.keys()].sort())
+})
+
+it('an answer with one name too many would be noticed', async () => {
+  const operation = operations.get('getHealth')!
+  const answer = { status: 200, contentType: 'application/json' }
+  const text = (body: object) => JSON.stringify({ status: 200, message: 'Alive', ...body })
+  expect(judged(operation, { ...answer, text: text({}) })).toBeNull()
+  expect(judged(operation, { ...answer, text: text({ more: 1 }) })).toMatch(/additional properties/)
+  expect(judged(operation, { ...answer, text: '{"status":200}' })).toMatch(/required/)
+  expect(judged(operation, { ...answer, status: 418, text: '{}' })).toMatch(/not documented/)
+  expect([...parts({ a: [{ b: 1 }] })]).toHaveLength(3)
+})

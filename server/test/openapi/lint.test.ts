@@ -1,0 +1,74 @@
+import { fileURLToPath } from 'node:url'
+import { lintFromString, loadConfig } from '@redocly/openapi-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../setup/testService.ts'
+import { type Document, operationsOf, readDocument, type Schema } from './contract.ts'
+
+let t: TestService
+let document: Document
+beforeAll(async () => {
+  t = await startTestService()
+  document = await readDocument(t)
+})
+afterAll(() => t.close())
+
+async function problemsOf(linted: unknown): Promise<string[]> {
+  const configPath = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url))
+  const config = await loadConfig({ configPath })
+  const problems = await lintFromString({ source: JSON.stringify(linted), config })
+  return problems.map(({ severity, ruleId, message, location }) =>
+    [severity, ruleId, message, location[0]?.pointer].join(' '),
+  )
+}
+
+describe('the linter', () => {
+  it('has nothing to say about the document, not even a warning', async () => {
+    expect(await problemsOf(document)).toEqual([])
+  })
+
+  it('would say so if there were', async () => {
+    const { summary: _, security: __, ...worse } = document.paths['/merchant/balance']!.get!
+    const paths = { ...document.paths, '/merchant/balance': { get: worse } }
+    expect(await problemsOf({ ...document, paths })).toHaveLength(2)
+  })
+})
+
+/** Names of all fields below a schema that say nothing about themselves. */
+function silent(schema: Schema, path: string): string[] {
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
+  const below = fields.flatMap(([name, field]) => {
+    const at = path === '' ? name : `${path}.${name}`
+    return [...(field.description ? [] : [at]), ...silent(field, at)]
+  })
+  return schema.items ? [...below, ...silent(schema.items as Schema, path)] : below
+}
+
+describe('every field says what it is', () => {
+  it('in parameters, bodies and answers', () => {
+    const found = operationsOf(document).flatMap((operation) => {
+      const { operationId, parameters, requestBody, responses } = operation
+      const bodies = [requestBody ?? {}, ...Object.values(responses)].flatMap((one) =>
+        Object.values(('content' in one && one.content) || {}),
+      )
+      return [
+        ...parameters.filter((one) => !('description' in one)).map((one) => one.name),
+        ...bodies.flatMap(({ schema }) => silent(schema, '')),
+      ].map((field) => `${operationId}: ${field}`)
+    })
+    expect([...new Set(found)]).toEqual([])
+  })
+
+  it('in what is posted to merchants', () => {
+    const body = document.components.schemas!.WebhookBody as Schema
+    expect(Object.keys(body.properties as object)).toContain('data')
+    expect(silent(body, '')).toEqual([])
+  })
+
+  it('and merchants are told what each of their calls is for', () => {
+    const told = operationsOf(document).filter(({ tags }) =>
+      ['Merchant', 'Webhooks', 'Sandbox'].includes(tags![0]!),
+    )
+    expect(told.length).toBeGreaterThan(14)
+    for (const one of told) expect(one, one.operationId).toHaveProperty('description')
+  })
+})

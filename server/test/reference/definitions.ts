@@ -1,0 +1,184 @@
+import { type ExampleShop, ORDER } from './shop.ts'
+import type { Request } from './sources.ts'
+
+/** An example of a call, the same in every language. */
+export type Definition = {
+  readonly operationId: string
+  /** The id of a payment that is as the call needs it. */
+  readonly payment?: (shop: ExampleShop) => Promise<string>
+  readonly request: (id: string) => Omit<Request, 'headers'> & { headers?: Request['headers'] }
+  /** What the SDK is told, and logs. */
+  readonly typescript: (id: string) => string
+  /** What it logs, where that is not simply the data of the answer. */
+  readonly logged?: (data: Record<string, unknown>) => unknown[]
+}
+
+const get = (url: string) => ({ method: 'GET', url })
+const post = (url: string, body?: unknown) => ({ method: 'POST', url, body })
+const HOOK = 'https://shop.example/hook'
+/** An hour back and an hour on. */
+function hourAround() {
+  const wire = (hours: number) => {
+    const at = new Date(Date.now() + hours * 3_600_000)
+    return at.toISOString().slice(0, 19).replace('T', ' ')
+  }
+  return { created_from: wire(-1), created_to: wire(1) }
+}
+
+/** Run in this order, in which the later ones see what the earlier ones did. */
+export const DEFINITIONS: readonly Definition[] = [
+  {
+    operationId: 'createPayment',
+    request: () => ({
+      ...post('/merchant/payment/create', { ...ORDER, webhook_url: HOOK }),
+      headers: { 'idempotency-key': 'order-1041' },
+    }),
+    typescript: () => `const payment = await florin.payments.create(
+  {
+    amount: 12.5,
+    currency: 'USD',
+    reference_id: 'order-1041',
+    products: [
+      { name: 'Darjeeling, 100 g', quantity: 2, price: 3.25 },
+      { name: 'Porcelain cup', quantity: 1, price: 6 },
+    ],
+    webhook_url: '${HOOK}',
+  },
+  { idempotencyKey: 'order-1041' },
+)
+console.log(payment)`,
+  },
+  {
+    operationId: 'getPayment',
+    payment: (shop) => shop.delivered(),
+    request: (id) => get(`/merchant/payment/${id}`),
+    typescript: (id) => `const payment = await florin.payments.retrieve('${id}')
+console.log(payment)`,
+  },
+  {
+    operationId: 'getPaymentStatus',
+    payment: (shop) => shop.paid(),
+    request: (id) => get(`/merchant/payment/${id}/status?wait=30`),
+    typescript: (id) => `const payment = await florin.payments.status('${id}', { wait: 30 })
+console.log(payment)`,
+  },
+  {
+    operationId: 'refundPayment',
+    payment: (shop) => shop.paid(),
+    request: (id) => ({
+      ...post(`/merchant/payment/${id}/refund`),
+      headers: { 'idempotency-key': 'refund-1041' },
+    }),
+    typescript: (id) => `const refund = await florin.payments.refund('${id}', {
+  idempotencyKey: 'refund-1041',
+})
+console.log(refund)`,
+  },
+  {
+    operationId: 'listPayments',
+    request: () => get('/merchant/payments?status=refunded&limit=10'),
+    typescript: () => `const payments = florin.payments.list({ status: 'refunded', limit: 10 })
+for await (const payment of payments) console.log(payment)`,
+    logged: ({ payments }) => payments as unknown[],
+  },
+  {
+    operationId: 'expirePayment',
+    payment: (shop) => shop.pending(),
+    request: (id) => post(`/merchant/payment/${id}/expire`),
+    typescript: (id) => `const payment = await florin.payments.expire('${id}')
+console.log(payment)`,
+  },
+  {
+    operationId: 'getQrImage',
+    payment: (shop) => shop.pending(),
+    request: (id) => ({
+      ...get(`/merchant/payment/${id}/qr?format=png&size=400`),
+      saveAs: 'qr.png',
+    }),
+    typescript: (id) => `const image = await florin.payments.qr('${id}', {
+  format: 'png',
+  size: 400,
+})
+await writeFile('qr.png', image)`,
+  },
+  {
+    operationId: 'getBalance',
+    request: () => get('/merchant/balance'),
+    typescript: () => 'console.log(await florin.balance())',
+  },
+  {
+    operationId: 'getQuote',
+    request: () => get('/merchant/quote?amount=12.50&currency=EUR'),
+    typescript: () => `const quote = await florin.quote({ amount: '12.50', currency: 'EUR' })
+console.log(quote)`,
+  },
+  {
+    operationId: 'getStore',
+    request: () => get('/merchant/store'),
+    typescript: () => 'console.log(await florin.store())',
+  },
+  {
+    operationId: 'listPaymentWebhooks',
+    payment: (shop) => shop.delivered(),
+    request: (id) => get(`/merchant/payment/${id}/webhooks`),
+    typescript: (id) => `const events = await florin.payments.webhooks('${id}')
+for (const event of events) console.log(event)`,
+    logged: ({ events }) => events as unknown[],
+  },
+  {
+    operationId: 'listEvents',
+    request: () => get('/merchant/events?limit=1'),
+    typescript: () => `const { items } = await florin.events.list({ limit: 1 }).page()
+for (const event of items) console.log(event)`,
+    logged: ({ events }) => events as unknown[],
+  },
+  {
+    operationId: 'redeliverWebhook',
+    payment: (shop) => shop.delivered(),
+    request: (id) => post(`/merchant/payment/${id}/webhooks/redeliver`),
+    typescript: (id) => `const event = await florin.payments.redeliver('${id}')
+console.log(event)`,
+  },
+  {
+    operationId: 'redeliverEvents',
+    request: () => post('/merchant/events/redeliver', hourAround()),
+    typescript: () => `const { events } = await florin.events.redeliver({
+  created_from: '${hourAround().created_from}',
+  created_to: '${hourAround().created_to}',
+})
+console.log(events)`,
+    logged: ({ events }) => [events],
+  },
+  {
+    operationId: 'sandboxPay',
+    payment: (shop) => shop.pending(),
+    request: (id) => post(`/sandbox/payment/${id}/pay`, { outcome: 'insufficient_balance' }),
+    typescript: (id) => `const payment = await florin.sandbox.pay('${id}', {
+  outcome: 'insufficient_balance',
+})
+console.log(payment)`,
+  },
+  {
+    operationId: 'sandboxExpire',
+    payment: (shop) => shop.pending(),
+    request: (id) => post(`/sandbox/payment/${id}/expire`),
+    typescript: (id) => `const payment = await florin.sandbox.expire('${id}')
+console.log(payment)`,
+  },
+]
+
+/** A whole program around what the SDK is told. */
+export function typescriptSource(told: string): string[] {
+  const writes = told.includes('writeFile(')
+  return [
+    ...(writes ? ["import { writeFile } from 'node:fs/promises'"] : []),
+    "import { Florin } from '@florin/sdk'",
+    '',
+    'const florin = new Florin({',
+    '  baseUrl: process.env.FLORIN_URL!,',
+    '  apiKey: process.env.FLORIN_API_KEY!,',
+    '  apiSecret: process.env.FLORIN_API_SECRET!,',
+    '})',
+    ...told.split('\n'),
+  ]
+}

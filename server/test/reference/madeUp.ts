@@ -1,0 +1,82 @@
+/** When the examples seem to have been run. */
+const BASE_MS = Date.parse('2026-01-31T08:00:00Z')
+/** A run takes seconds; what is shown is minutes apart at least, so nothing of the run is left. */
+const STEP_MS = 5 * 60_000
+const NEAR_MS = 40 * 86_400_000
+
+/**
+ * Replaces what is different in every run (ids, secrets, times) by something that is not, the same by the
+ * same. One is used for everything that belongs together.
+ */
+export function madeUp(startedAt: Date) {
+  const known = new Map<string, string>()
+  const counts = new Map<string, number>()
+  const named = (kind: string, real: string, made: (n: number) => string): string => {
+    const found = known.get(`${kind} ${real}`)
+    if (found !== undefined) return found
+    const n = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, n)
+    known.set(`${kind} ${real}`, made(n))
+    return made(n)
+  }
+  /** As many characters as the real one has, the last of which count. */
+  const numbered = (start: string, length: number) => (n: number) =>
+    start.slice(0, length - 3).padEnd(length - 3, '0') + String(n).padStart(3, '0')
+
+  const shifted = (at: number): number | null => {
+    const passed = at - startedAt.getTime()
+    if (Math.abs(passed) > NEAR_MS) return null
+    return BASE_MS + Math.round(passed / STEP_MS) * STEP_MS
+  }
+  const time = (real: string, at: number, write: (iso: string) => string): string => {
+    const moved = shifted(at)
+    return moved === null ? real : write(new Date(moved).toISOString())
+  }
+
+  const rules: [RegExp, (match: string, ...groups: string[]) => string][] = [
+    [
+      /\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z/g,
+      (real) => time(real, Date.parse(real), (iso) => iso),
+    ],
+    [
+      /\b(\d{4}-\d\d-\d\d)([ +]|%20)(\d\d:\d\d:\d\d)\b/g,
+      (real, day, gap, hour) =>
+        time(real, Date.parse(`${day}T${hour}Z`), (iso) => iso.slice(0, 19).replace('T', gap!)),
+    ],
+    [
+      /("day": ?")\d{4}-\d\d-\d\d/g,
+      (_, start) => start + new Date(BASE_MS).toISOString().slice(0, 10),
+    ],
+    [
+      /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
+      (id) => named('uuid', id, (n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`),
+    ],
+    [
+      /\b(pay|evt)_([0-9a-z]{26})/g,
+      (_, kind, id) => `${kind}_${named('payment', id!, numbered('06gxt709g80000ba9e0bf4r', 26))}`,
+    ],
+    [/\b\d{27}\b/g, (code) => named('code', code, numbered('100000174926305817264930', 27))],
+    [
+      /\b(flk_(?:live|sandbox)_)[\w-]{20}/g,
+      (key, start) => named('key', key, (n) => start + numbered('Example', 20)(n)),
+    ],
+    [/\b(fl[a-z]_(?:live_|sandbox_|\d+_)?)[\w-]{30,}/g, (_, start) => `${start}…`],
+    [/\bwhsec_[\w+/=-]{30,}/g, () => 'whsec_…'],
+    [/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){3}\b/g, () => '…'],
+    [
+      /\b(?!pay|evt)([a-z]{2,4})_(?=[a-z]*\d)([0-9a-z]{16,})\b/g,
+      (id, kind, rest) => `${kind}_${named(kind!, id, numbered('06gxt709g8', rest!.length))}`,
+    ],
+    [/(Pay before )[^<]*(\.<)/g, (_, start, end) => `${start}Jan 31, 2026, 8:15 AM UTC${end}`],
+    [/("duration_ms": ?)\d+/g, (_, start) => `${start}12`],
+    [
+      /("seconds_left": ?)(\d+)/g,
+      (_, start, left) => start + String(Math.ceil(Number(left) / 60) * 60),
+    ],
+    [/http:\/\/127\.0\.0\.1:\d+\/hook/g, () => 'https://shop.example/hook'],
+  ]
+  return (text: string): string =>
+    rules.reduce((done, [pattern, made]) => done.replace(pattern, made), text)
+}
+
+export type MadeUp = ReturnType<typeof madeUp>

@@ -1,0 +1,76 @@
+import { expect } from 'vitest'
+import type { Example } from '../../src/http/pages/reference/examples.ts'
+import { type Operation, operationsOf, readDocument, urlOf } from '../openapi/contract.ts'
+import { makeEveryCall } from '../openapi/everyCall.ts'
+import { type Headers, startTestService } from '../setup/testService.ts'
+import { answerOf, shown } from './answers.ts'
+import { madeUp } from './madeUp.ts'
+import { type Environment, openShell, workFolder } from './runners.ts'
+import { curlSource, JSON_TYPE } from './sources.ts'
+
+type Examples = Record<string, Example>
+
+/** Every call of the service by curl, once. */
+export async function recordEveryCall(): Promise<Examples> {
+  const t = await startTestService()
+  await t.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = t.app.server.address() as { port: number }
+  const { folder, remove } = await workFolder()
+  const shell = await openShell(folder)
+  const operations = new Map(operationsOf(await readDocument(t)).map((o) => [o.operationId, o]))
+  const made = madeUp(new Date())
+  const recorded: Examples = {}
+  try {
+    await makeEveryCall(async (operationId, given = {}) => {
+      const operation = operations.get(operationId)!
+      if (recorded[operationId] !== undefined) {
+        const { headers = t.operator, body } = given
+        return t.call(operation.method, urlOf(operation, given), headers, body)
+      }
+      const { headers, env } = asVariables(operation, given.headers ?? t.operator)
+      const request = {
+        ...{ method: operation.method, url: urlOf(operation, given), body: given.body },
+        headers: given.body === undefined ? headers : { ...headers, ...JSON_TYPE },
+      }
+      const source = curlSource(request)
+      const address = { FLORIN_URL: `http://127.0.0.1:${port}` }
+      const ran = await shell.run(source.join('\n'), { ...env, ...address })
+      expect(ran.status, `${operationId}: ${ran.text.slice(0, 300)}`).toBe(200)
+      recorded[operationId] = {
+        sources: { curl: shown(source, made) },
+        answer: answerOf(ran.status, ran.headers.get('content-type')!, ran.text, made),
+      }
+      const isJson = ran.headers.get('content-type')!.startsWith('application/json')
+      const body = isJson ? JSON.parse(ran.text) : undefined
+      return { ...ran, headers: Object.fromEntries(ran.headers), body }
+    })
+  } finally {
+    shell.close()
+    await t.close()
+    await remove()
+  }
+  return recorded
+}
+
+/** Secrets are given by the environment, never written into an example. */
+function asVariables({ path }: Operation, given: Headers): { headers: Headers; env: Environment } {
+  const env: Record<string, string> = {}
+  const variable = (name: string, value: string) => {
+    env[name] = value
+    return `$${name}`
+  }
+  const token = path.startsWith('/wallet') ? 'FLORIN_WALLET_TOKEN' : 'FLORIN_OPERATOR_TOKEN'
+  const written: Record<string, (value: string) => string> = {
+    'api-key': (value) => variable('FLORIN_API_KEY', value),
+    'api-secret': (value) => variable('FLORIN_API_SECRET', value),
+    authorization: (value) => `Bearer ${variable(token, value.slice('Bearer '.length))}`,
+    cookie: (value) => value.replace(/=.*/, (is) => `=${variable('FLORIN_SESSION', is.slice(1))}`),
+    // What a browser sends by itself.
+    origin: () => '$FLORIN_URL',
+  }
+  const headers = Object.entries(given).map(([name, value]) => [
+    name,
+    written[name]?.(value) ?? value,
+  ])
+  return { headers: Object.fromEntries(headers), env }
+}

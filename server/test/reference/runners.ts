@@ -1,0 +1,143 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import ts from 'typescript'
+
+const SDK = new URL('../../../sdk/dist/esm/index.js', import.meta.url).href
+
+export type Environment = Readonly<Record<string, string>>
+
+/** A folder of its own for what examples read and write. */
+export async function workFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-examples-'))
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+type Ran = { readonly status: number; readonly headers: Map<string, string>; readonly text: string }
+
+/**
+ * One shell for all lines with curl, each run as it stands; tells the status and headers too. To start a
+ * shell for each would take longer than everything else here.
+ */
+export async function openShell(folder: string) {
+  const at = (name: string) => join(folder, name)
+  // Curl takes it from here, so that nothing has to be added to the example.
+  await writeFile(at('.curlrc'), `dump-header = "${at('headers')}"\n`)
+  const { PATH, HOME } = process.env
+  const shell = spawn('bash', { cwd: folder, env: { PATH, HOME, CURL_HOME: folder } })
+  const codes = createInterface(shell.stdout)[Symbol.asyncIterator]()
+  return {
+    async run(source: string, env: Environment): Promise<Ran> {
+      const given = Object.entries(env).map(([name, value]) => `export ${name}='${value}'\n`)
+      shell.stdin.write(`(\n${given.join('')}${source}\n) >out 2>err </dev/null; echo $?\n`)
+      const { value: code } = await codes.next()
+      if (code !== '0') throw new Error(`${source}\n${await readFile(at('err'), 'utf8')}`)
+      const [first, ...rest] = (await readFile(at('headers'), 'utf8')).trim().split('\r\n')
+      const pairs = rest.map((line) => /^([^:]+): *(.*)$/.exec(line)!)
+      return {
+        status: Number(first!.split(' ')[1]),
+        headers: new Map(pairs.map(([, name, value]) => [name!.toLowerCase(), value!])),
+        text: await readFile(at('out'), 'utf8'),
+      }
+    },
+    close: () => void shell.stdin.end(),
+  }
+}
+
+/** What each of the programs prints, all of them in one process. */
+export type RunAll = (
+  programs: readonly string[],
+  folder: string,
+  env: Environment,
+) => Promise<string[]>
+
+const PYTHON_DRIVER = `
+import contextlib, io, json, sys
+printed = []
+for source in json.load(sys.stdin):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(source, "example.py", "exec"), {"__name__": "__main__"})
+    printed.append(out.getvalue())
+print(json.dumps(printed))
+`
+export const runPython: RunAll = (programs, folder, env) =>
+  drive('python3', ['-c', PYTHON_DRIVER], programs, { folder, env })
+
+const PHP_DRIVER = `
+error_reporting(E_ALL);
+set_error_handler(function ($level, $message) { throw new ErrorException($message); });
+function printed(string $source): string {
+    ob_start();
+    eval('?>' . $source);
+    return ob_get_clean();
+}
+echo json_encode(array_map('printed', json_decode(file_get_contents('php://stdin'))));
+`
+export const runPhp: RunAll = (programs, folder, env) =>
+  drive('php', ['-r', PHP_DRIVER], programs, { folder, env })
+
+const NODE_DRIVER = `
+const printed = []
+for (const file of JSON.parse(await new Response(process.stdin).text())) {
+  const logged = []
+  console.log = (...values) => logged.push(...values)
+  await import(file)
+  printed.push(JSON.stringify(logged))
+}
+process.stdout.write(JSON.stringify(printed))
+`
+/** Everything that a program logs, as a JSON list. */
+export const runTypeScript: RunAll = async (programs, folder, env) => {
+  const modules = join(folder, 'modules')
+  await mkdir(modules)
+  const files = programs.map((_, at) => join(modules, `${at}.mjs`))
+  for (const [at, source] of programs.entries()) {
+    const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
+    const { outputText } = ts.transpileModule(source, { compilerOptions: options })
+    await writeFile(files[at]!, outputText.replace("'@florin/sdk'", `'${SDK}'`))
+  }
+  const args = ['--input-type=module', '-e', NODE_DRIVER]
+  return drive(process.execPath, args, files, { folder, env })
+}
+
+type Where = { readonly folder: string; readonly env: Environment }
+
+async function drive(
+  program: string,
+  args: readonly string[],
+  given: readonly string[],
+  where: Where,
+): Promise<string[]> {
+  return JSON.parse(await run(program, args, where, JSON.stringify(given)))
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+  { folder, env }: Where,
+  input = '',
+): Promise<string> {
+  const { PATH, HOME } = process.env
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      program,
+      args,
+      { cwd: folder, env: { PATH, HOME, ...env }, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        if (error === null) return resolve(stdout)
+        const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+        reject(
+          new Error(
+            isMissing
+              ? `The examples of the reference need ${program}, and there is none. npm test installs it where it may.`
+              : `${program}: ${error.message}\n${stderr}`,
+          ),
+        )
+      },
+    )
+    child.stdin!.end(input)
+  })
+}

@@ -1,0 +1,70 @@
+import { startLoops } from '../../src/loops.ts'
+import { startReceiver } from '../setup/receiver.ts'
+import { type Headers, startTestService, USD } from '../setup/testService.ts'
+import { soon } from '../webhooks/shop.ts'
+
+export type ExampleShop = Awaited<ReturnType<typeof openExampleShop>>
+
+export const ORDER = {
+  amount: 12.5,
+  currency: 'USD',
+  reference_id: 'order-1041',
+  products: [
+    { name: 'Darjeeling, 100 g', quantity: 2, price: 3.25 },
+    { name: 'Porcelain cup', quantity: 1, price: 6 },
+  ],
+}
+
+/** A store in the sandbox of a service of its own, for one language, with a receiver of webhooks. */
+export async function openExampleShop() {
+  const t = await startTestService()
+  await t.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = t.app.server.address() as { port: number }
+  const receiver = await startReceiver()
+  const stopLoops = startLoops(t.service)
+  const { store } = await t.createStore({
+    ...{ name: 'Tea House', currency: USD, feeBps: 100, refundFeeMinor: 50n },
+    ...{ domain: 'tea.example', email: 'hello@tea.example', phone: '+1 555 0100' },
+    ...{ maxAmountMinor: 100_000n, dailyLimitMinor: 1_000_000n },
+  })
+  await t.fund(store, 'sandbox', '100')
+  await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.0842' })
+  const credentials = `/operator/stores/${store.storeId}/credentials`
+  const issued = await t.call('POST', credentials, t.operator, { mode: 'sandbox' })
+  const { api_key, api_secret, webhook_secret } = issued.body.data
+  const keys: Headers = { 'api-key': api_key, 'api-secret': api_secret }
+
+  const created = async (more: object = {}) =>
+    (await t.createPayment(keys, { ...ORDER, ...more })).payment_id
+
+  return {
+    receiver,
+    env: {
+      FLORIN_URL: `http://127.0.0.1:${port}`,
+      FLORIN_API_KEY: api_key as string,
+      FLORIN_API_SECRET: api_secret as string,
+      FLORIN_WEBHOOK_SECRET: webhook_secret as string,
+    },
+    pending: () => created(),
+    async paid(): Promise<string> {
+      const id = await created()
+      await t.call('POST', `/sandbox/payment/${id}/pay`, keys, {})
+      return id
+    },
+    /** Paid, its webhook sent and answered, and that written down. */
+    async delivered(): Promise<string> {
+      const id = await created({ webhook_url: receiver.url })
+      await t.call('POST', `/sandbox/payment/${id}/pay`, keys, {})
+      await soon(async () => {
+        const { body } = await t.call('GET', `/merchant/payment/${id}/webhooks`, keys)
+        if (body.data.events[0]?.state !== 'delivered') throw new Error('not delivered yet')
+      })
+      return id
+    },
+    async close(): Promise<void> {
+      await stopLoops()
+      await t.close()
+      await receiver.close()
+    },
+  }
+}

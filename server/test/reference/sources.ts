@@ -1,0 +1,114 @@
+/** A call as an example shows it; header values may name variables of the environment. */
+export type Request = {
+  readonly method: string
+  /** With its query. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** Where the answer goes, where it is no JSON. */
+  readonly saveAs?: string
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** `$NAME` in a header, as each language writes it. */
+const VARIABLE = /\$([A-Z_]+)/
+
+export function curlSource({ method, url, headers, body, saveAs }: Request): string[] {
+  const implied = body === undefined ? 'GET' : 'POST'
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+  const parts = [
+    `curl -sS "$FLORIN_URL${url}"${method === implied ? '' : ` -X ${method}`}`,
+    ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
+    ...(body === undefined ? [] : [`-d ${quoted(jsonText(body))}`]),
+    ...(saveAs === undefined ? [] : [`-o ${saveAs}`]),
+  ]
+  return lines(parts.join(' \\\n  '))
+}
+
+const ONE_LINE = 60
+function jsonText(body: unknown): string {
+  const compact = JSON.stringify(body)
+  return compact.length > ONE_LINE ? JSON.stringify(body, null, 2) : compact
+}
+
+export function pythonSource({ method, url, headers, body, saveAs }: Request): string[] {
+  const header = ([name, value]: [string, string]) =>
+    `        ${JSON.stringify(name)}: ${VARIABLE.test(value) ? `os.environ["${value.slice(1)}"]` : JSON.stringify(value)},`
+  const given = [
+    `    os.environ["FLORIN_URL"] + ${JSON.stringify(url)},`,
+    ...(method === 'GET' ? [] : [`    method="${method}",`]),
+    '    headers={',
+    ...Object.entries(headers).map(header),
+    '    },',
+    ...(body === undefined ? [] : [`    data=json.dumps(${literal(body, PYTHON)}).encode(),`]),
+  ]
+  const isJson = saveAs === undefined
+  return [
+    ...(isJson ? ['import json'] : []),
+    'import os',
+    'from urllib.request import Request, urlopen',
+    '',
+    'request = Request(',
+    ...lines(given.join('\n')),
+    ')',
+    ...(isJson
+      ? ['with urlopen(request) as response:', '    answer = json.load(response)']
+      : [`with urlopen(request) as response, open("${saveAs}", "wb") as file:`]),
+    ...(isJson ? ['print(json.dumps(answer, indent=2))'] : ['    file.write(response.read())']),
+  ]
+}
+
+export function phpSource({ method, url, headers, body, saveAs }: Request): string[] {
+  const header = ([name, value]: [string, string]) =>
+    VARIABLE.test(value)
+      ? `        '${name}: ' . getenv('${value.slice(1)}'),`
+      : `        '${name}: ${value}',`
+  const given = [
+    ...(method === 'GET' ? [] : [`    'method' => '${method}',`]),
+    "    'header' => [",
+    ...Object.entries(headers).map(header),
+    '    ],',
+    ...(body === undefined ? [] : [`    'content' => json_encode(${literal(body, PHP)}),`]),
+  ]
+  const asked = 'file_get_contents($url, false, $context)'
+  return [
+    '<?php',
+    `$url = getenv('FLORIN_URL') . '${url}';`,
+    "$context = stream_context_create(['http' => [",
+    ...lines(given.join('\n')),
+    ']]);',
+    ...(saveAs === undefined
+      ? [
+          `$answer = ${asked};`,
+          'echo json_encode(json_decode($answer), JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);',
+        ]
+      : [`file_put_contents('${saveAs}', ${asked});`]),
+  ]
+}
+
+type Style = { open: string; close: string; pair: string; text: (value: string) => string }
+const PYTHON: Style = { open: '{', close: '}', pair: ': ', text: JSON.stringify }
+const PHP: Style = {
+  ...{ open: '[', close: ']', pair: ' => ' },
+  text: (value) => `'${value.replaceAll("'", "\\'")}'`,
+}
+
+/** A JSON value as a language writes it, as deep as it stands in the sources above. */
+function literal(value: unknown, style: Style, indent = '    '): string {
+  const deeper = `${indent}    `
+  if (typeof value === 'string') return style.text(value)
+  if (Array.isArray(value)) {
+    const items = value.map((one) => `${deeper}${literal(one, style, deeper)},\n`)
+    return `[\n${items.join('')}${indent}]`
+  }
+  if (typeof value === 'object' && value !== null) {
+    const pairs = Object.entries(value).map(
+      ([key, one]) => `${deeper}${style.text(key)}${style.pair}${literal(one, style, deeper)},\n`,
+    )
+    return `${style.open}\n${pairs.join('')}${indent}${style.close}`
+  }
+  return JSON.stringify(value)
+}
+
+const lines = (text: string): string[] => text.split('\n')

@@ -1,0 +1,107 @@
+import type { Received } from '../setup/receiver.ts'
+
+const TYPESCRIPT = `import { webhooks } from '@florin/sdk'
+
+// With the body as it was received: what a framework has parsed does not fit any more.
+export async function received(rawBody: string, headers: Record<string, string>) {
+  const secret = process.env.FLORIN_WEBHOOK_SECRET!
+  const event = await webhooks.constructEvent(rawBody, headers, secret)
+  console.log(event.type, event.data.payment_id)
+}`
+
+const PYTHON = `import base64
+import hashlib
+import hmac
+import json
+import os
+import time
+
+
+# With the body as it was received, and header names in lower case.
+def received(raw_body: bytes, headers: dict) -> None:
+    event_id, sent_at = headers["webhook-id"], headers["webhook-timestamp"]
+    if abs(time.time() - int(sent_at)) > 300:
+        raise ValueError("too old")
+    secret = os.environ["FLORIN_WEBHOOK_SECRET"].removeprefix("whsec_")
+    signed = f"{event_id}.{sent_at}.".encode() + raw_body
+    digest = hmac.new(base64.b64decode(secret), signed, hashlib.sha256).digest()
+    expected = "v1," + base64.b64encode(digest).decode()
+    given = headers["webhook-signature"].split(" ")
+    if not any(hmac.compare_digest(one, expected) for one in given):
+        raise ValueError("wrong signature")
+    event = json.loads(raw_body)
+    print(event["type"], event["data"]["payment_id"])`
+
+const PHP = `<?php
+// With the body as it was received: file_get_contents('php://input').
+function received(string $rawBody, array $headers): void {
+    [$id, $sentAt] = [$headers['webhook-id'], $headers['webhook-timestamp']];
+    if (abs(time() - (int) $sentAt) > 300) {
+        throw new Exception('too old');
+    }
+    $secret = substr(getenv('FLORIN_WEBHOOK_SECRET'), strlen('whsec_'));
+    $digest = hash_hmac('sha256', "$id.$sentAt.$rawBody", base64_decode($secret), true);
+    $expected = 'v1,' . base64_encode($digest);
+    foreach (explode(' ', $headers['webhook-signature']) as $given) {
+        if (hash_equals($expected, $given)) {
+            $event = json_decode($rawBody, true);
+            echo $event['type'], ' ', $event['data']['payment_id'], "\\n";
+            return;
+        }
+    }
+    throw new Exception('wrong signature');
+}`
+
+type Receiving = {
+  readonly source: string
+  /** Gives it a delivery that is right, then one whose body was changed. */
+  readonly trial: (body: string, headers: string) => string
+}
+
+/** How each language verifies what it is sent; the trial is run with it and not shown. */
+export const RECEIVING: Record<'typescript' | 'python' | 'php', Receiving> = {
+  typescript: {
+    source: TYPESCRIPT,
+    trial: (body, headers) => `
+await received(${body}, ${headers})
+await received(${body} + ' ', ${headers}).catch(() => console.log('refused'))`,
+  },
+  python: {
+    source: PYTHON,
+    trial: (body, headers) => `
+body = ${body}.encode()
+received(body, ${headers})
+try:
+    received(body + b" ", ${headers})
+except ValueError:
+    print("refused")`,
+  },
+  php: {
+    source: PHP,
+    trial: (body, headers) => `
+$body = json_decode(${quoted(body)});
+$headers = json_decode(${quoted(headers)}, true);
+received($body, $headers);
+try {
+    received($body . ' ', $headers);
+} catch (Exception) {
+    echo 'refused';
+}`,
+  },
+}
+
+/** A single-quoted string of PHP. */
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
+
+const SENT = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+
+/** What arrived, as it stood on the wire. */
+export const rawRequest = ({ headers, body }: Received): string[] => [
+  'POST /hook HTTP/1.1',
+  'host: shop.example',
+  ...SENT.map((name) => `${name}: ${headers[name]}`),
+  '',
+  body,
+]
