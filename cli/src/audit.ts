@@ -1,24 +1,21 @@
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
 import { withService } from './local.ts'
+import { print, progress } from './print.ts'
 
 /** Proves from the rows that the money is right. The exit code tells scripts. */
 export async function audit({ json }: { json: boolean }): Promise<number> {
   const startedMs = Date.now()
   const result = await withService(({ service }) =>
-    auditLedger(service.database, (name) => {
-      if (!json && process.stderr.isTTY) process.stderr.write(`\r\x1b[KChecking: ${name}…`)
-    }),
+    auditLedger(service.database, (name) => progress(`Checking: ${name}…`)),
   )
-  if (!json && process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+  progress('')
   const findings = result.checks.flatMap((check) => check.findings)
   const totals = Object.fromEntries(
     Object.entries(result.totals).map(([name, count]) => [name, Number(count)]),
   )
   if (json) {
     const { checks } = result
-    process.stdout.write(
-      `${JSON.stringify({ clean: findings.length === 0, totals, checks }, null, 2)}\n`,
-    )
+    print({ clean: findings.length === 0, totals, checks }, { json, columns: null })
     return findings.length === 0 ? 0 : 1
   }
   const lines = result.checks.map(({ name, findings: found }) => {

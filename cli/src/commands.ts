@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { Command } from 'commander'
-import { type Call, callOperator } from './local.ts'
+import { MODES } from '@florin/server/core/ids.js'
+import { ROLES } from '@florin/server/core/person.js'
+import { Command, Option } from 'commander'
+import type { Call } from './local.ts'
 import { print } from './print.ts'
 
 type Options = Record<string, string | boolean | undefined>
@@ -8,7 +10,11 @@ type Options = Record<string, string | boolean | undefined>
 type Verb = {
   readonly usage: string
   readonly about: string
-  readonly options?: readonly (readonly [flags: string, about: string])[]
+  readonly options?: readonly (readonly [
+    flags: string,
+    about: string,
+    choices?: readonly string[],
+  ])[]
   /** What people see of each row; scripts get everything. */
   readonly columns?: readonly string[]
   readonly call: (args: readonly string[], options: Options) => Call
@@ -18,6 +24,8 @@ const PAGE = [
   ['--limit <n>', 'how many, 1 to 100'],
   ['--cursor <cursor>', 'where the last page ended'],
 ] as const
+
+const MODE = ['--mode <mode>', 'which money', MODES] as const
 
 const STORE_SETTINGS = [
   ['--time-zone <name>', 'such as Europe/Paris'],
@@ -33,11 +41,11 @@ const STORE_SETTINGS = [
   ['--daily-limit <amount>', 'volume a day; none for no limit'],
   ['--monthly-limit <amount>', 'volume a month; none for no limit'],
   ['--expires-after-seconds <n>', 'how long a code can be paid'],
-  ['--unique-references <yes|no>', 'whether an order can be paid only once'],
+  ['--unique-references <yes|no>', 'whether an order can be paid only once', ['yes', 'no']],
   ['--refund-cap-manager <amount>', 'largest refund by a manager; none for any'],
   ['--refund-cap-cashier <amount>', 'largest refund by a cashier; 0 for none at all, none for any'],
   ['--embed-origins <list>', 'sites that may frame the checkout, with commas; none for nobody'],
-  ['--suspended <yes|no>', 'whether the store is closed for business'],
+  ['--suspended <yes|no>', 'whether the store is closed for business', ['yes', 'no']],
 ] as const
 
 const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
@@ -92,7 +100,7 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
         usage: 'issue <store>',
         about: 'a new key; its secret is shown this once',
         options: [
-          ['--mode <mode>', 'live or sandbox'],
+          MODE,
           ['--label <text>', 'what it is for'],
           ['--scopes <list>', 'read,create,refund; all where left out'],
           ['--expires-at <time>', 'when it stops working'],
@@ -126,7 +134,7 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
         options: [
           ['--email <email>', 'to sign in with'],
           ['--name <name>', 'as colleagues know them'],
-          ['--role <role>', 'owner, manager, cashier or viewer'],
+          ['--role <role>', 'what they may do', ROLES],
         ],
         call: ([store], options) => post(`/operator/stores/${part(store)}/people`, fields(options)),
       },
@@ -170,7 +178,7 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
         usage: 'create',
         about: 'a new wallet; a PIN is made up and shown where none is given',
         options: [
-          ['--mode <mode>', 'live or sandbox'],
+          MODE,
           ['--name <name>', "the payer's name"],
           ['--email <email>', "the payer's e-mail address"],
           ['--phone <phone>', 'international, such as +15550100009'],
@@ -206,7 +214,7 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
       'rotate-secret': {
         usage: 'rotate-secret <store>',
         about: 'a new secret, shown this once; for a day both sign',
-        options: [['--mode <mode>', 'live or sandbox']],
+        options: [MODE],
         call: ([store], options) =>
           post(`/operator/stores/${part(store)}/webhook-secret/rotate`, fields(options)),
       },
@@ -273,11 +281,14 @@ export function addOperatorCommands(program: Command): void {
 function addVerb(parent: Command, verb: Verb): void {
   const command = new Command(verb.usage.split(' ')[0]).description(verb.about)
   for (const name of verb.usage.split(' ').slice(1)) command.argument(name)
-  for (const [flags, about] of verb.options ?? []) command.option(flags, about)
-  command.option('--json', 'for scripts')
+  for (const [flags, about, choices] of verb.options ?? []) {
+    const option = new Option(flags, about)
+    command.addOption(choices ? option.choices(choices) : option)
+  }
   command.action(async () => {
     const { json, ...options } = command.opts<Options>()
     const call = verb.call(command.args, options)
+    const { callOperator } = await import('./local.ts')
     const data = await callOperator(call)
     // A PIN that was made up here is known to nobody else.
     const pin =
@@ -296,10 +307,7 @@ function moveMoney(verb: 'fund' | 'payout', about: string): Verb {
   return {
     usage: `${verb} <store> <amount>`,
     about,
-    options: [
-      ['--mode <mode>', 'live or sandbox'],
-      ['--note <text>', 'for the statement'],
-    ],
+    options: [MODE, ['--note <text>', 'for the statement']],
     call: ([store, amount], options) =>
       post(`/operator/stores/${part(store)}/${verb}`, { ...fields(options), amount }),
   }

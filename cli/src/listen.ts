@@ -1,16 +1,11 @@
 import { createHmac } from 'node:crypto'
+import type { Florin, StoredEvent } from '@florin/sdk'
 import { signatureHeaders, signerOf } from '@florin/server/core/webhook.js'
-import { Refused } from './local.ts'
-import { type Merchant, type MerchantOptions, sandboxMerchant } from './merchant.ts'
+import { Misused } from './failure.ts'
+import { asSandboxMerchant, inWords, type MerchantOptions } from './merchant.ts'
+import { printLine } from './print.ts'
 
-type Event = {
-  id: string
-  type: string
-  payment_id: string
-  created_at: string
-  resent_at: string | null
-  body: string
-}
+type ListenOptions = MerchantOptions & { readonly forwardTo: string; readonly json?: boolean }
 
 const LOOK_EVERY_MS = 1_000
 /** Times are whole seconds and events of one second may come in any order: each look overlaps. */
@@ -20,64 +15,60 @@ const OVERLAP_MS = 5_000
  * Forwards a store's sandbox events to a developer's machine as they happen, signed as webhooks are
  * but with a secret of its own that stays the same for the same keys.
  */
-export async function listen(
-  forwardTo: string,
-  options: MerchantOptions,
-  stopped: Promise<unknown>,
-): Promise<void> {
-  if (!URL.canParse(forwardTo)) throw new Refused('--forward-to must be an address')
-  const merchant = await sandboxMerchant(options)
-  const key = createHmac('sha256', merchant.apiSecret).update('florin listen').digest('base64')
-  const secret = `whsec_${key}`
-  let fromMs = Date.now()
-  // What happened just before is not news, but the first looks would find it.
-  const before = await newEvents(merchant, new Date(fromMs - OVERLAP_MS))
-  const seen = new Set(before.map(nameOf))
-  say(`Forwarding sandbox events to ${forwardTo}`)
-  say(`Signing secret: ${secret}`)
-  say('Make one with: npx florin trigger payment.completed. Ctrl-C ends.\n')
+export async function listen(options: ListenOptions, stopped: Promise<unknown>): Promise<void> {
+  const { forwardTo } = options
+  const json = options.json === true
+  if (!URL.canParse(forwardTo)) throw new Misused('--forward-to must be an address')
+  await asSandboxMerchant(options, async ({ florin, url, apiSecret }) => {
+    const key = createHmac('sha256', apiSecret).update('florin listen').digest('base64')
+    const secret = `whsec_${key}`
+    let fromMs = Date.now()
+    // What happened just before is not news, but the first looks would find it.
+    const before = await newEvents(florin, new Date(fromMs - OVERLAP_MS))
+    const seen = new Set(before.map(nameOf))
+    printLine(json ? { forward_to: forwardTo, signing_secret: secret } : welcome(forwardTo, secret))
 
-  let isOver = false
-  void stopped.then(() => {
-    isOver = true
-  })
-  while (!isOver) {
-    const lookedAtMs = Date.now()
-    try {
-      for (const event of await newEvents(merchant, new Date(fromMs - OVERLAP_MS))) {
-        if (seen.has(nameOf(event))) continue
-        seen.add(nameOf(event))
-        await forward(event, forwardTo, secret)
+    let isOver = false
+    void stopped.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const lookedAtMs = Date.now()
+      try {
+        for (const event of await newEvents(florin, new Date(fromMs - OVERLAP_MS))) {
+          if (seen.has(nameOf(event))) continue
+          seen.add(nameOf(event))
+          const answer = await forward(event, forwardTo, secret)
+          printLine(json ? { ...told(event), ...answer } : lineOf(event, answer))
+        }
+        fromMs = lookedAtMs
+      } catch (error) {
+        const { message } = inWords(error, url) as Error
+        printLine(json ? { error: message } : `${clock()}  ${message}`)
       }
-      fromMs = lookedAtMs
-    } catch (error) {
-      say(`${clock()}  ${(error as Error).message}`)
+      await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))])
     }
-    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))])
-  }
+  })
 }
 
-const nameOf = (event: Event) => `${event.id} ${event.resent_at}`
+const welcome = (forwardTo: string, secret: string) =>
+  `Forwarding sandbox events to ${forwardTo}\n` +
+  `Signing secret: ${secret}\n` +
+  'Make one with: npx florin trigger payment.completed. Ctrl-C ends.\n'
 
-async function newEvents(merchant: Merchant, from: Date): Promise<Event[]> {
-  const events: Event[] = []
-  for (const by of ['created_at', 'resent_at']) {
-    let cursor: string | null = null
-    do {
-      const query = new URLSearchParams({ by, from: from.toISOString(), limit: '100' })
-      if (cursor !== null) query.set('cursor', cursor)
-      const page: { events: Event[]; next_cursor: string | null } = await merchant.call(
-        'GET',
-        `/merchant/events?${query}`,
-      )
-      events.push(...page.events)
-      cursor = page.next_cursor
-    } while (cursor !== null)
+const nameOf = (event: StoredEvent) => `${event.id} ${event.resent_at}`
+
+async function newEvents(florin: Florin, from: Date): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for (const by of ['created_at', 'resent_at'] as const) {
+    for await (const event of florin.events.list({ by, from })) events.push(event)
   }
   return events
 }
 
-async function forward(event: Event, forwardTo: string, secret: string): Promise<void> {
+type Answer = { status_code: number | null; answer: string; duration_ms: number }
+
+async function forward(event: StoredEvent, forwardTo: string, secret: string): Promise<Answer> {
   const { id, body } = event
   const startedMs = performance.now()
   const answer = await fetch(forwardTo, {
@@ -90,13 +81,23 @@ async function forward(event: Event, forwardTo: string, secret: string): Promise
     body,
     signal: AbortSignal.timeout(15_000),
   }).then(
-    (response) => `${response.status} ${response.statusText}`,
-    (error: Error) => (error.cause as Error)?.message ?? error.message,
+    ({ status, statusText }) => ({ status_code: status, answer: `${status} ${statusText}` }),
+    (error: Error) => ({
+      status_code: null,
+      answer: (error.cause as Error | undefined)?.message ?? error.message,
+    }),
   )
-  const again = event.resent_at === null ? '' : ' (again)'
-  const ms = Math.round(performance.now() - startedMs)
-  say(`${clock()}  ${event.type}${again}  ${event.payment_id}  ->  ${answer}, ${ms} ms`)
+  return { ...answer, duration_ms: Math.round(performance.now() - startedMs) }
 }
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const told = ({ id, type, payment_id, resent_at }: StoredEvent) => ({
+  ...{ id, type, payment_id },
+  again: resent_at !== null,
+})
+
+function lineOf(event: StoredEvent, { answer, duration_ms }: Answer): string {
+  const again = event.resent_at === null ? '' : ' (again)'
+  return `${clock()}  ${event.type}${again}  ${event.payment_id}  ->  ${answer}, ${duration_ms} ms`
+}
+
 const clock = () => new Date().toISOString().slice(11, 19)

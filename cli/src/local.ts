@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { buildApp } from '@florin/server/app.js'
-import { ConfigError, readConfig } from '@florin/server/config.js'
+import { type Config, ConfigError, readConfig } from '@florin/server/config.js'
+import { DatabaseAway, isConnectionLost } from '@florin/server/database/errors.js'
 import { createLog, type Opened, open, SetupError } from '@florin/server/open.js'
+import { type Problem, Refused, Unreachable } from './failure.ts'
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -10,8 +12,14 @@ export type Call = {
   readonly body?: Record<string, unknown>
 }
 
-/** What the service said no to, in its own words. */
-export class Refused extends Error {}
+/** The settings of this terminal, which should be those of the service. */
+export function localConfig(): Config {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    throw error instanceof ConfigError ? new Refused(error.message) : error
+  }
+}
 
 /**
  * Opens the database that a running service uses, or starts it for as long as the command takes.
@@ -19,22 +27,29 @@ export class Refused extends Error {}
  */
 export async function withService<T>(
   work: (opened: Opened) => Promise<T>,
-  { upgrade = false }: { upgrade?: boolean } = {},
+  { upgrade = false, config = localConfig() }: { upgrade?: boolean; config?: Config } = {},
 ): Promise<T> {
   let opened: Opened
   try {
-    const config = readConfig(process.env)
     opened = await open(config, { log: createLog('silent'), say: () => {}, upgrade })
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof SetupError)
-      throw new Refused(error.message)
-    throw new Refused(`Cannot open the database: ${(error as Error).message}`)
+    if (error instanceof SetupError) throw new Refused(error.message)
+    const isAway = error instanceof DatabaseAway || isConnectionLost(error)
+    const words = `Cannot open the database: ${reasonOf(error)}`
+    throw isAway ? new Unreachable(words) : new Refused(words)
   }
   try {
     return await work(opened)
   } finally {
     await opened.close()
   }
+}
+
+/** An error that stands for several has no words of its own. */
+export function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  if (error instanceof AggregateError) return reasonOf(error.errors[0])
+  return message || code || String(error)
 }
 
 /**
@@ -53,14 +68,10 @@ export async function callOperator({ method, path, body }: Call): Promise<unknow
         headers: { authorization: `Bearer ${token}` },
         ...(body ? { payload: body } : {}),
       })
-      const answer = response.json<{
-        message: string
-        data: unknown
-        errors?: { message: string }[]
-      }>()
+      const answer = response.json<{ message: string; data: unknown; errors?: Problem[] }>()
       if (response.statusCode === 200) return answer.data
-      const details = answer.errors?.map((error) => `  - ${error.message}`) ?? []
-      throw new Refused([answer.message, ...details].join('\n'))
+      if (response.statusCode >= 500) throw new Unreachable(answer.message)
+      throw new Refused(answer.message, answer.errors)
     } finally {
       await app.close()
     }

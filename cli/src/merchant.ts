@@ -1,57 +1,104 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ConnectionError, Florin, FlorinError, ServerError, ValidationError } from '@florin/sdk'
 import { readConfig } from '@florin/server/config.js'
-import { Refused } from './local.ts'
+import type { Command } from 'commander'
+import { Misused, Refused, Unreachable } from './failure.ts'
 
 export type MerchantOptions = {
   readonly url?: string
   readonly apiKey?: string
   readonly apiSecret?: string
+  readonly live?: boolean
 }
 
 /** A store's developer, who has keys and an address and need not be near the database. */
 export type Merchant = {
+  readonly florin: Florin
+  readonly url: string
   readonly apiSecret: string
-  readonly call: <Data>(method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Data>
+  readonly isLive: boolean
 }
 
-type DemoFile = { base_url: string; sandbox: { api_key: string; api_secret: string } }
+type Keys = { api_key: string; api_secret: string }
+type DemoFile = { base_url: string; live: Keys; sandbox: Keys }
+
+export function addMerchantOptions(command: Command): Command {
+  return command
+    .option('--url <url>', 'address of the service; FLORIN_URL, else the demo')
+    .option('--api-key <key>', 'FLORIN_API_KEY, else the sandbox key of the demo')
+    .option('--api-secret <secret>', 'its secret; FLORIN_API_SECRET, else that of the demo')
+}
+
+/** Does it with a store's keys, and puts what goes wrong into a line. */
+export async function asMerchant<T>(
+  options: MerchantOptions,
+  work: (merchant: Merchant) => Promise<T>,
+): Promise<T> {
+  const merchant = await findMerchant(options)
+  try {
+    return await work(merchant)
+  } catch (error) {
+    throw inWords(error, merchant.url)
+  }
+}
+
+export async function asSandboxMerchant<T>(
+  options: MerchantOptions,
+  work: (merchant: Merchant) => Promise<T>,
+): Promise<T> {
+  return asMerchant(options, async (merchant) => {
+    if (merchant.isLive) throw new Refused('This is for sandbox keys only.')
+    return work(merchant)
+  })
+}
 
 /** Keys from the command, else from the environment, else those of the demo store. */
-export async function sandboxMerchant(options: MerchantOptions): Promise<Merchant> {
+async function findMerchant({ url, apiKey, apiSecret, live }: MerchantOptions): Promise<Merchant> {
   const { FLORIN_URL, FLORIN_API_KEY, FLORIN_API_SECRET } = process.env
   const demo = await readDemo()
-  const url = options.url ?? FLORIN_URL ?? demo?.base_url
-  const apiKey = options.apiKey ?? FLORIN_API_KEY ?? demo?.sandbox.api_key
-  const apiSecret = options.apiSecret ?? FLORIN_API_SECRET ?? demo?.sandbox.api_secret
-  if (!url || !apiKey || !apiSecret) {
-    throw new Refused(
+  const keys =
+    pair(apiKey, apiSecret, '--api-key and --api-secret') ??
+    pair(FLORIN_API_KEY, FLORIN_API_SECRET, 'FLORIN_API_KEY and FLORIN_API_SECRET') ??
+    demo?.[live ? 'live' : 'sandbox']
+  const baseUrl = url ?? FLORIN_URL ?? demo?.base_url
+  if (!keys || !baseUrl) {
+    throw new Misused(
       'Say which store: --url, --api-key and --api-secret, or start the demo first.',
     )
   }
-  if (apiKey.startsWith('flk_live_')) throw new Refused('This is for sandbox keys only.')
-
-  return {
-    apiSecret,
-    async call<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data> {
-      const response = await fetch(`${url}${path}`, {
-        method,
-        headers: {
-          'api-key': apiKey,
-          'api-secret': apiSecret,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }).catch((error: Error) => {
-        throw new Refused(
-          `Cannot reach ${url}: ${(error.cause as Error)?.message ?? error.message}`,
-        )
-      })
-      const answer = (await response.json()) as { message: string; data: Data }
-      if (!response.ok) throw new Refused(`${method} ${path}: ${answer.message}`)
-      return answer.data
-    },
+  try {
+    const { api_key, api_secret } = keys
+    return {
+      florin: new Florin({ baseUrl, apiKey: api_key, apiSecret: api_secret }),
+      url: baseUrl.replace(/\/+$/, ''),
+      apiSecret: api_secret,
+      isLive: api_key.startsWith('flk_live_'),
+    }
+  } catch (error) {
+    throw new Misused((error as Error).message.replace('baseUrl', '--url'))
   }
+}
+
+/** A key with the secret of another would only be refused, with no hint why. */
+function pair(key: string | undefined, secret: string | undefined, names: string): Keys | null {
+  if (!key && !secret) return null
+  if (!key || !secret) throw new Misused(`${names} belong together: give both.`)
+  return { api_key: key, api_secret: secret }
+}
+
+/** What the SDK throws, as what people are told; anything else as it is. */
+export function inWords(error: unknown, url: string): unknown {
+  if (!(error instanceof FlorinError)) return error
+  if (error instanceof ConnectionError) {
+    const cause = (error.cause as { cause?: Error } | undefined)?.cause ?? error
+    return new Unreachable(`Cannot reach ${url}: ${cause.message}. Does it run? npx florin doctor`)
+  }
+  if (error instanceof ServerError || error.status === 429) return new Unreachable(error.message)
+  if (error instanceof ValidationError && error.status !== null) {
+    return new Refused('Validation error', error.errors)
+  }
+  return new Refused(error.message)
 }
 
 async function readDemo(): Promise<DemoFile | null> {

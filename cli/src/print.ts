@@ -12,6 +12,20 @@ export function print(
   process.stdout.write(`${shown}\n`)
 }
 
+/** One of many lines that come as things happen; for scripts each is JSON by itself. */
+export function printLine(line: string | object): void {
+  process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+}
+
+let shown = ''
+
+/** Says what is being done, in one line that the next one overwrites, where somebody is looking. */
+export function progress(words: string): void {
+  if (!process.stderr.isTTY || words === shown) return
+  shown = words
+  process.stderr.write(`\r\x1b[K${words}`)
+}
+
 function readable(value: unknown, columns: readonly string[] | null): string {
   if (!isRow(value)) return text(value)
   const entries = Object.entries(value).filter(([name]) => name !== 'next_cursor')

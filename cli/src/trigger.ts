@@ -1,15 +1,15 @@
-import { Refused } from './local.ts'
-import { type MerchantOptions, sandboxMerchant } from './merchant.ts'
+import type { Florin, StatusOf } from '@florin/sdk'
+import { asSandboxMerchant, type MerchantOptions } from './merchant.ts'
 
 /** Each outcome, and the calls that take a sandbox payment there. */
-const STEPS: Record<string, readonly (readonly [path: string, body?: unknown])[]> = {
-  'payment.completed': [['/sandbox/payment/ID/pay', { outcome: 'completed' }]],
-  'payment.failed': [['/sandbox/payment/ID/pay', { outcome: 'insufficient_balance' }]],
-  'payment.expired': [['/sandbox/payment/ID/expire']],
-  'payment.refunded': [
-    ['/sandbox/payment/ID/pay', { outcome: 'completed' }],
-    ['/merchant/payment/ID/refund'],
-  ],
+const STEPS: Record<string, (florin: Florin, id: string) => Promise<unknown>> = {
+  'payment.completed': (florin, id) => florin.sandbox.pay(id),
+  'payment.failed': (florin, id) => florin.sandbox.fail(id),
+  'payment.expired': (florin, id) => florin.sandbox.expire(id),
+  'payment.refunded': async (florin, id) => {
+    await florin.sandbox.pay(id)
+    await florin.payments.refund(id)
+  },
 }
 
 export const TRIGGERS = Object.keys(STEPS)
@@ -18,20 +18,14 @@ export const TRIGGERS = Object.keys(STEPS)
 export async function trigger(
   event: string,
   options: MerchantOptions & { webhookUrl?: string },
-): Promise<{ payment_id: string; status: string }> {
-  const steps = STEPS[event]
-  if (steps === undefined) throw new Refused(`Say one of: ${TRIGGERS.join(', ')}`)
-  const merchant = await sandboxMerchant(options)
-  const { currency } = await merchant.call<{ currency: string }>('GET', '/merchant/store')
-  const { payment_id } = await merchant.call<{ payment_id: string }>(
-    'POST',
-    '/merchant/payment/create',
-    {
-      ...{ amount: 10, currency, reference_id: `trigger ${event}` },
+): Promise<StatusOf> {
+  return asSandboxMerchant(options, async ({ florin }) => {
+    const { currency } = await florin.store()
+    const { payment_id } = await florin.payments.create({
+      ...{ amount: '10', currency, reference_id: `trigger ${event}` },
       ...(options.webhookUrl ? { webhook_url: options.webhookUrl } : {}),
-    },
-  )
-  for (const [path, body] of steps)
-    await merchant.call('POST', path.replace('ID', payment_id), body)
-  return merchant.call('GET', `/merchant/payment/${payment_id}/status`)
+    })
+    await STEPS[event]!(florin, payment_id)
+    return florin.payments.status(payment_id)
+  })
 }

@@ -24,6 +24,7 @@ export async function startDemo() {
   }
   return {
     folder,
+    port,
     async stop(): Promise<void> {
       service.kill('SIGTERM')
       await ended
@@ -34,7 +35,7 @@ export async function startDemo() {
 
 export type DemoService = Awaited<ReturnType<typeof startDemo>>
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
   const { port } = probe.address() as { port: number }

@@ -1,14 +1,10 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
-
-const program = fileURLToPath(new URL('../bin/florin.mjs', import.meta.url))
+import { run } from './run.ts'
 
 let test: TestDatabase
 let folder: string
@@ -21,21 +17,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Result = { code: number; stdout: string; stderr: string }
-
-async function florin(...args: string[]): Promise<Result> {
-  const env = { ...process.env, DATABASE_URL: test.url, FLORIN_DATA: folder }
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], {
-      env,
-    })
-    return { code: 0, stdout, stderr }
-  } catch (error) {
-    const { code, stdout, stderr } = error as Result
-    return { code, stdout, stderr }
-  }
-}
-
+const florin = (...args: string[]) => run({ DATABASE_URL: test.url, FLORIN_DATA: folder }, ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
 
 it('does everything that an operator does, and all of it is in the audit log', async () => {
@@ -201,10 +183,35 @@ it('audits: code 0 and a readable verdict while all is well, code 1 and the plac
 })
 
 it('tells when the database cannot be reached', async () => {
-  const env = { ...process.env, DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x', FLORIN_DATA: folder }
-  const run = promisify(execFile)(process.execPath, [program, 'audit'], { env })
-  await expect(run).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('Cannot open the database'),
+  const env = { DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x', FLORIN_DATA: folder }
+  const away = await run(env, 'audit', '--json')
+  expect(away).toMatchObject({ code: 3, stdout: '' })
+  expect(JSON.parse(away.stderr)).toEqual({
+    message: expect.stringMatching(/^Cannot open the database: .*ECONNREFUSED/),
+    exit_code: 3,
   })
+})
+
+it('knows its version, and tells wrong usage by code 2, in JSON where that was asked for', async () => {
+  expect((await run({}, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  const typo = await run({}, 'stores', 'lits')
+  expect(typo).toMatchObject({ code: 2, stdout: '' })
+  expect(typo.stderr).toContain('Did you mean list?')
+  const wrong = await run({}, 'keys', 'issue', '1', '--mode', 'both', '--json')
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(JSON.parse(wrong.stderr)).toEqual({
+    message: expect.stringContaining('Allowed choices are live, sandbox'),
+    exit_code: 2,
+  })
+})
+
+it('says every problem of a refusal in JSON as well', async () => {
+  const refused = await florin('stores', 'create', '--name', 'X', '--currency', 'usd', '--json')
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(JSON.parse(refused.stderr)).toEqual({
+    message: 'Validation error',
+    exit_code: 1,
+    errors: [{ field: 'currency', message: expect.stringContaining('ISO 4217') }],
+  })
+  expect(JSON.parse((await florin('migrate', '--json')).stdout)).toEqual({ up_to_date: true })
 })

@@ -18,14 +18,14 @@ async function blocksOf(page: string): Promise<string[]> {
 }
 
 async function paste(blocks: readonly string[]): Promise<string> {
-  const { folder } = demo
+  const { folder, port } = demo
   const script = blocks
     .join('\n')
     .replaceAll('./.florin/', `${folder}/`)
     .replaceAll(' .florin/', ` ${folder}/`)
   const { stdout } = await promisify(execFile)('bash', ['-euc', script], {
     cwd: root,
-    env: { ...process.env, FLORIN_DATA: folder },
+    env: { ...process.env, FLORIN_DATA: folder, PORT: String(port) },
   })
   return stdout
 }
@@ -66,3 +66,17 @@ it('the commands of the guide to webhooks work as they stand there', async () =>
   expect(output).toMatch(/status +completed/)
   expect(output).toMatch(/status +refunded/)
 })
+
+it(
+  'the commands of the guide to the command line work one after the other',
+  async () => {
+    const output = await paste(await blocksOf('docs/cli.md'))
+    expect(output).toContain('All is well.')
+    expect(output).toContain('The ledger is sound.')
+    expect(output).toMatch(/▀▀▀▀▀▀▀/)
+    expect(output).toMatch(/status +expired/)
+    expect(output).toMatch(/pay_\w+ +completed/)
+    expect(output).toMatch(/status +refunded/)
+  },
+  OPERATOR_MS,
+)

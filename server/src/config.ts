@@ -42,8 +42,11 @@ export type Config = {
 }
 
 export class ConfigError extends Error {
+  readonly problems: readonly string[]
+
   constructor(problems: readonly string[]) {
     super(`Florin cannot start with these settings:\n${problems.map((p) => `  - ${p}`).join('\n')}`)
+    this.problems = problems
   }
 }
 

@@ -20,7 +20,7 @@ async function imports(): Promise<{ from: string; to: string; circular: boolean 
   const roots = [`${SRC}`, 'shared/src', 'cli/src', 'web/src', 'sdk/src']
   const result: IReporterOutput = await cruise(roots, {
     baseDir: root,
-    doNotFollow: { path: 'node_modules' },
+    doNotFollow: { path: ['node_modules', '/dist/'] },
     tsPreCompilationDeps: true,
     ruleSet: {
       forbidden: [{ name: 'no-circle', severity: 'error', from: {}, to: { circular: true } }],

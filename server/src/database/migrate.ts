@@ -38,7 +38,9 @@ export async function migrate(url: string): Promise<void> {
          applied_at timestamptz not null default now()
        )`,
     )
-    const pending = await pendingMigrations(client)
+    const pending = await pendingMigrations({
+      query: async <Row>(text: string) => (await client.query(text)).rows as Row[],
+    })
     for (const migration of pending) {
       await client.query('begin')
       await client.query(migration.sql)
@@ -55,9 +57,10 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-async function pendingMigrations(client: pg.Client): Promise<Migration[]> {
+/** What is still to be applied. Fails where the database is not one that this version can bring on. */
+export async function pendingMigrations(on: Queryable): Promise<Migration[]> {
   const files = await readMigrations()
-  const { rows } = await client.query<{ name: string; checksum: string }>(
+  const rows = await on.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migration order by name',
   )
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))

@@ -130,8 +130,13 @@ export async function keepSecretKeyHash(tx: Tx, keyHash: Buffer): Promise<Buffer
     'insert into secret_key_check (key_hash) values ($1) on conflict (only_row) do nothing',
     [keyHash],
   )
-  const rows = await tx.query<{ keyHash: Buffer }>(
+  return (await findSecretKeyHash(tx))!
+}
+
+/** Null until a process has written down which key it uses. */
+export async function findSecretKeyHash(on: Queryable): Promise<Buffer | null> {
+  const [row] = await on.query<{ keyHash: Buffer }>(
     'select key_hash as "keyHash" from secret_key_check',
   )
-  return rows[0]!.keyHash
+  return row?.keyHash ?? null
 }

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { Refused } from '../failure.ts'
+import { readTar, TAR_END, TarDamaged, type TarEntry, tarHead, tarPadding } from './tar.ts'
+
+// A backup is a .tar.gz with the data folder as it is laid out, and at its end a list of everything in it:
+//   postgres/…            the cluster, with PostgreSQL's own backup_manifest
+//   postgres.password     what opens it
+//   secret.key, demo.json where the folder has them
+//   backup.json           the list
+
+export const INDEX = 'backup.json'
+export const MANIFEST = 'postgres/backup_manifest'
+const FORMAT = 1
+
+type FileRecord = { readonly path: string; readonly size: number; readonly sha256: string }
+
+export type BackupAbout = {
+  readonly format: number
+  readonly florin: string
+  readonly made_at: string
+  readonly files: readonly FileRecord[]
+}
+
+/** The bytes of an archive of these entries, with the list of what was really written at the end. */
+export async function* archiveOf(
+  entries: AsyncIterable<TarEntry>,
+  about: Pick<BackupAbout, 'florin' | 'made_at'>,
+): AsyncGenerator<Buffer> {
+  const files: FileRecord[] = []
+  for await (const entry of entries) {
+    yield tarHead(entry)
+    const seen = new Hashed(entry.data)
+    yield* seen
+    yield tarPadding(entry.size)
+    if (entry.kind === 'file') files.push(seen.recordAs(entry.path))
+  }
+  const index = Buffer.from(`${JSON.stringify({ format: FORMAT, ...about, files }, null, 1)}\n`)
+  yield tarHead({ path: INDEX, kind: 'file', size: index.length, mode: 0o600 })
+  yield index
+  yield tarPadding(index.length)
+  yield TAR_END
+}
+
+/**
+ * Reads a whole backup and gives each entry to whoever wants to keep it. Afterwards every byte is known to
+ * be as it was written, by the list at the end and by PostgreSQL's own.
+ */
+export async function readArchive(
+  path: string,
+  {
+    keep = drain,
+    onBytes = () => {},
+  }: { keep?: (entry: TarEntry) => Promise<void>; onBytes?: (read: number) => void },
+): Promise<BackupAbout> {
+  const found = new Map<string, FileRecord>()
+  const texts = new Map<string, string>()
+  const file = createReadStream(path)
+  const unzipped = file.pipe(createGunzip())
+  file.on('error', (error) => unzipped.destroy(error))
+  try {
+    for await (const entry of readTar(unzipped)) {
+      const seen = new Hashed(entry.data, { isKept: [INDEX, MANIFEST].includes(entry.path) })
+      await keep({ ...entry, data: seen })
+      onBytes(file.bytesRead)
+      if (entry.kind === 'folder') continue
+      found.set(entry.path, seen.recordAs(entry.path))
+      texts.set(entry.path, seen.text())
+    }
+  } catch (error) {
+    throw inWords(error, path)
+  } finally {
+    file.destroy()
+  }
+  const about = parsedIndex(texts.get(INDEX), path)
+  found.delete(INDEX)
+  const problem =
+    differenceOf(about.files, found) ?? manifestProblem(texts.get(MANIFEST) ?? '', found)
+  if (problem !== null) throw new Refused(`${path} is damaged: ${problem}`)
+  return about
+}
+
+async function drain({ data }: TarEntry): Promise<void> {
+  for await (const _ of data) void _
+}
+
+function inWords(error: unknown, path: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return new Refused(`There is no ${path}`)
+  if (code === 'EISDIR') return new Refused(`${path} is a folder, not a backup`)
+  if (code === 'EACCES') return new Refused(`${path} may not be read: ${message}`)
+  if (error instanceof TarDamaged || code?.startsWith('Z_')) {
+    return new Refused(`${path} is no backup of Florin, or a damaged one: ${message}`)
+  }
+  return error
+}
+
+function parsedIndex(text: string | undefined, path: string): BackupAbout {
+  if (text === undefined) throw new Refused(`${path} is no backup of Florin: it has no ${INDEX}`)
+  const about = JSON.parse(text) as BackupAbout
+  if (about.format === FORMAT) return about
+  throw new Refused(
+    `${path} was made by Florin ${about.florin}, in a form that this one cannot read`,
+  )
+}
+
+function differenceOf(
+  listed: readonly FileRecord[],
+  found: ReadonlyMap<string, FileRecord>,
+): string | null {
+  const wrong = listed.find(({ path, sha256 }) => found.get(path)?.sha256 !== sha256)
+  if (wrong !== undefined) return `${wrong.path} is not as it was written`
+  return listed.length === found.size ? null : 'there are files in it that are not in its list'
+}
+
+type Manifest = { Files: { Path: string; Size: number; Checksum: string }[] }
+
+/** PostgreSQL says of every file what it read from its disk, and of the manifest itself how it must be. */
+function manifestProblem(text: string, found: ReadonlyMap<string, FileRecord>): string | null {
+  const [, body, own] = /^(.*)"Manifest-Checksum": "([0-9a-f]+)"\}\n$/s.exec(text) ?? []
+  if (own === undefined || createHash('sha256').update(body!).digest('hex') !== own) {
+    return 'the manifest of PostgreSQL is not whole'
+  }
+  const wrong = (JSON.parse(text) as Manifest).Files.find(({ Path, Size, Checksum }) => {
+    const file = found.get(`postgres/${Path}`)
+    return file?.size !== Size || file.sha256 !== Checksum
+  })
+  return wrong === undefined ? null : `${wrong.Path} is not as PostgreSQL sent it`
+}
+
+/** Passes bytes on, and afterwards knows their checksum. */
+class Hashed implements AsyncIterable<Buffer> {
+  private readonly hash = createHash('sha256')
+  private readonly kept: Buffer[] = []
+  private readonly bytes: AsyncIterable<Buffer>
+  private readonly isKept: boolean
+  private size = 0
+
+  constructor(bytes: AsyncIterable<Buffer>, { isKept = false } = {}) {
+    this.bytes = bytes
+    this.isKept = isKept
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    for await (const chunk of this.bytes) {
+      this.hash.update(chunk)
+      this.size += chunk.length
+      if (this.isKept) this.kept.push(chunk)
+      yield chunk
+    }
+  }
+
+  recordAs(path: string): FileRecord {
+    return { path, size: this.size, sha256: this.hash.digest('hex') }
+  }
+
+  text(): string {
+    return Buffer.concat(this.kept).toString('utf8')
+  }
+}

@@ -1,0 +1,141 @@
+import { createWriteStream } from 'node:fs'
+import { readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Config } from '@florin/server/config.js'
+import { type BaseBackupPart, baseBackup } from '@florin/server/database/baseBackup.js'
+import { type EmbeddedDatabase, startEmbedded } from '@florin/server/database/embedded.js'
+import { isCluster, syncFolder } from '@florin/server/database/embeddedCluster.js'
+import { Misused, Refused, Unreachable } from '../failure.ts'
+import { interruptible } from '../interrupt.ts'
+import { localConfig, reasonOf } from '../local.ts'
+import { progress } from '../print.ts'
+import { version } from '../version.ts'
+import { archiveOf, MANIFEST, readArchive } from './archive.ts'
+import { readTar, type TarEntry } from './tar.ts'
+
+/** What the data cannot be used without, or the demo be found by; not the logs. */
+export const BESIDE_CLUSTER = ['postgres.password', 'secret.key', 'demo.json']
+
+export type BackupReport = {
+  readonly file: string
+  readonly bytes: number
+  readonly files: number
+  readonly made_at: string
+  readonly has_secret_key: boolean
+}
+
+/** The settings, where the embedded database is what they name. */
+export function embeddedConfig(): Config {
+  const config = localConfig()
+  if (config.databaseUrl === null) return config
+  throw new Refused(
+    'This is for the embedded database. With DATABASE_URL use the tools of your own PostgreSQL, such as pg_dump.',
+  )
+}
+
+/** Writes a backup beside the running service or without it, and reads it again to check it. */
+export async function backup(file: string): Promise<BackupReport> {
+  const { dataFolder } = embeddedConfig()
+  const target = resolve(file)
+  await refuseExisting(target)
+  if (!(await isCluster(join(dataFolder, 'postgres')))) {
+    throw new Refused(`There is no database in ${dataFolder} yet. FLORIN_DATA names the folder.`)
+  }
+  // Only under its own name when it is whole and checked.
+  const partial = `${target}.partial-${process.pid}`
+  try {
+    const { about, bytes } = await interruptible(async (check) => {
+      await write(partial, dataFolder, check)
+      const { size } = await stat(partial)
+      const onBytes = (read: number) => {
+        check()
+        progress(`Checking the backup: ${percent(read, size)}`)
+      }
+      return { about: await readArchive(partial, { onBytes }), bytes: size }
+    })
+    await refuseExisting(target)
+    await rename(partial, target)
+    await syncFolder(dirname(target))
+    const has_secret_key = about.files.some(({ path }) => path === 'secret.key')
+    const { made_at, files } = about
+    return { file: target, bytes, files: files.length, made_at, has_secret_key }
+  } finally {
+    progress('')
+    await rm(partial, { force: true })
+  }
+}
+
+async function refuseExisting(target: string): Promise<void> {
+  const found = await stat(target).catch(() => null)
+  if (found !== null) throw new Refused(`${target} is there already. Name a file that is not.`)
+  const folder = await stat(dirname(target)).catch(() => null)
+  if (!folder?.isDirectory()) throw new Misused(`There is no folder ${dirname(target)}`)
+}
+
+async function write(path: string, folder: string, check: () => void): Promise<void> {
+  let database: EmbeddedDatabase
+  try {
+    database = await startEmbedded({ folder, log: () => {} })
+  } catch (error) {
+    throw new Unreachable(reasonOf(error))
+  }
+  try {
+    await baseBackup(database.url, async (parts, estimatedBytes) => {
+      const about = { florin: version, made_at: new Date().toISOString() }
+      const entries = entriesOf(parts, {
+        folder,
+        onBytes: (sent) => {
+          check()
+          progress(`Backing up: ${percent(sent, estimatedBytes())}`)
+        },
+      })
+      await pipeline(
+        archiveOf(entries, about),
+        // Most of the time goes into compressing; the higher levels take long and gain little.
+        createGzip({ level: 1 }),
+        createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+      )
+    })
+  } finally {
+    await database.stop()
+  }
+}
+
+/** Everything that goes into the archive: PostgreSQL's tar under a folder of its own, and what is beside it. */
+async function* entriesOf(
+  parts: AsyncIterable<BaseBackupPart>,
+  { folder, onBytes }: { folder: string; onBytes: (sent: number) => void },
+): AsyncGenerator<TarEntry> {
+  const manifest: Buffer[] = []
+  let sent = 0
+  async function* archive() {
+    for await (const { of, bytes } of parts) {
+      sent += bytes.length
+      onBytes(sent)
+      if (of === 'archive') yield bytes
+      else manifest.push(bytes)
+    }
+  }
+  yield { ...fileEntry('postgres', Buffer.alloc(0)), kind: 'folder', mode: 0o700 }
+  for await (const entry of readTar(archive())) {
+    yield { ...entry, path: `postgres/${entry.path}` }
+  }
+  yield fileEntry(MANIFEST, Buffer.concat(manifest))
+  for (const name of BESIDE_CLUSTER) {
+    const bytes = await readFile(join(folder, name)).catch(() => null)
+    if (bytes !== null) yield fileEntry(name, bytes)
+  }
+}
+
+function fileEntry(path: string, bytes: Buffer): TarEntry {
+  const data = (async function* () {
+    yield bytes
+  })()
+  return { path, kind: 'file', size: bytes.length, mode: 0o600, data }
+}
+
+/** Of an estimate, so never more than 99 before it is over. */
+export const percent = (done: number, all: number): string =>
+  `${Math.min(99, Math.floor((100 * done) / Math.max(1, all)))} %`

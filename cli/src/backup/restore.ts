@@ -1,0 +1,123 @@
+import { chown, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import {
+  findPostmaster,
+  type Owner,
+  otherOwner,
+  syncFolder,
+} from '@florin/server/database/embeddedCluster.js'
+import { auditLedger } from '@florin/server/ops/auditLedger.js'
+import { Refused } from '../failure.ts'
+import { interruptible } from '../interrupt.ts'
+import { withService } from '../local.ts'
+import { progress } from '../print.ts'
+import { INDEX, readArchive } from './archive.ts'
+import { BESIDE_CLUSTER, embeddedConfig, percent } from './backup.ts'
+import { presentIn, swap } from './swap.ts'
+import type { TarEntry } from './tar.ts'
+
+const NAMES = ['postgres', ...BESIDE_CLUSTER]
+
+export type RestoreReport = {
+  readonly folder: string
+  readonly made_at: string
+  readonly payments: number
+  /** Where what was there before is now; null where there was nothing. */
+  readonly kept_aside: string | null
+}
+
+/**
+ * Puts a backup in the place of what is in FLORIN_DATA. It is unpacked beside it first, checked byte by byte,
+ * started, brought up to date and audited; only then does it take the place, and what was there is kept.
+ */
+export async function restore(
+  file: string,
+  { replace }: { replace: boolean },
+): Promise<RestoreReport> {
+  const config = embeddedConfig()
+  const folder = config.dataFolder
+  await refuseRunning(folder)
+  // Also a key without a cluster: it may be all that opens a database elsewhere.
+  const present = await presentIn(folder, NAMES)
+  if (present.length > 0 && !replace) {
+    throw new Refused(
+      `${folder} has ${present.join(', ')} already. With --replace the backup takes their place, and they are kept aside.`,
+    )
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // Within the folder, which may be a volume of its own: from there it can be moved without being copied.
+  const staging = await mkdtemp(join(folder, 'restoring-'))
+  try {
+    const owner = await otherOwner(folder)
+    if (owner) await chown(staging, owner.uid, owner.gid)
+    const { size } = await stat(file).catch(() => ({ size: 0 }))
+    const { made_at, payments } = await interruptible(async (check) => {
+      const about = await readArchive(file, {
+        keep: (entry) => unpack(entry, staging, owner),
+        onBytes: (read) => {
+          check()
+          progress(`Unpacking: ${percent(read, size)}`)
+        },
+      })
+      progress('Starting it…')
+      const found = await prove({ ...config, dataFolder: staging })
+      check()
+      return { ...about, payments: found }
+    })
+    await refuseRunning(folder)
+    const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+    const aside = present.length > 0 ? join(folder, `before-restore-${stamp}`) : null
+    await swap({ names: NAMES, from: staging, to: folder, aside })
+    return { folder, made_at, payments, kept_aside: aside }
+  } finally {
+    progress('')
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+async function refuseRunning(folder: string): Promise<void> {
+  const server = await findPostmaster(join(folder, 'postgres'))
+  if (server === undefined) return
+  throw new Refused(
+    `The database in ${folder} is running (process ${server.pid}). Stop Florin first: Ctrl-C where it was started.`,
+  )
+}
+
+async function makeFolder(path: string, owner: Owner | undefined): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  if (owner) await chown(path, owner.uid, owner.gid)
+}
+
+/** Only names that a backup has: an archive from elsewhere must not write to other places. */
+const NAME = /^(postgres(\/\w[\w.-]*)*|postgres\.password|secret\.key|demo\.json|backup\.json)$/
+
+async function unpack(entry: TarEntry, into: string, owner: Owner | undefined): Promise<void> {
+  if (!NAME.test(entry.path)) throw new Refused(`No backup of Florin has a file ${entry.path}`)
+  const path = join(into, entry.path)
+  if (entry.kind === 'folder') return makeFolder(path, owner)
+  await makeFolder(dirname(path), owner)
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of entry.data) await handle.writeFile(chunk)
+    if (owner) await handle.chown(owner.uid, owner.gid)
+    // The cluster is synced by PostgreSQL itself when it starts from a backup.
+    if (!entry.path.startsWith('postgres/') && entry.path !== INDEX) await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** That it starts, is of this version or older, has its key, and that no cent is missing. */
+async function prove(config: ReturnType<typeof embeddedConfig>): Promise<number> {
+  const { checks, totals } = await withService(
+    ({ service }) =>
+      auditLedger(service.database, (name) => progress(`Checking the ledger: ${name}…`)),
+    { config, upgrade: true },
+  )
+  await syncFolder(config.dataFolder)
+  const wrong = checks.filter(({ findings }) => findings.length > 0)
+  if (wrong.length === 0) return Number(totals.payments)
+  throw new Refused(
+    `The ledger in this backup is not sound: ${wrong.map(({ name }) => name).join('; ')}. Nothing was changed.`,
+  )
+}

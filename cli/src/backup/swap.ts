@@ -1,0 +1,52 @@
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findPostmaster, syncFolder } from '@florin/server/database/embeddedCluster.js'
+import { Refused } from '../failure.ts'
+
+/**
+ * Moves what is in `to` aside and what is in `from` into its place. All of it or nothing: when a move fails,
+ * those before it are taken back.
+ */
+export async function swap({
+  names,
+  from,
+  to,
+  aside,
+}: {
+  names: readonly string[]
+  from: string
+  to: string
+  aside: string | null
+}): Promise<void> {
+  const done: { was: string; is: string }[] = []
+  const move = async (wanted: readonly string[], between: { from: string; to: string }) => {
+    for (const name of await presentIn(between.from, wanted)) {
+      const [was, is] = [join(between.from, name), join(between.to, name)]
+      await rename(was, is)
+      done.push({ was, is })
+    }
+  }
+  try {
+    if (aside !== null) {
+      await mkdir(aside, { mode: 0o700 })
+      await move(names, { from: to, to: aside })
+      // A service that was started in the meantime goes on writing wherever its folder is now.
+      if (await findPostmaster(join(aside, 'postgres'))) {
+        throw new Refused(`Florin was started in ${to} meanwhile. Nothing was changed.`)
+      }
+    }
+    // The cluster last: without it the rest is not taken for data.
+    await move([...names].reverse(), { from, to })
+    await syncFolder(to)
+  } catch (error) {
+    for (const { was, is } of done.reverse()) await rename(is, was)
+    if (aside !== null) await rmdir(aside).catch(() => {})
+    throw error
+  }
+}
+
+/** Those of the names that are in a folder, in the order of the names. */
+export async function presentIn(folder: string, names: readonly string[]): Promise<string[]> {
+  const found = new Set(await readdir(folder).catch(() => []))
+  return names.filter((name) => found.has(name))
+}

@@ -1,0 +1,145 @@
+import type { Command } from 'commander'
+
+export const SHELLS = ['bash', 'zsh', 'fish']
+
+type Word = { readonly word: string; readonly about: string }
+type Flag = Word & {
+  readonly takesValue: boolean
+  readonly choices: readonly string[]
+}
+
+/** A place in the tree of commands and what can be said there. */
+type Place = {
+  /** Such as /stores/list; empty at the top. */
+  readonly at: string
+  readonly words: readonly Word[]
+  readonly flags: readonly Flag[]
+  readonly takesFile: boolean
+}
+
+/** The script for a shell, made of the commands as they are, so that it knows all of them and no other. */
+export function completionOf(program: Command, shell: string): string {
+  const places = placesOf(program, '')
+  if (shell === 'fish') return fish(places)
+  return shell === 'zsh' ? zsh(places) : bash(places)
+}
+
+function placesOf(command: Command, at: string): Place[] {
+  const commands = command.commands.map((one) => ({ word: one.name(), about: one.description() }))
+  const values = command.registeredArguments.flatMap((argument) =>
+    (argument.argChoices ?? []).map((word) => ({ word, about: argument.description })),
+  )
+  const flags = command
+    .createHelp()
+    .visibleOptions(command)
+    .map((option) => ({
+      word: option.long!,
+      about: option.description,
+      takesValue: option.required,
+      choices: option.argChoices ?? [],
+    }))
+  const takesFile = command.registeredArguments.some((argument) => argument.name() === 'file')
+  return [
+    { at, words: [...commands, ...values], flags, takesFile },
+    ...command.commands.flatMap((one) => placesOf(one, `${at}/${one.name()}`)),
+  ]
+}
+
+const below = (places: readonly Place[]) => places.map(({ at }) => at).filter((at) => at !== '')
+
+/** Each flag that wants a value, with where it stands. */
+const valued = (places: readonly Place[]) =>
+  places.flatMap(({ at, flags }) =>
+    flags.filter((flag) => flag.takesValue).map((flag) => ({ ...flag, key: `${at} ${flag.word}` })),
+  )
+
+// Where nothing is offered, bash goes on with the names of files.
+function bash(places: readonly Place[]): string {
+  const values = valued(places).map(
+    ({ key, choices }) => `    '${key}') words='${choices.join(' ')}' ;;`,
+  )
+  const offers = places.map(({ at, words, flags, takesFile }) => {
+    const all = [...words, ...flags].map(({ word }) => word).join(' ')
+    const unless = takesFile ? '[[ $cur == -* ]] && ' : ''
+    return `      '${at}') ${unless}words='${all}' ;;`
+  })
+  return `# Bash: source <(npx florin completion bash)
+_florin() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$at/$word" in
+      ${below(places).join('|')}) at=$at/$word ;;
+    esac
+  done
+  case "$at $prev" in
+${values.join('\n')}
+    *) case "$at" in
+${offers.join('\n')}
+    esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -o default -F _florin florin`
+}
+
+function zsh(places: readonly Place[]): string {
+  const values = valued(places).map(({ key, choices }) =>
+    choices.length === 0
+      ? `    ('${key}') _default ;;`
+      : `    ('${key}') compadd -- ${choices.join(' ')} ;;`,
+  )
+  const offers = places.map(({ at, words, flags, takesFile }) => {
+    const lines = [...words, ...flags].map(({ word, about }) => quoted(`${word}:${about}`))
+    const files = takesFile ? '; [[ $PREFIX == -* ]] || { _files; return; }' : ''
+    return `      ('${at}') about=(${lines.join(' ')})${files} ;;`
+  })
+  return `#compdef florin
+# Zsh, after compinit: source <(npx florin completion zsh)
+_florin() {
+  local at= word
+  local -a about
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$at/$word" in
+      (${below(places).join('|')}) at=$at/$word ;;
+    esac
+  done
+  case "$at $words[CURRENT-1]" in
+${values.join('\n')}
+    (*) case "$at" in
+${offers.join('\n')}
+    esac
+    _describe florin about ;;
+  esac
+}
+if [[ $funcstack[1] == _florin ]]; then _florin "$@"; else compdef _florin florin; fi`
+}
+
+function fish(places: readonly Place[]): string {
+  const lines = places.flatMap(({ at, words, flags, takesFile }) => {
+    const here = `complete -c florin -n '__florin_at "${at}"'`
+    return [
+      ...words.map(({ word, about }) => `${here} -a ${word} -d ${quoted(about)}`),
+      ...flags.map(({ word, about, takesValue, choices }) => {
+        const values = choices.length === 0 ? ' -r' : ` -x -a '${choices.join(' ')}'`
+        const value = takesValue ? values : ''
+        return `${here} -l ${word.slice(2)}${value} -d ${quoted(about)}`
+      }),
+      ...(takesFile ? [`${here} -F`] : []),
+    ]
+  })
+  return `# Fish: npx florin completion fish | source
+function __florin_at
+  set -l at ''
+  for word in (commandline -opc)[2..-1]
+    if contains -- "$at/$word" ${below(places).join(' ')}
+      set at "$at/$word"
+    end
+  end
+  test "$at" = "$argv[1]"
+end
+complete -c florin -f
+${lines.join('\n')}`
+}
+
+/** For all three shells; an apostrophe ends the quotes, is said by itself, and opens them again. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`

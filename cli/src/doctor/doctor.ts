@@ -1,0 +1,50 @@
+import { print, printLine, progress } from '../print.ts'
+import { checkDatabase } from './database.ts'
+import { checkDataFolder } from './dataFolder.ts'
+import type { Finding } from './finding.ts'
+import { checkPort, checkPublicUrl, checkWebhook } from './network.ts'
+import { checkSettings } from './settings.ts'
+
+const MARKS = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' }
+
+/** Looks at everything that the service needs, and says what to do. Answers the exit code. */
+export async function doctor({
+  webhookUrl,
+  json = false,
+}: {
+  webhookUrl?: string
+  json?: boolean
+}): Promise<number> {
+  const findings: Finding[] = []
+  for await (const finding of look(webhookUrl)) {
+    findings.push(finding)
+    progress('')
+    if (!json) printLine(lineOf(finding))
+    progress('Looking…')
+  }
+  progress('')
+  const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length
+  const [warnings, problems] = [count('warning'), count('problem')]
+  if (json) print({ healthy: problems === 0, findings }, { json, columns: null })
+  else if (problems === 0) {
+    printLine(warnings === 0 ? '\nAll is well.' : `\nNo problems. Warnings: ${warnings}.`)
+  } else printLine(`\nProblems: ${problems}. Warnings: ${warnings}.`)
+  return problems === 0 ? 0 : 1
+}
+
+async function* look(webhookUrl: string | undefined): AsyncGenerator<Finding> {
+  const { config, findings } = checkSettings(process.env)
+  yield* findings
+  if (config === null) return
+  yield* await checkDataFolder(config)
+  yield* await checkDatabase(config)
+  const { finding, isRunning } = await checkPort(config)
+  yield finding
+  yield await checkPublicUrl(config, { isRunning })
+  if (webhookUrl !== undefined) yield await checkWebhook(webhookUrl, config)
+}
+
+function lineOf(finding: Finding): string {
+  const line = `${MARKS[finding.state]}  ${finding.check}: ${finding.says}`
+  return finding.state === 'ok' ? line : `${line}\n         ${finding.todo}`
+}

@@ -1,0 +1,179 @@
+import type { CreateParams, ListParams, Payment, PaymentStatus } from '@florin/sdk'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Misused } from './failure.ts'
+import { addMerchantOptions, asMerchant, type Merchant, type MerchantOptions } from './merchant.ts'
+import { print, printLine } from './print.ts'
+
+const STATUSES: PaymentStatus[] = ['pending', 'completed', 'failed', 'expired', 'refunded']
+const COLUMNS = ['payment_id', 'status', 'gross', 'reference_id', 'created_at']
+
+type Common = MerchantOptions & { readonly json?: boolean }
+
+type CreateOptions = Common & {
+  readonly referenceId?: string
+  readonly referenceNote?: string
+  readonly webhookUrl?: string
+  readonly expiresIn?: number
+  readonly data?: string
+  readonly idempotencyKey?: string
+  readonly watch?: boolean
+}
+
+type ListOptions = Common & {
+  readonly status?: PaymentStatus
+  readonly referenceId?: string
+  readonly from?: string
+  readonly to?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** What a store does with its keys, from a terminal. */
+export function addPaymentCommands(program: Command): void {
+  const payments = program.command('payments').description("a store's payments, with its API keys")
+  const add = (usage: string, about: string) =>
+    addMerchantOptions(payments.command(usage).description(about)).option(
+      '--live',
+      "with the demo's live keys",
+    )
+
+  add('create <amount> [currency]', 'asks for money and draws the code to be scanned')
+    .option('--reference-id <id>', 'your order')
+    .option('--reference-note <text>', 'about it')
+    .option('--webhook-url <url>', 'where the outcome is sent')
+    .option('--expires-in <seconds>', 'how long it can be paid', wholeNumber)
+    .option('--data <json>', 'any other field of the call, such as products')
+    .option('--idempotency-key <key>', 'the same key makes the same payment only once')
+    .option('--watch', 'follows it until it is settled')
+    .action((amount: string, currency: string | undefined, options: CreateOptions) =>
+      asMerchant(options, (merchant) => create(merchant, { amount, currency, options })),
+    )
+
+  add('get <payment>', 'everything about a payment').action((id: string, options: Common) =>
+    asMerchant(options, async ({ florin }) => show(await florin.payments.retrieve(id), options)),
+  )
+
+  add('status <payment>', 'how it stands')
+    .option('--wait <seconds>', 'answers when it changes, 60 at most', wholeNumber)
+    .action((id: string, options: Common & { wait?: number }) =>
+      asMerchant(options, async ({ florin }) => {
+        const wait = options.wait === undefined ? {} : { wait: options.wait }
+        show(await florin.payments.status(id, wait), options)
+      }),
+    )
+
+  add('watch <payment>', 'follows it until it is settled; the exit code tells how')
+    .option('--timeout <seconds>', 'gives up after so long', wholeNumber)
+    .action((id: string, options: Common & { timeout?: number }) =>
+      asMerchant(options, (merchant) => follow(merchant, id, options)),
+    )
+
+  add('refund <payment>', 'sends the money back')
+    .option('--idempotency-key <key>', 'the same key refunds only once')
+    .action((id: string, options: Common & { idempotencyKey?: string }) =>
+      asMerchant(options, async ({ florin }) =>
+        show(await florin.payments.refund(id, keyOf(options)), options),
+      ),
+    )
+
+  add('expire <payment>', 'gives up a pending payment').action((id: string, options: Common) =>
+    asMerchant(options, async ({ florin }) => show(await florin.payments.expire(id), options)),
+  )
+
+  add('list', 'newest first')
+    .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
+    .option('--reference-id <id>', 'only of this order')
+    .option('--from <time>', 'created at this time or later')
+    .option('--to <time>', 'created before')
+    .option('--limit <n>', 'how many, 1 to 100', wholeNumber, 20)
+    .option('--cursor <cursor>', 'where the last page ended')
+    .action((options: ListOptions) => asMerchant(options, (merchant) => list(merchant, options)))
+}
+
+async function create(
+  merchant: Merchant,
+  given: { amount: string; currency: string | undefined; options: CreateOptions },
+): Promise<void> {
+  const { florin, url } = merchant
+  const { options } = given
+  const currency = given.currency ?? (await florin.store()).currency
+  const made = await florin.payments.create(
+    {
+      ...parsedData(options.data),
+      ...{ amount: given.amount, currency },
+      ...(options.referenceId && { reference_id: options.referenceId }),
+      ...(options.referenceNote && { reference_note: options.referenceNote }),
+      ...(options.webhookUrl && { webhook_url: options.webhookUrl }),
+      ...(options.expiresIn && { expires_in: options.expiresIn }),
+    },
+    keyOf(options),
+  )
+  const { payment_id, qr_code } = made
+  // It is made: a key that may not read, or a line that breaks now, must not keep its id from anybody.
+  const details = await florin.payments.retrieve(payment_id).catch(() => null)
+  const checkout_url = `${url}/pay/${payment_id}`
+  const expires_at = details?.expires_at ?? null
+  if (options.json) {
+    const request_amount = details?.request_amount ?? null
+    printLine({ ...made, checkout_url, expires_at, request_amount })
+  } else {
+    const amount = `${details?.request_amount.amount ?? given.amount} ${currency}`
+    show({ payment_id, amount, expires_at, checkout_url }, options)
+    const { qrText } = await import('./qrText.ts')
+    printLine(`\n${qrText(qr_code, { colours: process.stdout.isTTY })}`)
+    printLine(`${qr_code.replace(/(\d{4})(?=\d)/g, '$1 ')}\n`)
+  }
+  if (options.watch) await follow(merchant, payment_id, options)
+}
+
+async function list({ florin }: Merchant, options: ListOptions): Promise<void> {
+  const { status, referenceId, from, to, limit, cursor } = options
+  const params: ListParams = {
+    ...(status && { status }),
+    ...(referenceId && { reference_id: referenceId }),
+    ...(from && { created_from: from }),
+    ...(to && { created_to: to }),
+    ...(limit && { limit }),
+    ...(cursor && { cursor }),
+  }
+  const { items, next_cursor } = await florin.payments.list(params).page()
+  const payments = options.json ? items : items.map(rowOf)
+  print({ payments, next_cursor }, { json: options.json === true, columns: COLUMNS })
+}
+
+const rowOf = ({ request_amount: asked, reference, ...payment }: Payment) => ({
+  ...payment,
+  gross: `${asked.amount} ${asked.currency}`,
+  reference_id: reference.id,
+})
+
+async function follow(
+  merchant: Merchant,
+  id: string,
+  options: { json?: boolean; timeout?: number },
+): Promise<void> {
+  const { watch } = await import('./watch.ts')
+  process.exitCode = await watch(merchant, id, options)
+}
+
+const show = (value: unknown, { json }: Common) =>
+  print(value, { json: json === true, columns: null })
+
+const keyOf = ({ idempotencyKey }: { idempotencyKey?: string }) =>
+  idempotencyKey === undefined ? {} : { idempotencyKey }
+
+function parsedData(text: string | undefined): Partial<CreateParams> {
+  if (text === undefined) return {}
+  try {
+    const data: unknown = JSON.parse(text)
+    if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data
+  } catch {
+    // Said below, as for every other value that is no object.
+  }
+  throw new Misused(`--data must be an object in JSON, such as '{"payload": {"table": 4}}'`)
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number above 0.')
+}

@@ -1,0 +1,133 @@
+import { Argument, Command } from 'commander'
+import { addOperatorCommands } from './commands.ts'
+import { completionOf, SHELLS } from './completion.ts'
+import { addMerchantOptions, type MerchantOptions } from './merchant.ts'
+import { addPaymentCommands } from './payments.ts'
+import { print, printLine } from './print.ts'
+import { TRIGGERS, trigger } from './trigger.ts'
+import { version } from './version.ts'
+
+type Json = { json?: boolean }
+
+/**
+ * What each command needs is loaded when it is run, so that the others are quick. Where errors are said in
+ * JSON, commander leaves them to whoever catches them.
+ */
+export function buildProgram({ json }: { json: boolean }): Command {
+  const program = new Command('florin')
+    .description('Runs and looks after a Florin payment service.')
+    .version(version)
+    .showHelpAfterError('(add --help for what can be said here)')
+    // Every command ends in one place, which knows the exit codes.
+    .exitOverride()
+  if (json) program.configureOutput({ writeErr: () => {} })
+  addServiceCommands(program)
+  addDataCommands(program)
+  addPaymentCommands(program)
+  addSandboxCommands(program)
+  addOperatorCommands(program)
+  program
+    .command('completion')
+    .description('what to add to your shell so that it completes these commands')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .action((shell: string) => printLine(completionOf(program, shell)))
+  for (const command of leavesOf(program)) {
+    // The service writes its log, as JSON lines; the other is a script.
+    if (!['start', 'completion'].includes(command.name())) command.option('--json', 'for scripts')
+    // Those that were made apart do not know yet what they belong to.
+    command.copyInheritedSettings(program)
+  }
+  return program
+}
+
+/** The commands that do something, that is those without any below them. */
+export function leavesOf(command: Command): Command[] {
+  return command.commands.flatMap((one) => (one.commands.length === 0 ? [one] : leavesOf(one)))
+}
+
+function addServiceCommands(program: Command): void {
+  program
+    .command('start')
+    .description('starts the service, as npm start does')
+    .action(async () => {
+      await import('@florin/server/main.js')
+    })
+  program
+    .command('migrate')
+    .description('brings the database up to date and ends')
+    .action(async ({ json }: Json) => {
+      const { withService } = await import('./local.ts')
+      await withService(async () => {}, { upgrade: true })
+      if (json) print({ up_to_date: true }, { json, columns: null })
+      else printLine('The database is up to date.')
+    })
+  program
+    .command('doctor')
+    .description('looks at settings, database, clock, port and addresses, and says what to do')
+    .option('--webhook-url <url>', 'calls this receiver as well')
+    .action(async (options: Json & { webhookUrl?: string }) => {
+      const { doctor } = await import('./doctor/doctor.ts')
+      process.exitCode = await doctor(options)
+    })
+}
+
+function addDataCommands(program: Command): void {
+  program
+    .command('audit')
+    .description('proves from the rows that no cent is lost; exit code 1 where one is')
+    .action(async ({ json }: Json) => {
+      const { audit } = await import('./audit.ts')
+      process.exitCode = await audit({ json: json === true })
+    })
+  program
+    .command('backup')
+    .argument('<file>', 'such as florin.tar.gz')
+    .description('writes the embedded database and its secrets into a file, and checks it')
+    .action(async (file: string, { json }: Json) => {
+      const { backup } = await import('./backup/backup.ts')
+      const report = await backup(file)
+      print(report, { json: json === true, columns: null })
+      if (json) return
+      printLine(
+        '\nWhole and checked. It holds secrets: only you can read it (mode 600), so keep it safe.',
+      )
+      if (!report.has_secret_key) printLine('FLORIN_SECRET_KEY is not in it: keep that as well.')
+    })
+  program
+    .command('restore')
+    .argument('<file>', 'that florin backup wrote')
+    .description('checks a backup, starts and audits it, and puts it in place')
+    .option('--replace', 'also where there is data, which is kept aside')
+    .action(async (file: string, { json, replace }: Json & { replace?: boolean }) => {
+      const { restore } = await import('./backup/restore.ts')
+      print(await restore(file, { replace: replace === true }), {
+        ...{ json: json === true, columns: null },
+      })
+      if (!json) printLine('\nIn place. The ledger is sound.')
+    })
+}
+
+function addSandboxCommands(program: Command): void {
+  addMerchantOptions(
+    program
+      .command('listen')
+      .description('forwards sandbox events to your own machine as they happen')
+      .requiredOption('--forward-to <url>', 'such as http://localhost:3000/hook'),
+  ).action(async (options: MerchantOptions & Json & { forwardTo: string }) => {
+    const { listen } = await import('./listen.ts')
+    const stopped = new Promise((resolve) => {
+      process.once('SIGINT', resolve)
+      process.once('SIGTERM', resolve)
+    })
+    await listen(options, stopped)
+  })
+  addMerchantOptions(
+    program
+      .command('trigger')
+      .addArgument(new Argument('<event>', 'what shall happen').choices(TRIGGERS))
+      .description('makes a sandbox payment and takes it to an outcome')
+      .option('--webhook-url <url>', 'where the service shall send the webhook'),
+  ).action(async (event: string, options: MerchantOptions & Json & { webhookUrl?: string }) => {
+    print(await trigger(event, options), { json: options.json === true, columns: null })
+  })
+}

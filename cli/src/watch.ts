@@ -1,0 +1,48 @@
+import { type SettledStatus, toDate } from '@florin/sdk'
+import { EXIT } from './failure.ts'
+import type { Merchant } from './merchant.ts'
+import { printLine, progress } from './print.ts'
+
+const EXIT_OF: Record<SettledStatus, number> = {
+  completed: 0,
+  failed: EXIT.paymentFailed,
+  expired: EXIT.paymentExpired,
+  refunded: EXIT.paymentRefunded,
+}
+
+type WatchOptions = { readonly timeout?: number; readonly json?: boolean }
+
+/** Follows a payment until it is settled. The exit code tells how. */
+export async function watch(
+  { florin }: Merchant,
+  paymentId: string,
+  { timeout, json }: WatchOptions,
+): Promise<number> {
+  const tell = (status: string) =>
+    printLine(json ? { payment_id: paymentId, status } : `${paymentId}  ${status}`)
+  const { status, expires_at } = await florin.payments.retrieve(paymentId)
+  if (status === 'pending') tell(status)
+  const timer = setInterval(() => {
+    progress(`Waiting for the payer, ${timeUntil(toDate(expires_at))} left…`)
+  }, 1_000)
+  const signal = timeout === undefined ? null : AbortSignal.timeout(timeout * 1_000)
+  try {
+    const settled = await florin.payments.waitUntilSettled(paymentId, signal ? { signal } : {})
+    progress('')
+    tell(settled.status)
+    return EXIT_OF[settled.status]
+  } catch (error) {
+    if (signal === null || error !== signal.reason) throw error
+    progress('')
+    return EXIT.paymentPending
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+function timeUntil(end: Date): string {
+  const seconds = Math.max(0, Math.round((end.getTime() - Date.now()) / 1_000))
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
+}

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { EXIT } from '../src/failure.ts'
+import { buildProgram, leavesOf } from '../src/program.ts'
+import { root } from './demo.ts'
+import { run } from './run.ts'
+
+const script = join(tmpdir(), `florin-completion-${process.pid}.bash`)
+
+beforeAll(async () => {
+  await writeFile(script, (await run({}, 'completion', 'bash')).stdout)
+})
+afterAll(() => rm(script))
+
+/** What bash offers after these words, the last of which is being typed. */
+async function offered(...words: string[]): Promise<string[]> {
+  const typing = `source ${script}
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    read -r _ _ _ _ function _ < <(complete -p florin)
+    "$function"; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout } = await promisify(execFile)('bash', ['-uc', typing, 'bash', 'florin', ...words])
+  return stdout.split('\n').filter((word) => word !== '')
+}
+
+it('bash completes commands, options and what can be chosen', async () => {
+  expect(await offered('pay')).toEqual(['payments'])
+  expect(await offered('payments', 're')).toEqual(['refund'])
+  expect(await offered('stores', 'create', '--time')).toEqual(['--time-zone'])
+  expect(await offered('keys', 'issue', '1', '--mode', '')).toEqual(['live', 'sandbox'])
+  expect(await offered('trigger', 'payment.c')).toEqual(['payment.completed'])
+  // Names of files are left to bash, and an option that has been given a value is over.
+  expect(await offered('backup', '')).toEqual([])
+  expect(await offered('keys', 'issue', '--mode', 'live', '--js')).toEqual(['--json'])
+})
+
+const program = buildProgram({ json: false })
+const pathOf = (command: (typeof program.commands)[number]): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+const leaves = leavesOf(program)
+
+it('knows every command and option that there is, in all three shells', async () => {
+  const scripts = await Promise.all(
+    ['bash', 'zsh', 'fish'].map(async (shell) => (await run({}, 'completion', shell)).stdout),
+  )
+  expect(leaves.length).toBeGreaterThan(40)
+  for (const leaf of leaves) {
+    const place = pathOf(leaf).replace('florin', '').replaceAll(' ', '/')
+    for (const text of scripts) expect(text).toContain(place)
+    for (const { long } of leaf.options) {
+      expect(scripts[0]).toContain(long)
+      expect(scripts[1]).toContain(long)
+      expect(scripts[2]).toContain(`-l ${long!.slice(2)}`)
+    }
+  }
+})
+
+it('every command that prints has --json', () => {
+  const without = leaves.filter((leaf) => !leaf.options.some(({ long }) => long === '--json'))
+  expect(without.map(pathOf)).toEqual(['florin start', 'florin completion'])
+})
+
+it('the guide shows every command, and every exit code', async () => {
+  const guide = await readFile(join(root, 'docs/cli.md'), 'utf8')
+  expect(leaves.map(pathOf).filter((path) => !guide.includes(path))).toEqual([])
+  const told = [...guide.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
+  expect(told).toEqual([0, ...Object.values(EXIT)])
+})

@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Florin } from '@florin/sdk'
+import { decodeQR } from 'qr/decode.js'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
+import { qrText } from '../src/qrText.ts'
+import { type DemoService, freePort, startDemo } from './demo.ts'
+import { program, run } from './run.ts'
+
+let demo: DemoService
+let receiver: Receiver
+let env: { FLORIN_DATA: string }
+beforeAll(async () => {
+  demo = await startDemo()
+  receiver = await startReceiver()
+  env = { FLORIN_DATA: demo.folder }
+})
+afterAll(async () => {
+  await receiver.close()
+  await demo.stop()
+})
+
+const florin = (...args: string[]) => run(env, ...args)
+const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
+
+/** `florin listen` until it is stopped; the test goes on once it has said hello. */
+async function listen(...args: string[]) {
+  const child = spawn(process.execPath, [program, 'listen', ...args], {
+    env: { ...process.env, ...env },
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  while (!output.includes('whsec_')) await new Promise((resolve) => setTimeout(resolve, 20))
+  return {
+    output: () => output,
+    stop: () => {
+      child.kill('SIGINT')
+      return ended
+    },
+  }
+}
+
+it('forwards what happens, signed with the secret that it prints, also when it is sent again', async () => {
+  const listening = await listen('--forward-to', receiver.url)
+  // Another one for a script, with nobody where it forwards to.
+  const nowhere = `http://127.0.0.1:${await freePort()}/hook`
+  const scripted = await listen('--forward-to', nowhere, '--json')
+  try {
+    const secret = /Signing secret: (whsec_\S+)/.exec(listening.output())![1]!
+
+    for (const status of ['completed', 'failed', 'expired']) {
+      expect((await json('trigger', `payment.${status}`)).status).toBe(status)
+    }
+    const { payment_id } = await json('trigger', 'payment.refunded')
+    const calls = await receiver.until(5)
+    const events = calls.map(
+      (call) => new Webhook(secret).verify(call.body, call.headers) as { type: string },
+    )
+    expect(events.map((event) => event.type)).toEqual([
+      'payment.completed',
+      'payment.failed',
+      'payment.expired',
+      'payment.completed',
+      'payment.refunded',
+    ])
+
+    await (await sandboxShop()).payments.redeliver(payment_id)
+    const [, , , , refunded, resent] = await receiver.until(6)
+    expect(resent!.body).toBe(refunded!.body)
+    expect(resent!.headers['webhook-id']).toBe(refunded!.headers['webhook-id'])
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(receiver.received).toHaveLength(6)
+    expect(listening.output()).toMatch(/payment\.refunded \(again\) +pay_\w+ +-> +200 OK/)
+
+    const [hello, ...lines] = scripted
+      .output()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(hello).toEqual({ forward_to: nowhere, signing_secret: secret })
+    expect(lines).toHaveLength(6)
+    expect(lines[5]).toMatchObject({ type: 'payment.refunded', payment_id, again: true })
+    expect(lines[5]).toMatchObject({ status_code: null, answer: expect.stringMatching(/REFUSED/) })
+  } finally {
+    expect(await Promise.all([listening.stop(), scripted.stop()])).toEqual([0, 0])
+  }
+})
+
+it('refuses live keys and unknown events in plain words', async () => {
+  const keys = ['--api-key', 'flk_live_x', '--api-secret', 'x']
+  expect(await florin('trigger', 'payment.completed', ...keys)).toMatchObject({
+    code: 1,
+    stderr: 'This is for sandbox keys only.\n',
+  })
+  const unknown = await florin('trigger', 'payment.lost')
+  expect(unknown.code).toBe(2)
+  expect(unknown.stderr).toContain('payment.completed, payment.failed, payment.expired')
+})
+
+it('asks for money, draws the code, and follows the payment to its end', async () => {
+  const data = '{"products": [{"name": "Tea", "quantity": 2, "price": 6.25}]}'
+  const made = await florin('payments', 'create', '12.5', '--reference-id', 'o-1', '--data', data)
+  expect(made.code).toBe(0)
+  const { base_url } = JSON.parse(await readFile(join(demo.folder, 'demo.json'), 'utf8'))
+  const id = /^payment_id +(pay_\w+)$/m.exec(made.stdout)![1]!
+  expect(made.stdout).toMatch(/^amount +12\.50 USD$/m)
+  expect(made.stdout).toMatch(/^expires_at +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m)
+  expect(made.stdout).toMatch(new RegExp(`^checkout_url +${base_url}/pay/${id}$`, 'm'))
+  const drawn = made.stdout.split('\n').filter((line) => /^[ ▀▄█]{29}$/.test(line))
+  expect(drawn).toHaveLength(15)
+
+  const details = await json('payments', 'get', id)
+  expect(details).toMatchObject({ reference: { id: 'o-1' }, products: [{ price: '6.25' }] })
+  expect(decoded(drawn)).toBe(details.qr_code)
+  expect(await json('payments', 'status', id)).toEqual({ payment_id: id, status: 'pending' })
+
+  const watching = florin('payments', 'watch', id, '--json')
+  await (await sandboxShop()).sandbox.pay(id)
+  const watched = await watching
+  expect(watched.code).toBe(0)
+  expect(JSON.parse(watched.stdout.trimEnd().split('\n').at(-1)!).status).toBe('completed')
+
+  expect(await json('payments', 'refund', id)).toMatchObject({ payment_id: id, status: 'refunded' })
+  expect(await florin('payments', 'refund', id)).toMatchObject({
+    code: 1,
+    stderr: 'Payment has already been refunded\n',
+  })
+  expect((await florin('payments', 'watch', id)).code).toBe(12)
+  const list = await json('payments', 'list', '--reference-id', 'o-1', '--status', 'refunded')
+  expect(list.payments).toMatchObject([{ payment_id: id, status: 'refunded' }])
+})
+
+it('tells how a watched payment ended by its exit code', async () => {
+  const created = await florin(
+    ...['payments', 'create', '3', 'USD', '--json', '--idempotency-key', 'once'],
+  )
+  const again = await florin(
+    ...['payments', 'create', '3', 'USD', '--json', '--idempotency-key', 'once'],
+  )
+  expect(again.stdout).toBe(created.stdout)
+  const { payment_id: id, checkout_url, expires_at } = JSON.parse(created.stdout)
+  expect(checkout_url).toContain(id)
+  expect(expires_at).toMatch(/^\d{4}-/)
+  expect((await florin('payments', 'watch', id, '--timeout', '1')).code).toBe(13)
+  expect(await json('payments', 'expire', id)).toEqual({ payment_id: id, status: 'expired' })
+  expect((await florin('payments', 'watch', id)).code).toBe(11)
+  const failing = await json('trigger', 'payment.failed')
+  expect((await florin('payments', 'watch', failing.payment_id)).code).toBe(10)
+})
+
+it('uses live keys when told to, and says what is wrong with keys and addresses', async () => {
+  const { payment_id } = await json('payments', 'create', '2', '--live')
+  expect(await json('payments', 'get', payment_id, '--live')).toMatchObject({
+    is_sandbox_transaction: false,
+  })
+  expect(await florin('payments', 'get', payment_id)).toMatchObject({
+    code: 1,
+    stderr: 'Payment request not found\n',
+  })
+  expect(await florin('payments', 'list', '--api-key', 'flk_sandbox_x')).toMatchObject({
+    code: 2,
+    stderr: '--api-key and --api-secret belong together: give both.\n',
+  })
+  const nobody = await run(
+    { FLORIN_URL: `http://127.0.0.1:${await freePort()}`, ...env },
+    'payments',
+    'list',
+  )
+  expect(nobody).toMatchObject({ code: 3, stderr: expect.stringContaining('ECONNREFUSED') })
+  const wrong = await florin('payments', 'create', '0', 'USD', '--json')
+  expect(wrong.code).toBe(1)
+  expect(JSON.parse(wrong.stderr).errors[0].field).toBe('amount')
+})
+
+it('is black on white in a terminal, whatever its colours are', () => {
+  const code = '200000019559551358142923136'
+  const plain = qrText(code, { colours: false }).split('\n')
+  const coloured = qrText(code, { colours: true }).split('\n')
+  expect(coloured).toEqual(plain.map((line) => `\x1b[38;5;16;48;5;231m${line}\x1b[0m`))
+  expect(decoded(plain)).toBe(code)
+})
+
+async function sandboxShop(): Promise<Florin> {
+  const { base_url, sandbox } = JSON.parse(await readFile(join(demo.folder, 'demo.json'), 'utf8'))
+  const { api_key: apiKey, api_secret: apiSecret } = sandbox
+  return new Florin({ baseUrl: base_url, apiKey, apiSecret })
+}
+
+/** What a camera reads from these half blocks, four pixels to a module. */
+function decoded(lines: readonly string[]): string {
+  const rows = lines.flatMap((line) =>
+    ['█▀', '█▄'].map((dark) => [...line].map((one) => dark.includes(one))),
+  )
+  const [scale, width, height] = [4, rows[0]!.length * 4, rows.length * 4]
+  const data = new Uint8Array(width * height * 4)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const shade = rows[Math.floor(y / scale)]![Math.floor(x / scale)] ? 0 : 255
+      data.set([shade, shade, shade, 255], (y * width + x) * 4)
+    }
+  }
+  return decodeQR({ width, height, data })
+}

@@ -1,0 +1,214 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { Florin } from '@florin/sdk'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startEmbedded } from '../../server/src/database/embedded.ts'
+import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
+import { createTestDatabase } from '../../server/test/setup/testDatabase.ts'
+import { type DemoService, startDemo } from './demo.ts'
+import { type Result, run } from './run.ts'
+
+let demo: DemoService
+let receiver: Receiver
+let folder: string
+beforeAll(async () => {
+  demo = await startDemo()
+  receiver = await startReceiver((_request, response) => {
+    response.statusCode = 401
+    response.end()
+  })
+  folder = await mkdtemp(join(tmpdir(), 'florin-service-'))
+})
+afterAll(async () => {
+  await receiver.close()
+  await demo.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Finding = { check: string; state: string; says: string; todo?: string }
+
+/** What is not well, as "check: words". */
+function notWell({ stdout }: Result): string[] {
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+  for (const { state, todo } of findings) expect(todo !== undefined).toBe(state !== 'ok')
+  return findings
+    .filter(({ state }) => state !== 'ok')
+    .map(({ check, state, says }) => `${state} ${check}: ${says}`)
+}
+
+it('finds a running service well, and its receiver', async () => {
+  const env = { FLORIN_DATA: demo.folder, PORT: String(demo.port) }
+  const found = await run(env, 'doctor', '--webhook-url', receiver.url)
+  expect(found.stdout).not.toMatch(/warning|PROBLEM/)
+  expect(found.code).toBe(0)
+  expect(found.stdout).toContain(`Florin is on ${demo.port}, and ready`)
+  expect(found.stdout).toMatch(/answers 401 in \d+ ms/)
+  expect(found.stdout).toContain('All is well.')
+  expect(receiver.received).toHaveLength(1)
+})
+
+it('says everything that is wrong at once, and what to do', async () => {
+  const settings = await run(
+    { PORT: 'many', DATABASE_URL: 'mysql://x', FLORIN_PROT: '1' },
+    'doctor',
+  )
+  expect(settings.code).toBe(1)
+  expect(settings.stdout).toContain('PROBLEM  settings: PORT must be a whole number')
+  expect(settings.stdout).toContain('PROBLEM  settings: DATABASE_URL must begin with postgres://')
+  expect(settings.stdout).toContain('warning  settings: FLORIN_PROT is no setting of Florin')
+
+  await writeFile(join(folder, 'secret.key'), 'x')
+  await chmod(join(folder, 'secret.key'), 0o644)
+  const env = {
+    ...{ FLORIN_DATA: folder, PORT: String(receiver.port) },
+    DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x',
+  }
+  const away = await run(env, 'doctor', '--json', '--webhook-url', receiver.url)
+  expect(away.code).toBe(1)
+  expect(notWell(away)).toEqual([
+    expect.stringMatching(/^problem secrets: .*secret\.key can be read by others/),
+    expect.stringMatching(/^problem database: cannot be reached: .*ECONNREFUSED/),
+    `problem port: another program is on ${receiver.port}`,
+    // With a database of one's own nothing private is called.
+    `problem webhook: ${receiver.url} must begin with https://`,
+  ])
+})
+
+it('finds a database that would lose money, is behind, or has another key', async () => {
+  const database = await createTestDatabase()
+  const name = new URL(database.url).pathname.slice(1)
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    const env = { DATABASE_URL: database.url, FLORIN_DATA: folder, PORT: '0' }
+    await client.query(`alter database ${name} set synchronous_commit = off`)
+    await client.query(`insert into secret_key_check (key_hash) values (sha256('another'))`)
+    expect(notWell(await run(env, 'doctor', '--json'))).toEqual([
+      expect.stringMatching(/^problem secrets: /),
+      'problem secret key: is not the one that the secrets in the database are encrypted with',
+      expect.stringMatching(/^problem durability: synchronous_commit is off/),
+    ])
+    await client.query(
+      'delete from schema_migration where name = (select max(name) from schema_migration)',
+    )
+    expect(notWell(await run(env, 'doctor', '--json'))).toContainEqual(
+      expect.stringMatching(/^problem migrations: not applied: \d{3}_/),
+    )
+  } finally {
+    await client.end()
+    await database.drop()
+  }
+})
+
+/** Makes payments and pays them until it is told to stop; tells which the service has acknowledged. */
+async function startLoad() {
+  const { base_url, sandbox } = JSON.parse(await readFile(join(demo.folder, 'demo.json'), 'utf8'))
+  const { api_key: apiKey, api_secret: apiSecret } = sandbox
+  const florin = new Florin({ baseUrl: base_url, apiKey, apiSecret })
+  const paid: string[] = []
+  let isOver = false
+  let number = 0
+  const shops = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const reference_id = `load-${number++}`
+      const made = await florin.payments.create({ amount: '1.23', currency: 'USD', reference_id })
+      await florin.sandbox.pay(made.payment_id)
+      paid.push(reference_id)
+    }
+  })
+  return {
+    paid,
+    async stop() {
+      isOver = true
+      await Promise.all(shops)
+    },
+  }
+}
+
+async function paidReferences(data: string): Promise<Set<string>> {
+  const database = await startEmbedded({ folder: data, log: () => {} })
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ reference: string }>(
+      `select reference_id as reference
+       from payment
+       where status = 'completed'`,
+    )
+    const refused = await run({ FLORIN_DATA: data }, 'restore', join(folder, 'one.tar.gz'))
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is running') })
+    return new Set(rows.map((row) => row.reference))
+  } finally {
+    await client.end()
+    await database.stop()
+  }
+}
+
+// A backup and a restore are several processes and two starts of PostgreSQL.
+const DATA_MS = 180_000
+
+it('backs up under load and restores every payment that was acknowledged before it began', {
+  timeout: DATA_MS,
+}, async () => {
+  const file = join(folder, 'one.tar.gz')
+  const load = await startLoad()
+  while (load.paid.length < 200) await new Promise((resolve) => setTimeout(resolve, 20))
+  const before = [...load.paid]
+  const made = await run({ FLORIN_DATA: demo.folder }, 'backup', file, '--json')
+  const after = load.paid.length
+  await load.stop()
+  expect(made).toMatchObject({ code: 0, stderr: '' })
+  expect(after).toBeGreaterThan(before.length)
+  const { bytes, has_secret_key } = JSON.parse(made.stdout)
+  const { size, mode } = await stat(file)
+  expect([bytes, mode & 0o777, has_secret_key]).toEqual([size, 0o600, true])
+
+  const data = join(folder, 'restored')
+  const restored = await run({ FLORIN_DATA: data }, 'restore', file, '--json')
+  expect(restored).toMatchObject({ code: 0, stderr: '' })
+  const { payments, kept_aside } = JSON.parse(restored.stdout)
+  expect(payments).toBeGreaterThanOrEqual(before.length)
+  expect(kept_aside).toBeNull()
+  expect((await readdir(data)).sort()).toEqual([
+    ...['demo.json', 'postgres', 'postgres.password', 'secret.key'],
+  ])
+  const found = await paidReferences(data)
+  expect(before.filter((reference) => !found.has(reference))).toEqual([])
+})
+
+it('puts nothing in place that is damaged, nor over data without being told to', {
+  timeout: DATA_MS,
+}, async () => {
+  const file = join(folder, 'one.tar.gz')
+  const data = join(folder, 'restored')
+  const key = await readFile(join(data, 'secret.key'), 'utf8')
+  const again = await run({ FLORIN_DATA: demo.folder }, 'backup', file)
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') })
+  const over = await run({ FLORIN_DATA: data }, 'restore', file)
+  expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('With --replace') })
+
+  const text = gunzipSync(await readFile(file)).toString('latin1')
+  const damages = {
+    'is not as it was written': gzipSync(
+      Buffer.from(text.replace('Demo Store', 'Demo Stork'), 'latin1'),
+    ),
+    'unexpected end of file': (await readFile(file)).subarray(0, 1_000_000),
+    'incorrect header check': Buffer.from('no backup at all'),
+  }
+  for (const [words, bytes] of Object.entries(damages)) {
+    const damaged = join(folder, 'damaged.tar.gz')
+    await writeFile(damaged, bytes)
+    const refused = await run({ FLORIN_DATA: data }, 'restore', damaged, '--replace')
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(words) })
+  }
+  expect(await readFile(join(data, 'secret.key'), 'utf8')).toBe(key)
+
+  const replaced = await run({ FLORIN_DATA: data }, 'restore', file, '--replace', '--json')
+  const { kept_aside } = JSON.parse(replaced.stdout)
+  expect(await readFile(join(kept_aside, 'secret.key'), 'utf8')).toBe(key)
+  expect(await readdir(join(kept_aside, 'postgres'))).toContain('PG_VERSION')
+  expect((await readdir(data)).filter((name) => name.startsWith('restoring'))).toEqual([])
+})

@@ -1,0 +1,47 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { swap } from '../src/backup/swap.ts'
+
+const names = ['postgres', 'secret.key', 'demo.json']
+let to: string
+let from: string
+let aside: string
+beforeEach(async () => {
+  to = await mkdtemp(join(tmpdir(), 'florin-swap-'))
+  from = join(to, 'restoring')
+  aside = join(to, 'before')
+  for (const [folder, key] of [
+    [to, 'old'],
+    [from, 'new'],
+  ] as const) {
+    await mkdir(join(folder, 'postgres'), { recursive: true })
+    await writeFile(join(folder, 'postgres/PG_VERSION'), key)
+    await writeFile(join(folder, 'secret.key'), key)
+  }
+  await writeFile(join(to, 'demo.json'), 'old')
+})
+afterEach(() => rm(to, { recursive: true }))
+
+const contents = (folder: string) =>
+  Promise.all(
+    ['postgres/PG_VERSION', 'secret.key'].map((name) => readFile(join(folder, name), 'utf8')),
+  )
+
+it('puts the new in place and keeps all of the old aside', async () => {
+  await swap({ names, from, to, aside })
+  expect(await contents(to)).toEqual(['new', 'new'])
+  expect(await contents(aside)).toEqual(['old', 'old'])
+  // What only the old one had is not left among the new.
+  expect((await readdir(to)).sort()).toEqual(['before', 'postgres', 'restoring', 'secret.key'])
+})
+
+it('takes everything back when a move fails', async () => {
+  // Nothing is kept aside, so the last move finds its place taken.
+  await rm(join(to, 'secret.key'))
+  await expect(swap({ names, from, to, aside: null })).rejects.toMatchObject({ code: 'ENOTEMPTY' })
+  expect(await contents(from)).toEqual(['new', 'new'])
+  expect((await readdir(to)).sort()).toEqual(['demo.json', 'postgres', 'restoring'])
+  expect(await readFile(join(to, 'postgres/PG_VERSION'), 'utf8')).toBe('old')
+})
