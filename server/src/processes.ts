@@ -14,7 +14,7 @@ type Word =
 
 const AGAIN_MS = 1_000
 /** Longer than a request may take. */
-const STOP_MS = 45_000
+export const STOP_MS = 45_000
 
 const isWord = (message: unknown): message is Word =>
   typeof message === 'object' && message !== null && 'florin' in message

@@ -7,8 +7,16 @@ const script = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.u
 export type Started = { child: ChildProcess; output: () => string; exited: Promise<number | null> }
 
 /** The service as `npm start` runs it. */
-export function start(env: Record<string, string>): Started {
-  const child = spawn(process.execPath, [script], {
+export const start = (env: Record<string, string>): Started => startProgram([script], env)
+
+/** Node.js with a program of ours, and nothing of this process's settings. */
+export function startProgram(
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Started {
+  const child = spawn(process.execPath, args, {
+    cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,230 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { freePort } from '../../../server/test/setup/started.ts'
+import { type DemoService, root, startDemo } from '../demo.ts'
+import { type Block, blocksOf, differences, fileOf, isShown, printedBy } from './blocks.ts'
+import { makeClone } from './clone.ts'
+import { CONFIGS } from './configs.ts'
+import { type Outcome, runPage } from './shell.ts'
+
+// Every block of code of every page for users is run here, or says on the page itself why it is not.
+
+const RUN = ['sh', 'js']
+const COMPARED = ['json', 'text']
+/** A dozen commands, each a process of its own. */
+const PAGE_MS = 300_000
+
+const names = await listPages()
+const pages = new Map<string, Block[]>()
+for (const name of names) {
+  const text = await readFile(join(root, name), 'utf8')
+  try {
+    pages.set(name, blocksOf(text))
+  } catch (error) {
+    throw new Error(`${name}, ${(error as Error).message}`)
+  }
+}
+
+async function listPages(): Promise<string[]> {
+  const within = async (folder: string, isPage: RegExp) =>
+    (await readdir(join(root, folder), { recursive: true }))
+      .filter((name) => isPage.test(name))
+      .map((name) => join(folder, name))
+      .sort()
+  const guides = await within('docs', /\.md$/)
+  const examples = await within('examples', /^[\w-]+\/README\.md$/)
+  return ['README.md', ...guides, 'sdk/README.md', ...examples]
+}
+
+const clone = makeClone()
+let demo: DemoService
+beforeAll(async () => {
+  demo = await startDemo(join(clone.folder, '.florin'))
+})
+afterAll(async () => {
+  await demo?.stop()
+  clone.remove()
+})
+
+it('every block is of a kind that can be checked, and what is not run says why', () => {
+  expect(pages.size).toBeGreaterThan(10)
+  for (const [name, blocks] of pages) {
+    for (const { kind, line, skip } of blocks) {
+      const kinds = [...RUN, ...COMPARED, ...Object.keys(CONFIGS), 'sql']
+      expect(kinds, `${name}, line ${line}`).toContain(kind)
+      if (skip !== null) console.log(`${name}, line ${line}, is not run: ${skip}`)
+    }
+  }
+})
+
+it('links lead to what there is, and the index to every guide', async () => {
+  const more = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
+  for (const name of [...names, ...more]) {
+    const text = await readFile(join(root, name), 'utf8')
+    const targets = [...text.matchAll(/\]\(([^)#]+)/g)].map((one) => one[1]!)
+    for (const target of targets.filter((one) => !/^https?:/.test(one)))
+      expect(existsSync(join(root, dirname(name), target)), `${name}: ${target}`).toBe(true)
+  }
+  const index = await readFile(join(root, 'docs/README.md'), 'utf8')
+  const guides = names.filter((name) => /^docs\/(?!README)[\w-]+\.md$/.test(name))
+  for (const name of guides) expect(index).toContain(`](${name.replace('docs/', '')})`)
+})
+
+it('code that would not be seen, and answers that are not as shown, are found', () => {
+  expect(() => blocksOf('Run this:\n\n    npm start\n')).toThrow(
+    'line 3: code that is only indented',
+  )
+  expect(() => blocksOf('```sh once\nnpm start\n```\n')).toThrow('line 1: not a fence')
+  expect(() => blocksOf('```sh\nnpm start\n')).toThrow('line 1: not a fence')
+  const shown = { status: 200, data: { id: 'pay_…', amounts: ['1.00'] } }
+  const found = { status: 200, data: { id: 'pay_7', amounts: ['1.00'] } }
+  expect(differences(shown, found)).toEqual([])
+  for (const other of [
+    { ...found, status: 201 },
+    { ...found, more: null },
+    { ...found, data: { ...found.data, id: '7' } },
+    { ...found, data: { ...found.data, amounts: [] } },
+  ])
+    expect(differences(shown, other)).toHaveLength(1)
+})
+
+it('the programs of the pages fit the types of the SDK', { timeout: PAGE_MS }, async () => {
+  const files: string[] = []
+  for (const [name, blocks] of pages) {
+    for (const block of blocks.filter(({ kind }) => kind === 'js')) {
+      const path = join(clone.folder, 'checked', name, fileOf(block))
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, block.text)
+      files.push(path)
+    }
+  }
+  const program = ts.createProgram(files, {
+    ...{ allowJs: true, checkJs: true, strict: false, noEmit: true, skipLibCheck: true },
+    ...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, types: ['node'] },
+    typeRoots: [join(root, 'node_modules/@types')],
+  })
+  const problems = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+    return `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+  })
+  expect(problems).toEqual([])
+})
+
+describe('what stands on the pages works as it stands there', () => {
+  it.each([...pages].filter(([, blocks]) => blocks.length > 0))(
+    '%s',
+    { timeout: PAGE_MS },
+    async (name, blocks) => {
+      for (const { kind, line, text } of blocks) {
+        const problem = CONFIGS[kind]?.(text) ?? null
+        expect(problem, `line ${line}`).toBe(null)
+      }
+      const statements = blocks.filter(({ kind }) => kind === 'sql').map(({ text }) => text)
+      await withDatabase(statements, async () => {
+        const port = String(await freePort())
+        const outcome = await runPage(blocks.map(onThisMachine(port)), {
+          cwd: clone.folder,
+          quick: name !== 'README.md',
+          env: { ...process.env, ...settingsOf(port) },
+        })
+        expect(outcome.code, outcome.all).toBe(0)
+        expect(untrue(blocks, outcome)).toEqual([])
+      })
+    },
+  )
+})
+
+const settingsOf = (port: string) => ({
+  ...{ CLONE: clone.folder, FLORIN_DATA: demo.folder, PORT: String(demo.port), FREE_PORT: port },
+  // What is installed comes from files that are here.
+  ...{ npm_config_offline: 'true', npm_config_audit: 'false', npm_config_update_notifier: 'false' },
+})
+
+/** Ports and the database's host are those that are free and there; everything else is as written. */
+function onThisMachine(port: string): (block: Block) => Block {
+  const { host } = new URL(inject('adminUrl'))
+  return (block) => ({
+    ...block,
+    text: block.text
+      .replaceAll('localhost:3000', `localhost:${port}`)
+      .replaceAll('localhost:8080', `localhost:${port}`)
+      .replaceAll('db.example.com:5432', host),
+  })
+}
+
+/** Runs a page's SQL as the administrator of a PostgreSQL, and afterwards takes back what it made. */
+async function withDatabase(statements: string[], work: () => Promise<void>): Promise<void> {
+  if (statements.length === 0) return work()
+  const admin = new pg.Client({ connectionString: inject('adminUrl') })
+  await admin.connect()
+  try {
+    const single = statements
+      .flatMap((text) => text.split(/;\n/))
+      .filter((one) => one.trim() !== '')
+    for (const statement of single) await admin.query(statement)
+    await work()
+    for (const statement of single.reverse()) {
+      const [, what, name] = /^create (\w+) (\w+)/.exec(statement)!
+      await admin.query(`drop ${what} ${name} ${what === 'database' ? 'with (force)' : ''}`)
+    }
+  } finally {
+    await admin.end()
+  }
+}
+
+/** Answers that were refused, and shown ones that differ from what came. */
+function untrue(blocks: readonly Block[], { outputs }: Outcome): string[] {
+  const programs = blocks.filter(({ kind }) => kind === 'js')
+  const printed = programs.map(({ line }) => outputs.get(line) ?? '').join('')
+  const expected = programs.flatMap(({ text }) => printedBy(text))
+  const problems =
+    printed.trim() === expected.join('\n') ? [] : [`programs print ${printed.trim()}`]
+  blocks.forEach((block, at) => {
+    const found = outputs.get(block.line) ?? ''
+    const next = blocks[at + 1]
+    const where = `line ${block.line}`
+    if (block.kind === 'sh' && next?.kind !== 'json') {
+      const refused = jsonLines(found).filter(({ status }) => Number(status) >= 400)
+      problems.push(...refused.map((one) => `${where}: ${JSON.stringify(one)}`))
+    }
+    const before = blocks[at - 1]
+    const output = before && outputs.get(before.line)
+    if (COMPARED.includes(block.kind) && output === undefined)
+      problems.push(`${where}: it follows nothing that could be compared with it`)
+    else if (block.kind === 'json')
+      problems.push(
+        ...differences(JSON.parse(block.text), jsonLines(output!).at(-1)).map(
+          (one) => `${where}: ${one}`,
+        ),
+      )
+    else if (block.kind === 'text')
+      problems.push(...missingLines(block.text, output!).map((one) => `${where}: ${one}`))
+  })
+  return problems
+}
+
+/** `npm` and curl print other things as well; an answer is a line of its own, or runs into the next one. */
+function jsonLines(output: string): Record<string, unknown>[] {
+  return output
+    .replaceAll(/\}\{"/g, '}\n{"')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        const value: unknown = JSON.parse(line)
+        return typeof value === 'object' && value !== null ? [value as Record<string, unknown>] : []
+      } catch {
+        return []
+      }
+    })
+}
+
+function missingLines(shown: string, output: string): string[] {
+  const found = output.split('\n').map((line) => line.trimEnd())
+  return shown
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !found.some((one) => isShown(line, one)))
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { type Block, fileOf } from './blocks.ts'
+
+const MARK = '@@ block '
+
+export type Outcome = {
+  readonly code: number | null
+  readonly outputs: Map<number, string>
+  readonly all: string
+}
+
+/**
+ * Runs the shell blocks of a page in one shell, one after the other, as somebody would paste them, and
+ * saves and runs its programs in between. What stays is ended with the page.
+ */
+export async function runPage(
+  blocks: readonly Block[],
+  { cwd, env, quick }: { cwd: string; env: NodeJS.ProcessEnv; quick: boolean },
+): Promise<Outcome> {
+  const script = [
+    PROLOGUE,
+    quick ? WITHOUT_NPX : '',
+    ...blocks.map((block) => commandsOf(block, blocks)),
+  ].join('\n')
+  // A group of its own, so that nothing is left over when it is ended.
+  const shell = spawn('bash', ['-c', script], { cwd, env, detached: true })
+  const late = setTimeout(() => process.kill(-shell.pid!, 'SIGKILL'), 240_000)
+  let all = ''
+  shell.stdout.on('data', (chunk) => (all += chunk))
+  shell.stderr.on('data', (chunk) => (all += chunk))
+  const code = await new Promise<number | null>((resolve) => shell.on('close', resolve))
+  clearTimeout(late)
+  const parts = all.split(MARK).slice(1)
+  const outputs = new Map(
+    parts.map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1)]),
+  )
+  return { code, outputs, all }
+}
+
+// With job control each background job is a group, which can be ended with all that it has started.
+const PROLOGUE = `
+set -euo pipefail
+set -m
+staying=()
+logs=$(mktemp -d)
+finish() {
+  local code=$?
+  for job in "\${staying[@]}"; do kill -TERM -- "-$job" 2>/dev/null || true; done
+  for job in "\${staying[@]}"; do wait "$job" 2>/dev/null || true; done
+  rm -rf "$logs"
+  exit $code
+}
+trap finish EXIT
+`
+
+// npx takes as long to find the command as the command takes. One page shows that it does.
+const WITHOUT_NPX = `
+npx() {
+  if [ "$1" != florin ]; then command npx "$@"; else shift; node "$CLONE/cli/bin/florin.mjs" "$@"; fi
+}
+`
+
+function commandsOf(block: Block, page: readonly Block[]): string {
+  const { kind, line, stays, skip, text } = block
+  const mark = `echo "${MARK}${line}"`
+  if (skip !== null || (kind !== 'sh' && kind !== 'js')) return ''
+  if (kind === 'js') {
+    const name = fileOf(block)
+    const save = `cat > ${name} <<'END OF FILE'\n${text}END OF FILE`
+    // A program that a command of the page names is run by that command.
+    const isRunLater = page.some((one) => one.kind === 'sh' && one.text.includes(` ${name}\n`))
+    return [mark, save, ...(isRunLater ? [] : [`node ${name}`])].join('\n')
+  }
+  if (stays === null) return `${mark}\n${text}`
+  const log = `"$logs/${line}"`
+  // What stays listens on a port beside that of the service that is there.
+  return `${mark}
+(
+export PORT=$FREE_PORT
+${text}
+) > ${log} 2>&1 &
+staying+=($!)
+until grep -qF '${stays}' ${log}; do
+  if ! kill -0 "\${staying[-1]}" 2>/dev/null; then cat ${log}; exit 1; fi
+  sleep 0.1
+done
+cat ${log}`
+}

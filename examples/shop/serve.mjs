@@ -1,0 +1,65 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+
+const MAX_BODY_BYTES = 256 * 1024
+const POLICY = [
+  ...["default-src 'none'", "img-src 'self' data:", "form-action 'self'"],
+  ...["style-src 'self'", "script-src 'self'", "connect-src 'self'"],
+].join('; ')
+
+/** Requests to routes such as `'GET /orders'`, which give `{ status, type, headers, body }`. */
+export function serve(port, { routes, orderRoutes, findOrder }) {
+  async function answer(request) {
+    const { method, headers } = request
+    const { pathname } = new URL(request.url, 'http://localhost')
+    // A browser says where a form stands; one on somebody else's page must not order or refund.
+    const site = headers['sec-fetch-site'] ?? 'same-origin'
+    if (method === 'POST' && site !== 'same-origin') return { status: 403 }
+    const body = await bodyOf(request)
+    if (body === null) return { status: 413 }
+    const given = { body, headers }
+    const route = routes[`${method} ${pathname}`]
+    if (route) return route(given)
+    const [, id = '', rest = ''] = /^\/orders\/([\w-]+)(\/.*)?$/.exec(pathname) ?? []
+    const order = findOrder(id)
+    const orderRoute = orderRoutes[`${method} ${rest}`]
+    if (!order || !orderRoute) return { status: 404, body: 'There is nothing here.\n' }
+    return orderRoute(order, given)
+  }
+
+  const server = createServer(async (request, response) => {
+    const found = await answer(request).catch((error) => {
+      console.error(error)
+      return { status: 500, body: 'Something went wrong. Please try again.\n' }
+    })
+    const { status = 200, type = 'text/plain; charset=utf-8', headers = {}, body } = found
+    response.writeHead(status, {
+      ...{ 'content-type': type, 'content-security-policy': POLICY, 'cache-control': 'no-store' },
+      ...headers,
+    })
+    response.end(body)
+  })
+  return new Promise((resolve) => server.listen(port, () => resolve(server)))
+}
+
+/** A route for who knows the shop's password. */
+export function keepersOnly(password, route) {
+  const hash = (text) => createHash('sha256').update(text).digest()
+  const wanted = hash(`Basic ${Buffer.from(`shop:${password}`).toString('base64')}`)
+  return (...given) => {
+    const { headers } = given.at(-1)
+    if (timingSafeEqual(hash(headers.authorization ?? ''), wanted)) return route(...given)
+    return { status: 401, headers: { 'www-authenticate': 'Basic realm="shop"' } }
+  }
+}
+
+async function bodyOf(request) {
+  const chunks = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,100 @@
+// A small web shop: it takes an order, shows the code, hears of the payment, and can send it back.
+import { readFileSync } from 'node:fs'
+import { Florin, FlorinError, WebhookVerificationError, webhooks } from '@florin/sdk'
+import { openOrders } from './orders.mjs'
+import { messagePage, orderPage, ordersPage, productsPage, stateOf } from './pages.mjs'
+import { CURRENCY, itemsOf, linesOf, totalOf } from './products.mjs'
+import { keepersOnly, serve } from './serve.mjs'
+
+const { PORT = '3000', SHOP_URL = `http://localhost:${PORT}` } = process.env
+const { SHOP_PASSWORD, SHOP_ORDERS = 'orders.json' } = process.env
+const { FLORIN_URL, FLORIN_API_KEY, FLORIN_API_SECRET, FLORIN_WEBHOOK_SECRET } = process.env
+if (!SHOP_PASSWORD || !FLORIN_WEBHOOK_SECRET) {
+  throw new Error('Set SHOP_PASSWORD and FLORIN_WEBHOOK_SECRET.')
+}
+
+const florin = new Florin({
+  ...{ baseUrl: FLORIN_URL, apiKey: FLORIN_API_KEY, apiSecret: FLORIN_API_SECRET },
+})
+const orders = openOrders(SHOP_ORDERS)
+const file = (name, type) => {
+  const body = readFileSync(new URL(name, import.meta.url))
+  return () => ({ type, body })
+}
+
+const page = (body, status = 200) => ({ status, type: 'text/html; charset=utf-8', body })
+const seeOther = (location) => ({ status: 303, headers: { location } })
+
+const routes = {
+  'GET /': () => page(productsPage()),
+  'GET /shop.css': file('shop.css', 'text/css'),
+  'GET /waiting.js': file('waiting.js', 'text/javascript'),
+  'GET /orders': keepersOnly(SHOP_PASSWORD, () => page(ordersPage(orders.newestFirst()))),
+  'POST /orders': async ({ body }) => {
+    const items = itemsOf(new URLSearchParams(body.toString()))
+    if (items.length === 0) return page(messagePage('Choose something first.'), 400)
+    return askForMoney(orders.add(items))
+  },
+  'POST /hook': hear,
+}
+
+const orderRoutes = {
+  'GET ': (order) => page(orderPage(order, `${FLORIN_URL}/pay/${order.payment?.id}`)),
+  'GET /state': (order) => ({ body: stateOf(order) }),
+  'GET /qr.svg': async (order) => ({
+    ...{ type: 'image/svg+xml', body: await florin.payments.qr(order.payment?.id) },
+  }),
+  'POST /pay': askForMoney,
+  'POST /refund': keepersOnly(SHOP_PASSWORD, sendBack),
+}
+
+/**
+ * The key makes it one payment however often this is tried, also after a crash before it was noted.
+ * A payment that failed or expired stays so; the next attempt is a payment of its own.
+ */
+async function askForMoney(order) {
+  const isOpen = !order.payment || ['failed', 'expired'].includes(order.payment.status)
+  if (isOpen) {
+    const asked = {
+      ...{ amount: totalOf(order), currency: CURRENCY, reference_id: order.id },
+      products: linesOf(order).map(({ name, quantity, price }) => ({ name, quantity, price })),
+      webhook_url: `${SHOP_URL}/hook`,
+    }
+    const idempotencyKey = `order-${order.id}-${order.attempts}`
+    try {
+      const { payment_id } = await florin.payments.create(asked, { idempotencyKey })
+      orders.setPayment(order, payment_id)
+    } catch (error) {
+      // The order stands; its page lets the customer try again.
+      if (!(error instanceof FlorinError)) throw error
+      console.error(error.message)
+    }
+  }
+  return seeOther(`/orders/${order.id}`)
+}
+
+/** The webhook: verified with the bytes as they came, and 2xx also for what was here before. */
+async function hear({ body, headers }) {
+  try {
+    const event = await webhooks.constructEvent(body, headers, FLORIN_WEBHOOK_SECRET)
+    if (orders.apply(event)) console.log(`${event.data.reference.id} is ${event.data.status}`)
+    return { status: 204 }
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error
+    return { status: 400, body: error.message }
+  }
+}
+
+/** The order's state follows by webhook, as it does when somebody refunds at the till. */
+async function sendBack(order) {
+  try {
+    await florin.payments.refund(order.payment?.id, { idempotencyKey: `refund-${order.id}` })
+    return seeOther('/orders')
+  } catch (error) {
+    if (!(error instanceof FlorinError)) throw error
+    return page(ordersPage(orders.newestFirst(), error.message), 409)
+  }
+}
+
+await serve(Number(PORT), { routes, orderRoutes, findOrder: orders.get })
+console.log(`The shop is open at ${SHOP_URL}`)

