@@ -9,6 +9,7 @@ import { refuse, refuseInvalid } from './http/errorReply.ts'
 import { merchantRoutes } from './http/merchant.ts'
 import { merchantMoreRoutes } from './http/merchantMore.ts'
 import { operatorRoutes } from './http/operator.ts'
+import { operatorSignInRoutes } from './http/operatorSignIn.ts'
 import { appRoutes } from './http/pages/apps.ts'
 import { assetRoutes } from './http/pages/assets.ts'
 import { checkoutRoutes } from './http/pages/checkout.ts'
@@ -71,6 +72,7 @@ export async function buildApp(
   app.decorateRequest('merchant', null)
   app.decorateRequest('session', null)
   app.decorateRequest('person', null)
+  app.decorateRequest('operator', null)
   app.decorateRequest('actor', null)
   app.decorateRequest('rawBody', null)
   const authenticate = authenticator(service, localOperator)
@@ -108,6 +110,7 @@ export async function buildApp(
   await app.register((scope) => walletRoutes(scope, service, authenticate))
   await app.register((scope) => storeSessionRoutes(scope, service))
   await app.register((scope) => storePaymentRoutes(scope, service))
+  await app.register((scope) => operatorSignInRoutes(scope, service))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))
   await app.register((scope) => publicRoutes(scope, service, authenticate))
   await app.register((scope) => assetRoutes(scope))
@@ -129,7 +132,7 @@ function decodableUrl(url: string): string {
   }
 }
 
-function addMetricsAndLogs(app: FastifyInstance, { metrics, log }: Service): void {
+function addMetricsAndLogs(app: FastifyInstance, { metrics, log, load }: Service): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -139,6 +142,7 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log }: Service): voi
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.inc({ method: request.method, route, status: reply.statusCode })
     metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000)
+    if (!isWait(route, request.query)) load.note(reply.elapsedTime, reply.statusCode)
     if (log.isLevelEnabled('debug') || reply.statusCode >= 500) {
       const line = { requestId: request.id, method: request.method, route }
       const level = reply.statusCode >= 500 ? 'error' : 'debug'
@@ -149,6 +153,11 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log }: Service): voi
     }
     done()
   })
+}
+
+/** Asked to be held until something happens: how long that takes says nothing about us. */
+function isWait(route: string, query: unknown): boolean {
+  return route.endsWith('/events') || (query as { wait?: string } | undefined)?.wait !== undefined
 }
 
 function answerErrors(app: FastifyInstance, { log }: Service): void {

@@ -4,10 +4,12 @@ import type { Credential } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
 import type { Mode, PaymentId, StoreId, WalletNumber } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
+import { loadCounter } from './core/load.ts'
 import { isFinal, type PaymentKey, paymentName, type Status } from './core/payment.ts'
 import { recent } from './core/recent.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
+import { VERSION } from './core/version.ts'
 import { signerOf } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
 import { createChannel } from './database/channel.ts'
@@ -17,6 +19,8 @@ import { createMetrics, watchPool, watchQueue } from './metrics.ts'
 import { createPayments } from './ops/createPayments.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
+import { thisNode } from './ops/nodes.ts'
+import { useOperatorSession } from './ops/operators.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { useSession } from './ops/personSessions.ts'
@@ -153,6 +157,9 @@ export function openService(
   let stopping = false
   let prepared = false
   let demoWallet: WalletNumber | null = null
+  const isReady = async () =>
+    prepared && !stopping && (await schemaState(database).catch(() => null)) === 'current'
+  const load = loadCounter()
 
   return {
     config,
@@ -170,8 +177,9 @@ export function openService(
       demoWallet = wallet
     },
     demoWallet: () => demoWallet,
-    isReady: async () =>
-      prepared && !stopping && (await schemaState(database).catch(() => null)) === 'current',
+    isReady,
+    load,
+    node: thisNode(database, { version: VERSION, isReady, takeLoad: load.take }),
 
     database,
     secretKey,
@@ -224,5 +232,6 @@ export function openService(
       return walletId && findSession(database, walletId, hashToken(token))
     }, remember),
     people: recent((token: string) => useSession(database, token), remember),
+    operatorSessions: recent((token: string) => useOperatorSession(database, token), remember),
   }
 }

@@ -79,7 +79,12 @@ export function mintToken(prefix: string): string {
 
 /** Eighty bits in four groups, to be read to somebody or typed in once. */
 export function mintPassword(): string {
-  const chars = Array.from(randomBytes(16), (byte) => ALPHABET[byte % 32]!).join('')
+  return inGroups(randomBytes(16))
+}
+
+/** Five bits of each byte, as a character; four characters a group. */
+export function inGroups(bytes: Uint8Array): string {
+  const chars = Array.from(bytes, (byte) => ALPHABET[byte % 32]!).join('')
   return chars.match(/.{4}/g)!.join('-')
 }
 

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module'
 import type { SwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { personCookie, walletCookie } from './sessionCookie.ts'
-
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+import { VERSION } from '../core/version.ts'
+import { operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 
 const NOT_NEEDED = 'x-not-needed'
 
@@ -34,7 +32,7 @@ export const OPENAPI: SwaggerOptions = {
     openapi: '3.1.0',
     info: {
       title: 'Florin',
-      version,
+      version: VERSION,
       description:
         'Ask for money with one call, show the QR code, learn of the outcome, send it back in full. ' +
         'The same address serves live and sandbox; the API key decides. Amounts go in as JSON numbers ' +
@@ -58,6 +56,7 @@ export const OPENAPI: SwaggerOptions = {
         bearer: { type: 'http', scheme: 'bearer' },
         person: { type: 'apiKey', in: 'cookie', name: personCookie.name },
         wallet: { type: 'apiKey', in: 'cookie', name: walletCookie.name },
+        operator: { type: 'apiKey', in: 'cookie', name: operatorCookie.name },
       },
     },
   },

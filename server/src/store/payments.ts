@@ -283,3 +283,17 @@ export async function sumPending(on: Queryable, storeId: StoreId, mode: Mode): P
   )
   return rows[0]!.pending
 }
+
+/** How many are pending and their gross, by mode: what a suspension would hold up. */
+export async function countPending(
+  on: Queryable,
+  storeId: StoreId,
+): Promise<{ mode: Mode; count: number; gross: bigint }[]> {
+  return on.query<{ mode: Mode; count: number; gross: bigint }>(
+    `select p.mode, count(*)::int as count, sum(p.gross)::bigint as gross
+     from payment p
+     where p.store_id = $1 and p.status = 'pending' and p.expires_at > now()
+     group by p.mode`,
+    [storeId],
+  )
+}

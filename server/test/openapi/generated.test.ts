@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listPersonSessions } from '../../src/store/people.ts'
+import { personSessions } from '../../src/store/people.ts'
 import { createPerson, newSession, PASSWORD } from '../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
 import { judge, type Operation, operationsOf, readDocument } from './contract.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   known = await prepare(live, sandbox)
   personId = (await createPerson(t, store)).personId
   for (let i = 0; i < 10; i++) await newSession(t, personId)
-  const sessions = await listPersonSessions(t.database, personId)
+  const sessions = await personSessions.list(t.database, personId)
   known = { ...known, sessionId: sessions.map((session) => session.sessionId) }
   for (const qrCode of known.qrCode!.slice(0, 40)) {
     await t.call('POST', `/wallet/payment/${qrCode}/pay`, wallet.headers)

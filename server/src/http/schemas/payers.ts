@@ -19,7 +19,10 @@ export const WalletData = Type.Object({
   name: Type.String(),
   email: Type.String(),
   phone: Type.String(),
-  locked_until: nullable(wireTime()),
+  locked_until: described(
+    nullable(wireTime()),
+    'In the year 9999 where only an operator unlocks it.',
+  ),
   balances: Type.Array(Type.Object({ currency: Type.String(), balance: money() })),
 })
 

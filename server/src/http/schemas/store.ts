@@ -29,6 +29,7 @@ export const CreatedPerson = Type.Object({
   ...PersonView.properties,
   password: Type.Optional(shownOnce),
 })
+export const FindPersonQuery = Type.Object({ email: Type.String({ maxLength: 254 }) })
 export const ChangePersonBody = Type.Object({
   name: Type.Optional(text(255)),
   role: Type.Optional(Type.Enum([...ROLES])),
