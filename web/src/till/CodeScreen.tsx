@@ -4,10 +4,10 @@ import { Money } from '../design/Money.tsx'
 import { Qr } from '../design/Qr.tsx'
 import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
 import { StatusBadge } from '../design/StatusBadge.tsx'
+import { inGroups } from '../people/payment.ts'
 import { useHeading } from './Frame.tsx'
 import { useSecondsLeft } from './follow.ts'
 import { useLanguage } from './language.ts'
-import { inGroups } from './payment.ts'
 
 const LAST_SECONDS = 60
 
