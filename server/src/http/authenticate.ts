@@ -3,7 +3,7 @@ import type { Scope } from '../core/credentials.ts'
 import { API_KEY, isRightSecret } from '../core/credentials.ts'
 import { type Mode, parseWalletId } from '../core/ids.ts'
 import { operatorActor } from '../core/operator.ts'
-import { scopesOf } from '../core/person.ts'
+import { type Role, scopesOf } from '../core/person.ts'
 import type { Store } from '../core/store.ts'
 import type { Actor } from '../ops/audited.ts'
 import type { Service } from '../service.ts'
@@ -39,6 +39,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     scope?: Scope
+    /** Which people of a store may ask, beside what the scope says; see `PAGE_ROLES`. */
+    roles?: readonly Role[]
     /** Nothing has to be said, so an empty body is none, whatever type it is given. */
     needsNoBody?: boolean
   }
@@ -123,9 +125,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
     const store = (await service.stores.get(signedIn.storeId))!
     const scopes = scopesOf(signedIn.role, store)
-    const scope = request.routeOptions.config?.scope
-    if (scope !== undefined && store.suspended) return refuse(reply, 'store_suspended')
+    const { scope, roles } = request.routeOptions.config ?? {}
+    if ((scope ?? roles) !== undefined && store.suspended) return refuse(reply, 'store_suspended')
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
+    if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
     request.person = { ...signedIn, store, scopes }
     request.actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
   }
