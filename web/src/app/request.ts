@@ -13,7 +13,7 @@ export type Answer<Data> =
   | { readonly ok: false; readonly problem: Problem }
 
 export type Call = {
-  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly body?: unknown
   /** Under the same key the same thing is done once, however often it is asked for. */
   readonly key?: string

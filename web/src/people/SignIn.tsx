@@ -6,11 +6,16 @@ import { Icon } from '../design/Icon.tsx'
 import { Page } from '../design/Page.tsx'
 import { useLanguage } from './language.ts'
 import { problemText } from './Problem.tsx'
-import type { Who } from './session.tsx'
 
-type Props = { title: string; hasEnded: boolean; enter: (who: Who) => void }
+type Props<Who> = {
+  title: string
+  /** Where one signs in. */
+  path: string
+  hasEnded: boolean
+  enter: (who: Who) => void
+}
 
-export function SignIn({ title, hasEnded, enter }: Props) {
+export function SignIn<Who>({ title, path, hasEnded, enter }: Props<Who>) {
   const language = useLanguage()
   const { say } = language
   const [email, setEmail] = useState('')
@@ -23,7 +28,7 @@ export function SignIn({ title, hasEnded, enter }: Props) {
     if (isBusy) return
     setBusy(true)
     const body = { email, password }
-    const answer = await request<Who>('store/session', { method: 'POST', body })
+    const answer = await request<Who>(path, { method: 'POST', body })
     setBusy(false)
     if (answer.ok) enter(answer.data)
     else setProblem(answer.problem)

@@ -33,6 +33,10 @@ const APPS: readonly App[] = [
     ...{ path: '/dashboard', entry: 'src/dashboard/main.tsx', title: 'Florin Dashboard' },
     permissions: NO_DEVICES,
   },
+  {
+    ...{ path: '/operator', entry: 'src/operator/main.tsx', title: 'Florin Operator' },
+    permissions: NO_DEVICES,
+  },
 ]
 
 export async function appRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
