@@ -142,7 +142,7 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log, load }: Service
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.inc({ method: request.method, route, status: reply.statusCode })
     metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000)
-    if (!isWait(route, request.query)) load.note(reply.elapsedTime, reply.statusCode)
+    if (isLoad(route, request.query)) load.note(reply.elapsedTime, reply.statusCode)
     if (log.isLevelEnabled('debug') || reply.statusCode >= 500) {
       const line = { requestId: request.id, method: request.method, route }
       const level = reply.statusCode >= 500 ? 'error' : 'debug'
@@ -155,9 +155,13 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log, load }: Service
   })
 }
 
-/** Asked to be held until something happens: how long that takes says nothing about us. */
-function isWait(route: string, query: unknown): boolean {
-  return route.endsWith('/events') || (query as { wait?: string } | undefined)?.wait !== undefined
+/**
+ * Neither what asks to be held until something happens, since how long that takes says nothing about us,
+ * nor whoever asks whether we are ready, since no is an answer there.
+ */
+function isLoad(route: string, query: unknown): boolean {
+  if (route.endsWith('/events') || route === '/ready') return false
+  return (query as { wait?: string } | undefined)?.wait === undefined
 }
 
 function answerErrors(app: FastifyInstance, { log }: Service): void {

@@ -37,7 +37,7 @@ export function Table<Row>({ label, columns, rows, keyOf, hrefOf }: Props<Row>) 
           {rows.map((row) => (
             <tr key={keyOf(row)} className={hrefOf && 'table-link'}>
               {columns.map((column, n) => (
-                <td key={column.title} className={classOf(column)}>
+                <td key={column.title} className={classOf(column)} data-title={column.title}>
                   {hrefOf && n === 0 ? (
                     <a href={hrefOf(row)}>{column.cell(row)}</a>
                   ) : (

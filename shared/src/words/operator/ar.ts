@@ -78,7 +78,6 @@ export const words: Translation<typeof source> = {
   p50: 'النصف خلال (م.ث)',
   p95: '95% خلال (م.ث)',
   p99: '99% خلال (م.ث)',
-  ms: '{count} م.ث',
   megabytes: '{count} م.ب',
   webhooksWaiting: 'إشعارات منتظرة',
   lastAudit: 'آخر تدقيق لدفتر الأستاذ',

@@ -77,7 +77,6 @@ export const words = {
   p50: 'Half within (ms)',
   p95: '95 % within (ms)',
   p99: '99 % within (ms)',
-  ms: '{count} ms',
   megabytes: '{count} MB',
   webhooksWaiting: 'Webhooks waiting',
   lastAudit: 'Last audit of the ledger',

@@ -79,7 +79,6 @@ export const words: Translation<typeof source> = {
   p50: 'La mitad en (ms)',
   p95: 'El 95 % en (ms)',
   p99: 'El 99 % en (ms)',
-  ms: '{count} ms',
   megabytes: '{count} MB',
   webhooksWaiting: 'Webhooks en espera',
   lastAudit: 'Última auditoría del libro mayor',

@@ -80,7 +80,6 @@ export const words: Translation<typeof source> = {
   p50: 'La moitié en (ms)',
   p95: '95 % en (ms)',
   p99: '99 % en (ms)',
-  ms: '{count} ms',
   megabytes: '{count} Mo',
   webhooksWaiting: 'Webhooks en attente',
   lastAudit: 'Dernier audit du grand livre',

@@ -78,7 +78,6 @@ export const words: Translation<typeof source> = {
   p50: '50% 在（毫秒）',
   p95: '95% 在（毫秒）',
   p99: '99% 在（毫秒）',
-  ms: '{count} 毫秒',
   megabytes: '{count} MB',
   webhooksWaiting: '等待中的 Webhook',
   lastAudit: '上次总账审计',

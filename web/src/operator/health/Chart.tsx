@@ -22,7 +22,7 @@ export function Chart({ title, minutes, lines }: Props) {
   const top = roundUp(Math.max(1, ...lines.flatMap(([, figureOf]) => minutes.map(figureOf))))
   const end = parseTime(minutes.at(-1)!.at).getTime()
   const x = (at: string) => WIDTH - ((end - parseTime(at).getTime()) / HOUR_MS) * (WIDTH - LEFT)
-  const y = (value: number) => (HEIGHT - BOTTOM) * (1 - value / top) + 4
+  const y = (value: number) => (HEIGHT - BOTTOM) * (1 - value / top) + 10
   const clock = (at: string) => clockOf(at, locale, TIME_ZONE)
   const pathOf = ([, figureOf]: Line) =>
     minutes.map((one, n) => `${n === 0 ? 'M' : 'L'}${x(one.at)} ${y(figureOf(one))}`).join('')
@@ -30,7 +30,7 @@ export function Chart({ title, minutes, lines }: Props) {
     <figure className="card chart" aria-labelledby={id}>
       <figcaption id={id}>{title}</figcaption>
       {/* Time runs from left to right in every language, as on every such chart. */}
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 8}`} role="img" aria-label={title} direction="ltr">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 12}`} role="img" aria-label={title} direction="ltr">
         {[0, top / 2, top].map((value) => (
           <g key={value}>
             <path className="chart-grid" d={`M${LEFT} ${y(value)}H${WIDTH}`} />
@@ -39,7 +39,7 @@ export function Chart({ title, minutes, lines }: Props) {
             </text>
           </g>
         ))}
-        <text x={WIDTH} y={HEIGHT + 4} textAnchor="end">
+        <text x={WIDTH} y={HEIGHT + 8} textAnchor="end">
           {clock(minutes.at(-1)!.at)}
         </text>
         {lines.map((line, n) => (

@@ -64,7 +64,6 @@ export function HealthPage() {
 
 function Nodes({ nodes }: { nodes: readonly Node[] }) {
   const { say, locale } = useLanguage()
-  const ms = (value: number | null) => (value === null ? '–' : say('ms', { count: value }))
   return (
     <Table
       label={say('nodes')}
@@ -81,7 +80,7 @@ function Nodes({ nodes }: { nodes: readonly Node[] }) {
           isEnd: true,
           cell: (node) => numberText(node.requests_per_second, locale),
         },
-        { title: say('p95'), isEnd: true, cell: (node) => ms(node.p95_ms) },
+        { title: say('p95'), isEnd: true, cell: (node) => node.p95_ms ?? '–' },
         {
           ...{ title: say('memory'), isEnd: true, isExtra: true },
           cell: (node) => say('megabytes', { count: megabytes(node.memory_bytes) }),
