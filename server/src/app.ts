@@ -17,7 +17,9 @@ import { walletAppRoutes } from './http/pages/walletApp.ts'
 import { publicRoutes } from './http/public.ts'
 import { sandboxRoutes } from './http/sandbox.ts'
 import { addSecurityHeaders } from './http/securityHeaders.ts'
-import { storePaymentRoutes } from './http/storePayments.ts'
+import { storeOverviewRoutes } from './http/storeOverview.ts'
+import { storePaymentRoutes } from './http/storePayment.ts'
+import { storePaymentsRoutes } from './http/storePayments.ts'
 import { storeSessionRoutes } from './http/storeSession.ts'
 import { answerUnknownPaths } from './http/unknownPaths.ts'
 import { refuseUnreadable } from './http/unreadable.ts'
@@ -109,7 +111,9 @@ export async function buildApp(
   await app.register((scope) => walletSessionRoutes(scope, service, authenticate))
   await app.register((scope) => walletRoutes(scope, service, authenticate))
   await app.register((scope) => storeSessionRoutes(scope, service))
+  await app.register((scope) => storePaymentsRoutes(scope, service))
   await app.register((scope) => storePaymentRoutes(scope, service))
+  await app.register((scope) => storeOverviewRoutes(scope, service))
   await app.register((scope) => operatorSignInRoutes(scope, service))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))
   await app.register((scope) => publicRoutes(scope, service, authenticate))

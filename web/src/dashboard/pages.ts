@@ -2,10 +2,8 @@ import type { PageName } from '@florin/server/core/pages.js'
 import type { IconName } from '@florin/shared/icons.js'
 import type { ComponentType } from 'react'
 import { OverviewPage } from './overview/OverviewPage.tsx'
+import type { PageProps } from './pageProps.ts'
 import { PaymentsPage } from './payments/PaymentsPage.tsx'
-
-/** A page gets what stands behind its name in the address, such as a payment's id; empty without. */
-export type PageProps = { readonly id: string }
 
 type PageEntry = {
   readonly page: PageName

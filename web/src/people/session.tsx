@@ -1,22 +1,5 @@
-import type { Role } from '@florin/server/core/person.js'
 import { createSession } from './createSession.tsx'
-
-export type Who = {
-  readonly person: { readonly name: string; readonly email: string; readonly role: Role }
-  readonly session: { readonly session_id: string }
-  readonly may: readonly string[]
-  readonly refund_cap: string | null
-  readonly store: {
-    readonly id: number
-    readonly name: string
-    readonly email: string
-    readonly phone: string
-    readonly domain: string
-    readonly currency: string
-    readonly time_zone: string
-    readonly suspended: boolean
-  }
-}
+import type { Who } from './who.ts'
 
 /** Of who works for a store, at its till and at its desk. */
 export const { SessionProvider, useSession } = createSession<Who>('store')
