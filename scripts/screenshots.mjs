@@ -44,6 +44,13 @@ const PAGES = [
   { name: 'till-paid', path: () => '/till', ready: tillPaid },
   { name: 'till-sales', path: () => '/till#sales', ready: tillSales },
   { name: 'till-receipt', path: () => '/till', ready: tillReceipt },
+  { name: 'operator', path: () => '/operator', ready: operatorConsole },
+  { name: 'operator-store', path: () => '/operator#/stores/1', ready: operatorConsole },
+  { name: 'operator-settings', path: () => '/operator#/stores/1/settings', ready: operatorConsole },
+  { name: 'operator-wallets', path: () => '/operator#/wallets', ready: operatorConsole },
+  { name: 'operator-balances', path: () => '/operator#/balances', ready: operatorConsole },
+  { name: 'operator-health', path: () => '/operator#/health', ready: operatorConsole },
+  { name: 'operator-log', path: () => '/operator#/log', ready: operatorConsole },
 ]
 
 async function payment(call, outcome) {
@@ -76,10 +83,18 @@ async function walletReceipt(page, has) {
   await page.locator('.outcome-paid').waitFor()
 }
 
-async function signInAtTill(page, { demo }) {
-  await page.locator('input[type=email]').fill(demo.cashier.email)
-  await page.locator('input[type=password]').fill(demo.cashier.password)
+async function signIn(page, { email, password }) {
+  await page.locator('input[type=email]').fill(email)
+  await page.locator('input[type=password]').fill(password)
   await page.locator('button[type=submit]').click()
+}
+
+const signInAtTill = (page, { demo }) => signIn(page, demo.cashier)
+
+async function operatorConsole(page, { demo }) {
+  await signIn(page, demo.operator)
+  await page.locator('.shell-main h1').waitFor()
+  await page.locator('.loading').waitFor({ state: 'detached' })
 }
 
 async function tillSale(page, has) {

@@ -10,6 +10,7 @@ import {
 } from '../../../server/test/setup/people.ts'
 import type { TestStore, TestWallet } from '../../../server/test/setup/testService.ts'
 import type { WatchedPage } from './browser.ts'
+import { setSessionCookie } from './cookies.ts'
 import type { Site } from './site.ts'
 
 export type Shop = TestStore & { people: Record<Role, TestPerson>; wallet: TestWallet }
@@ -45,16 +46,7 @@ export async function openTill(
   const watched = await site.open(options)
   const { page } = watched
   const [name, value] = (await newSession(site.t, personId)).cookie!.split('=') as [string, string]
-  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const
-  // Playwright's own way names a domain, which such a cookie must not have.
-  const browser = await page.context().newCDPSession(page)
-  await browser.send('Network.setCookie', {
-    name,
-    value,
-    url: `${site.origin}/`,
-    path: '/',
-    ...flags,
-  })
+  await setSessionCookie(page, { name, value, origin: site.origin })
   await page.goto('/till')
   await page.locator('.home').waitFor()
   return watched
