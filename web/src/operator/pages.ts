@@ -6,14 +6,11 @@ import { LedgerPage } from './ledger/LedgerPage.tsx'
 import { LogPage } from './log/LogPage.tsx'
 import { OverviewPage } from './overview/OverviewPage.tsx'
 import { PeoplePage } from './people/PeoplePage.tsx'
-import type { PageName } from './place.ts'
+import type { PageName, PageProps } from './place.ts'
 import { RatesPage } from './rates/RatesPage.tsx'
 import { StoresPage } from './stores/StoresPage.tsx'
 import { WalletsPage } from './wallets/WalletsPage.tsx'
 import { WebhooksPage } from './webhooks/WebhooksPage.tsx'
-
-/** What stands behind a page's name in the address: `#/stores/1/keys` has an id and a part. */
-export type PageProps = { readonly id: string; readonly part: string }
 
 /** In the order of the rail. Their names in the address are also their names in the words. */
 export const PAGES: readonly {

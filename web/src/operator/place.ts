@@ -1,10 +1,5 @@
 import { go, placeHref, usePlace } from '../app/place.ts'
 
-export const PAGE_NAMES = [
-  ...['overview', 'stores', 'people', 'wallets', 'rates', 'balances'],
-  ...['webhooks', 'ledger', 'health', 'log'],
-] as const
-
 export type PageName =
   | 'overview'
   | 'stores'
@@ -33,3 +28,6 @@ export function useOperatorPlace() {
 }
 
 export const search = (page: PageName, query: Query) => go(hrefWith(page, query), { isSame: true })
+
+/** What stands behind a page's name in the address: `#/stores/1/keys` has an id and a part. */
+export type PageProps = { readonly id: string; readonly part: string }
