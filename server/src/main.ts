@@ -138,14 +138,15 @@ async function welcome(service: Service, demo: Demo | null, port: number): Promi
 Florin is ready at ${url} (port ${port}). The reference is at ${url}/docs
 ${isSetUp ? '' : askToSetUp(url, setupCode(service.secretKey))}`
   }
-  const { sandbox, cashier, operator } = demo
+  const { sandbox, cashier, merchant, operator } = demo
   return `
 Florin is ready.
 
-  ${url}/till      a shop's till: ${cashier.email}, ${cashier.password}
-  ${url}/wallet    a customer's wallet, with one tap
-  ${url}/operator  for who runs it: ${operator.email}, ${operator.password}
-  ${url}/docs      every call of the API
+  ${url}/till       a shop's till: ${cashier.email}, ${cashier.password}
+  ${url}/dashboard  its owner's desk: ${merchant.email}, ${merchant.password}
+  ${url}/wallet     a customer's wallet, with one tap
+  ${url}/operator   for who runs it: ${operator.email}, ${operator.password}
+  ${url}/docs       every call of the API
 
 Paste this to ask for 12.50 USD in the sandbox:
 

@@ -87,7 +87,7 @@ export async function findTransfersOf(
     `select t.kind, t.debit, t.credit, t.amount, t.currency, t.at, t.note
      from transfer t
      where t.store_id = $1 and t.reference = $2 and t.mode = $3
-     order by t.at, t.kind desc`,
+     order by t.at, array_position(array['payment', 'fee', 'donation', 'refund', 'refund_fee'], t.kind)`,
     [storeId, reference, mode],
   )
 }

@@ -101,7 +101,10 @@ function Figures({ series }: { series: Series }) {
           keyOf={({ from }) => from}
           columns={[
             { title: step === 'hour' ? say('hour') : say('day'), cell: label },
-            { title: say('sales'), isEnd: true, cell: ({ sales }) => sales.count },
+            {
+              ...{ title: say('sales'), isEnd: true, isExtra: true },
+              cell: ({ sales }) => sales.count,
+            },
             {
               ...{ title: say('volume'), isEnd: true },
               cell: ({ sales }) => <Money amount={sales.amount} {...{ currency, locale }} />,
