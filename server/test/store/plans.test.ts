@@ -8,6 +8,7 @@ import { findTransfersOf } from '../../src/store/ledger.ts'
 import { findNth, listPayers, listPayments, type Sought } from '../../src/store/paymentList.ts'
 import { findPayments, findPaymentsByQr } from '../../src/store/payments.ts'
 import { findNamedWallets } from '../../src/store/wallets.ts'
+import { explained } from '../setup/explained.ts'
 import { fillPayments } from '../setup/manyPayments.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 
@@ -61,25 +62,6 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] }
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
-
-/** Runs what is asked, and explains it with the very values that it was asked with. */
-async function explained(work: (on: Queryable) => Promise<unknown>) {
-  const nodes: string[] = []
-  const result = await work({
-    async query<Row>(text: string, values: readonly unknown[] = []) {
-      type Explained = { 'QUERY PLAN': { Plan: Plan }[] }
-      const [row] = await t.database.query<Explained>(`explain (format json) ${text}`, values)
-      for (const node of nodesOf(row!['QUERY PLAN'][0]!.Plan)) {
-        if (node['Relation Name']) nodes.push(`${node['Node Type']} on ${node['Relation Name']}`)
-      }
-      return t.database.query<Row>(text, values)
-    },
-  })
-  return { result, nodes }
-}
-
 const own = () => ({ storeId: shop.store.storeId, mode: 'live' as const })
 const anything: Sought = { status: null, grossFrom: null, grossTo: null, payer: null }
 const stretch = (more = {}) => ({
@@ -120,13 +102,13 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
 }
 
 it.each(Object.keys(QUERIES))('%s is read by an index', async (name) => {
-  const { nodes } = await explained(QUERIES[name]!)
+  const { nodes } = await explained(t.database, QUERIES[name]!)
   expect(nodes.length).toBeGreaterThan(0)
   expect(nodes.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
 })
 
 it('a query without an index would be noticed', async () => {
-  const { nodes } = await explained((on) =>
+  const { nodes } = await explained(t.database, (on) =>
     on.query(`select 1 from payment where status = 'failed'`),
   )
   expect(nodes).toEqual(['Seq Scan on payment'])
