@@ -32,6 +32,8 @@ export default defineConfig({
         wallet: here('src/wallet/main.tsx'),
         till: here('src/till/main.tsx'),
         reference: here('src/reference/main.ts'),
+        operator: here('src/operator/main.tsx'),
+        dashboard: here('src/dashboard/main.tsx'),
         walletWorker: here('src/wallet/serviceWorker.ts'),
       },
     },

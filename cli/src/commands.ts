@@ -189,9 +189,14 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
       },
       'top-up': moveWalletMoney('top-up', 'put money into a wallet'),
       withdraw: moveWalletMoney('withdraw', 'take money out of a wallet'),
+      lock: {
+        usage: 'lock <wallet>',
+        about: 'lets it neither sign in nor pay until it is unlocked',
+        call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/lock` }),
+      },
       unlock: {
         usage: 'unlock <wallet>',
-        about: 'after too many wrong PINs',
+        about: 'after too many wrong PINs, or locked by an operator',
         call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/unlock` }),
       },
       pin: {
@@ -240,8 +245,38 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
     },
   },
   operators: {
-    about: "tokens for the operator's API",
+    about: "who runs the service: people for the console, tokens for the operator's API",
     verbs: {
+      list: {
+        usage: 'list',
+        about: 'everybody who may sign in to the console',
+        columns: ['operator_id', 'email', 'name', 'disabled_at'],
+        call: () => get('/operator/operators'),
+      },
+      add: {
+        usage: 'add',
+        about: 'somebody new; a password is made up and shown this once',
+        options: [
+          ['--email <email>', 'to sign in with'],
+          ['--name <name>', 'as colleagues know them'],
+        ],
+        call: (_, options) => post('/operator/operators', fields(options)),
+      },
+      reset: {
+        usage: 'reset <operator>',
+        about: 'a new password, shown this once; ends all sessions and any lock',
+        call: ([operator]) => ({
+          ...{ method: 'POST', path: `/operator/operators/${part(operator)}/password` },
+        }),
+      },
+      disable: {
+        usage: 'disable <operator>',
+        about: 'lets somebody in no longer; ends all sessions',
+        call: ([operator]) => ({
+          ...{ method: 'PATCH', path: `/operator/operators/${part(operator)}` },
+          body: { disabled: true },
+        }),
+      },
       issue: {
         usage: 'issue <label>',
         about: 'a token, shown this once',

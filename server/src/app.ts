@@ -9,6 +9,7 @@ import { refuse, refuseInvalid } from './http/errorReply.ts'
 import { merchantRoutes } from './http/merchant.ts'
 import { merchantMoreRoutes } from './http/merchantMore.ts'
 import { operatorRoutes } from './http/operator.ts'
+import { operatorSignInRoutes } from './http/operatorSignIn.ts'
 import { appRoutes } from './http/pages/apps.ts'
 import { assetRoutes } from './http/pages/assets.ts'
 import { checkoutRoutes } from './http/pages/checkout.ts'
@@ -17,7 +18,9 @@ import { walletAppRoutes } from './http/pages/walletApp.ts'
 import { publicRoutes } from './http/public.ts'
 import { sandboxRoutes } from './http/sandbox.ts'
 import { addSecurityHeaders } from './http/securityHeaders.ts'
-import { storePaymentRoutes } from './http/storePayments.ts'
+import { storeOverviewRoutes } from './http/storeOverview.ts'
+import { storePaymentRoutes } from './http/storePayment.ts'
+import { storePaymentsRoutes } from './http/storePayments.ts'
 import { storeSessionRoutes } from './http/storeSession.ts'
 import { answerUnknownPaths } from './http/unknownPaths.ts'
 import { refuseUnreadable } from './http/unreadable.ts'
@@ -69,6 +72,7 @@ export async function buildApp(
   app.decorateRequest('merchant', null)
   app.decorateRequest('session', null)
   app.decorateRequest('person', null)
+  app.decorateRequest('operator', null)
   app.decorateRequest('actor', null)
   app.decorateRequest('rawBody', null)
   const authenticate = authenticator(service, localOperator)
@@ -108,7 +112,10 @@ export async function buildApp(
   await app.register((scope) => walletSessionRoutes(scope, service, authenticate))
   await app.register((scope) => walletRoutes(scope, service, authenticate))
   await app.register((scope) => storeSessionRoutes(scope, service))
+  await app.register((scope) => storePaymentsRoutes(scope, service))
   await app.register((scope) => storePaymentRoutes(scope, service))
+  await app.register((scope) => storeOverviewRoutes(scope, service))
+  await app.register((scope) => operatorSignInRoutes(scope, service))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))
   await app.register((scope) => assetRoutes(scope))
   await app.register((scope) => appRoutes(scope, service))
@@ -130,7 +137,7 @@ function decodableUrl(url: string): string {
   }
 }
 
-function addMetricsAndLogs(app: FastifyInstance, { metrics, log }: Service): void {
+function addMetricsAndLogs(app: FastifyInstance, { metrics, log, load }: Service): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -141,6 +148,7 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log }: Service): voi
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.inc({ method: request.method, route, status: reply.statusCode })
     metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000)
+    if (isLoad(route, request.query)) load.note(reply.elapsedTime, reply.statusCode)
     if (log.isLevelEnabled('debug') || reply.statusCode >= 500) {
       const line = { requestId: request.id, method: request.method, route }
       const level = reply.statusCode >= 500 ? 'error' : 'debug'
@@ -151,6 +159,15 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log }: Service): voi
     }
     done()
   })
+}
+
+/**
+ * Neither what asks to be held until something happens, since how long that takes says nothing about us,
+ * nor whoever asks whether we are ready, since no is an answer there.
+ */
+function isLoad(route: string, query: unknown): boolean {
+  if (route.endsWith('/events') || route === '/ready') return false
+  return (query as { wait?: string } | undefined)?.wait === undefined
 }
 
 function answerErrors(app: FastifyInstance, { log }: Service): void {

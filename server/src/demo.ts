@@ -10,12 +10,15 @@ import type { Role } from './core/person.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
 import { NEW_STORE_SETTINGS } from './core/storeSettings.ts'
+import { resetAccountPassword } from './ops/accounts.ts'
 import { issueCredential, issueOperatorToken } from './ops/credentials.ts'
+import { createOperator, OPERATORS } from './ops/operators.ts'
 import { createPerson, resetPassword } from './ops/people.ts'
 import { setRate } from './ops/rates.ts'
 import { createStore, moveStoreMoney } from './ops/stores.ts'
 import { createWallet, moveWalletMoney } from './ops/wallets.ts'
 import type { Service } from './service.ts'
+import { findOperatorByEmail } from './store/operators.ts'
 import { findPersonByEmail } from './store/people.ts'
 import { findSecrets, findStore } from './store/stores.ts'
 
@@ -33,10 +36,11 @@ export type Demo = {
   /** The owner of the store. */
   merchant: SignIn
   cashier: SignIn
-  operator: { token: string }
+  operator: { token: string } & SignIn
 }
 
-type WithoutPeople = Omit<Demo, 'merchant' | 'cashier'> & Partial<Demo>
+type WithoutPeople = Omit<Demo, 'merchant' | 'cashier' | 'operator'> &
+  Partial<Pick<Demo, 'merchant' | 'cashier'>> & { operator: { token: string } & Partial<SignIn> }
 
 const ACTOR = { name: 'demo', requestId: null }
 const USD = 'USD' as CurrencyCode
@@ -65,7 +69,7 @@ export async function prepareDemo(service: Service): Promise<Demo> {
     // A file from before there were people gets them now.
     merchant: demo.merchant ?? (await createDemoPerson(service, storeId, 'owner')),
     cashier: demo.cashier ?? (await createDemoPerson(service, storeId, 'cashier')),
-    operator,
+    operator: { ...operator, ...(await demoOperator(service, operator)) },
   }
   // Written aside and moved into place, so that nobody ever reads half of it.
   await writeFile(`${path}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 })
@@ -176,6 +180,18 @@ async function createDemoWallet(
 }
 
 /** Somebody who is there already, from a start that was cut off, gets a new password. */
+async function demoOperator({ database }: Service, known: Partial<SignIn>): Promise<SignIn> {
+  const { email = 'operator@demo.example.com', password } = known
+  if (password !== undefined) return { email, password }
+  const wanted = { email, name: 'Demo operator', password: null }
+  const made = await createOperator(database, ACTOR, wanted)
+  if (made.kind === 'created') return { email, password: made.password! }
+  const { operatorId: id } = (await findOperatorByEmail(database, email))!
+  const reset = await resetAccountPassword(database, OPERATORS, { actor: ACTOR, id })
+  return { email, password: reset!.password }
+}
+
+/** As above. */
 async function createDemoPerson(
   { database }: Service,
   storeId: StoreId,

@@ -7,6 +7,7 @@ import type { Service } from './service.ts'
 const EXPIRY_EVERY_MS = 2_000
 const SWEEP_EVERY_MS = 60_000
 const ANALYSIS_EVERY_MS = 5_000
+const NODE_EVERY_MS = 10_000
 
 /** Starts the background work. The answer stops it and resolves when it has come to rest. */
 export function startLoops(service: Service): () => Promise<void> {
@@ -24,6 +25,7 @@ export function startLoops(service: Service): () => Promise<void> {
     ),
     loop('sweep', SWEEP_EVERY_MS, () => sweepOldRows(database, { keepAnswersMs: KEEP_ANSWERS_MS })),
     loop('analysis', ANALYSIS_EVERY_MS, () => analyzeYoungTables(database)),
+    loop('node', NODE_EVERY_MS, service.node.say),
   ]
 
   function loop(name: string, everyMs: number, work: () => Promise<unknown>) {
@@ -54,5 +56,7 @@ export function startLoops(service: Service): () => Promise<void> {
 
   return async () => {
     await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
+    // Gone with the database, it is missed for a while and then forgotten.
+    await service.node.leave().catch(() => {})
   }
 }

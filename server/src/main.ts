@@ -3,10 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { setupCode } from './core/secrets.ts'
 import { type Demo, demoWalletOf, prepareDemo, readDemo } from './demo.ts'
 import { startLoops } from './loops.ts'
 import { createLog, type Opened, open, SetupError } from './open.ts'
 import { joinWorkers, startWorkers, tellFailure } from './processes.ts'
+import type { Service } from './service.ts'
+import { isAnyOperator } from './store/operators.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -59,7 +62,7 @@ async function serveAlone(config: Config, opened: Opened, stopped: Promise<strin
   await serve(opened, {
     prepare: async (port) => {
       const demo = config.isDemo ? await prepareDemo(opened.service) : null
-      words = welcome(config, demo, port)
+      words = await welcome(opened.service, demo, port)
       return demo
     },
     untilStopped: async () => {
@@ -87,7 +90,7 @@ async function lookAfterMany(
   try {
     const demo = config.isDemo ? await prepareDemo(service) : null
     workers.markPrepared()
-    say(welcome(config, demo, workers.port))
+    say(await welcome(service, demo, workers.port))
     sayStopping(await Promise.race([stopped, lost]))
   } finally {
     await workers.stop()
@@ -127,17 +130,23 @@ function whenToldToStop(): Promise<string> {
   })
 }
 
-function welcome({ publicUrl: url, dataFolder }: Config, demo: Demo | null, port: number): string {
+async function welcome(service: Service, demo: Demo | null, port: number): Promise<string> {
+  const { publicUrl: url, dataFolder } = service.config
   if (demo === null) {
-    return `\nFlorin is ready at ${url} (port ${port}). The reference is at ${url}/docs\n`
+    const isSetUp = await isAnyOperator(service.database)
+    return `
+Florin is ready at ${url} (port ${port}). The reference is at ${url}/docs
+${isSetUp ? '' : askToSetUp(url, setupCode(service.secretKey))}`
   }
-  const { sandbox, cashier } = demo
+  const { sandbox, cashier, merchant, operator } = demo
   return `
 Florin is ready.
 
-  ${url}/till    a shop's till: ${cashier.email}, ${cashier.password}
-  ${url}/wallet  a customer's wallet, with one tap
-  ${url}/docs    every call of the API
+  ${url}/till       a shop's till: ${cashier.email}, ${cashier.password}
+  ${url}/dashboard  its owner's desk: ${merchant.email}, ${merchant.password}
+  ${url}/wallet     a customer's wallet, with one tap
+  ${url}/operator   for who runs it: ${operator.email}, ${operator.password}
+  ${url}/docs       every call of the API
 
 Paste this to ask for 12.50 USD in the sandbox:
 
@@ -152,6 +161,15 @@ are in
   ${join(dataFolder, 'demo.json')}. Ctrl-C stops everything.
 `
 }
+
+/** Said at every start until somebody has done it. */
+const askToSetUp = (url: string, code: string) => `
+Nobody runs this service yet. Open ${url}/operator to make the first operator, with this code:
+
+  ${code}
+
+It works once. Keep it to yourself until then.
+`
 
 /** One line that says what to do; a stack only where it is our mistake. */
 function explain(error: unknown, env: NodeJS.ProcessEnv): string {

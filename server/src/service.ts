@@ -4,10 +4,12 @@ import type { Credential } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
 import type { Mode, PaymentId, StoreId, WalletNumber } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
+import { loadCounter } from './core/load.ts'
 import { isFinal, type PaymentKey, paymentName, type Status } from './core/payment.ts'
 import { recent } from './core/recent.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
+import { VERSION } from './core/version.ts'
 import { signerOf } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
 import { createChannel } from './database/channel.ts'
@@ -17,14 +19,22 @@ import { createMetrics, watchPool, watchQueue } from './metrics.ts'
 import { createPayments } from './ops/createPayments.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
+import { thisNode } from './ops/nodes.ts'
+import { useOperatorSession } from './ops/operators.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { useSession } from './ops/personSessions.ts'
-import { readByIds, readPage, readPayments, readStatuses } from './ops/readPayments.ts'
+import { createOutcomes } from './ops/readOutcomes.ts'
+import {
+  type PageRequest,
+  readByIds,
+  readPage,
+  readPayments,
+  readStatuses,
+} from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
 import { findCredentials, findOperator } from './store/credentials.ts'
-import type { PaymentFilter } from './store/payments.ts'
 import { findRate } from './store/rates.ts'
 import { findSession, type Session } from './store/sessions.ts'
 import { findSecrets, findStores } from './store/stores.ts'
@@ -153,6 +163,9 @@ export function openService(
   let stopping = false
   let prepared = false
   let demoWallet: WalletNumber | null = null
+  const isReady = async () =>
+    prepared && !stopping && (await schemaState(database).catch(() => null)) === 'current'
+  const load = loadCounter()
 
   return {
     config,
@@ -170,8 +183,9 @@ export function openService(
       demoWallet = wallet
     },
     demoWallet: () => demoWallet,
-    isReady: async () =>
-      prepared && !stopping && (await schemaState(database).catch(() => null)) === 'current',
+    isReady,
+    load,
+    node: thisNode(database, { version: VERSION, isReady, takeLoad: load.take }),
 
     database,
     secretKey,
@@ -189,7 +203,8 @@ export function openService(
     payPayment: batched('pay', payPayments, 2, (one) => `${one.store.storeId} ${one.walletId}`),
     refundPayment: batched('refund', refundPayments, 2, byStore),
     expirePayment: batched('expire', expirePayments, 1, byStore),
-    readPage: (filter: PaymentFilter) => readPage(database, dispatcher.outbox, filter),
+    outcomes: createOutcomes(database),
+    readPage: (request: PageRequest) => readPage(database, dispatcher.outbox, request),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
       const name = paymentName(key)
       const known = finals.get(name)
@@ -224,5 +239,6 @@ export function openService(
       return walletId && findSession(database, walletId, hashToken(token))
     }, remember),
     people: recent((token: string) => useSession(database, token), remember),
+    operatorSessions: recent((token: string) => useOperatorSession(database, token), remember),
   }
 }

@@ -23,8 +23,8 @@ describe('npm start with the embedded database', () => {
 
   const readDemo = async (): Promise<Demo> =>
     JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
-  async function signIn(payload: Demo['merchant']) {
-    const response = await fetch(`http://127.0.0.1:${port}/store/session`, {
+  async function signIn(payload: Demo['merchant'], area = 'store') {
+    const response = await fetch(`http://127.0.0.1:${port}/${area}/session`, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
       body: JSON.stringify(payload),
     })
@@ -64,6 +64,8 @@ describe('npm start with the embedded database', () => {
       person: { role: 'owner' },
       store: { id: 1 },
     })
+    const { email, password } = demo.operator
+    expect(await signIn({ email, password }, 'operator')).toMatchObject({ operator: { email } })
     expect(await signIn(demo.cashier)).toMatchObject({
       ...{ person: { role: 'cashier' }, may: ['read', 'create', 'refund'], refund_cap: '20.00' },
     })
@@ -142,6 +144,17 @@ describe('npm start with a database of one’s own', () => {
     try {
       for (const port of ports) await until(isReady(port))
       await expect(readFile(join(folder, 'demo.json'))).rejects.toThrow()
+      // Nobody runs it yet: each prints the code of its setup, and it is the same one.
+      const printed = () =>
+        nodes.map((node) => /first operator, with this code:\s+(\S+)/.exec(node.output())?.[1])
+      await until(async () => printed().every((code) => code !== undefined))
+      const [code, other] = printed()
+      expect(other).toBe(code)
+      const setUp = await fetch(`http://127.0.0.1:${ports[0]}/operator/setup`, {
+        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+        body: JSON.stringify({ code, name: 'Ada', email: 'a@b.example', password: 'long enough' }),
+      })
+      expect(setUp.status).toBe(200)
     } finally {
       for (const node of nodes) node.child.kill('SIGTERM')
       for (const node of nodes) expect(await node.exited).toBe(0)

@@ -55,6 +55,37 @@ export function startOfDay(at: Date, timeZone: string): Date {
   return new Date(inside)
 }
 
+/** The first moment of a calendar day such as `2026-11-15`; null where the zone has no such day. */
+export function startOfLocalDay(day: string, timeZone: string): Date | null {
+  const noonMs = Date.parse(`${day}T12:00:00Z`)
+  if (Number.isNaN(noonMs)) return null
+  // Zones are up to fourteen hours from UTC, so one of these lies in the day.
+  const inside = [0, -12, 12].find(
+    (hours) => localDay(new Date(noonMs + hours * 60 * MINUTE_MS), timeZone) === day,
+  )
+  return inside === undefined
+    ? null
+    : startOfDay(new Date(noonMs + inside * 60 * MINUTE_MS), timeZone)
+}
+
+/** Where a day and those before it begin, newest first, and where the newest of them ends. */
+export function lastDays(
+  at: Date,
+  timeZone: string,
+  count: number,
+): { day: string; from: Date; to: Date }[] {
+  const days: { day: string; from: Date; to: Date }[] = []
+  let from = startOfDay(at, timeZone)
+  // Noon of the next day lies in it, however long this one is.
+  let to = startOfDay(new Date(from.getTime() + 36 * 60 * MINUTE_MS), timeZone)
+  while (days.length < count) {
+    days.push({ day: localDay(from, timeZone), from, to })
+    to = from
+    from = startOfDay(new Date(from.getTime() - MINUTE_MS), timeZone)
+  }
+  return days
+}
+
 export function monthOf(day: string): string {
   return `${day.slice(0, 7)}-01`
 }

@@ -54,6 +54,11 @@ export function paymentIdLowerBound(at: Date): string {
   return `pay_${timeAndStore(atMs, 0)}${'0'.repeat(12)}`
 }
 
+/** When a payment was made, which its id tells. */
+export function paymentIdTime(id: string): Date {
+  return new Date(decode(id.slice(4, 13)) * 8 + (decode(id.slice(13, 14)) >>> 2))
+}
+
 /** 80 bits in 16 characters: 32 of wallet number, and 48 random so that nobody can guess one. */
 export function mintWalletId(n: WalletNumber): string {
   if (asWalletNumber(n) === null) throw new RangeError(`not a wallet number: ${n}`)
@@ -79,7 +84,12 @@ export function mintToken(prefix: string): string {
 
 /** Eighty bits in four groups, to be read to somebody or typed in once. */
 export function mintPassword(): string {
-  const chars = Array.from(randomBytes(16), (byte) => ALPHABET[byte % 32]!).join('')
+  return inGroups(randomBytes(16))
+}
+
+/** Five bits of each byte, as a character; four characters a group. */
+export function inGroups(bytes: Uint8Array): string {
+  const chars = Array.from(bytes, (byte) => ALPHABET[byte % 32]!).join('')
   return chars.match(/.{4}/g)!.join('-')
 }
 

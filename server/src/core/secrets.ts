@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import { hashToken, inGroups } from './ids.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -22,4 +29,18 @@ export function decryptSecret(sealed: Buffer, key: Buffer): string {
 /** In the form that Standard Webhooks asks for. */
 export function mintWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
+}
+
+/**
+ * What the server prints for whoever sets it up. Made from the key that every node has, so that all of
+ * them print the same at each start and nothing needs to be kept: it opens nothing once there is an operator.
+ */
+export function setupCode(key: Buffer): string {
+  return inGroups(createHmac('sha256', key).update('florin setup code').digest().subarray(0, 16))
+}
+
+/** However it was typed: in capitals, with blanks, without dashes. */
+export function isSetupCode(typed: string, key: Buffer): boolean {
+  const bare = (text: string) => hashToken(text.toLowerCase().replace(/[^0-9a-z]/g, ''))
+  return timingSafeEqual(bare(typed), bare(setupCode(key)))
 }

@@ -2,14 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../core/credentials.ts'
 import { API_KEY, isRightSecret } from '../core/credentials.ts'
 import { type Mode, parseWalletId } from '../core/ids.ts'
-import { scopesOf } from '../core/person.ts'
+import { operatorActor } from '../core/operator.ts'
+import { type Role, scopesOf } from '../core/person.ts'
 import type { Store } from '../core/store.ts'
 import type { Actor } from '../ops/audited.ts'
 import type { Service } from '../service.ts'
+import type { SignedInOperator } from '../store/operators.ts'
 import type { SignedIn } from '../store/people.ts'
 import type { Session } from '../store/sessions.ts'
 import { refuse } from './errorReply.ts'
-import { isForeign, personCookie, walletCookie } from './sessionCookie.ts'
+import { isForeign, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 import { throttle } from './throttle.ts'
 
 /** For whom is asked: known after the first hook, before anything else about the request is looked at. */
@@ -30,11 +32,15 @@ declare module 'fastify' {
     merchant: Merchant | null
     session: WalletSession | null
     person: StorePerson | null
+    /** Null where an operator came with a token instead of signing in. */
+    operator: SignedInOperator | null
     actor: Actor | null
     rawBody: Buffer | null
   }
   interface FastifyContextConfig {
     scope?: Scope
+    /** Which people of a store may ask, beside what the scope says; see `PAGE_ROLES`. */
+    roles?: readonly Role[]
     /** Nothing has to be said, so an empty body is none, whatever type it is given. */
     needsNoBody?: boolean
   }
@@ -119,9 +125,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
     const store = (await service.stores.get(signedIn.storeId))!
     const scopes = scopesOf(signedIn.role, store)
-    const scope = request.routeOptions.config?.scope
-    if (scope !== undefined && store.suspended) return refuse(reply, 'store_suspended')
+    const { scope, roles } = request.routeOptions.config ?? {}
+    if ((scope ?? roles) !== undefined && store.suspended) return refuse(reply, 'store_suspended')
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
+    if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
     request.person = { ...signedIn, store, scopes }
     request.actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
   }
@@ -129,12 +136,31 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   async function operator(request: FastifyRequest, reply: FastifyReply) {
     const token = bearerOf(request)
     if (wrong.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+    if (token === null && operatorCookie.tokenOf(request) !== null) {
+      return signedInOperator(request, reply)
+    }
     const label = token === null ? null : await labelOf(token)
     if (label === null) {
-      wrong.add(request.ip)
+      if (token !== null) wrong.add(request.ip)
       return refuse(reply, 'invalid_operator_token')
     }
     request.actor = { name: label, requestId: request.id }
+  }
+
+  /** On pages, with all that a cookie needs to be guarded by. */
+  async function signedInOperator(request: FastifyRequest, reply: FastifyReply) {
+    const signedIn = await service.operatorSessions.get(operatorCookie.tokenOf(request)!)
+    if (signedIn === null) {
+      wrong.add(request.ip)
+      return refuse(reply, 'invalid_operator_token')
+    }
+    if (showsAnother(request, (id) => id !== signedIn.sessionId)) {
+      return refuse(reply, 'invalid_operator_token')
+    }
+    const { publicUrl } = service.config
+    if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
+    request.operator = signedIn
+    request.actor = { name: operatorActor(signedIn.email), requestId: request.id }
   }
 
   async function labelOf(token: string): Promise<string | null> {

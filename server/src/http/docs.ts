@@ -1,17 +1,18 @@
-import { createRequire } from 'node:module'
 import type { SwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Scope } from '../core/credentials.ts'
+import { rolesFor } from '../core/person.ts'
+import { VERSION } from '../core/version.ts'
 import { EVENT_TYPES } from '../core/webhook.ts'
 import { basePathOf } from './pages/page.ts'
 import { unreadable } from './schemas/common.ts'
 import { WebhookBody } from './schemas/webhooks.ts'
-import { personCookie, walletCookie } from './sessionCookie.ts'
-
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+import { operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 
 const NOT_NEEDED = 'x-not-needed'
+/** Which people of a store may call it; everybody who is signed in where it is absent. */
+const ROLES = 'x-roles'
 
 type Body = { required: boolean; content: Record<string, { schema: Record<string, unknown> }> }
 type Security = readonly Record<string, readonly string[]>[]
@@ -19,12 +20,14 @@ type Security = readonly Record<string, readonly string[]>[]
 /** What is told of each call beside its schema; `/docs` and the SDK's types are made from it. */
 export const openapiSettings = (config: Config): SwaggerOptions => ({
   transform: ({ schema, url, route }) => {
-    const { scope, needsNoBody } = route.config ?? {}
+    const { scope, roles, needsNoBody } = route.config ?? {}
     const { body } = schema ?? {}
+    const isOpen = scope === undefined && roles === undefined
     return {
       schema: {
         ...schema,
         security: withScope(schema?.security ?? [], scope),
+        ...(url.startsWith('/store/') && !isOpen ? { [ROLES]: rolesFor({ scope, roles }) } : {}),
         // The plugin calls every body required; which one is not, only the route knows.
         ...(body && needsNoBody ? { body: { ...body, [NOT_NEEDED]: true } } : {}),
       },
@@ -49,7 +52,7 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
     openapi: '3.1.0',
     info: {
       title: 'Florin',
-      version,
+      version: VERSION,
       description:
         'Ask for money with one call, show the QR code, learn of the outcome, send it back in full. ' +
         'The same address serves live and sandbox; the API key decides. Amounts go in as JSON numbers ' +
@@ -89,6 +92,10 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
         wallet: {
           ...{ type: 'apiKey', in: 'cookie', name: walletCookie.name },
           description: 'A wallet that is signed in, in a browser.',
+        },
+        operator: {
+          ...{ type: 'apiKey', in: 'cookie', name: operatorCookie.name },
+          description: 'An operator who is signed in, in a browser.',
         },
       },
     },

@@ -16,6 +16,7 @@ const ANSWERS = {
   above_refund_cap: [403, 'This is more than your role may refund. Ask a manager or the owner.'],
   store_suspended: [403, 'This store is suspended'],
   missing_scope: [403, 'This API key is not allowed to do that'],
+  setup_code_wrong: [403, 'This is not the code that the server printed'],
   sandbox_only: [403, 'Only sandbox credentials can do that'],
   wallet_locked: [403, 'This wallet is locked. Try again later or ask for help.'],
 
@@ -36,6 +37,9 @@ const ANSWERS = {
   already_refunded: [400, 'Payment has already been refunded'],
   not_completed: [400, 'Only completed payments can be refunded'],
   insufficient_store_balance: [400, 'Insufficient store balance for refund'],
+  setup_done: [409, 'This service is set up already. Sign in instead.'],
+  last_operator: [409, 'This is the last operator who can sign in. Add another one first.'],
+  no_session: [409, 'Only somebody who signed in has a session and a password here'],
   no_event: [409, 'Nothing has happened to this payment yet'],
   not_pending: [409, 'Payment is not pending'],
 
@@ -46,6 +50,7 @@ const ANSWERS = {
 
   store_unknown: [404, 'Store not found'],
   person_unknown: [404, 'Person not found'],
+  operator_unknown: [404, 'Operator not found'],
   session_unknown: [404, 'Session not found'],
   credential_unknown: [404, 'Credential not found'],
   token_unknown: [404, 'Token not found'],

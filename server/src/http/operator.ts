@@ -3,13 +3,16 @@ import type { Service } from '../service.ts'
 import type { Authenticator } from './authenticate.ts'
 import { operatorAuditRoutes } from './operatorAudit.ts'
 import { operatorCredentialRoutes } from './operatorCredentials.ts'
+import { operatorLedgerRoutes } from './operatorLedger.ts'
+import { operatorOperatorRoutes } from './operatorOperators.ts'
 import { operatorPeopleRoutes } from './operatorPeople.ts'
+import { operatorPlatformRoutes } from './operatorPlatform.ts'
 import { operatorRateRoutes } from './operatorRates.ts'
 import { operatorStoreRoutes } from './operatorStores.ts'
 import { operatorWalletRoutes } from './operatorWallets.ts'
 import { operatorWebhookRoutes } from './operatorWebhooks.ts'
 
-/** What the operator does by API; the command line does the same through the same routes. */
+/** What the operator does by API; the console and the command line do the same through the same routes. */
 export async function operatorRoutes(
   app: FastifyInstance,
   service: Service,
@@ -23,4 +26,7 @@ export async function operatorRoutes(
   await operatorWalletRoutes(app, service)
   await operatorWebhookRoutes(app, service)
   await operatorAuditRoutes(app, service)
+  await operatorOperatorRoutes(app, service)
+  await operatorPlatformRoutes(app, service)
+  await operatorLedgerRoutes(app, service)
 }

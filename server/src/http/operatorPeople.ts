@@ -4,7 +4,7 @@ import { normaliseEmail, personFields, type Role } from '../core/person.ts'
 import { isStorable } from '../core/text.ts'
 import { changePerson, createPerson, resetPassword } from '../ops/people.ts'
 import type { Service } from '../service.ts'
-import { listPeople } from '../store/people.ts'
+import { findPersonByEmail, listPeople } from '../store/people.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { storeOf } from './operatorStores.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
@@ -13,6 +13,7 @@ import { StoreParams } from './schemas/operator.ts'
 import {
   ChangePersonBody,
   CreatedPerson,
+  FindPersonQuery,
   PersonBody,
   PersonParams,
   PersonView,
@@ -78,6 +79,27 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
       if (store === null) return refuse(reply, 'store_unknown')
       const people = await listPeople(database, store.storeId)
       return succeed(reply, 'People', { people: people.map(personFields) })
+    },
+  )
+
+  app.get(
+    '/operator/people',
+    {
+      attachValidation: true,
+      schema: {
+        ...docs,
+        operationId: 'findPerson',
+        summary: 'The person of an e-mail address, whichever the store',
+        querystring: FindPersonQuery,
+        response: { 200: answer(Type.Object({ people: Type.Array(PersonView) })), ...errors(400) },
+      },
+    },
+    async (request, reply) => {
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const email = normaliseEmail((request.query as { email: string }).email)
+      const person = email && (await findPersonByEmail(database, email))
+      return succeed(reply, 'People', { people: person ? [personFields(person)] : [] })
     },
   )
 

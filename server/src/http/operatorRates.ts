@@ -7,12 +7,11 @@ import { setRate } from '../ops/rates.ts'
 import type { Service } from '../service.ts'
 import { listRates, type Rate, rateHistory } from '../store/rates.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { pageQuery } from './pageQuery.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
 import { listOf } from './schemas/fields.ts'
-import { RateBody, RateParams, RateView } from './schemas/operator.ts'
+import { PageQuery, page, RateBody, RateParams, RateView } from './schemas/operator.ts'
 import { type FieldProblem, schemaProblems } from './validation.ts'
-
-const MAX_HISTORY = 100
 
 export async function operatorRateRoutes(app: FastifyInstance, service: Service): Promise<void> {
   app.put(
@@ -67,15 +66,28 @@ export async function operatorRateRoutes(app: FastifyInstance, service: Service)
         operationId: 'getRateHistory',
         summary: 'A rate and those before it, newest first',
         params: RateParams,
-        response: { 200: answer(Type.Object({ rates: listOf(RateView) })), ...errors() },
+        querystring: PageQuery,
+        response: { 200: answer(page('rates', RateView)), ...errors(400) },
       },
     },
     async (request, reply) => {
       const { from, to } = pairOf(request)
       if (!from || !to) return refuse(reply, 'rate_unknown')
-      const rates = await rateHistory(service.database, { from, to, limit: MAX_HISTORY })
-      if (rates.length === 0) return refuse(reply, 'rate_unknown')
-      return succeed(reply, 'Rates', { rates: rates.map(rateView) })
+      const problems: FieldProblem[] = []
+      const asked = pageQuery(request.query as Record<string, string>, problems)
+      const limit = asked.limit()
+      const before = asked.cursor((text) =>
+        /^\d{1,15}$/.test(text) ? new Date(Number(text)) : null,
+      )
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const page = { from, to, before, limit: limit + 1 }
+      const rates = await rateHistory(service.database, page)
+      if (rates.length === 0 && before === null) return refuse(reply, 'rate_unknown')
+      const shown = rates.slice(0, limit)
+      return succeed(reply, 'Rates', {
+        rates: shown.map(rateView),
+        next_cursor: rates.length > limit ? String(shown.at(-1)!.setAt.getTime()) : null,
+      })
     },
   )
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Credential } from '../core/credentials.ts'
 import { type CurrencyCode, parseCurrency } from '../core/currencies.ts'
 import { asStoreId, type Mode } from '../core/ids.ts'
 import { formatMinor, parseDecimal } from '../core/money.ts'
@@ -12,7 +13,10 @@ import {
 } from '../core/storeSettings.ts'
 import { changeStore, createStore, type MoveMoneyResult, moveStoreMoney } from '../ops/stores.ts'
 import type { Service } from '../service.ts'
+import { listCredentials } from '../store/credentials.ts'
 import { findStoreBalances } from '../store/ledger.ts'
+import { countPending } from '../store/payments.ts'
+import { listPeople } from '../store/people.ts'
 import { findStore, listStores } from '../store/stores.ts'
 import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
@@ -22,13 +26,14 @@ import { answer, OPERATOR_DOCS as docs, errors, IdempotencyHeaders } from './sch
 import {
   ChangeStoreBody,
   CreateStoreBody,
+  FindStoreQuery,
   MovedData,
   MoveStoreMoneyBody,
   OperatorStore,
-  PageQuery,
   page,
   StoreParams,
 } from './schemas/operator.ts'
+import { StoreStanding } from './schemas/operators.ts'
 import { type FieldProblem, schemaProblems } from './validation.ts'
 
 const CONTRADICTION = {
@@ -76,14 +81,15 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
         ...docs,
         operationId: 'listStores',
         summary: 'List stores',
-        querystring: PageQuery,
+        querystring: FindStoreQuery,
         response: { 200: answer(page('stores', OperatorStore)), ...errors(400) },
       },
     },
     async (request, reply) => {
       const position = pageOf(request, reply)
       if (position === null) return reply
-      const stores = await listStores(service.database, position)
+      const { search = null } = request.query as { search?: string }
+      const stores = await listStores(service.database, { ...position, search })
       const shown = stores.slice(0, position.limit - 1)
       return succeed(reply, 'Stores', {
         stores: shown.map(storeFields),
@@ -119,6 +125,40 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
           fees: formatMinor(row.fees, currency),
           gifts: formatMinor(row.gifts, currency),
         })),
+      })
+    },
+  )
+
+  app.get(
+    '/operator/stores/:storeId/standing',
+    {
+      schema: {
+        ...docs,
+        operationId: 'getStoreStanding',
+        summary: 'What a suspension of the store would hold up',
+        params: StoreParams,
+        response: { 200: answer(StoreStanding), ...errors() },
+      },
+    },
+    async (request, reply) => {
+      const store = await storeOf(service, request)
+      if (store === null) return refuse(reply, 'store_unknown')
+      const { storeId, currency } = store
+      const { database } = service
+      const [pending, credentials, people] = await Promise.all([
+        countPending(database, storeId),
+        listCredentials(database, storeId),
+        listPeople(database, storeId),
+      ])
+      const now = new Date()
+      const works = ({ revokedAt, expiresAt }: Credential) =>
+        revokedAt === null && (expiresAt === null || expiresAt > now)
+      return succeed(reply, 'Standing', {
+        pending: pending.map(({ mode, count, gross }) => ({
+          ...{ mode, count, amount: formatMinor(gross, currency) },
+        })),
+        credentials: credentials.filter(works).length,
+        people: people.filter(({ disabledAt }) => disabledAt === null).length,
       })
     },
   )

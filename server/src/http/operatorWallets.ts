@@ -2,19 +2,25 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../core/currencies.ts'
 import { type Mode, parseWalletId } from '../core/ids.ts'
 import { normalisePhone } from '../core/text.ts'
-import { createWallet, moveWalletMoney, resetPin, unlockWallet } from '../ops/wallets.ts'
+import {
+  createWallet,
+  lockWallet,
+  moveWalletMoney,
+  resetPin,
+  unlockWallet,
+} from '../ops/wallets.ts'
 import type { Service } from '../service.ts'
 import { findWalletBalances } from '../store/ledger.ts'
-import { findWallet, listWallets, type Wallet } from '../store/wallets.ts'
+import { findWallet, findWalletByPhone, listWallets, type Wallet } from '../store/wallets.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { keyOf, keyProblem } from './idempotency.ts'
 import { pageOf, positiveAmount, sendMoved } from './operatorStores.ts'
 import { answer, OPERATOR_DOCS as docs, errors, IdempotencyHeaders } from './schemas/common.ts'
 import {
   CreateWalletBody,
+  FindWalletQuery,
   MovedData,
   MoveWalletMoneyBody,
-  PageQuery,
   PinBody,
   page,
   WalletParams,
@@ -27,6 +33,13 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
   const { database } = service
   const view = async (wallet: Wallet) =>
     walletView(wallet, await findWalletBalances(database, [wallet.walletId]))
+
+  /** The one of that number, or none. */
+  async function walletsOf(phone: string): Promise<Wallet[]> {
+    const number = normalisePhone(phone)
+    const wallet = number && (await findWalletByPhone(database, number))
+    return wallet ? [wallet] : []
+  }
 
   app.post(
     '/operator/wallets',
@@ -73,14 +86,16 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         ...docs,
         operationId: 'listWallets',
         summary: 'List wallets',
-        querystring: PageQuery,
+        querystring: FindWalletQuery,
         response: { 200: answer(page('wallets', WalletData)), ...errors(400) },
       },
     },
     async (request, reply) => {
       const position = pageOf(request, reply)
       if (position === null) return reply
-      const wallets = await listWallets(database, position)
+      const { phone } = request.query as { phone?: string }
+      const wallets =
+        phone === undefined ? await listWallets(database, position) : await walletsOf(phone)
       const shown = wallets.slice(0, position.limit - 1)
       const balances = await findWalletBalances(
         database,
@@ -163,7 +178,8 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
       schema: {
         ...docs,
         operationId: 'unlockWallet',
-        summary: 'Let a wallet sign in and pay again after too many wrong PINs',
+        summary:
+          'Let a wallet sign in and pay again that too many wrong PINs or an operator locked',
         params: WalletParams,
         response: { 200: answer(WalletData), ...errors(400, 413, 415) },
       },
@@ -171,8 +187,29 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
     async (request, reply) => {
       const wallet = await walletOf(service, request)
       if (wallet === null) return refuse(reply, 'wallet_unknown')
-      await unlockWallet(database, request.actor!, wallet)
-      return succeed(reply, 'Wallet unlocked', await view({ ...wallet, lockedUntil: null }))
+      const unlocked = await unlockWallet(database, request.actor!, wallet)
+      return succeed(reply, 'Wallet unlocked', await view(unlocked))
+    },
+  )
+
+  app.post(
+    '/operator/wallets/:walletId/lock',
+    {
+      config: { needsNoBody: true },
+      schema: {
+        ...docs,
+        operationId: 'lockWallet',
+        summary: 'Let a wallet neither sign in nor pay until it is unlocked; ends all its sessions',
+        params: WalletParams,
+        response: { 200: answer(WalletData), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const wallet = await walletOf(service, request)
+      if (wallet === null) return refuse(reply, 'wallet_unknown')
+      const locked = await lockWallet(database, request.actor!, wallet)
+      service.sessions.forgetAll()
+      return succeed(reply, 'Wallet locked', await view(locked))
     },
   )
 

@@ -24,6 +24,7 @@ function sessionCookie(name: `__Host-${string}`) {
 }
 
 export const personCookie = sessionCookie('__Host-florin_person')
+export const operatorCookie = sessionCookie('__Host-florin_operator')
 export const walletCookie = sessionCookie('__Host-florin_wallet')
 
 /**

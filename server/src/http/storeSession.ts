@@ -1,73 +1,46 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../core/calendar.ts'
 import { formatMinor } from '../core/money.ts'
 import { storeProfile } from '../core/paymentView.ts'
-import { normaliseEmail, refundCapOf, scopesOf } from '../core/person.ts'
+import { refundCapOf, scopesOf } from '../core/person.ts'
 import type { Store } from '../core/store.ts'
 import { isStorable } from '../core/text.ts'
 import { changePassword } from '../ops/people.ts'
 import { endSession, signInPerson } from '../ops/personSessions.ts'
 import type { Service } from '../service.ts'
-import { listPersonSessions, type SignedIn } from '../store/people.ts'
+import { personSessions, type SignedIn } from '../store/people.ts'
 import { personOf } from './authenticate.ts'
 import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { answer, PERSON_DOCS as docs, errors } from './schemas/common.ts'
 import { listOf } from './schemas/fields.ts'
-import { PasswordBody, SessionParams, SessionView, SignInBody, WhoAmI } from './schemas/store.ts'
-import { isForeign, personCookie } from './sessionCookie.ts'
-import { throttle } from './throttle.ts'
+import { PasswordBody, SessionParams, SessionView, WhoAmI } from './schemas/store.ts'
+import { personCookie } from './sessionCookie.ts'
+import { refusePassword, signInRoute } from './signIn.ts'
 import { schemaProblems } from './validation.ts'
-
-const SIGN_INS_PER_MINUTE = 60
-const MAX_USER_AGENT = 200
 
 /** How the people of a store come in and go out. These calls work in a suspended store as well. */
 export async function storeSessionRoutes(app: FastifyInstance, service: Service): Promise<void> {
   acceptJson(app)
   const { database } = service
   const { publicUrl } = service.config
-  const failedSignIns = throttle({ perMinute: SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
 
-  app.post(
-    '/store/session',
-    {
-      attachValidation: true,
-      schema: {
-        tags: docs.tags,
-        operationId: 'signInPerson',
-        summary: 'Sign in with e-mail address and password; the answer sets the cookie',
-        body: SignInBody,
-        response: { 200: answer(WhoAmI), ...errors(400, 413, 415) },
-      },
+  signInRoute(app, service, {
+    path: '/store/session',
+    docs: {
+      tags: docs.tags,
+      operationId: 'signInPerson',
+      summary: 'Sign in with e-mail address and password; the answer sets the cookie',
     },
-    async (request, reply) => {
-      if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
-      if (failedSignIns.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { email: typed, password } = request.body as { email: string; password: string }
-      const email = normaliseEmail(typed)
-      // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
-      failedSignIns.add(request.ip)
-      const result =
-        email === null
-          ? ({ kind: 'wrong' } as const)
-          : await signInPerson(database, { email, password, userAgent: userAgentOf(request) })
-      if (result.kind !== 'signed_in') {
-        return refuse(
-          reply,
-          result.kind === 'locked' ? 'account_locked' : 'wrong_email_or_password',
-        )
-      }
-      failedSignIns.add(request.ip, -1)
-      const { token, signedIn } = result
+    data: WhoAmI,
+    signIn: (attempt) => signInPerson(database, attempt),
+    welcome: async (reply, { token, signedIn }) => {
       const store = (await service.stores.get(signedIn.storeId))!
       personCookie.set(reply, token, signedIn.expiresAt)
       return succeed(reply, 'Signed in', whoAmI(signedIn, store, publicUrl))
     },
-  )
+  })
 
   app.get(
     '/store/session',
@@ -119,7 +92,7 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
     },
     async (request, reply) => {
       const { personId, sessionId } = personOf(request)
-      const sessions = await listPersonSessions(database, personId)
+      const sessions = await personSessions.list(database, personId)
       return succeed(reply, 'Sessions', {
         sessions: sessions.map((session) => ({
           session_id: session.sessionId,
@@ -174,10 +147,8 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
       const { personId, sessionId } = personOf(request)
       const change = { personId, sessionId, current, next }
       const result = await changePassword(database, request.actor!, change)
-      if (result === 'locked') return refuse(reply, 'account_locked')
-      if (result === 'wrong') {
-        return refuseInvalid(reply, [{ field: 'current', message: 'current is not your password' }])
-      }
+      const refused = refusePassword(reply, result)
+      if (refused !== null) return refused
       service.people.forgetAll()
       return succeed(reply, 'Password changed', null)
     },
@@ -200,9 +171,4 @@ function whoAmI(signedIn: SignedIn, store: Store, publicUrl: string) {
       suspended: store.suspended,
     },
   }
-}
-
-/** Headers are bytes; what is kept is what a list can show. */
-function userAgentOf(request: FastifyRequest): string {
-  return (request.headers['user-agent'] ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT)
 }

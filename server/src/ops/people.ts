@@ -3,12 +3,28 @@ import { mintPassword, mintReference, type StoreId } from '../core/ids.ts'
 import { type Person, personFields, type Role } from '../core/person.ts'
 import type { Database } from '../database/database.ts'
 import { databaseTime, lockPerson } from '../store/locks.ts'
-import { deletePersonSessions, findPerson, insertPerson, updatePerson } from '../store/people.ts'
-import { clearSignInGuard } from '../store/sessions.ts'
+import {
+  findPerson,
+  findPersonByEmail,
+  insertPerson,
+  personSessions,
+  updatePerson,
+} from '../store/people.ts'
+import { type AccountKind, changeAccountPassword, resetAccountPassword } from './accounts.ts'
 import { type Actor, audited } from './audited.ts'
-import { beginTry, isSecretOf } from './signIns.ts'
 
-export const personGuard = (email: string) => `person:${email}`
+export const PEOPLE: AccountKind<Person, 'personId'> = {
+  noun: 'person',
+  tokenPrefix: 'flp_',
+  // A long shift. It does not slide: a till that nobody signs out is closed the next morning.
+  sessionMs: 12 * 3_600_000,
+  owner: 'personId',
+  idOf: ({ personId }) => personId,
+  find: findPerson,
+  findByEmail: findPersonByEmail,
+  update: updatePerson,
+  sessions: personSessions,
+}
 
 const subjectOf = (personId: string) => `person:${personId}`
 
@@ -59,7 +75,7 @@ export async function changePerson(
     } = changes
     const after = { ...before, name, role, disabledAt: disabled ? (before.disabledAt ?? at) : null }
     await updatePerson(tx, after)
-    if (disabled) await deletePersonSessions(tx, { personId, except: null })
+    if (disabled) await personSessions.deleteAll(tx, { ownerId: personId, except: null })
     return {
       result: after,
       entry: {
@@ -72,53 +88,19 @@ export async function changePerson(
   })
 }
 
-/** A new password, made up; ends all sessions, and lets in whom too many wrong ones kept out. */
 export async function resetPassword(
   database: Database,
   actor: Actor,
   personId: string,
 ): Promise<{ person: Person; password: string } | null> {
-  const password = mintPassword()
-  const passwordHash = await hash(password)
-  return audited(database, actor, async (tx) => {
-    await lockPerson(tx, personId)
-    const person = await findPerson(tx, personId)
-    if (person === null) return { result: null, entry: null }
-    await updatePerson(tx, { ...person, passwordHash })
-    await deletePersonSessions(tx, { personId, except: null })
-    await clearSignInGuard(tx, personGuard(person.email))
-    return { result: { person, password }, entry: passwordEntry(personId) }
-  })
+  const reset = await resetAccountPassword(database, PEOPLE, { actor, id: personId })
+  return reset && { person: reset.account, password: reset.password }
 }
 
-/**
- * By the person, who must know the old one: a session alone is not enough, and wrong ones count as
- * wrong sign-ins do. Ends all other sessions.
- */
 export async function changePassword(
   database: Database,
   actor: Actor,
-  change: { personId: string; sessionId: string; current: string; next: string },
+  { personId, ...change }: { personId: string; sessionId: string; current: string; next: string },
 ): Promise<'changed' | 'wrong' | 'locked'> {
-  const { personId, sessionId } = change
-  const known = await findPerson(database, personId)
-  if (known === null) return 'wrong'
-  const guard = personGuard(known.email)
-  if (!(await beginTry(database, guard)).mayTry) return 'locked'
-  if (!(await isSecretOf(known.passwordHash, change.current))) return 'wrong'
-  const passwordHash = await hash(change.next)
-  return audited<'changed' | 'wrong'>(database, actor, async (tx) => {
-    await lockPerson(tx, personId)
-    // A password that was replaced in the meantime is no longer the right one.
-    const person = await findPerson(tx, personId)
-    if (person?.passwordHash !== known.passwordHash) return { result: 'wrong', entry: null }
-    await updatePerson(tx, { ...person, passwordHash })
-    await deletePersonSessions(tx, { personId, except: sessionId })
-    await clearSignInGuard(tx, guard)
-    return { result: 'changed', entry: passwordEntry(personId) }
-  })
+  return changeAccountPassword(database, PEOPLE, { ...change, actor, id: personId })
 }
-
-const passwordEntry = (personId: string) => ({
-  ...{ action: 'person.password', subject: subjectOf(personId), before: null, after: null },
-})

@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import { formatRate } from '../core/money.ts'
 import type { Database } from '../database/database.ts'
-import { databaseTime, lockRates } from '../store/locks.ts'
+import { databaseTime, lockAlone } from '../store/locks.ts'
 import { findRate, insertRate, type Rate } from '../store/rates.ts'
 import { type Actor, audited } from './audited.ts'
 
@@ -12,7 +12,7 @@ export async function setRate(
   { from, to, rate }: { from: CurrencyCode; to: CurrencyCode; rate: bigint },
 ): Promise<Rate> {
   return audited(database, actor, async (tx) => {
-    await lockRates(tx)
+    await lockAlone(tx, 'rates')
     const before = await findRate(tx, from, to)
     const at = await databaseTime(tx)
     // Two within one millisecond: the later one is still the later one.

@@ -2,7 +2,13 @@ import { asWalletNumber, hashToken, mintToken, type WalletNumber } from '../core
 import type { Database, Tx } from '../database/database.ts'
 import { lock } from '../store/locks.ts'
 import { clearSignInGuard, deleteSession, insertSession } from '../store/sessions.ts'
-import { findWallet, findWalletByPhone, setLockedUntil, type Wallet } from '../store/wallets.ts'
+import {
+  findWallet,
+  findWalletByPhone,
+  isLockedByOperator,
+  setLockedUntil,
+  type Wallet,
+} from '../store/wallets.ts'
 import { beginTry, isSecretOf } from './signIns.ts'
 
 const SESSION_MS = 30 * 24 * 3_600_000
@@ -47,6 +53,7 @@ export async function signIn(
     // A PIN that was replaced while this one was being checked is no longer the right one.
     const current = await findWallet(tx, wallet.walletId)
     if (current?.pinHash !== wallet.pinHash) return { kind: 'wrong' }
+    if (isLockedByOperator(current)) return { kind: 'locked', until: current.lockedUntil! }
     await clearSignInGuard(tx, subject)
     await setLockedUntil(tx, wallet.walletId, null)
     return begin(tx, wallet, { createdAt, lastsMs: SESSION_MS })
@@ -61,7 +68,7 @@ export async function signInDemo(
   return database.transaction(async (tx) => {
     const createdAt = await lock(tx, { wallets: [walletId] })
     const wallet = await findWallet(tx, walletId)
-    if (wallet?.mode !== 'sandbox') return null
+    if (wallet?.mode !== 'sandbox' || isLockedByOperator(wallet)) return null
     // Else whoever types wrong PINs could close the demo to everybody.
     await setLockedUntil(tx, walletId, null)
     return begin(tx, wallet, { createdAt, lastsMs: DEMO_SESSION_MS })

@@ -1,7 +1,9 @@
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys, walletKeys } from '../store/idempotency.ts'
 import { databaseTime, tryLoopLock } from '../store/locks.ts'
-import { sweepPersonSessions } from '../store/people.ts'
+import { sweepNodes, sweepSamples } from '../store/nodes.ts'
+import { operatorSessions } from '../store/operators.ts'
+import { personSessions } from '../store/people.ts'
 import { sweepSessions, sweepSignInGuards } from '../store/sessions.ts'
 import { sweepFailures } from '../store/wallets.ts'
 
@@ -9,6 +11,7 @@ const STEP = 500
 const MAX_STEPS = 100
 const FORGET_FAILURES_MS = 3_600_000
 const FORGET_SIGN_INS_MS = 48 * 3_600_000
+const FORGET_NODES_MS = 24 * 3_600_000
 
 /** Deletes what nobody asks for any more, in small steps that hold nothing up. */
 export async function sweepOldRows(
@@ -19,9 +22,12 @@ export async function sweepOldRows(
     (tx, at) => storeKeys.sweep(tx, before(at, keepAnswersMs), STEP),
     (tx, at) => walletKeys.sweep(tx, before(at, keepAnswersMs), STEP),
     (tx, at) => sweepSessions(tx, at, STEP),
-    (tx, at) => sweepPersonSessions(tx, at, STEP),
+    (tx, at) => personSessions.sweep(tx, at, STEP),
+    (tx, at) => operatorSessions.sweep(tx, at, STEP),
     (tx, at) => sweepSignInGuards(tx, before(at, FORGET_SIGN_INS_MS), STEP),
     (tx, at) => sweepFailures(tx, before(at, FORGET_FAILURES_MS), STEP),
+    (tx, at) => sweepSamples(tx, before(at, FORGET_NODES_MS), STEP),
+    (tx, at) => sweepNodes(tx, before(at, FORGET_NODES_MS), STEP),
   ]
   let total = 0
   for (const sweep of sweeps) {

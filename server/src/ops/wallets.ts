@@ -11,13 +11,15 @@ import { databaseTime, lock } from '../store/locks.ts'
 import { clearSignInGuard, deleteSessions } from '../store/sessions.ts'
 import {
   claimPhone,
+  findWallet,
   insertWallet,
   nextWalletNumber,
+  setLockedByOperator,
   setLockedUntil,
   setPinHash,
   type Wallet,
 } from '../store/wallets.ts'
-import { type Actor, audited } from './audited.ts'
+import { type Actor, audited, type Entry } from './audited.ts'
 import { guardSubject } from './sessions.ts'
 import { type MoveMoneyResult, referenceOf, repeated } from './stores.ts'
 
@@ -105,27 +107,44 @@ export async function moveWalletMoney(
   })
 }
 
+/** Until it is unlocked it can neither sign in nor pay; what is on it stays, and can be refunded to. */
+export async function lockWallet(
+  database: Database,
+  actor: Actor,
+  { walletId }: Wallet,
+): Promise<Wallet> {
+  return audited(database, actor, async (tx) => {
+    await lock(tx, { wallets: [walletId] })
+    const before = (await findWallet(tx, walletId))!
+    await setLockedByOperator(tx, walletId, true)
+    await deleteSessions(tx, walletId)
+    const after = (await findWallet(tx, walletId))!
+    return { result: after, entry: lockEntry('wallet.lock', before, after) }
+  })
+}
+
 export async function unlockWallet(
   database: Database,
   actor: Actor,
-  wallet: Wallet,
-): Promise<void> {
-  await audited(database, actor, async (tx) => {
-    await lock(tx, { wallets: [wallet.walletId] })
+  { walletId, phone }: Wallet,
+): Promise<Wallet> {
+  return audited(database, actor, async (tx) => {
+    await lock(tx, { wallets: [walletId] })
+    const before = (await findWallet(tx, walletId))!
     // In the order in which a sign-in takes the two rows, so that neither waits for the other.
-    await clearSignInGuard(tx, guardSubject(wallet.phone))
-    await setLockedUntil(tx, wallet.walletId, null)
-    const before = { locked_until: wallet.lockedUntil && wireTime(wallet.lockedUntil) }
-    return {
-      result: undefined,
-      entry: {
-        action: 'wallet.unlock',
-        subject: subjectOf(wallet),
-        before,
-        after: { locked_until: null },
-      },
-    }
+    await clearSignInGuard(tx, guardSubject(phone))
+    await setLockedUntil(tx, walletId, null)
+    await setLockedByOperator(tx, walletId, false)
+    const after = { ...before, lockedUntil: null }
+    return { result: after, entry: lockEntry('wallet.unlock', before, after) }
   })
+}
+
+function lockEntry(action: string, before: Wallet, after: Wallet): Entry {
+  const lockOf = ({ lockedUntil }: Wallet) => ({
+    locked_until: lockedUntil && wireTime(lockedUntil),
+  })
+  return { action, subject: subjectOf(before), before: lockOf(before), after: lockOf(after) }
 }
 
 /** Ends every session: whoever knew the old PIN is out. */

@@ -40,38 +40,41 @@ export async function hasAuditEntry(on: Queryable, actId: string): Promise<boole
   return rows.length > 0
 }
 
+export type AuditFilter = {
+  readonly actor: string | null
+  readonly action: string | null
+  readonly subject: string | null
+  readonly from: Date | null
+  readonly to: Date | null
+  /** Only entries older than this one. */
+  readonly before: bigint | null
+}
+
+/** Newest first. Only what is asked for stands in the statement, so that each is planned for itself. */
 export async function listAuditEntries(
   on: Queryable,
-  filter: {
-    actor: string | null
-    action: string | null
-    subject: string | null
-    from: Date | null
-    to: Date | null
-    before: bigint | null
-    limit: number
-  },
+  filter: AuditFilter & { readonly limit: number },
 ): Promise<AuditEntry[]> {
+  const values: unknown[] = [filter.limit]
+  const conditions = (
+    [
+      ['actor =', filter.actor],
+      ['action =', filter.action],
+      ['subject =', filter.subject],
+      ['at >=', filter.from],
+      ['at <', filter.to],
+      ['entry_id <', filter.before],
+    ] as const
+  )
+    .filter(([, value]) => value !== null)
+    .map(([condition, value]) => `${condition} $${values.push(value)}`)
   return on.query<AuditEntry>(
     `select entry_id as "entryId", at, actor, action, subject, before, after,
        request_id as "requestId"
      from audit_log
-     where ($1::text is null or actor = $1)
-       and ($2::text is null or action = $2)
-       and ($3::text is null or subject = $3)
-       and ($4::timestamptz is null or at >= $4)
-       and ($5::timestamptz is null or at < $5)
-       and ($6::bigint is null or entry_id < $6)
+     ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
      order by entry_id desc
-     limit $7`,
-    [
-      filter.actor,
-      filter.action,
-      filter.subject,
-      filter.from,
-      filter.to,
-      filter.before,
-      filter.limit,
-    ],
+     limit $1`,
+    values,
   )
 }

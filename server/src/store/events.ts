@@ -115,18 +115,34 @@ export async function markResent(tx: Tx, keys: readonly EventKey[], at: Date): P
   )
 }
 
-/** How many payments came to each outcome since then, and what their payers paid. */
+export type OutcomeSum = {
+  /** Which hour of the window, counted from its beginning. */
+  readonly hour: number
+  readonly type: EventType
+  readonly count: number
+  readonly gross: bigint
+}
+
+/**
+ * How many payments came to each outcome in each hour of a window, and what their payers paid. One payment
+ * is looked up at a time: a plain join may read all that there are for a busy day.
+ */
 export async function sumOutcomes(
   on: Queryable,
-  { storeId, mode, since }: { storeId: StoreId; mode: Mode; since: Date },
-): Promise<{ type: string; count: number; gross: bigint }[]> {
-  return on.query(
-    `select e.type, count(*)::int as count, sum(p.gross)::bigint as gross
+  window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
+): Promise<OutcomeSum[]> {
+  return on.query<OutcomeSum>(
+    `select floor(extract(epoch from e.created_at - $3::timestamptz) / 3600)::int as hour, e.type,
+       count(*)::int as count, sum(p.gross)::bigint as gross
      from event e
-     join payment p
-       on p.store_id = e.store_id and p.mode = e.mode and p.payment_id = e.payment_id
-     where e.store_id = $1 and e.mode = $2 and e.created_at >= $3
-     group by e.type`,
-    [storeId, mode, since],
+     cross join lateral (
+       select gross
+       from payment
+       where store_id = e.store_id and mode = e.mode and payment_id = e.payment_id
+       limit 1
+     ) p
+     where e.store_id = $1 and e.mode = $2 and e.created_at >= $3 and e.created_at < $4
+     group by 1, 2`,
+    [window.storeId, window.mode, window.from, window.to],
   )
 }

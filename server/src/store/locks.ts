@@ -68,11 +68,22 @@ export async function lockPerson(tx: Tx, personId: string): Promise<Date> {
   return rows[0]!.at
 }
 
-const RATES = 5
+/** Things of which there is one for the whole service, so that they are done one after the other. */
+const ALONE = {
+  /** Rates, so that each has a time of its own and knows the one before. */
+  rates: 5,
+  /** Who runs the service: the first operator is made once, and one is always left. */
+  operators: 8,
+  /** Proofs of the ledger: one runs at a time, whichever process it runs in. */
+  ledgerAudits: 9,
+}
 
-/** Rates are set one after the other, so that each has a time of its own and knows the one before. */
-export async function lockRates(tx: Tx): Promise<void> {
-  await tx.execute('select pg_advisory_xact_lock($1, 0)', [RATES])
+export async function lockAlone(tx: Tx, what: keyof typeof ALONE): Promise<Date> {
+  const rows = await tx.query<{ at: Date }>(
+    'select pg_advisory_xact_lock($1, 0), clock_timestamp() as at',
+    [ALONE[what]],
+  )
+  return rows[0]!.at
 }
 
 export async function databaseTime(on: Queryable): Promise<Date> {

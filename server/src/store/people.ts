@@ -1,6 +1,7 @@
 import type { StoreId } from '../core/ids.ts'
 import type { Person, Role } from '../core/person.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { type AccountSession, accountSessions } from './accountSessions.ts'
 
 const COLUMNS = `
   person_id as "personId", store_id as "storeId", email, name, role, password_hash as "passwordHash",
@@ -58,41 +59,12 @@ export async function updatePerson(tx: Tx, person: Person): Promise<void> {
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────
 
-export type PersonSession = {
-  readonly sessionId: string
-  readonly personId: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date
-  readonly expiresAt: Date
-  readonly userAgent: string
-}
-
-const SESSION_COLUMNS = `
-  s.session_id as "sessionId", s.person_id as "personId", s.created_at as "createdAt",
-  s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt", s.user_agent as "userAgent"`
-
-export async function insertPersonSession(
-  tx: Tx,
-  session: PersonSession & { readonly tokenHash: Buffer },
-): Promise<void> {
-  await tx.execute(
-    `insert into person_session (
-       session_id, person_id, token_hash, created_at, last_used_at, expires_at, user_agent)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      session.sessionId,
-      session.personId,
-      session.tokenHash,
-      session.createdAt,
-      session.lastUsedAt,
-      session.expiresAt,
-      session.userAgent,
-    ],
-  )
-}
+export const personSessions = accountSessions({
+  ...{ table: 'person_session', ownerColumn: 'person_id', owner: 'personId' },
+})
 
 /** Who holds a session, as that person is now. */
-export type SignedIn = PersonSession & {
+export type SignedIn = AccountSession<'personId'> & {
   readonly storeId: StoreId
   readonly email: string
   readonly name: string
@@ -101,61 +73,11 @@ export type SignedIn = PersonSession & {
 
 export async function findSignedIn(on: Queryable, tokenHash: Buffer): Promise<SignedIn | null> {
   const rows = await on.query<SignedIn>(
-    `select ${SESSION_COLUMNS}, p.store_id as "storeId", p.email, p.name, p.role
+    `select ${personSessions.columns}, p.store_id as "storeId", p.email, p.name, p.role
      from person_session s
      join person p on p.person_id = s.person_id
      where s.token_hash = $1 and s.expires_at > now() and p.disabled_at is null`,
     [tokenHash],
   )
   return rows[0] ?? null
-}
-
-export async function listPersonSessions(
-  on: Queryable,
-  personId: string,
-): Promise<PersonSession[]> {
-  return on.query<PersonSession>(
-    `select ${SESSION_COLUMNS}
-     from person_session s
-     where s.person_id = $1 and s.expires_at > now()
-     order by s.session_id desc`,
-    [personId],
-  )
-}
-
-export async function setLastUsed(tx: Tx, sessionId: string): Promise<void> {
-  await tx.execute('update person_session set last_used_at = now() where session_id = $1', [
-    sessionId,
-  ])
-}
-
-export async function deletePersonSession(
-  tx: Tx,
-  { personId, sessionId }: { personId: string; sessionId: string },
-): Promise<boolean> {
-  const deleted = await tx.execute(
-    'delete from person_session where person_id = $1 and session_id = $2',
-    [personId, sessionId],
-  )
-  return deleted === 1
-}
-
-/** All of them, but for the one that may stay. */
-export async function deletePersonSessions(
-  tx: Tx,
-  { personId, except }: { personId: string; except: string | null },
-): Promise<void> {
-  await tx.execute(
-    `delete from person_session
-     where person_id = $1 and ($2::text is null or session_id <> $2)`,
-    [personId, except],
-  )
-}
-
-export async function sweepPersonSessions(tx: Tx, at: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from person_session
-     where session_id in (select session_id from person_session where expires_at <= $1 limit $2)`,
-    [at, limit],
-  )
 }

@@ -21,15 +21,20 @@ export async function findRate(
 
 export async function rateHistory(
   on: Queryable,
-  { from, to, limit }: { from: CurrencyCode; to: CurrencyCode; limit: number },
+  {
+    from,
+    to,
+    before = null,
+    limit,
+  }: { from: CurrencyCode; to: CurrencyCode; before?: Date | null; limit: number },
 ): Promise<Rate[]> {
   return on.query<Rate>(
     `select ${COLUMNS}
      from exchange_rate
-     where from_currency = $1 and to_currency = $2
+     where from_currency = $1 and to_currency = $2 and set_at < coalesce($4, 'infinity'::timestamptz)
      order by set_at desc
      limit $3`,
-    [from, to, limit],
+    [from, to, limit, before],
   )
 }
 

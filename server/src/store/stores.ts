@@ -26,17 +26,19 @@ export async function findStore(on: Queryable, storeId: StoreId): Promise<Store 
   return rows[0] ?? null
 }
 
+/** In order of their numbers; only those of that number or with those letters in their name. */
 export async function listStores(
   on: Queryable,
-  { after, limit }: { after: number; limit: number },
+  { after, limit, search = null }: { after: number; limit: number; search?: string | null },
 ): Promise<Store[]> {
   return on.query<Store>(
     `select ${COLUMNS}
      from store
      where store_id > $1
+       and ($3::text is null or store_id::text = $3 or position(lower($3) in lower(name)) > 0)
      order by store_id
      limit $2`,
-    [after, limit],
+    [after, limit, search],
   )
 }
 

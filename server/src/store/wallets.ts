@@ -15,9 +15,16 @@ export type Wallet = {
   readonly createdAt: Date
 }
 
+/** A lock that only an operator lifts, written as the last moment that the wire can name. */
+const FOREVER = '9999-12-31T23:59:59Z'
+
 const COLUMNS = `
   wallet_id as "walletId", public_id as "publicId", mode, name, email, phone, pin_hash as "pinHash",
-  locked_until as "lockedUntil", created_at as "createdAt"`
+  case when locked_by_operator then timestamptz '${FOREVER}' else locked_until end as "lockedUntil",
+  created_at as "createdAt"`
+
+export const isLockedByOperator = ({ lockedUntil }: Pick<Wallet, 'lockedUntil'>): boolean =>
+  lockedUntil?.getTime() === Date.parse(FOREVER)
 
 export async function nextWalletNumber(tx: Tx): Promise<WalletNumber> {
   const rows = await tx.query<{ id: WalletNumber }>(`select nextval('wallet_number')::int as id`)
@@ -30,6 +37,23 @@ export async function findWallets(
 ): Promise<Wallet[]> {
   if (wallets.length === 0) return []
   return on.query<Wallet>(`select ${COLUMNS} from wallet where wallet_id = any($1)`, [wallets])
+}
+
+/** Those among them of which a part of the name, a way to reach them, or the id reads so. */
+export async function findNamedWallets(
+  on: Queryable,
+  wallets: readonly WalletNumber[],
+  text: string,
+): Promise<WalletNumber[]> {
+  if (wallets.length === 0) return []
+  const rows = await on.query<{ walletId: WalletNumber }>(
+    `select wallet_id as "walletId"
+     from wallet
+     where wallet_id = any($1)
+       and position(lower($2) in lower(concat_ws(' ', name, email, phone, public_id))) > 0`,
+    [wallets, text],
+  )
+  return rows.map((row) => row.walletId)
 }
 
 export async function findWallet(on: Queryable, walletId: WalletNumber): Promise<Wallet | null> {
@@ -97,6 +121,17 @@ export async function setLockedUntil(
   until: Date | null,
 ): Promise<void> {
   await tx.execute('update wallet set locked_until = $2 where wallet_id = $1', [walletId, until])
+}
+
+export async function setLockedByOperator(
+  tx: Tx,
+  walletId: WalletNumber,
+  isLocked: boolean,
+): Promise<void> {
+  await tx.execute('update wallet set locked_by_operator = $2 where wallet_id = $1', [
+    walletId,
+    isLocked,
+  ])
 }
 
 // ── Payments that failed for want of money ──────────────────────────────────────────────────────

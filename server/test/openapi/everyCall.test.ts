@@ -24,7 +24,7 @@ afterAll(() => t.close())
 
 it('every operation succeeds once, and its answer has what the document says and nothing else', async () => {
   const succeeded = new Set<string>()
-  await makeEveryCall(async (operationId, given = {}) => {
+  await makeEveryCall(t, async (operationId, given = {}) => {
     const operation = operations.get(operationId)
     if (operation === undefined) throw new Error(`There is no operation ${operationId}`)
     const { headers = t.operator, body } = given

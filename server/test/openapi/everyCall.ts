@@ -1,5 +1,6 @@
-import { expect } from 'vitest'
-import type { Answer, Headers } from '../setup/testService.ts'
+import { expect, vi } from 'vitest'
+import { setupCode } from '../../src/core/secrets.ts'
+import type { Answer, Headers, TestService } from '../setup/testService.ts'
 
 export type Given = {
   /** Those of the operator where absent. */
@@ -11,6 +12,7 @@ export type Given = {
 
 /** Makes every call of the document once and more; each has to succeed. `run` calls one by its name. */
 export async function makeEveryCall(
+  t: TestService,
   run: (operationId: string, given?: Given) => Promise<Answer>,
 ): Promise<void> {
   // The operator prepares everything.
@@ -55,14 +57,49 @@ export async function makeEveryCall(
   await run('topUpWallet', { path: { walletId }, body: { currency: 'USD', amount: '100' } })
   await run('withdrawFromWallet', { path: { walletId }, body: { currency: 'USD', amount: '1' } })
   await run('getOperatorWallet', { path: { walletId } })
-  await run('unlockWallet', { path: { walletId } })
   await run('resetPin', { path: { walletId }, body: { pin: '4321' } })
   await run('listWallets')
+  await run('listWallets', { query: `phone=${encodeURIComponent(phone)}` })
+  await run('lockWallet', { path: { walletId } })
+  await run('unlockWallet', { path: { walletId } })
   const cashier = { email: 'Bo@example.com', name: 'Bo', role: 'cashier' }
   const { person_id: personId } = (await run('createPerson', { path, body: cashier })).body.data
   await run('listPeople', { path })
+  await run('findPerson', { query: 'email=bo@example.com' })
+  await run('getStoreStanding', { path })
   await run('changePerson', { path: { personId }, body: { role: 'owner' } })
   const { password } = (await run('resetPassword', { path: { personId } })).body.data
+
+  // Operators come in by themselves, and look at how it all is doing.
+  const code = setupCode(t.service.secretKey)
+  const first = { email: 'op@example.com', name: 'Op', password: 'a long password' }
+  await run('getSetup', { headers: {} })
+  const setUp = await run('setUp', { headers: {}, body: { ...first, code } })
+  const asOperator = (answer: Answer) => ({
+    cookie: String(answer.headers['set-cookie']).split(';')[0]!,
+    origin: 'https://pay.example.com',
+  })
+  const second = { email: 'op2@example.com', name: 'Op 2' }
+  const made = await run('createOperator', { headers: asOperator(setUp), body: second })
+  const operatorId = { operatorId: made.body.data.operator_id }
+  await run('changeOperator', { path: operatorId, body: { name: 'Two' } })
+  await run('resetOperatorPassword', { path: operatorId })
+  await run('listOperators')
+  const { password: current, ...known } = first
+  const signIn = { email: known.email, password: current }
+  const entry = await run('signInOperator', { headers: {}, body: signIn })
+  const desk = asOperator(entry)
+  await run('getOperatorSession', { headers: desk })
+  const next = { current, new: 'another long one' }
+  await run('changeOperatorPassword', { headers: desk, body: next })
+  await run('signOutOperator', { headers: desk })
+  await run('getPlatformBalances')
+  await t.service.node.say()
+  await run('listNodes')
+  await run('getLoad')
+  await run('startLedgerAudit')
+  const audits = async () => (await run('listLedgerAudits')).body.data.audits
+  await vi.waitFor(async () => expect((await audits())[0].totals).not.toBeNull(), 10_000)
 
   // The merchant asks, the payer pays.
   const { token } = (await run('signIn', { headers: {}, body: { phone, pin: '4321' } })).body.data
@@ -134,6 +171,11 @@ export async function makeEveryCall(
   await byPerson('expireStorePayment', { paymentId: given.payment_id })
   await byPerson('listStorePayments')
   await byPerson('getToday')
+  await byPerson('getOverview')
+  await byPerson('getSeries', {}, { query: 'days=2' })
+  await byPerson('listPaymentTransfers', charged)
+  await byPerson('listStorePaymentWebhooks', charged)
+  await byPerson('redeliverStoreWebhook', charged)
   await byPerson('signOutPerson')
 
   const signedIn = await run('signIn', { headers: {}, body: { phone, pin: '4321', cookie: true } })

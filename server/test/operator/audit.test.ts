@@ -246,52 +246,6 @@ describe('reading it', () => {
 })
 
 describe('who may', () => {
-  const REFUSED = refusal(401, 'Invalid operator token')
-  const calls = [
-    'POST /operator/stores',
-    'GET /operator/stores',
-    'GET /operator/stores/1',
-    'PATCH /operator/stores/1',
-    'POST /operator/stores/1/fund',
-    'POST /operator/stores/1/payout',
-    'POST /operator/stores/1/credentials',
-    'GET /operator/stores/1/credentials',
-    'POST /operator/credentials/x/rotate',
-    'DELETE /operator/credentials/x',
-    'POST /operator/tokens',
-    'DELETE /operator/tokens/x',
-    'PUT /operator/rates/EUR/USD',
-    'GET /operator/rates',
-    'GET /operator/rates/EUR/USD',
-    'POST /operator/wallets',
-    'GET /operator/wallets',
-    'GET /operator/wallets/x',
-    'POST /operator/wallets/x/top-up',
-    'POST /operator/wallets/x/withdraw',
-    'POST /operator/wallets/x/unlock',
-    'POST /operator/wallets/x/pin',
-    'GET /operator/audit-log',
-    'GET /metrics',
-  ]
-  it.each(calls)('%s needs an operator’s token', async (call) => {
-    const [method, url] = call.split(' ') as ['GET', string]
-    const { live } = await t.createStore()
-    const { headers: wallet } = await t.createWallet()
-    const attempts = [
-      {},
-      { authorization: 'Bearer flo_wrong' },
-      { authorization: 'x' },
-      live,
-      wallet,
-    ]
-    for (const [index, headers] of attempts.entries()) {
-      // An address each, because wrong tokens are counted by it.
-      const remoteAddress = `198.51.100.${index * 40 + (calls.indexOf(call) % 40)}`
-      const answer = await t.app.inject({ method, url, headers, remoteAddress })
-      expect([answer.statusCode, answer.json()]).toEqual([401, REFUSED])
-    }
-  })
-
   it('an address that guesses is sent away, others are not', async () => {
     const ask = (remoteAddress: string, token: string) =>
       t.app.inject({

@@ -46,8 +46,16 @@ describe('rates', () => {
       message: 'Rates',
       data: {
         rates: ['2.0000', '1.1000'].map((rate) => ({ from: 'EUR', to: 'USD', rate, set_at: TIME })),
+        next_cursor: null,
       },
     })
+    const page = (query: string) =>
+      t.call('GET', `/operator/rates/EUR/USD?limit=1${query}`, t.operator)
+    const { rates, next_cursor } = (await page('')).body.data
+    const rest = (await page(`&cursor=${next_cursor}`)).body.data
+    expect([...rates, ...rest.rates]).toEqual(history.body.data.rates)
+    expect(rest.next_cursor).toBeNull()
+    expect((await page('&cursor=x')).status).toBe(400)
     const inForce = await t.call('GET', '/operator/rates', t.operator)
     expect(inForce.body.data.rates).toHaveLength(2)
     expect(inForce.body.data.rates).toEqual(

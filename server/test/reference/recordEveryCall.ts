@@ -21,7 +21,7 @@ export async function recordEveryCall(): Promise<Examples> {
   const made = madeUp(new Date())
   const recorded: Examples = {}
   try {
-    await makeEveryCall(async (operationId, given = {}) => {
+    await makeEveryCall(t, async (operationId, given = {}) => {
       const operation = operations.get(operationId)!
       if (recorded[operationId] !== undefined) {
         const { headers = t.operator, body } = given

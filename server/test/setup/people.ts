@@ -2,7 +2,7 @@ import { hash } from '@node-rs/argon2'
 import { hashToken, mintReference, mintToken } from '../../src/core/ids.ts'
 import type { Role } from '../../src/core/person.ts'
 import type { Store } from '../../src/core/store.ts'
-import { insertPerson, insertPersonSession } from '../../src/store/people.ts'
+import { insertPerson, personSessions } from '../../src/store/people.ts'
 import type { Headers, TestService } from './testService.ts'
 
 export const PUBLIC_ORIGIN = 'https://pay.example.com'
@@ -35,7 +35,7 @@ export async function newSession(t: TestService, personId: string): Promise<Head
   const token = mintToken('flp_')
   const createdAt = new Date()
   await t.database.transaction((tx) =>
-    insertPersonSession(tx, {
+    personSessions.insert(tx, {
       ...{ sessionId: mintReference('ses_', createdAt), personId, createdAt },
       ...{ lastUsedAt: createdAt, userAgent: 'test', tokenHash: hashToken(token) },
       expiresAt: new Date(createdAt.getTime() + 3_600_000),

@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Mode } from '../../../server/src/core/ids.ts'
 import type { TestService, TestWallet } from '../../../server/test/setup/testService.ts'
 import type { WatchedPage } from './browser.ts'
+import { setSessionCookie } from './cookies.ts'
 import type { Site } from './site.ts'
 
 export const PIN = '246810'
@@ -42,13 +43,7 @@ export async function openWallet(
 ): Promise<WatchedPage> {
   const watched = await open({ viewport: { width: 390, height: 844 }, ...options })
   const value = headers.authorization!.replace('Bearer ', '')
-  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const
-  // Playwright's own way names a domain, which such a cookie must not have.
-  const browser = await watched.page.context().newCDPSession(watched.page)
-  const { success } = await browser.send('Network.setCookie', {
-    ...{ name: '__Host-florin_wallet', value, url: `${origin}/`, path: '/', ...flags },
-  })
-  if (!success) throw new Error('the browser did not take the cookie')
+  await setSessionCookie(watched.page, { name: '__Host-florin_wallet', value, origin })
   await watched.page.addInitScript(() => localStorage.setItem('florin.wallet', '1'))
   return watched
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../server/test/setup/people.ts'
 import type { TestStore, TestWallet } from '../../../server/test/setup/testService.ts'
 import type { WatchedPage } from './browser.ts'
+import { setSessionCookie } from './cookies.ts'
 import type { Site } from './site.ts'
 
 export type Shop = TestStore & { people: Record<Role, TestPerson>; wallet: TestWallet }
@@ -36,8 +37,8 @@ export async function signIn(page: Page, { email }: TestPerson): Promise<void> {
   await page.locator('button[type=submit]').click()
 }
 
-/** The till with somebody at it, signed in without the page, since a password takes long to check. */
-export async function openTill(
+/** A page with somebody signed in without it, since a password takes long to check. */
+export async function openSignedIn(
   site: Site,
   { personId }: TestPerson,
   options: BrowserContextOptions = {},
@@ -45,18 +46,18 @@ export async function openTill(
   const watched = await site.open(options)
   const { page } = watched
   const [name, value] = (await newSession(site.t, personId)).cookie!.split('=') as [string, string]
-  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const
-  // Playwright's own way names a domain, which such a cookie must not have.
-  const browser = await page.context().newCDPSession(page)
-  await browser.send('Network.setCookie', {
-    name,
-    value,
-    url: `${site.origin}/`,
-    path: '/',
-    ...flags,
-  })
-  await page.goto('/till')
-  await page.locator('.home').waitFor()
+  await setSessionCookie(page, { name, value, origin: site.origin })
+  return watched
+}
+
+export async function openTill(
+  site: Site,
+  person: TestPerson,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const watched = await openSignedIn(site, person, options)
+  await watched.page.goto('/till')
+  await watched.page.locator('.home').waitFor()
   return watched
 }
 

@@ -77,7 +77,7 @@ export const MERCHANT_SECURITY = [{ apiKey: [], apiSecret: [] }]
 export const BEARER_SECURITY = [{ bearer: [] }]
 export const WALLET_DOCS = { tags: ['Wallet'], security: [{ bearer: [] }, { wallet: [] }] }
 export const PERSON_DOCS = { tags: ['Store'], security: [{ person: [] }] }
-export const OPERATOR_DOCS = { tags: ['Operator'], security: BEARER_SECURITY }
+export const OPERATOR_DOCS = { tags: ['Operator'], security: [{ bearer: [] }, { operator: [] }] }
 
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(

@@ -97,6 +97,16 @@ export const PageQuery = Type.Object({
   cursor: cursorAsked(),
 })
 
+export const FindStoreQuery = Type.Object({
+  ...PageQuery.properties,
+  search: Type.Optional(described(note(255), 'A number, or letters of the name.')),
+})
+
+export const FindWalletQuery = Type.Object({
+  ...PageQuery.properties,
+  phone: Type.Optional(described(note(32), 'Only the wallet of this phone number.')),
+})
+
 export const page = (name: string, item: TObject) =>
   Type.Object({
     [name]: Type.Array(item, { description: 'This page of them.' }),

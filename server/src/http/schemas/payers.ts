@@ -32,7 +32,9 @@ export const WalletData = Type.Object({
   name: shown("The payer's name."),
   email: shown("The payer's e-mail address."),
   phone: shown("The payer's phone number."),
-  locked_until: nullable(wireTime('Until when wrong PINs keep it closed, UTC.')),
+  locked_until: nullable(
+    wireTime('Until when it is closed, UTC; in the year 9999 where only an operator unlocks it.'),
+  ),
   balances: Type.Array(
     Type.Object({ currency: currencyShown(), balance: money('What the wallet has of it.') }),
     { description: 'One for each currency.' },

@@ -5,9 +5,11 @@ import { ROLES } from '../../core/person.ts'
 import { described } from './common.ts'
 import {
   currencyShown,
+  decimal,
   email,
   mode,
   money,
+  note,
   nullable,
   optional,
   password,
@@ -17,7 +19,14 @@ import {
   wireTime,
   yesOrNo,
 } from './fields.ts'
-import { CreateBody, PaymentDetails, paymentId, StoreProfile } from './merchant.ts'
+import {
+  CreateBody,
+  ListData,
+  ListQuery,
+  PaymentDetails,
+  paymentId,
+  StoreProfile,
+} from './merchant.ts'
 
 const role = () => Type.Enum([...ROLES], { description: 'What they may do.' })
 
@@ -44,6 +53,7 @@ export const CreatedPerson = Type.Object({
   ...PersonView.properties,
   password: Type.Optional(shownOnce),
 })
+export const FindPersonQuery = Type.Object({ email: Type.String({ maxLength: 254 }) })
 export const ChangePersonBody = Type.Object({
   name: Type.Optional(described(text(255), 'What they are called.')),
   role: Type.Optional(role()),
@@ -118,6 +128,25 @@ export const Charged = Type.Object({
 
 export const ModeParams = Type.Object({ mode: mode() })
 export const StorePaymentParams = Type.Object({ mode: mode(), paymentId: paymentId() })
+
+export const StoreListQuery = Type.Object({
+  ...ListQuery.properties,
+  amount_from: Type.Optional(described(decimal(), 'Gross, inclusive.')),
+  amount_to: Type.Optional(described(decimal(), 'Gross, inclusive.')),
+  payer: Type.Optional(
+    described(note(255), 'Part of the name, e-mail address, phone number or wallet id.'),
+  ),
+  search: Type.Optional(
+    described(note(255), 'The id of a payment, its QR number, or else a reference_id.'),
+  ),
+})
+export const StoreListData = Type.Object({
+  ...ListData.properties,
+  looked_until: described(
+    nullable(wireTime()),
+    'How far back this page has looked; null where it came to the end.',
+  ),
+})
 
 export const RefundPreview = Type.Object({
   payment_id: paymentId(),

@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { wireTime } from '../core/calendar.ts'
+import { normaliseEmail } from '../core/person.ts'
+import { isSetupCode } from '../core/secrets.ts'
+import { signInAccount } from '../ops/accounts.ts'
+import { createFirstOperator, OPERATORS } from '../ops/operators.ts'
+import type { Service } from '../service.ts'
+import { isAnyOperator, type SignedInOperator } from '../store/operators.ts'
+import { acceptJson } from './bodies.ts'
+import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
+import { OperatorWhoAmI, SetupBody, SetupState } from './schemas/operators.ts'
+import { isForeign, operatorCookie } from './sessionCookie.ts'
+import { signInRoute, userAgentOf } from './signIn.ts'
+import { throttle } from './throttle.ts'
+import { schemaProblems } from './validation.ts'
+
+/** The code has eighty bits; this is for the machine's sake. */
+const CODES_PER_MINUTE = 10
+
+/** How operators come in, and how the first one comes to be. Everything here is open to strangers. */
+export async function operatorSignInRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  acceptJson(app)
+  const { database, secretKey } = service
+  const { publicUrl } = service.config
+  const wrongCodes = throttle({ perMinute: CODES_PER_MINUTE, maxKeys: 10_000 })
+
+  type Attempt = { email: string; password: string; userAgent: string }
+  const signIn = (attempt: Attempt) => signInAccount(database, OPERATORS, attempt)
+  type SignedIn = Extract<Awaited<ReturnType<typeof signIn>>, { kind: 'signed_in' }>
+  function welcome(reply: FastifyReply, { token, account, session }: SignedIn): FastifyReply {
+    const { email, name } = account
+    operatorCookie.set(reply, token, session.expiresAt)
+    return succeed(reply, 'Signed in', operatorWhoAmI({ ...session, email, name }))
+  }
+
+  signInRoute(app, service, {
+    path: '/operator/session',
+    docs: {
+      tags: docs.tags,
+      operationId: 'signInOperator',
+      summary: 'Sign in with e-mail address and password; the answer sets the cookie',
+    },
+    data: OperatorWhoAmI,
+    signIn,
+    welcome,
+  })
+
+  app.get(
+    '/operator/setup',
+    {
+      schema: {
+        tags: docs.tags,
+        operationId: 'getSetup',
+        summary: 'Whether the service is still to be set up',
+        response: { 200: answer(SetupState), ...errors() },
+      },
+    },
+    async (_request, reply) => succeed(reply, 'Setup', { open: !(await isAnyOperator(database)) }),
+  )
+
+  app.post(
+    '/operator/setup',
+    {
+      attachValidation: true,
+      schema: {
+        tags: docs.tags,
+        operationId: 'setUp',
+        summary: 'Make the first operator, with the code that the server printed, and sign in',
+        body: SetupBody,
+        response: { 200: answer(OperatorWhoAmI), ...errors(400, 409, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
+      if (wrongCodes.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      if (await isAnyOperator(database)) return refuse(reply, 'setup_done')
+      const fields = request.body as Record<'code' | 'email' | 'name' | 'password', string>
+      if (!isSetupCode(fields.code, secretKey)) {
+        wrongCodes.add(request.ip)
+        return refuse(reply, 'setup_code_wrong')
+      }
+      const { name, password } = fields
+      const wanted = { email: normaliseEmail(fields.email)!, name, password }
+      const operator = await createFirstOperator(database, request.id, wanted)
+      if (operator === null) return refuse(reply, 'setup_done')
+      const { email } = operator
+      const result = await signIn({ email, password, userAgent: userAgentOf(request) })
+      // Replaced or disabled within the moment: then there is somebody else to sign in.
+      return result.kind === 'signed_in' ? welcome(reply, result) : refuse(reply, 'setup_done')
+    },
+  )
+}
+
+export function operatorWhoAmI(signedIn: SignedInOperator) {
+  const { operatorId, email, name, sessionId, expiresAt } = signedIn
+  return {
+    operator: { operator_id: operatorId, email, name },
+    session: { session_id: sessionId, expires_at: wireTime(expiresAt) },
+  }
+}

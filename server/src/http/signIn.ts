@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import { normaliseEmail } from '../core/person.ts'
+import type { Service } from '../service.ts'
+import { refuse, refuseInvalid } from './errorReply.ts'
+import { answer, errors } from './schemas/common.ts'
+import { SignInBody } from './schemas/store.ts'
+import { isForeign } from './sessionCookie.ts'
+import { throttle } from './throttle.ts'
+import { schemaProblems } from './validation.ts'
+
+const SIGN_INS_PER_MINUTE = 60
+const MAX_USER_AGENT = 200
+
+type Attempt = { readonly email: string; readonly password: string; readonly userAgent: string }
+type Outcome = { readonly kind: 'signed_in' | 'wrong' | 'locked' }
+
+/** The way in by e-mail address and password: of the people of stores, and of operators. */
+export function signInRoute<Result extends Outcome>(
+  app: FastifyInstance,
+  { config: { publicUrl } }: Service,
+  route: {
+    path: string
+    docs: { tags: string[]; operationId: string; summary: string }
+    data: TSchema
+    signIn: (attempt: Attempt) => Promise<Result>
+    welcome: (
+      reply: FastifyReply,
+      signedIn: Extract<Result, { kind: 'signed_in' }>,
+    ) => FastifyReply | Promise<FastifyReply>
+  },
+): void {
+  const failedSignIns = throttle({ perMinute: SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
+  app.post(
+    route.path,
+    {
+      attachValidation: true,
+      schema: {
+        ...route.docs,
+        body: SignInBody,
+        response: { 200: answer(route.data), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
+      if (failedSignIns.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { email: typed, password } = request.body as { email: string; password: string }
+      const email = normaliseEmail(typed)
+      // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
+      failedSignIns.add(request.ip)
+      if (email === null) return refuse(reply, 'wrong_email_or_password')
+      const result = await route.signIn({ email, password, userAgent: userAgentOf(request) })
+      if (result.kind === 'locked') return refuse(reply, 'account_locked')
+      if (result.kind === 'wrong') return refuse(reply, 'wrong_email_or_password')
+      failedSignIns.add(request.ip, -1)
+      return route.welcome(reply, result as Extract<Result, { kind: 'signed_in' }>)
+    },
+  )
+}
+
+/** Headers are bytes; what is kept is what a list can show. */
+export function userAgentOf(request: FastifyRequest): string {
+  return (request.headers['user-agent'] ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT)
+}
+
+type PasswordChange = 'changed' | 'wrong' | 'locked'
+
+/** Null where it was changed. */
+export function refusePassword(reply: FastifyReply, result: PasswordChange): FastifyReply | null {
+  if (result === 'locked') return refuse(reply, 'account_locked')
+  if (result === 'changed') return null
+  return refuseInvalid(reply, [{ field: 'current', message: 'current is not your password' }])
+}

@@ -1,0 +1,84 @@
+import type { Queryable, Tx } from '../database/database.ts'
+import type { Finding, LedgerTotals } from './ledgerChecks.ts'
+
+/** A proof of the ledger that was asked for: running, come to its end, or died with its process. */
+export type LedgerAuditRow = {
+  readonly auditId: string
+  readonly startedBy: string
+  readonly startedAt: Date
+  readonly isSilent: boolean
+  readonly checks: number
+  readonly checksDone: number
+  readonly finishedAt: Date | null
+  readonly totals: Record<keyof LedgerTotals, string> | null
+  readonly findings: readonly Finding[] | null
+}
+
+const SILENT = `seen_at < now() - interval '30 seconds'`
+const COLUMNS = `
+  audit_id as "auditId", started_by as "startedBy", started_at as "startedAt",
+  ${SILENT} as "isSilent", checks, checks_done as "checksDone", finished_at as "finishedAt", totals,
+  findings`
+
+/** Newest first; their ids begin with their time. */
+export async function listLedgerAudits(
+  on: Queryable,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<LedgerAuditRow[]> {
+  return on.query<LedgerAuditRow>(
+    `select ${COLUMNS}
+     from ledger_audit
+     where audit_id < $1
+     order by audit_id desc
+     limit $2`,
+    [before ?? 'aud_~', limit],
+  )
+}
+
+export async function findLedgerAudit(
+  on: Queryable,
+  auditId: string,
+): Promise<LedgerAuditRow | null> {
+  const rows = await on.query<LedgerAuditRow>(
+    `select ${COLUMNS} from ledger_audit where audit_id = $1`,
+    [auditId],
+  )
+  return rows[0] ?? null
+}
+
+export async function insertLedgerAudit(
+  tx: Tx,
+  audit: { auditId: string; startedBy: string; startedAt: Date; checks: number },
+): Promise<void> {
+  await tx.execute(
+    `insert into ledger_audit (audit_id, started_by, started_at, seen_at, checks)
+     values ($1, $2, $3, $3, $4)`,
+    [audit.auditId, audit.startedBy, audit.startedAt, audit.checks],
+  )
+}
+
+/** What is told late, after the end or out of turn, changes nothing. */
+export async function setAuditProgress(
+  tx: Tx,
+  { auditId, checksDone }: { auditId: string; checksDone: number },
+): Promise<void> {
+  await tx.execute(
+    `update ledger_audit
+     set seen_at = now(), checks_done = greatest(checks_done, $2)
+     where audit_id = $1 and finished_at is null`,
+    [auditId, checksDone],
+  )
+}
+
+export async function finishLedgerAudit(
+  tx: Tx,
+  done: { auditId: string; totals: LedgerTotals; findings: readonly Finding[] },
+): Promise<void> {
+  const totals = Object.entries(done.totals).map(([name, count]) => [name, String(count)])
+  await tx.execute(
+    `update ledger_audit
+     set seen_at = now(), finished_at = now(), checks_done = checks, totals = $2, findings = $3
+     where audit_id = $1`,
+    [done.auditId, JSON.stringify(Object.fromEntries(totals)), JSON.stringify(done.findings)],
+  )
+}

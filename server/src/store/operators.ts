@@ -1,0 +1,85 @@
+import type { Operator } from '../core/operator.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+import { type AccountSession, accountSessions } from './accountSessions.ts'
+
+const COLUMNS = `
+  operator_id as "operatorId", email, name, password_hash as "passwordHash",
+  created_at as "createdAt", disabled_at as "disabledAt"`
+
+export async function findOperatorById(
+  on: Queryable,
+  operatorId: string,
+): Promise<Operator | null> {
+  const rows = await on.query<Operator>(`select ${COLUMNS} from operator where operator_id = $1`, [
+    operatorId,
+  ])
+  return rows[0] ?? null
+}
+
+export async function findOperatorByEmail(on: Queryable, email: string): Promise<Operator | null> {
+  const rows = await on.query<Operator>(`select ${COLUMNS} from operator where email = $1`, [email])
+  return rows[0] ?? null
+}
+
+/** Few, so all of them at once. */
+export async function listOperators(on: Queryable): Promise<Operator[]> {
+  return on.query<Operator>(`select ${COLUMNS} from operator order by operator_id`)
+}
+
+export async function isAnyOperator(on: Queryable): Promise<boolean> {
+  const rows = await on.query('select 1 from operator limit 1')
+  return rows.length > 0
+}
+
+/** False where another operator has the address. */
+export async function insertOperator(tx: Tx, operator: Operator): Promise<boolean> {
+  const inserted = await tx.execute(
+    `insert into operator (operator_id, email, name, password_hash, created_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (email) do nothing`,
+    [operator.operatorId, operator.email, operator.name, operator.passwordHash, operator.createdAt],
+  )
+  return inserted === 1
+}
+
+export async function updateOperator(tx: Tx, operator: Operator): Promise<void> {
+  await tx.execute(
+    `update operator
+     set name = $2, password_hash = $3, disabled_at = $4
+     where operator_id = $1`,
+    [operator.operatorId, operator.name, operator.passwordHash, operator.disabledAt],
+  )
+}
+
+export async function countEnabledOperators(on: Queryable): Promise<number> {
+  const rows = await on.query<{ count: number }>(
+    'select count(*)::int as count from operator where disabled_at is null',
+  )
+  return rows[0]!.count
+}
+
+// ── Sessions ────────────────────────────────────────────────────────────────────────────────────
+
+export const operatorSessions = accountSessions({
+  ...{ table: 'operator_session', ownerColumn: 'operator_id', owner: 'operatorId' },
+})
+
+/** Who holds a session, as that operator is now. */
+export type SignedInOperator = AccountSession<'operatorId'> & {
+  readonly email: string
+  readonly name: string
+}
+
+export async function findSignedInOperator(
+  on: Queryable,
+  tokenHash: Buffer,
+): Promise<SignedInOperator | null> {
+  const rows = await on.query<SignedInOperator>(
+    `select ${operatorSessions.columns}, o.email, o.name
+     from operator_session s
+     join operator o on o.operator_id = s.operator_id
+     where s.token_hash = $1 and s.expires_at > now() and o.disabled_at is null`,
+    [tokenHash],
+  )
+  return rows[0] ?? null
+}

@@ -1,0 +1,32 @@
+import type { CurrencyCode } from '../core/currencies.ts'
+import type { Mode } from '../core/ids.ts'
+import type { Queryable } from '../database/database.ts'
+
+/** Whose money lies in the ledger, all accounts of a kind added up. */
+export type PlatformBalance = {
+  readonly mode: Mode
+  readonly currency: CurrencyCode
+  readonly stores: bigint
+  readonly wallets: bigint
+  readonly fees: bigint
+  readonly gifts: bigint
+}
+
+/** From the balances alone; that they equal the transfers is what the audit proves. */
+export async function readPlatformBalances(on: Queryable): Promise<PlatformBalance[]> {
+  return on.query<PlatformBalance>(
+    `select b.mode, b.currency, sum(b.stores)::bigint as stores, sum(b.wallets)::bigint as wallets,
+       sum(b.fees)::bigint as fees, sum(b.gifts)::bigint as gifts
+     from (
+       select b.mode, s.currency, b.balance as stores, 0 as wallets, b.fees, b.gifts
+       from store_balance b
+       join store s on s.store_id = b.store_id
+       union all
+       select w.mode, b.currency, 0, b.balance, 0, 0
+       from wallet_balance b
+       join wallet w on w.wallet_id = b.wallet_id
+     ) b
+     group by b.mode, b.currency
+     order by b.mode, b.currency`,
+  )
+}

@@ -1,0 +1,20 @@
+import type { Queryable } from '../../src/database/database.ts'
+
+type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] }
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** Runs what is asked, and explains it with the very values that it was asked with. */
+export async function explained(database: Queryable, work: (on: Queryable) => Promise<unknown>) {
+  const nodes: string[] = []
+  const result = await work({
+    async query<Row>(text: string, values: readonly unknown[] = []) {
+      type Explained = { 'QUERY PLAN': { Plan: Plan }[] }
+      const [row] = await database.query<Explained>(`explain (format json) ${text}`, values)
+      for (const node of nodesOf(row!['QUERY PLAN'][0]!.Plan)) {
+        if (node['Relation Name']) nodes.push(`${node['Node Type']} on ${node['Relation Name']}`)
+      }
+      return database.query<Row>(text, values)
+    },
+  })
+  return { result, nodes }
+}

@@ -1,0 +1,59 @@
+import { type FormEvent, useState } from 'react'
+import { type Problem, request } from '../app/request.ts'
+import { Button } from '../design/Button.tsx'
+import { Field } from '../design/Field.tsx'
+import { Page } from '../design/Page.tsx'
+import { ProblemNote } from '../people/Problem.tsx'
+import { useLanguage } from './language.ts'
+
+const EMPTY = { code: '', name: '', email: '', password: '' }
+
+/** The first look at a service that nobody runs yet. */
+export function Setup({ onDone }: { onDone: () => void }) {
+  const language = useLanguage()
+  const { say } = language
+  const [fields, setFields] = useState(EMPTY)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const field = (name: keyof typeof EMPTY) => ({
+    value: fields[name],
+    onChange: (value: string) => setFields({ ...fields, [name]: value }),
+    isRequired: true,
+  })
+
+  async function setUp(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    const answer = await request('operator/setup', { method: 'POST', body: fields })
+    setBusy(false)
+    // Somebody else was faster: then there is somebody to sign in.
+    if (answer.ok || answer.problem.status === 409) onDone()
+    else setProblem(answer.problem)
+  }
+
+  const isWrongCode = problem?.status === 403
+  return (
+    <Page title={say('setup')} language={language} isSandbox={false}>
+      <form className="card stack" onSubmit={(event) => void setUp(event)}>
+        <p>{say('setupNote')}</p>
+        <Field
+          {...{ label: say('setupCode'), help: say('setupCodeHelp'), ...field('code') }}
+          {...{ autoComplete: 'off', problem: isWrongCode ? say('setupCodeWrong') : undefined }}
+        />
+        <Field {...{ label: say('yourName'), autoComplete: 'name', ...field('name') }} />
+        <Field
+          {...{ label: say('email'), type: 'email', autoComplete: 'username', ...field('email') }}
+        />
+        <Field
+          {...{ label: say('password'), help: say('passwordRule'), ...field('password') }}
+          {...{ type: 'password', autoComplete: 'new-password' }}
+        />
+        {problem && !isWrongCode && <ProblemNote problem={problem} />}
+        <Button type="submit" isWide isBusy={isBusy}>
+          {say('setupDo')}
+        </Button>
+      </form>
+    </Page>
+  )
+}

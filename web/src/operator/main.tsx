@@ -1,0 +1,9 @@
+import { mount } from '../app/mount.tsx'
+import { LanguageProvider } from './language.ts'
+import { Operator } from './Operator.tsx'
+
+mount(
+  <LanguageProvider>
+    <Operator />
+  </LanguageProvider>,
+)

@@ -1,0 +1,43 @@
+import { type CurrencyCode, parseCurrency } from '@florin/server/core/currencies.js'
+import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
+import type { Locale } from '@florin/shared/locales.js'
+
+export function numberText(value: number, locale: Locale): string {
+  const shown = { maximumFractionDigits: 1, numberingSystem: 'latn' } as const
+  return new Intl.NumberFormat(locale, shown).format(value)
+}
+
+export const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
+
+/** Amounts as the API writes them, added exactly; null where one of them is none. */
+export function sum(currency: string, ...amounts: string[]): string | null {
+  const code = currency as CurrencyCode
+  let total = 0n
+  for (const amount of amounts) {
+    const isMinus = amount.startsWith('-')
+    const minor = parseDecimal(isMinus ? amount.slice(1) : amount, code)
+    if (typeof minor !== 'bigint') return null
+    total += isMinus ? -minor : minor
+  }
+  return formatMinor(total, code)
+}
+
+/** What is left after an amount is taken; null where it is no amount above zero. */
+export function minus(currency: string, from: string, amount: string): string | null {
+  if (!isAmount(amount, currency)) return null
+  return sum(currency, from, `-${amount}`)
+}
+
+export function plus(currency: string, to: string, amount: string): string | null {
+  return isAmount(amount, currency) ? sum(currency, to, amount) : null
+}
+
+function isAmount(text: string, currency: string): boolean {
+  const minor = parseDecimal(text, currency as CurrencyCode)
+  return typeof minor === 'bigint' && minor > 0n
+}
+
+export const isCurrency = (code: string) => parseCurrency(code) !== null
+
+/** Hundredths of a percent as people write a percentage. */
+export const percentOf = (bps: number) => (bps / 100).toFixed(2)

@@ -1,0 +1,114 @@
+import type { Role } from '@florin/server/core/person.js'
+import { useState } from 'react'
+import { Table } from '../../console/Table.tsx'
+import { Facts } from '../../design/Facts.tsx'
+import { Select } from '../../design/Select.tsx'
+import { Act } from '../Act.tsx'
+import { Badge } from '../Badge.tsx'
+import { useLanguage } from '../language.ts'
+import { hrefTo } from '../place.ts'
+import { useSession } from '../session.ts'
+import { type Person, ROLES } from '../types.ts'
+import { ResetPassword } from './ResetPassword.tsx'
+
+type Props = {
+  people: readonly Person[]
+  /** Names the store of each, where they are of several. */
+  withStore?: boolean
+  onDone: () => void
+}
+
+/** People of stores, with what an operator does for them. */
+export function PeopleTable({ people, withStore = false, onDone }: Props) {
+  const { say } = useLanguage()
+  return (
+    <Table
+      label={say('people')}
+      rows={people}
+      keyOf={({ person_id }) => person_id}
+      columns={[
+        {
+          title: say('name'),
+          cell: ({ name, email }) => (
+            <>
+              <bdi>{name}</bdi>
+              <div className="small soft">
+                <bdi>{email}</bdi>
+              </div>
+            </>
+          ),
+        },
+        { title: say('role'), cell: ({ role }) => say(role) },
+        ...(withStore
+          ? [
+              {
+                title: say('store'),
+                cell: ({ store_id: id }: Person) => (
+                  <a href={hrefTo('stores', String(id), 'people')}>{id}</a>
+                ),
+              },
+            ]
+          : []),
+        {
+          title: say('state'),
+          cell: ({ disabled_at: at }) => (
+            <Badge tone={at ? 'quiet' : 'good'} word={say(at ? 'disabled' : 'canSignIn')} />
+          ),
+        },
+        {
+          title: say('acts'),
+          isEnd: true,
+          cell: (person) => <PersonActs {...{ person, people, onDone }} />,
+        },
+      ]}
+    />
+  )
+}
+
+type ActsProps = { person: Person; people: readonly Person[]; onDone: () => void }
+
+function PersonActs({ person, people, onDone }: ActsProps) {
+  const { say } = useLanguage()
+  const { ask } = useSession()
+  const [role, setRole] = useState<Role>(person.role)
+  const { person_id: id, disabled_at } = person
+  const isDisabled = disabled_at !== null
+  const enabled = people.filter((one) => one.disabled_at === null).length
+  const word = isDisabled ? say('enable') : say('disable')
+  const change = (body: object) => ask(`people/${id}`, { method: 'PATCH', body })
+  return (
+    <div className="row-acts">
+      <Act
+        {...{ label: say('changeRole'), confirm: say('changeRole'), onDone }}
+        isIncomplete={role === person.role}
+        onOpen={() => setRole(person.role)}
+        run={() => change({ role })}
+      >
+        <Select<Role>
+          {...{ label: say('role'), value: role, onChange: setRole }}
+          options={ROLES.map((one) => [one, say(one)])}
+        />
+        <Facts
+          facts={[
+            [say('name'), person.name],
+            [say('role'), `${say(person.role)} → ${say(role)}`],
+          ]}
+        />
+      </Act>
+      <ResetPassword name={person.name} path={`people/${id}/password`} />
+      <Act
+        {...{ label: word, confirm: word, isDanger: !isDisabled, onDone }}
+        run={() => change({ disabled: !isDisabled })}
+      >
+        <p>{isDisabled ? say('enableNote') : say('disableNote')}</p>
+        <Facts
+          facts={[
+            [say('name'), person.name],
+            [say('canSignInNow'), String(enabled)],
+            [say('canSignInAfter'), String(enabled + (isDisabled ? 1 : -1))],
+          ]}
+        />
+      </Act>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { Table } from '../../console/Table.tsx'
+import { Money } from '../../design/Money.tsx'
+import { useLanguage } from '../language.ts'
+import type { Store, StoreBalance } from '../types.ts'
+import { MoveMoney } from './MoveMoney.tsx'
+
+/** What the store has, and what the platform earned by it. */
+export function StoreMoney({ store, onDone }: { store: Store; onDone: () => void }) {
+  const { say, locale } = useLanguage()
+  const { currency } = store
+  const money = (amount: string) => <Money {...{ amount, currency, locale }} />
+  return (
+    <>
+      <Table<StoreBalance>
+        label={say('store_money')}
+        rows={store.balances ?? []}
+        keyOf={({ mode }) => mode}
+        columns={[
+          {
+            title: say('mode'),
+            cell: ({ mode }) => say(mode === 'live' ? 'live' : 'sandboxShort'),
+          },
+          { title: say('of_stores'), isEnd: true, cell: ({ balance }) => money(balance) },
+          { title: say('of_fees'), isEnd: true, cell: ({ fees }) => money(fees) },
+          {
+            ...{ title: say('of_gifts'), isEnd: true, isExtra: true },
+            cell: (one) => money(one.gifts),
+          },
+        ]}
+      />
+      <div className="page-actions">
+        <MoveMoney kind="payout" {...{ store, onDone }} />
+        <MoveMoney kind="fund" {...{ store, onDone }} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,121 @@
+import { useState } from 'react'
+import { PageFrame } from '../../console/PageFrame.tsx'
+import { Empty, Loaded } from '../../console/states.tsx'
+import { Table } from '../../console/Table.tsx'
+import { When } from '../../console/When.tsx'
+import { Facts } from '../../design/Facts.tsx'
+import { Field } from '../../design/Field.tsx'
+import { amountText, Money } from '../../design/Money.tsx'
+import { Act } from '../Act.tsx'
+import { useLanguage } from '../language.ts'
+import { hrefTo } from '../place.ts'
+import { TIME_ZONE, useAsked, useSession } from '../session.ts'
+import type { Wallet } from '../types.ts'
+import { isLocked, isLockedByOperator, LockBadge } from './LockBadge.tsx'
+import { MoveWalletMoney } from './MoveWalletMoney.tsx'
+
+/** One payer: the money first, then what an operator can do for or against it. */
+export function WalletPage({ id }: { id: string }) {
+  const { say, locale } = useLanguage()
+  const path = `wallets/${encodeURIComponent(id)}`
+  const asked = useAsked<Wallet>(path)
+  const wallet = asked.data
+  return (
+    <PageFrame
+      title={wallet?.name ?? say('wallet')}
+      back={hrefTo('wallets')}
+      actions={wallet && <LockAct {...{ wallet, path }} onDone={asked.again} />}
+    >
+      <Loaded asked={asked}>
+        {(known) => (
+          <>
+            {known.balances.length === 0 ? (
+              <Empty title={say('noBalance')} />
+            ) : (
+              <Table
+                label={say('balance')}
+                rows={known.balances}
+                keyOf={({ currency }) => currency}
+                columns={[
+                  { title: say('currency'), cell: ({ currency }) => currency },
+                  {
+                    title: say('balance'),
+                    isEnd: true,
+                    cell: ({ currency, balance: amount }) => (
+                      <Money {...{ amount, currency, locale }} />
+                    ),
+                  },
+                ]}
+              />
+            )}
+            <div className="page-actions">
+              <MoveWalletMoney kind="top-up" wallet={known} onDone={asked.again} />
+              <MoveWalletMoney kind="withdraw" wallet={known} onDone={asked.again} />
+              <ResetPin path={path} />
+            </div>
+            <section className="card" aria-label={say('wallet')}>
+              <Facts
+                facts={[
+                  [say('state'), <LockBadge key="lock" wallet={known} />],
+                  [
+                    say('lockedUntil'),
+                    isLocked(known) && !isLockedByOperator(known) && (
+                      <When key="until" at={known.locked_until!} timeZone={TIME_ZONE} />
+                    ),
+                  ],
+                  [say('mode'), say(known.mode === 'live' ? 'live' : 'sandboxShort')],
+                  [say('email'), <bdi key="email">{known.email}</bdi>],
+                  [say('phone'), <bdi key="phone">{known.phone}</bdi>],
+                  [say('number'), <code key="id">{known.wallet_id}</code>],
+                ]}
+              />
+            </section>
+          </>
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}
+
+type LockProps = { wallet: Wallet; path: string; onDone: () => void }
+
+function LockAct({ wallet, path, onDone }: LockProps) {
+  const { say, locale } = useLanguage()
+  const { ask } = useSession()
+  const locked = isLocked(wallet)
+  const word = locked ? say('unlock') : say('lock')
+  return (
+    <Act
+      {...{ label: word, confirm: word, isDanger: !locked, onDone }}
+      run={() => ask(`${path}/${locked ? 'unlock' : 'lock'}`, { method: 'POST' })}
+    >
+      <p>{locked ? say('unlockNote') : say('lockNote')}</p>
+      <Facts
+        facts={wallet.balances.map(({ currency, balance: amount }) => [
+          say('heldIn', { currency }),
+          amountText({ amount, currency, locale }),
+        ])}
+      />
+    </Act>
+  )
+}
+
+function ResetPin({ path }: { path: string }) {
+  const { say } = useLanguage()
+  const { ask } = useSession()
+  const [pin, setPin] = useState('')
+  return (
+    <Act
+      {...{ label: say('setPin'), confirm: say('setPin') }}
+      isIncomplete={!/^\d{4,12}$/.test(pin)}
+      onOpen={() => setPin('')}
+      run={() => ask(`${path}/pin`, { method: 'POST', body: { pin } })}
+    >
+      <Field
+        {...{ label: say('pin'), help: say('pinHelp'), value: pin, onChange: setPin }}
+        {...{ inputMode: 'numeric', autoComplete: 'off' }}
+      />
+      <p className="small soft">{say('setPinNote')}</p>
+    </Act>
+  )
+}

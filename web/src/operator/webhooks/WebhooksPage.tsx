@@ -1,0 +1,76 @@
+import { PageFrame } from '../../console/PageFrame.tsx'
+import { Empty, Loaded } from '../../console/states.tsx'
+import { Table } from '../../console/Table.tsx'
+import { When } from '../../console/When.tsx'
+import { useLanguage } from '../language.ts'
+import { numberText } from '../numbers.ts'
+import { TIME_ZONE, useAsked } from '../session.ts'
+import type { Queue } from '../types.ts'
+
+/** Who does not answer comes first; then what waits. */
+export function WebhooksPage() {
+  const { say, locale } = useLanguage()
+  const asked = useAsked<Queue>('webhooks', 10_000)
+  const number = (value: number) => numberText(value, locale)
+  return (
+    <PageFrame title={say('webhooks')}>
+      <Loaded asked={asked}>
+        {({ queue, failing_hosts: hosts }) => (
+          <>
+            <h2>{say('failingHosts')}</h2>
+            {hosts.length === 0 ? (
+              <Empty title={say('noFailingHosts')} />
+            ) : (
+              <Table
+                label={say('failingHosts')}
+                rows={hosts}
+                keyOf={({ host }) => host}
+                columns={[
+                  { title: say('host'), cell: ({ host }) => <bdi>{host}</bdi> },
+                  {
+                    title: say('lastError'),
+                    cell: ({ last_error: error }) => (
+                      <span lang="en" dir="ltr">
+                        {error}
+                      </span>
+                    ),
+                  },
+                  { title: say('waiting'), isEnd: true, cell: (one) => number(one.waiting) },
+                  { title: say('givenUp'), isEnd: true, cell: (one) => number(one.exhausted) },
+                  {
+                    ...{ title: say('stores'), isEnd: true, isExtra: true },
+                    cell: (one) => number(one.stores),
+                  },
+                ]}
+              />
+            )}
+            <h2>{say('queue')}</h2>
+            {queue.length === 0 ? (
+              <Empty title={say('queueEmpty')} />
+            ) : (
+              <Table
+                label={say('queue')}
+                rows={queue}
+                keyOf={({ mode }) => mode}
+                columns={[
+                  {
+                    title: say('mode'),
+                    cell: ({ mode }) => say(mode === 'live' ? 'live' : 'sandboxShort'),
+                  },
+                  { title: say('waiting'), isEnd: true, cell: (one) => number(one.waiting) },
+                  { title: say('retried'), isEnd: true, cell: (one) => number(one.failing) },
+                  { title: say('givenUp'), isEnd: true, cell: (one) => number(one.exhausted) },
+                  {
+                    title: say('oldestDue'),
+                    isEnd: true,
+                    cell: ({ oldest_due_at: at }) => at && <When at={at} timeZone={TIME_ZONE} />,
+                  },
+                ]}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,67 @@
+import { type FormEvent, useState } from 'react'
+import { type Problem, request } from '../app/request.ts'
+import { Button } from '../design/Button.tsx'
+import { Field } from '../design/Field.tsx'
+import { Icon } from '../design/Icon.tsx'
+import { Page } from '../design/Page.tsx'
+import { useLanguage } from './language.ts'
+import { problemText } from './Problem.tsx'
+
+type Props<Who> = {
+  title: string
+  /** Where one signs in. */
+  path: string
+  hasEnded: boolean
+  enter: (who: Who) => void
+}
+
+export function SignIn<Who>({ title, path, hasEnded, enter }: Props<Who>) {
+  const language = useLanguage()
+  const { say } = language
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setBusy] = useState(false)
+
+  async function signIn(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    const body = { email, password }
+    const answer = await request<Who>(path, { method: 'POST', body })
+    setBusy(false)
+    if (answer.ok) enter(answer.data)
+    else setProblem(answer.problem)
+  }
+
+  function problemWords({ status }: Problem): string {
+    if (status === 400 || status === 401) return say('wrongPassword')
+    return status === 403 ? say('locked') : problemText({ status, message: '' }, say)
+  }
+
+  return (
+    <Page title={title} language={language} isSandbox={false}>
+      <form className="card stack" onSubmit={(event) => void signIn(event)}>
+        {hasEnded && (
+          <p className="notice tone-pending" role="alert">
+            <Icon name="warning" />
+            {say('sessionEnded')}
+          </p>
+        )}
+        <Field
+          {...{ label: say('email'), value: email, onChange: setEmail }}
+          {...{ type: 'email', autoComplete: 'username', isRequired: true }}
+        />
+        <Field
+          {...{ label: say('password'), value: password, onChange: setPassword }}
+          {...{ type: 'password', autoComplete: 'current-password', isRequired: true }}
+          problem={problem === null ? undefined : problemWords(problem)}
+        />
+        <Button type="submit" isWide isBusy={isBusy}>
+          {say('signIn')}
+        </Button>
+        <p className="small soft">{say('signInHelp')}</p>
+      </form>
+    </Page>
+  )
+}

@@ -1,0 +1,22 @@
+import type { Problem } from '../app/request.ts'
+import { Button } from '../design/Button.tsx'
+import { Page } from '../design/Page.tsx'
+import { useLanguage } from './language.ts'
+import { ProblemNote } from './Problem.tsx'
+
+type Props = { title: string; problem: Problem; again: () => void }
+
+/** Before it is known whether somebody is signed in, and the service does not answer. */
+export function Unreachable({ title, problem, again }: Props) {
+  const language = useLanguage()
+  return (
+    <Page title={title} language={language} isSandbox={false}>
+      <div className="stack">
+        <ProblemNote problem={problem} />
+        <Button isWide onClick={again}>
+          {language.say('tryAgain')}
+        </Button>
+      </div>
+    </Page>
+  )
+}

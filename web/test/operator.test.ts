@@ -1,0 +1,291 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setupCode } from '../../server/src/core/secrets.ts'
+import { createPerson, PASSWORD } from '../../server/test/setup/people.ts'
+import { forgive, type WatchedPage } from './setup/browser.ts'
+import { setSessionCookie } from './setup/cookies.ts'
+import { act, openConsole, show } from './setup/operator.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+let site: Site
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site.close())
+
+const get = async (path: string) =>
+  (await site.t.call('GET', `/operator/${path}`, site.t.operator)).body.data
+
+describe('the first look at a service that nobody runs', () => {
+  it('asks for the code of the server, makes the first operator, and never asks again', async () => {
+    const { page, problems, close } = await site.open()
+    await page.goto('/operator')
+    await page.getByRole('heading', { name: 'Set up Florin' }).waitFor()
+    await page.getByLabel('Code', { exact: true }).fill('0000-0000-0000-0000')
+    await page.getByLabel('Your name').fill('Ada')
+    await page.getByLabel('E-mail').fill('ada@florin.example')
+    await page.getByLabel('Password').fill(PASSWORD)
+    const go = page.getByRole('button', { name: 'Make me the first operator' })
+    await go.click()
+    await page.getByText('This is not the code that the server printed.').waitFor()
+    await page.getByLabel('Code', { exact: true }).fill(setupCode(site.t.service.secretKey))
+    await go.click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('input[type=email]').fill('ada@florin.example')
+    await page.locator('input[type=password]').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('E-mail or password is not right.').waitFor()
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    forgive(problems, 401, 403)
+    await close()
+  })
+
+  it('lets in nobody who works for a store, of whatever role', async () => {
+    const { store } = await site.t.createStore()
+    const owner = await createPerson(site.t, store, 'owner')
+    const { page, problems, close } = await site.open()
+    const [name, value] = owner.headers.cookie!.split('=') as [string, string]
+    await setSessionCookie(page, { name, value, origin: site.origin })
+    await setSessionCookie(page, { name: '__Host-florin_operator', value, origin: site.origin })
+    await page.goto('/operator#/stores')
+    await page.locator('input[type=email]').fill(owner.email)
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('E-mail or password is not right.').waitFor()
+    expect(await page.locator('.rail').count()).toBe(0)
+    forgive(problems, 401)
+    await close()
+  })
+})
+
+describe('an operator', () => {
+  let watched: WatchedPage
+  let page: Page
+  beforeAll(async () => {
+    watched = await openConsole(site)
+    page = watched.page
+  })
+  afterAll(() => watched.close())
+
+  const dialogText = () => page.getByRole('dialog').locator('.facts').innerText()
+  const once = async () => {
+    const secret = await page.locator('.secret code').last().innerText()
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    return secret
+  }
+
+  it('makes a store, sets fees and limits, and sees what changes before it does', async () => {
+    await show(page, 'stores', 'Stores')
+    await act(page, 'New store', {
+      fields: { Name: 'Corner Shop', Currency: 'USD', 'Time zone': 'Europe/Paris' },
+      confirm: 'Create store',
+    })
+    await page.getByRole('heading', { name: 'Corner Shop' }).waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByLabel('Fee in percent').fill('1.5')
+    await page.getByLabel('Largest payment').fill('500.00')
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(await dialogText()).toContain('0.00 → 1.5')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const [store] = (await get('stores?search=Corner')).stores
+    expect(store).toMatchObject({ fee_bps: 150, max_amount: '500.00', time_zone: 'Europe/Paris' })
+  })
+
+  it('suspends a store and sees in numbers what that holds up; finds it again and resumes it', async () => {
+    const { store, live } = await site.t.createStore({ name: 'Busy Shop' })
+    await site.t.createPayment(live, { amount: 12 })
+    await show(page, `stores/${store.storeId}`, 'Busy Shop')
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await page.getByText('Live payments that wait').waitFor()
+    expect(await dialogText()).toMatch(/1, 12\.00.USD.*API keys that stop\s*2/s)
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
+    await page.getByText('This store is suspended').waitFor()
+    await page.getByRole('link', { name: 'Stores' }).click()
+    await page.getByLabel('Name or number of a store').fill('busy')
+    await page.getByRole('button', { name: 'Find' }).click()
+    const row = page.getByRole('row', { name: /Busy Shop.*Suspended/ })
+    await row.getByRole('link').click()
+    await act(page, 'Resume')
+    await page.getByRole('button', { name: 'Suspend' }).waitFor()
+  })
+
+  it('issues a key that works, gives it a new secret, and revokes it', async () => {
+    const { store } = await site.t.createStore({ name: 'Key Shop' })
+    await show(page, `stores/${store.storeId}/keys`, 'Key Shop')
+    await act(page, 'Issue a key', { fields: { Mode: 'live', Label: 'web shop' } })
+    const [key, secret] = await page.locator('.secret code').allInnerTexts()
+    await once()
+    const ask = async (apiSecret: string) => {
+      const keys = { 'api-key': key!, 'api-secret': apiSecret }
+      return (await site.t.call('GET', '/merchant/store', keys)).status
+    }
+    expect(await ask(secret!)).toBe(200)
+    const row = page.getByRole('row', { name: /web shop/ })
+    await row.getByRole('button', { name: 'New secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
+    const renewed = (await page.locator('.secret code').allInnerTexts())[1]!
+    await once()
+    expect([await ask(secret!), await ask(renewed)]).toEqual([200, 200])
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    expect(await dialogText()).toMatch(/work now\s*2.*Afterwards\s*1/s)
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await row.getByText('Revoked').waitFor()
+    expect(await ask(renewed)).toBe(401)
+  })
+
+  it('adds people to a store, finds one by address, resets a password, disables', async () => {
+    const { store } = await site.t.createStore({ name: 'People Shop' })
+    await show(page, `stores/${store.storeId}/people`, 'People Shop')
+    const fields = { Name: 'Bo', 'E-mail': 'bo@shop.example', Role: 'cashier' }
+    await act(page, 'Add somebody', { fields })
+    const first = await once()
+    const signIn = async (password: string) => {
+      const body = { email: 'bo@shop.example', password }
+      return (await site.t.call('POST', '/store/session', {}, body)).status
+    }
+    expect(await signIn(first)).toBe(200)
+    await show(page, 'people', 'People')
+    await page.getByLabel('E-mail of somebody who works for a store').fill('bo@shop.example')
+    await page.getByRole('button', { name: 'Find' }).click()
+    const row = page.getByRole('row', { name: /bo@shop.example/ })
+    await row.getByRole('button', { name: 'Reset password' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset password' }).click()
+    const second = await once()
+    expect([await signIn(first), await signIn(second)]).toEqual([401, 200])
+    await row.getByRole('button', { name: 'Disable' }).click()
+    expect(await dialogText()).toMatch(/Can sign in now\s*1.*Afterwards\s*0/s)
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await row.getByText('Disabled').waitFor()
+    expect(await signIn(second)).toBe(401)
+
+    await act(page, 'Add an operator', { fields: { Name: 'Grace', 'E-mail': 'g@florin.example' } })
+    await once()
+    await page.getByRole('row', { name: /g@florin.example/ }).waitFor()
+  })
+
+  it('sets a rate, sees the change in percent, and reads its history', async () => {
+    await show(page, 'rates', 'Rates')
+    await act(page, 'Set rate', { fields: { From: 'eur', To: 'usd', Rate: '1.10' } })
+    await page.getByRole('link', { name: 'EUR → USD' }).click()
+    await page.getByRole('heading', { name: 'EUR → USD' }).waitFor()
+    await page.getByRole('button', { name: 'Set rate' }).click()
+    await page.getByRole('dialog').getByLabel('Rate', { exact: true }).fill('1.21')
+    expect(await dialogText()).toMatch(/1\.1000.*1\.2100.*\+10\.00 %.*100 EUR = 121\.00 USD/s)
+    await page.getByRole('dialog').getByRole('button', { name: 'Set rate' }).click()
+    await page.getByRole('row', { name: /1\.2100.*\+10\.00 %/ }).waitFor()
+    await page.getByRole('row', { name: /1\.1000/ }).waitFor()
+  })
+
+  it('makes a wallet, tops it up, withdraws, locks and unlocks it', async () => {
+    await show(page, 'wallets', 'Wallets')
+    const fields = { Name: 'Ada', 'E-mail': 'ada@example.com', Phone: '+447700900555', PIN: '2468' }
+    await act(page, 'New wallet', { fields, confirm: 'Create wallet' })
+    await page.getByRole('heading', { name: 'Ada' }).waitFor()
+    const money = { Currency: 'USD', Amount: '50' }
+    await act(page, 'Top up', { fields: money, confirm: 'Top up 50.00\u00a0USD' })
+    await page.getByRole('button', { name: 'Withdraw' }).click()
+    await page.getByRole('dialog').getByLabel('Amount').fill('60')
+    await page.getByText('The balance does not cover this.').waitFor()
+    await page.getByRole('dialog').getByLabel('Amount').fill('20')
+    expect(await dialogText()).toMatch(/50\.00.*30\.00/s)
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Withdraw 20\.00/ })
+      .click()
+    await page.getByRole('cell', { name: /30\.00/ }).waitFor()
+    await act(page, 'Lock')
+    await page.getByText('Locked by an operator').waitFor()
+    const body = { phone: fields.Phone, pin: fields.PIN }
+    expect((await site.t.call('POST', '/wallet/session', {}, body)).status).toBe(403)
+    await act(page, 'Unlock')
+    expect((await site.t.call('POST', '/wallet/session', {}, body)).status).toBe(200)
+  })
+
+  it('pays a store out after a look at its balance, and sees it among the payouts', async () => {
+    const { store } = await site.t.createStore({ name: 'Rich Shop' })
+    await site.t.fund(store, 'live', '100.00')
+    await show(page, 'balances', 'Balances')
+    await page.getByRole('button', { name: 'Pay out' }).click()
+    await page.getByLabel('Name or number of a store').fill('Rich')
+    const found = page.locator('.found', { hasText: 'Rich Shop' })
+    await expect.poll(() => page.locator('.found').count()).toBe(1)
+    await found.getByRole('button', { name: 'Pay out' }).click()
+    await page.getByLabel('Amount in USD').fill('40.00')
+    const facts = await page.getByRole('dialog').last().locator('.facts').innerText()
+    expect(facts).toMatch(/100\.00.*60\.00/s)
+    await page.getByRole('button', { name: /^Pay out 40\.00/ }).click()
+    await page.getByRole('row', { name: /Rich Shop.*Live.*40\.00/ }).waitFor()
+    expect((await get(`stores/${store.storeId}`)).balances[0].balance).toBe('60.00')
+    await page.getByRole('region', { name: 'Live' }).getByText('External').waitFor()
+  })
+
+  it('searches the audit log by who, what and target', async () => {
+    await show(page, 'log', 'Audit log')
+    await page.getByLabel('What').fill('store.payout')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
+    await page.getByText('store.payout', { exact: true }).click()
+    await page.getByText('100.00 → 60.00').waitFor()
+    expect(page.url()).toContain('action=store.payout')
+    await page.getByLabel('Who').fill('nobody')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByText('Nothing was found.').waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(10)
+  })
+
+  it('proves the ledger with progress and result, and is told on the first page when it is wrong', async () => {
+    const spoil = (by: number) =>
+      site.t.database.transaction((tx) =>
+        tx.execute('update store_balance set balance = balance + $1', [by]),
+      )
+    await show(page, 'ledger', 'Ledger')
+    await act(page, 'Run an audit')
+    await page.getByText('No cent is missing.').waitFor()
+    await spoil(1)
+    await act(page, 'Run an audit')
+    await page.getByText('Something in the rows cannot be right.').waitFor()
+    await spoil(-1)
+    await page.getByRole('cell', { name: 'store balance equals its transfers' }).first().waitFor()
+    await page.getByRole('table', { name: 'Earlier audits' }).getByText('Sound').waitFor()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('link', { name: /The audit of the ledger found \d+ things/ }).click()
+    await page.getByRole('heading', { name: 'Ledger' }).waitFor()
+  })
+
+  it('sees who does not take webhooks, and which process is silent', async () => {
+    const { store } = await site.t.createStore()
+    await site.t.database.transaction((tx) =>
+      tx.execute(
+        `insert into delivery (store_id, payment_id, sequence, mode, url, host, attempts, created_at,
+           due_at, last_error)
+         values ($1, 'pay_x', 1, 'live', 'https://dead.example/', 'dead.example', 3, now(),
+           now() + interval '1 hour', 'connection refused')`,
+        [store.storeId],
+      ),
+    )
+    await site.t.service.node.say()
+    await show(page, 'overview', 'Overview')
+    await page.getByRole('link', { name: /1 receiver of webhooks does not answer/ }).click()
+    await page.getByRole('row', { name: /dead\.example.*connection refused/ }).waitFor()
+    await page.getByRole('link', { name: 'Health' }).click()
+    await page.getByRole('row', { name: /Ready/ }).waitFor()
+    await page.getByRole('img', { name: 'Load in the last hour' }).waitFor()
+    await page.getByText('The same in figures').first().click()
+    const figures = page.getByRole('table', { name: 'Load in the last hour' })
+    expect(await figures.locator('tbody tr').count()).toBeGreaterThan(0)
+    await site.t.database.transaction((tx) =>
+      tx.execute(`update node set seen_at = now() - interval '1 hour'`),
+    )
+    await page.reload()
+    await page.getByRole('row', { name: /Silent/ }).waitFor()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByText('gives no sign of life').waitFor()
+  })
+})

@@ -1,0 +1,14 @@
+import type { Page } from 'playwright-core'
+
+/** As a sign-in would set it. Playwright's own way names a domain, which such a cookie must not have. */
+export async function setSessionCookie(
+  page: Page,
+  { name, value, origin }: { name: string; value: string; origin: string },
+): Promise<void> {
+  const browser = await page.context().newCDPSession(page)
+  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const
+  const { success } = await browser.send('Network.setCookie', {
+    ...{ name, value, url: `${origin}/`, path: '/', ...flags },
+  })
+  if (!success) throw new Error('the browser did not take the cookie')
+}

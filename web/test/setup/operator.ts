@@ -1,0 +1,40 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { createOperator, type TestOperator } from '../../../server/test/setup/operators.ts'
+import type { WatchedPage } from './browser.ts'
+import { setSessionCookie } from './cookies.ts'
+import type { Site } from './site.ts'
+
+/** The console, with an operator who is signed in already, since a password takes long to check. */
+export async function openConsole(
+  site: Site,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage & { operator: TestOperator }> {
+  const operator = await createOperator(site.t)
+  const watched = await site.open({ viewport: { width: 1280, height: 800 }, ...options })
+  const [name, value] = operator.headers.cookie!.split('=') as [string, string]
+  await setSessionCookie(watched.page, { name, value, origin: site.origin })
+  return { ...watched, operator }
+}
+
+export async function show(page: Page, place: string, heading: string): Promise<void> {
+  await page.goto(`/operator#/${place}`)
+  await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+}
+
+/** Opens what a button asks, answers its fields, and confirms; the dialog is gone when it is done. */
+export async function act(
+  page: Page,
+  button: string,
+  { fields = {}, confirm = button }: { fields?: Record<string, string>; confirm?: string } = {},
+): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).first().click()
+  const dialog = page.getByRole('dialog')
+  for (const [label, value] of Object.entries(fields)) {
+    const field = dialog.getByLabel(label, { exact: true })
+    const isList = await field.evaluate((element) => element.tagName === 'SELECT')
+    if (isList) await field.selectOption(value)
+    else await field.fill(value)
+  }
+  await dialog.getByRole('button', { name: confirm, exact: true }).click()
+  await dialog.getByRole('button', { name: 'Leave it as it is' }).waitFor({ state: 'detached' })
+}
