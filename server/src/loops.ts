@@ -7,6 +7,7 @@ import type { Service } from './service.ts'
 const EXPIRY_EVERY_MS = 2_000
 const SWEEP_EVERY_MS = 60_000
 const ANALYSIS_EVERY_MS = 5_000
+const KEY_USES_EVERY_MS = 60_000
 
 /** Starts the background work. The answer stops it and resolves when it has come to rest. */
 export function startLoops(service: Service): () => Promise<void> {
@@ -18,6 +19,7 @@ export function startLoops(service: Service): () => Promise<void> {
       ),
     ),
     loop('sweep', SWEEP_EVERY_MS, () => sweepOldRows(database, { keepAnswersMs: KEEP_ANSWERS_MS })),
+    loop('key uses', KEY_USES_EVERY_MS, () => service.keyUses.flush()),
     loop('analysis', ANALYSIS_EVERY_MS, () => analyzeYoungTables(database)),
   ]
 
@@ -53,5 +55,6 @@ export function startLoops(service: Service): () => Promise<void> {
   return async () => {
     const { dispatcher, channel } = service
     await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
+    await service.keyUses.flush().catch(() => {})
   }
 }

@@ -17,6 +17,7 @@ import { createMetrics, watchPool, watchQueue } from './metrics.ts'
 import { createPayments } from './ops/createPayments.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
+import { createKeyUses } from './ops/keyUses.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { useSession } from './ops/personSessions.ts'
@@ -204,6 +205,7 @@ export function openService(
     readPayment: batched('details', readPayments, 2, byStore),
     readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`),
 
+    keyUses: createKeyUses(database),
     credentials: looked<string, Credential>(
       'credentials',
       (apiKeys) => findCredentials(database, apiKeys),

@@ -55,6 +55,43 @@ export function startOfDay(at: Date, timeZone: string): Date {
   return new Date(inside)
 }
 
+const DAY = /^\d{4}-\d\d-\d\d$/
+const HALF_DAY_MS = 12 * 60 * MINUTE_MS
+
+/** When that day of the calendar begins in that zone; null where it never was, as in Samoa in 2011. */
+export function startOfNamedDay(day: string, timeZone: string): Date | null {
+  const midnight = DAY.test(day) ? parseTime(day) : null
+  if (midnight === null) return null
+  // Zones are within 14 hours of UTC, so one of these moments is inside of the day.
+  for (const shiftMs of [0, HALF_DAY_MS, 2 * HALF_DAY_MS]) {
+    const at = new Date(midnight.getTime() + shiftMs)
+    if (localDay(at, timeZone) === day) return startOfDay(at, timeZone)
+  }
+  return null
+}
+
+/** The calendar's day so many days later, or earlier. */
+export function shiftDay(day: string, days: number): string {
+  const at = parseTime(day)!
+  at.setUTCDate(at.getUTCDate() + days)
+  return at.toISOString().slice(0, 10)
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** As the clock on the wall shows it there, in the form of the wire's times. */
+export function localTime(at: Date, timeZone: string): string {
+  let clock = clocks.get(timeZone)
+  if (clock === undefined) {
+    clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      ...{ timeZone, hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+    })
+    clocks.set(timeZone, clock)
+  }
+  const parts = clock.formatToParts(at).filter(({ type }) => type !== 'literal')
+  return `${localDay(at, timeZone)} ${parts.map(({ value }) => value).join(':')}`
+}
+
 export function monthOf(day: string): string {
   return `${day.slice(0, 7)}-01`
 }

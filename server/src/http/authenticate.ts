@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../core/credentials.ts'
 import { API_KEY, isRightSecret } from '../core/credentials.ts'
 import { type Mode, parseWalletId } from '../core/ids.ts'
-import { scopesOf } from '../core/person.ts'
+import { type Role, scopesOf } from '../core/person.ts'
 import type { Store } from '../core/store.ts'
 import type { Actor } from '../ops/audited.ts'
+import { isRecentlyConfirmed } from '../ops/personSessions.ts'
 import type { Service } from '../service.ts'
 import type { SignedIn } from '../store/people.ts'
 import type { Session } from '../store/sessions.ts'
@@ -35,6 +36,10 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     scope?: Scope
+    /** Whose people may call this, where a scope does not say it. */
+    roles?: readonly Role[]
+    /** Asks for the password again where it was typed too long ago. */
+    confirmed?: boolean
     /** Nothing has to be said, so an empty body is none, whatever type it is given. */
     needsNoBody?: boolean
   }
@@ -72,6 +77,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     }
     if (requests.isFull(apiKey)) return refuse(reply, 'too_many_requests')
     requests.add(apiKey)
+    service.keyUses.note(apiKey)
 
     const store = await service.stores.get(credential.storeId)
     if (store === null || store.suspended) return refuse(reply, 'store_suspended')
@@ -122,8 +128,21 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     const scope = request.routeOptions.config?.scope
     if (scope !== undefined && store.suspended) return refuse(reply, 'store_suspended')
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
+    const { roles, confirmed } = request.routeOptions.config ?? {}
+    if (roles !== undefined && !roles.includes(signedIn.role)) {
+      return refuse(reply, 'role_not_allowed')
+    }
+    if (confirmed && !(await isConfirmed(token!, signedIn))) return refuse(reply, 'password_needed')
     request.person = { ...signedIn, store, scopes }
     request.actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
+  }
+
+  /** It may have been typed a moment ago, at another process. */
+  async function isConfirmed(token: string, known: SignedIn): Promise<boolean> {
+    if (isRecentlyConfirmed(known)) return true
+    service.people.forget(token)
+    const now = await service.people.get(token)
+    return now !== null && isRecentlyConfirmed(now)
   }
 
   async function operator(request: FastifyRequest, reply: FastifyReply) {

@@ -1,12 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { normaliseEmail, personFields, type Role } from '../core/person.ts'
-import { isStorable } from '../core/text.ts'
-import { changePerson, createPerson, resetPassword } from '../ops/people.ts'
 import type { Service } from '../service.ts'
-import { listPeople } from '../store/people.ts'
-import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { refuse } from './errorReply.ts'
 import { storeOf } from './operatorStores.ts'
+import { addPerson, alterPerson, renewPassword, sendPeople } from './people.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
 import { StoreParams } from './schemas/operator.ts'
 import {
@@ -17,11 +14,8 @@ import {
   PersonView,
   ResetPerson,
 } from './schemas/store.ts'
-import { schemaProblems } from './validation.ts'
 
 export async function operatorPeopleRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  const { database } = service
-
   app.post(
     '/operator/stores/:storeId/people',
     {
@@ -38,26 +32,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
     async (request, reply) => {
       const store = await storeOf(service, request)
       if (store === null) return refuse(reply, 'store_unknown')
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const fields = request.body as {
-        email: string
-        name: string
-        role: Role
-        password?: string | null
-      }
-      const { storeId } = store
-      const { name, role, password = null } = fields
-      const email = normaliseEmail(fields.email)!
-      const wanted = { storeId, email, name, role, password }
-      const result = await createPerson(database, request.actor!, wanted)
-      if (result.kind === 'email_taken') {
-        return refuseInvalid(reply, [
-          { field: 'email', message: 'email belongs to another person' },
-        ])
-      }
-      const made = result.password === null ? {} : { password: result.password }
-      return succeed(reply, 'Person created', { ...personFields(result.person), ...made })
+      return addPerson(service, request, reply, store.storeId)
     },
   )
 
@@ -75,8 +50,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
     async (request, reply) => {
       const store = await storeOf(service, request)
       if (store === null) return refuse(reply, 'store_unknown')
-      const people = await listPeople(database, store.storeId)
-      return succeed(reply, 'People', { people: people.map(personFields) })
+      return sendPeople(service, reply, store.storeId)
     },
   )
 
@@ -93,16 +67,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         response: { 200: answer(PersonView), ...errors(400, 413, 415) },
       },
     },
-    async (request, reply) => {
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const changes = request.body as { name?: string; role?: Role; disabled?: boolean }
-      const change = { ...changes, personId: personIdOf(request) }
-      const person = await changePerson(database, request.actor!, change)
-      if (person === null) return refuse(reply, 'person_unknown')
-      service.people.forgetAll()
-      return succeed(reply, 'Person changed', personFields(person))
-    },
+    (request, reply) => alterPerson(service, request, reply, null),
   )
 
   app.post(
@@ -117,18 +82,6 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         response: { 200: answer(ResetPerson), ...errors(400, 413, 415) },
       },
     },
-    async (request, reply) => {
-      const reset = await resetPassword(database, request.actor!, personIdOf(request))
-      if (reset === null) return refuse(reply, 'person_unknown')
-      service.people.forgetAll()
-      const { person, password } = reset
-      return succeed(reply, 'Password set', { ...personFields(person), password })
-    },
+    (request, reply) => renewPassword(service, request, reply),
   )
-}
-
-/** A name that cannot be stored names nobody. */
-function personIdOf(request: FastifyRequest): string {
-  const { personId } = request.params as { personId: string }
-  return isStorable(personId) ? personId : ''
 }

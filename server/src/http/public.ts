@@ -1,8 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { asStoreId } from '../core/ids.ts'
+import { logoPath, type Store } from '../core/store.ts'
 import { escapeHtml } from '../core/text.ts'
 import type { Service } from '../service.ts'
+import { findLogo } from '../store/logos.ts'
 import type { Authenticator } from './authenticate.ts'
 import { refuse, sendJson } from './errorReply.ts'
 import { BEARER_SECURITY, described, ErrorBody, errors, media } from './schemas/common.ts'
@@ -83,17 +85,55 @@ export async function publicRoutes(
       },
     },
     async (request, reply) => {
-      const { storeId } = request.params as { storeId: string }
-      const id = /^\d{1,7}$/.test(storeId) ? asStoreId(Number(storeId)) : null
-      const store = id && (await service.stores.get(id))
-      if (!store) return refuse(reply, 'store_unknown')
+      const store = await storeOf(service, request)
+      if (store === null) return refuse(reply, 'store_unknown')
       return reply
         .header('content-type', 'image/svg+xml')
         .header('cache-control', 'public, max-age=3600')
         .header('cross-origin-resource-policy', 'cross-origin')
-        .send(mark(store.name, id!))
+        .send(mark(store.name, store.storeId))
     },
   )
+
+  app.get(
+    '/stores/:storeId/logo/:file',
+    {
+      schema: {
+        tags: ['Service'],
+        operationId: 'getOwnLogo',
+        summary: 'The logo that a store has uploaded; an older one leads to the one of today',
+        params: Type.Object({ storeId: Type.String(), file: Type.String() }),
+        response: {
+          200: media('The logo', 'image/png'),
+          302: described(Type.Null(), 'To the logo of today'),
+          404: described(ErrorBody, 'There is no such store'),
+          500: described(ErrorBody, 'Internal error; the x-request-id header names it'),
+          503: described(ErrorBody, 'The database is away; see Retry-After'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const store = await storeOf(service, request)
+      if (store === null) return refuse(reply, 'store_unknown')
+      const { file } = request.params as { file: string }
+      const logo = await findLogo(service.database, store.storeId)
+      const { storeId } = store
+      if (logo === null) return reply.redirect(`/stores/${storeId}/logo.svg`)
+      if (file !== `${logo.hash}.png`) return reply.redirect(logoPath(storeId, logo.hash))
+      return reply
+        .header('content-type', 'image/png')
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .send(logo.png)
+    },
+  )
+}
+
+/** Null for what is no store. */
+async function storeOf(service: Service, request: FastifyRequest): Promise<Store | null> {
+  const { storeId } = request.params as { storeId: string }
+  const id = /^\d{1,7}$/.test(storeId) ? asStoreId(Number(storeId)) : null
+  return id && service.stores.get(id)
 }
 
 /** The first letter on a colour that stays the same for the store. */

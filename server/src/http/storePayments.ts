@@ -46,12 +46,7 @@ import {
 
 /** What the people of a store do with its payments: the merchant's own calls, by role instead of key. */
 export async function storePaymentRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.addHook('onRequest', async (request, reply) => {
-    const mode = (request.params as { mode: Mode }).mode
-    if (!MODES.includes(mode)) return refuse(reply, 'path_unknown')
-    const { store, scopes } = personOf(request)
-    request.merchant = { store, mode, scopes }
-  })
+  actInMode(app)
 
   await app.register(async (json) => {
     acceptJson(json)
@@ -188,6 +183,16 @@ export async function storePaymentRoutes(app: FastifyInstance, service: Service)
       },
       (request, reply) => refundWithinCap(service, request, reply),
     )
+  })
+}
+
+/** The path says in which mode; what is done is done for the person's own store. */
+export function actInMode(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const mode = (request.params as { mode: Mode }).mode
+    if (!MODES.includes(mode)) return refuse(reply, 'path_unknown')
+    const { store, scopes } = personOf(request)
+    request.merchant = { store, mode, scopes }
   })
 }
 

@@ -39,16 +39,7 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
         response: { 200: answer(PaymentWebhooks), ...errors() },
       },
     },
-    async (request, reply) => {
-      const key = ownPayment(request)
-      if (key === null || (await service.readStatus(key)) === null) {
-        return refuse(reply, 'payment_unknown')
-      }
-      const { events, deliveries, attempts } = await readWebhooks(service.database, key)
-      return succeed(reply, 'Webhooks', {
-        events: events.map((event) => eventWithAttempts(event, deliveries, attempts)),
-      })
-    },
+    (request, reply) => sendPaymentWebhooks(service, request, reply),
   )
 
   app.get(
@@ -117,7 +108,22 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
   })
 }
 
-function eventHead(event: PaymentEvent) {
+export async function sendPaymentWebhooks(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const key = ownPayment(request)
+  if (key === null || (await service.readStatus(key)) === null) {
+    return refuse(reply, 'payment_unknown')
+  }
+  const { events, deliveries, attempts } = await readWebhooks(service.database, key)
+  return succeed(reply, 'Webhooks', {
+    events: events.map((event) => eventWithAttempts(event, deliveries, attempts)),
+  })
+}
+
+export function eventHead(event: Omit<PaymentEvent, 'body'>) {
   return {
     id: eventIdOf(event.paymentId, event.sequence),
     type: event.type,
@@ -193,12 +199,15 @@ async function getEvents(service: Service, request: FastifyRequest, reply: Fasti
   })
 }
 
-function formatPosition(event: PaymentEvent, by: 'created_at' | 'resent_at'): string {
+export function formatPosition(
+  event: Omit<PaymentEvent, 'body'>,
+  by: 'created_at' | 'resent_at',
+): string {
   const at = by === 'created_at' ? event.createdAt : event.resentAt!
   return `${at.toISOString()}~${event.paymentId}~${event.sequence}`
 }
 
-function parsePosition(cursor: string): EventPosition | null {
+export function parsePosition(cursor: string): EventPosition | null {
   const match = /^([0-9TZ:.-]{20,30})~(pay_[0-9a-z]{26})~([12])$/.exec(cursor)
   const at = match && parseTime(match[1]!)
   return at && match ? { at, paymentId: match[2]!, sequence: Number(match[3]) } : null

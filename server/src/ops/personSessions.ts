@@ -8,6 +8,7 @@ import {
   findSignedIn,
   insertPersonSession,
   type SignedIn,
+  setConfirmed,
   setLastUsed,
 } from '../store/people.ts'
 import { clearSignInGuard } from '../store/sessions.ts'
@@ -50,7 +51,8 @@ export async function signInPerson(
       expiresAt: new Date(createdAt.getTime() + PERSON_SESSION_MS),
     }
     await insertPersonSession(tx, { ...session, tokenHash: hashToken(token) })
-    return { kind: 'signed_in', token, signedIn: { ...session, storeId, email, name, role } }
+    const signedIn = { ...session, confirmedAt: createdAt, storeId, email, name, role }
+    return { kind: 'signed_in', token, signedIn }
   })
 }
 
@@ -64,6 +66,29 @@ export async function useSession(database: Database, token: string): Promise<Sig
     await database.transaction((tx) => setLastUsed(tx, signedIn.sessionId))
   }
   return signedIn
+}
+
+const CONFIRMED_MS = 15 * 60_000
+
+/** Whether the password was typed so lately that it need not be asked for again. */
+export const isRecentlyConfirmed = ({ confirmedAt }: SignedIn): boolean =>
+  Date.now() - confirmedAt.getTime() < CONFIRMED_MS
+
+/** The password once more, before something sensitive; wrong ones count as wrong sign-ins do. */
+export async function confirmPassword(
+  database: Database,
+  { personId, sessionId, password }: { personId: string; sessionId: string; password: string },
+): Promise<'confirmed' | 'wrong' | 'locked'> {
+  const person = await findPerson(database, personId)
+  if (person === null) return 'wrong'
+  const guard = personGuard(person.email)
+  if (!(await beginTry(database, guard)).mayTry) return 'locked'
+  if (!(await isSecretOf(person.passwordHash, password))) return 'wrong'
+  await database.transaction(async (tx) => {
+    await clearSignInGuard(tx, guard)
+    await setConfirmed(tx, sessionId)
+  })
+  return 'confirmed'
 }
 
 /** False where this person has no such session. */

@@ -283,3 +283,17 @@ export async function sumPending(on: Queryable, storeId: StoreId, mode: Mode): P
   )
   return rows[0]!.pending
 }
+
+/** How many payments there are between two bounds on the id. */
+export async function countPayments(
+  on: Queryable,
+  range: { storeId: StoreId; mode: Mode; idFrom: string; idBefore: string },
+): Promise<number> {
+  const rows = await on.query<{ count: number }>(
+    `select count(*)::int as count
+     from payment p
+     where p.store_id = $1 and p.mode = $2 and p.payment_id >= $3 and p.payment_id < $4`,
+    [range.storeId, range.mode, range.idFrom, range.idBefore],
+  )
+  return rows[0]!.count
+}

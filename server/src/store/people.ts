@@ -65,15 +65,18 @@ export type PersonSession = {
   readonly lastUsedAt: Date
   readonly expiresAt: Date
   readonly userAgent: string
+  /** When the password was last typed. */
+  readonly confirmedAt: Date
 }
 
 const SESSION_COLUMNS = `
   s.session_id as "sessionId", s.person_id as "personId", s.created_at as "createdAt",
-  s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt", s.user_agent as "userAgent"`
+  s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt", s.user_agent as "userAgent",
+  coalesce(s.confirmed_at, s.created_at) as "confirmedAt"`
 
 export async function insertPersonSession(
   tx: Tx,
-  session: PersonSession & { readonly tokenHash: Buffer },
+  session: Omit<PersonSession, 'confirmedAt'> & { readonly tokenHash: Buffer },
 ): Promise<void> {
   await tx.execute(
     `insert into person_session (
@@ -125,6 +128,12 @@ export async function listPersonSessions(
 
 export async function setLastUsed(tx: Tx, sessionId: string): Promise<void> {
   await tx.execute('update person_session set last_used_at = now() where session_id = $1', [
+    sessionId,
+  ])
+}
+
+export async function setConfirmed(tx: Tx, sessionId: string): Promise<void> {
+  await tx.execute('update person_session set confirmed_at = now() where session_id = $1', [
     sessionId,
   ])
 }

@@ -19,19 +19,12 @@ import {
 } from './fields.ts'
 import { storeSettings } from './merchant.ts'
 
-const settings = {
+/** What an owner may set as well. */
+export const ownSettings = {
   time_zone: Type.Optional(described(text(64), 'IANA name, such as Europe/Paris.')),
-  logo: optional(httpUrl()),
   domain: Type.Optional(note(255)),
   email: Type.Optional(emailOrNothing()),
   phone: Type.Optional(note(32)),
-  fee_bps: Type.Optional(Type.Integer({ minimum: 0, maximum: 10000, description: '100 is 1 %.' })),
-  fee_fixed: Type.Optional(decimal()),
-  refund_fee: Type.Optional(decimal()),
-  min_amount: optional(decimal()),
-  max_amount: optional(decimal()),
-  daily_limit: optional(decimal()),
-  monthly_limit: optional(decimal()),
   expires_after_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86400 })),
   unique_references: Type.Optional(Type.Boolean()),
   refund_cap_manager: optional(
@@ -46,8 +39,21 @@ const settings = {
       'Sites that may show the checkout page in a frame; nobody where empty.',
     ),
   ),
+}
+
+/** What only the operator sets. */
+export const operatorSettings = {
+  fee_bps: Type.Optional(Type.Integer({ minimum: 0, maximum: 10000, description: '100 is 1 %.' })),
+  fee_fixed: Type.Optional(decimal()),
+  refund_fee: Type.Optional(decimal()),
+  min_amount: optional(decimal()),
+  max_amount: optional(decimal()),
+  daily_limit: optional(decimal()),
+  monthly_limit: optional(decimal()),
   suspended: Type.Optional(Type.Boolean()),
 }
+
+const settings = { ...ownSettings, logo: optional(httpUrl()), ...operatorSettings }
 
 export const CreateStoreBody = Type.Object({ name: text(255), currency: currency(), ...settings })
 export const ChangeStoreBody = Type.Object({ name: Type.Optional(text(255)), ...settings })
@@ -75,12 +81,12 @@ export const KeyParams = Type.Object({ apiKey: Type.String() })
 export const WalletParams = Type.Object({ walletId: Type.String() })
 export const RateParams = Type.Object({ from: Type.String(), to: Type.String() })
 
-export const IssueBody = Type.Object({
-  mode: mode(),
+export const KeyBody = Type.Object({
   label: optional(note(255)),
   scopes: optional(Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length })),
   expires_at: optional(Type.String({ maxLength: 40, description: 'UTC or ISO 8601.' })),
 })
+export const IssueBody = Type.Object({ mode: mode(), ...KeyBody.properties })
 
 export const CredentialView = Type.Object({
   api_key: Type.String(),
@@ -92,6 +98,7 @@ export const CredentialView = Type.Object({
   expires_at: nullable(wireTime()),
   previous_secret_until: nullable(wireTime()),
   revoked_at: nullable(wireTime()),
+  last_used_at: described(nullable(wireTime()), 'To the minute.'),
 })
 
 export const IssuedData = Type.Object({

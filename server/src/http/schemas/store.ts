@@ -41,6 +41,8 @@ export const SignInBody = Type.Object({
   password: Type.String({ maxLength: 200 }),
 })
 
+export const ConfirmBody = Type.Object({ password: Type.String({ maxLength: 200 }) })
+
 export const WhoAmI = Type.Object({
   person: Type.Object({
     person_id: Type.String(),

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../core/webhook.ts'
 import { described } from './common.ts'
 import { mode, nullable, wireTime } from './fields.ts'
 
-const EventHead = {
+export const EventHead = {
   id: described(Type.String(), 'The webhook-id of every attempt.'),
   type: Type.Enum([...EVENT_TYPES]),
   sequence: described(Type.Integer(), 'Order among the events of one payment.'),
