@@ -31,6 +31,7 @@ export default defineConfig({
         checkout: here('src/checkout/main.ts'),
         wallet: here('src/wallet/main.tsx'),
         till: here('src/till/main.tsx'),
+        dashboard: here('src/dashboard/main.tsx'),
         walletWorker: here('src/wallet/serviceWorker.ts'),
       },
     },

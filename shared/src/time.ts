@@ -32,3 +32,20 @@ export function clockText(seconds: number): string {
   const rest = `${two(minutes)}:${two(whole % 60)}`
   return hours > 0 ? `${hours}:${rest}` : rest
 }
+
+const UNITS = [
+  ['minute', 60],
+  ['hour', 3600],
+  ['day', 86_400],
+] as const
+const NEAR_SECONDS = 7 * 86_400
+
+/** `3 minutes ago`; null for what is further away than a week, or the clocks disagree about. */
+export function relativeTimeText(at: Date, now: Date, locale: Locale): string | null {
+  const seconds = (at.getTime() - now.getTime()) / 1000
+  if (Math.abs(seconds) >= NEAR_SECONDS) return null
+  const [unit, length] = UNITS.findLast(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  const format = new Intl.RelativeTimeFormat(`${locale}-u-nu-latn`, { numeric: 'auto' })
+  // Nobody waits for a page that counts single seconds.
+  return format.format(unit === 'second' ? 0 : Math.trunc(seconds / length), unit)
+}

@@ -36,7 +36,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     scope?: Scope
-    /** Whose people may call this, where a scope does not say it. */
+    /** Which people of a store may ask, beside what the scope says; see `PAGE_ROLES`. */
     roles?: readonly Role[]
     /** Asks for the password again where it was typed too long ago. */
     confirmed?: boolean
@@ -125,13 +125,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
     const store = (await service.stores.get(signedIn.storeId))!
     const scopes = scopesOf(signedIn.role, store)
-    const scope = request.routeOptions.config?.scope
-    if (scope !== undefined && store.suspended) return refuse(reply, 'store_suspended')
+    const { scope, roles, confirmed } = request.routeOptions.config ?? {}
+    if ((scope ?? roles) !== undefined && store.suspended) return refuse(reply, 'store_suspended')
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
-    const { roles, confirmed } = request.routeOptions.config ?? {}
-    if (roles !== undefined && !roles.includes(signedIn.role)) {
-      return refuse(reply, 'role_not_allowed')
-    }
+    if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
     if (confirmed && !(await isConfirmed(token!, signedIn))) return refuse(reply, 'password_needed')
     request.person = { ...signedIn, store, scopes }
     request.actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }

@@ -15,10 +15,18 @@ type Load<Source extends Words> = Record<
 
 const KEPT = 'florin.language'
 
+// One for every app, so that a part that several of them share speaks the language of the one around it.
+const Context = createContext<unknown>(null)
+
+/** For parts that several apps share: `Source` stands in the words of each of them. */
+export function useWords<Source extends Words>(): Language<Source> {
+  const language = useContext(Context)
+  if (language === null) throw new Error('useLanguage needs a LanguageProvider around it')
+  return language as Language<Source>
+}
+
 /** What an app needs to speak: a provider that loads one language at a time, and a hook. */
 export function createLanguage<Source extends Words>(load: Load<Source>) {
-  const Context = createContext<Language<Source> | null>(null)
-
   function LanguageProvider({ children }: { children: ReactNode }) {
     const [wanted, setWanted] = useState(firstLocale)
     const [shown, setShown] = useState<{ locale: Locale; say: Say<Source> } | null>(null)
@@ -43,13 +51,7 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
     return <Context value={{ ...shown, choose }}>{children}</Context>
   }
 
-  function useLanguage(): Language<Source> {
-    const language = useContext(Context)
-    if (language === null) throw new Error('useLanguage needs a LanguageProvider around it')
-    return language
-  }
-
-  return { LanguageProvider, useLanguage }
+  return { LanguageProvider, useLanguage: useWords<Source> }
 }
 
 /** What was chosen by hand, else what the server found the browser to prefer. */

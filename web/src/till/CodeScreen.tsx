@@ -1,13 +1,13 @@
 import { clockText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
+import { useHeading } from '../app/heading.ts'
 import { Money } from '../design/Money.tsx'
 import { Qr } from '../design/Qr.tsx'
 import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
 import { StatusBadge } from '../design/StatusBadge.tsx'
-import { useHeading } from './Frame.tsx'
+import { inGroups } from '../people/payment.ts'
 import { useSecondsLeft } from './follow.ts'
 import { useLanguage } from './language.ts'
-import { inGroups } from './payment.ts'
 
 const LAST_SECONDS = 60
 

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
+import { useHeading } from '../app/heading.ts'
 import { Brand } from '../design/Brand.tsx'
 import { Button } from '../design/Button.tsx'
 import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
 import { CodeScreen } from './CodeScreen.tsx'
 import { type Shown, watchTill } from './channel.ts'
-import { useHeading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { OutcomeScreen } from './Outcome.tsx'
 

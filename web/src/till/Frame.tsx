@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useHeading } from '../app/heading.ts'
 import { Icon } from '../design/Icon.tsx'
 import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
 import { useLanguage } from './language.ts'
@@ -37,14 +38,4 @@ export function Frame({ title, back, tools, children }: Props) {
       <main className="till-main">{children}</main>
     </div>
   )
-}
-
-/** A new screen is told by its heading: in the tab, and to who hears the page instead of seeing it. */
-export function useHeading(title: string) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    document.title = `${title} · Florin`
-  }, [title])
-  useEffect(() => heading.current?.focus(), [])
-  return heading
 }

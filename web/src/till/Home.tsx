@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react'
 import { Icon } from '../design/Icon.tsx'
 import { amountText } from '../design/Money.tsx'
+import { ModeSwitch } from '../people/ModeSwitch.tsx'
+import type { Today } from '../people/payment.ts'
+import { useAsked } from '../people/useAsked.ts'
 import { openDisplay } from './Display.tsx'
 import { Frame } from './Frame.tsx'
 import { useLanguage } from './language.ts'
-import { ModeSwitch } from './ModeSwitch.tsx'
-import type { Today } from './payment.ts'
 import { Register } from './Register.tsx'
 import { Sales } from './Sales.tsx'
 import { useSession } from './session.tsx'
-import { useAsked } from './useAsked.ts'
 
 const WIDE = matchMedia('(min-width: 1000px)')
 
@@ -20,11 +20,11 @@ function whenWidthChanges(changed: () => void): () => void {
 
 export function Home() {
   const { say } = useLanguage()
-  const { who } = useSession()
+  const { who, mode, setMode } = useSession()
   const isWide = useSyncExternalStore(whenWidthChanges, () => WIDE.matches)
   const tools = (
     <>
-      <ModeSwitch />
+      <ModeSwitch mode={mode} setMode={setMode} />
       <button
         type="button"
         className="tool tool-display"

@@ -1,8 +1,8 @@
+import type { Asked } from '../app/answer.ts'
 import { Button } from '../design/Button.tsx'
+import { ProblemNote } from '../people/Problem.tsx'
 import { Frame } from './Frame.tsx'
 import { useLanguage } from './language.ts'
-import { ProblemNote } from './Problem.tsx'
-import type { Asked } from './useAsked.ts'
 
 /** Until there is something to show: nothing for the moment that it takes, or why it does not come. */
 export function Loading({ asked, back }: { asked: Asked<unknown>; back: string }) {

@@ -1,16 +1,16 @@
 import { timeText } from '@florin/shared/time.js'
+import { parseTime } from '../app/when.ts'
 import { Button } from '../design/Button.tsx'
+import { Facts } from '../design/Facts.tsx'
 import { Money } from '../design/Money.tsx'
 import { StatusBadge } from '../design/StatusBadge.tsx'
-import { Facts } from './Facts.tsx'
+import { grossOf, inGroups, type Payment } from '../people/payment.ts'
+import { useAsked } from '../people/useAsked.ts'
 import { Frame } from './Frame.tsx'
 import { Loading } from './Loading.tsx'
 import { useLanguage } from './language.ts'
-import { grossOf, inGroups, type Payment } from './payment.ts'
 import { go } from './route.ts'
 import { useSession } from './session.tsx'
-import { useAsked } from './useAsked.ts'
-import { parseTime } from './when.ts'
 
 /** One sale: what, when, who, the money, and what can be done with it. */
 export function PaymentPage({ id }: { id: string }) {

@@ -1,17 +1,17 @@
 import './receipt.css'
 import { timeText } from '@florin/shared/time.js'
 import { useLayoutEffect, useRef } from 'react'
+import { parseTime } from '../app/when.ts'
 import { Button } from '../design/Button.tsx'
+import { Facts } from '../design/Facts.tsx'
 import { Money } from '../design/Money.tsx'
-import { Facts } from './Facts.tsx'
+import { grossOf, type Payment } from '../people/payment.ts'
+import { useAsked } from '../people/useAsked.ts'
 import { Frame } from './Frame.tsx'
 import { Loading } from './Loading.tsx'
 import { useLanguage } from './language.ts'
 import { setPaperHeight } from './paper.ts'
-import { grossOf, type Payment } from './payment.ts'
 import { useSession } from './session.tsx'
-import { useAsked } from './useAsked.ts'
-import { parseTime } from './when.ts'
 
 export function ReceiptPage({ id }: { id: string }) {
   const { say } = useLanguage()

@@ -1,18 +1,18 @@
 import { useState } from 'react'
+import type { Problem } from '../app/request.ts'
 import { Button } from '../design/Button.tsx'
 import { Dialog } from '../design/Dialog.tsx'
+import { Facts } from '../design/Facts.tsx'
 import { Icon } from '../design/Icon.tsx'
 import { amountText, Money } from '../design/Money.tsx'
-import type { Problem } from './api.ts'
-import { Facts } from './Facts.tsx'
+import { ProblemNote } from '../people/Problem.tsx'
+import type { Refund, RefundPreview } from '../people/payment.ts'
+import { useAsked } from '../people/useAsked.ts'
 import { Frame } from './Frame.tsx'
 import { Loading } from './Loading.tsx'
 import { useLanguage } from './language.ts'
-import { ProblemNote } from './Problem.tsx'
-import type { Refund, RefundPreview } from './payment.ts'
 import { go, useKeys } from './route.ts'
 import { useSession } from './session.tsx'
-import { useAsked } from './useAsked.ts'
 
 /** First what it comes to, in numbers; then one question; then it is done. */
 export function RefundPage({ id }: { id: string }) {

@@ -1,15 +1,15 @@
 import { localDay } from '@florin/server/core/calendar.js'
 import { useState } from 'react'
+import type { Problem } from '../app/request.ts'
+import { clockOf, dayText, parseTime } from '../app/when.ts'
 import { Button } from '../design/Button.tsx'
 import { Money } from '../design/Money.tsx'
 import { StatusBadge } from '../design/StatusBadge.tsx'
-import type { Problem } from './api.ts'
+import { ProblemNote } from '../people/Problem.tsx'
+import { grossOf, type Payment, type Today } from '../people/payment.ts'
+import { useAsked } from '../people/useAsked.ts'
 import { useLanguage } from './language.ts'
-import { ProblemNote } from './Problem.tsx'
-import { grossOf, type Payment, type Today } from './payment.ts'
 import { useSession } from './session.tsx'
-import { useAsked } from './useAsked.ts'
-import { clockOf, dayText, parseTime } from './when.ts'
 
 type List = { readonly payments: readonly Payment[]; readonly next_cursor: string | null }
 

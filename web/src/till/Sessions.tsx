@@ -1,12 +1,12 @@
 import { timeText } from '@florin/shared/time.js'
 import { useState } from 'react'
+import type { Problem } from '../app/request.ts'
+import { parseTime } from '../app/when.ts'
 import { Button } from '../design/Button.tsx'
-import type { Problem } from './api.ts'
+import { ProblemNote } from '../people/Problem.tsx'
+import { useAsked } from '../people/useAsked.ts'
 import { useLanguage } from './language.ts'
-import { ProblemNote } from './Problem.tsx'
 import { useSession } from './session.tsx'
-import { useAsked } from './useAsked.ts'
-import { parseTime } from './when.ts'
 
 type List = {
   readonly sessions: readonly {

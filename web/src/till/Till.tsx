@@ -1,3 +1,4 @@
+import '../design/work.css'
 import './till.css'
 import './screens.css'
 import { useEffect } from 'react'
@@ -12,7 +13,6 @@ import { RefundPage } from './RefundPage.tsx'
 import { useRoute } from './route.ts'
 import { Sale } from './Sale.tsx'
 import { Sales } from './Sales.tsx'
-import { SignIn } from './SignIn.tsx'
 import { SessionProvider, useSession } from './session.tsx'
 import { You } from './You.tsx'
 
@@ -21,7 +21,7 @@ export function Till() {
   // Before any session: it is shown to customers and knows only what the till tells it.
   if (screen === 'display') return <Display />
   return (
-    <SessionProvider signIn={SignIn}>
+    <SessionProvider>
       <Screen />
     </SessionProvider>
   )

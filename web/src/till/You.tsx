@@ -1,14 +1,14 @@
 import { useState } from 'react'
+import type { Problem } from '../app/request.ts'
 import { Button } from '../design/Button.tsx'
+import { Facts } from '../design/Facts.tsx'
 import { LanguageChoice } from '../design/LanguageChoice.tsx'
 import { amountText } from '../design/Money.tsx'
-import type { Problem } from './api.ts'
+import { ModeSwitch } from '../people/ModeSwitch.tsx'
+import { ProblemNote } from '../people/Problem.tsx'
 import { openDisplay } from './Display.tsx'
-import { Facts } from './Facts.tsx'
 import { Frame } from './Frame.tsx'
 import { useLanguage } from './language.ts'
-import { ModeSwitch } from './ModeSwitch.tsx'
-import { ProblemNote } from './Problem.tsx'
 import { Sessions } from './Sessions.tsx'
 import { useSession } from './session.tsx'
 
@@ -16,7 +16,7 @@ import { useSession } from './session.tsx'
 export function You() {
   const language = useLanguage()
   const { say, locale } = language
-  const { who, signOut } = useSession()
+  const { who, mode, setMode, signOut } = useSession()
   const [problem, setProblem] = useState<Problem | null>(null)
   const { person, store, refund_cap: cap, may } = who
 
@@ -40,7 +40,7 @@ export function You() {
         />
         <div className="setting">
           <span>{say('mode')}</span>
-          <ModeSwitch />
+          <ModeSwitch mode={mode} setMode={setMode} />
         </div>
         <div className="setting">
           <span aria-hidden="true">{say('language')}</span>

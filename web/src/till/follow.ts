@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
+import { parseTime } from '../app/when.ts'
 import type { Status } from '../design/StatusBadge.tsx'
-import type { Payment } from './payment.ts'
+import type { Payment } from '../people/payment.ts'
 import { useSession } from './session.tsx'
-import { parseTime } from './when.ts'
 
 const MAX_WAIT_SECONDS = 25
 const RETRY_MS = 2_000

@@ -29,6 +29,10 @@ const APPS: readonly App[] = [
     head: walletHead,
   },
   { path: '/till', entry: 'src/till/main.tsx', title: 'Florin Till', permissions: NO_DEVICES },
+  {
+    ...{ path: '/dashboard', entry: 'src/dashboard/main.tsx', title: 'Florin Dashboard' },
+    permissions: NO_DEVICES,
+  },
 ]
 
 export async function appRoutes(app: FastifyInstance, { config }: Service): Promise<void> {

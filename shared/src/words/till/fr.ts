@@ -1,33 +1,15 @@
 import type { Translation } from '../../say.ts'
-import { words as common } from '../common/fr.ts'
+import { words as people } from '../people/fr.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
-  ...common,
+  ...people,
   title: 'Caisse',
-  email: 'E-mail',
-  password: 'Mot de passe',
-  signIn: 'Se connecter',
-  signInHelp: 'Pas encore de compte ? Demandez au propriétaire du magasin.',
-  signOut: 'Se déconnecter',
-  wrongPassword: 'E-mail ou mot de passe incorrect. Vérifiez-les et réessayez.',
-  locked: 'Trop de mots de passe incorrects. Patientez ou demandez-en un nouveau au propriétaire.',
   sessionEnded:
     'Votre session est terminée. Connectez-vous pour continuer ; la vente est conservée.',
   offline: 'Pas de connexion. Vérifiez le réseau et réessayez ; rien n’est encaissé deux fois.',
   offlineSale:
     'Pas de connexion. Le code reste valable ; le résultat s’affichera au retour du réseau.',
-  unavailable: 'Le service ne répond pas pour le moment. Patientez un instant et réessayez.',
-  tooMany: 'Trop d’essais. Attendez une minute et réessayez.',
-  forbidden: 'Vous ne pouvez pas faire cela ici. Demandez à un responsable ou au propriétaire.',
-  notFound: 'Introuvable ici. Vérifiez le mode : réel ou test.',
-  stillRunning: 'Le premier essai est encore en cours. Patientez un instant et réessayez.',
-  notAccepted: 'Ceci n’a pas été accepté. Modifiez et réessayez.',
-  tryAgain: 'Réessayer',
-  back: 'Retour',
-  mode: 'Mode',
-  live: 'Réel',
-  sandboxShort: 'Test',
   newSale: 'Nouvelle vente',
   amount: 'Montant',
   note: 'Note',
@@ -75,36 +57,12 @@ export const words: Translation<typeof source> = {
   number: 'Numéro',
   payment: 'Paiement',
   showCode: 'Afficher le code',
-  refund: 'Remboursement',
   refunds: 'Remboursements',
-  refundAmount: 'Rembourser {amount}',
   refundedOn: 'Remboursé le',
   payerGot: 'Montant remboursé',
-  paid: 'Payé',
-  refundFee: 'Frais de remboursement',
-  payerGets: 'Le payeur reçoit',
-  balanceNow: 'Solde du magasin actuel',
-  balanceAfter: 'Solde du magasin après',
-  refundAsk: 'Rendre l’argent ?',
-  refundAskNote:
-    'Le payeur reçoit {amount} et {balance} quittent le solde du magasin. C’est irréversible.',
-  keep: 'Garder la vente',
-  refundDone: 'Remboursé. Le payeur a récupéré l’argent.',
-  aboveCap:
-    'Vous pouvez rembourser jusqu’à {cap}. Demandez à un responsable ou au propriétaire de rembourser cette vente.',
-  role_not_allowed:
-    'Votre rôle ne permet pas de rembourser. Demandez à un responsable ou au propriétaire.',
-  already_refunded: 'Cette vente a déjà été remboursée. Il n’y a plus rien à faire.',
-  not_completed: 'Seule une vente payée peut être remboursée.',
-  insufficient_store_balance:
-    'Le solde du magasin ne suffit pas. Remboursez après d’autres ventes ou demandez au propriétaire de l’alimenter.',
   you: 'Votre compte',
   name: 'Nom',
   role: 'Rôle',
-  owner: 'Propriétaire',
-  manager: 'Responsable',
-  cashier: 'Caissier',
-  viewer: 'Lecture seule',
   store: 'Magasin',
   refundNone: 'Votre rôle ne permet pas de rembourser.',
   refundAny: 'Tout montant',

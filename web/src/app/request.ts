@@ -1,4 +1,4 @@
-import { basePath } from '../app/mount.tsx'
+import { basePath } from './mount.tsx'
 
 /** Status 0 is no answer at all: no connection, or none that lasted. */
 export type Problem = {
@@ -35,7 +35,7 @@ export async function request<Data>(
   const timer = setTimeout(() => stop.abort(), waitSeconds * 1000 + PATIENCE_MS)
   signal?.addEventListener('abort', () => stop.abort(), { once: true })
   try {
-    const response = await fetch(`${basePath}/store/${path}`, {
+    const response = await fetch(`${basePath}/${path}`, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

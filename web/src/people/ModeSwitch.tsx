@@ -1,12 +1,12 @@
 import { useLanguage } from './language.ts'
 import type { Mode } from './payment.ts'
-import { useSession } from './session.tsx'
 
 const MODES: readonly Mode[] = ['live', 'sandbox']
 
-export function ModeSwitch() {
+type Props = { mode: Mode; setMode: (mode: Mode) => void }
+
+export function ModeSwitch({ mode, setMode }: Props) {
   const { say } = useLanguage()
-  const { mode, setMode } = useSession()
   return (
     <div className="modes" role="radiogroup" aria-label={say('mode')}>
       {MODES.map((one) => (

@@ -1,14 +1,16 @@
 import { type FormEvent, useState } from 'react'
+import { type Problem, request } from '../app/request.ts'
 import { Button } from '../design/Button.tsx'
 import { Field } from '../design/Field.tsx'
 import { Icon } from '../design/Icon.tsx'
 import { Page } from '../design/Page.tsx'
-import { type Problem, request } from './api.ts'
 import { useLanguage } from './language.ts'
 import { problemText } from './Problem.tsx'
-import type { SignInProps, Who } from './session.tsx'
+import type { Who } from './session.tsx'
 
-export function SignIn({ hasEnded, enter }: SignInProps) {
+type Props = { title: string; hasEnded: boolean; enter: (who: Who) => void }
+
+export function SignIn({ title, hasEnded, enter }: Props) {
   const language = useLanguage()
   const { say } = language
   const [email, setEmail] = useState('')
@@ -21,7 +23,7 @@ export function SignIn({ hasEnded, enter }: SignInProps) {
     if (isBusy) return
     setBusy(true)
     const body = { email, password }
-    const answer = await request<Who>('session', { method: 'POST', body })
+    const answer = await request<Who>('store/session', { method: 'POST', body })
     setBusy(false)
     if (answer.ok) enter(answer.data)
     else setProblem(answer.problem)
@@ -33,7 +35,7 @@ export function SignIn({ hasEnded, enter }: SignInProps) {
   }
 
   return (
-    <Page title={say('title')} language={language} isSandbox={false}>
+    <Page title={title} language={language} isSandbox={false}>
       <form className="card stack" onSubmit={(event) => void signIn(event)}>
         {hasEnded && (
           <p className="notice tone-pending" role="alert">

@@ -1,11 +1,10 @@
 import type { Say } from '@florin/shared/say.js'
-import type { TillWords } from '@florin/shared/words/till/load.js'
+import type { Problem } from '../app/request.ts'
 import { Icon } from '../design/Icon.tsx'
-import type { Problem } from './api.ts'
-import { useLanguage } from './language.ts'
+import { type PeopleWords, useLanguage } from './language.ts'
 
 /** What happened and what to do, for what can happen to any call. */
-export function problemText({ status }: Problem, say: Say<TillWords>): string {
+export function problemText({ status }: Problem, say: Say<PeopleWords>): string {
   if (status === 0) return say('offline')
   if (status === 401) return say('sessionEnded')
   if (status === 403) return say('forbidden')

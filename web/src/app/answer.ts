@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Problem } from './api.ts'
-import { useSession } from './session.tsx'
+import type { Answer, Call, Problem } from './request.ts'
+
+export type Ask = <Data>(path: string, call?: Call) => Promise<Answer<Data>>
 
 export type Asked<Data> = {
   readonly data: Data | null
@@ -9,9 +10,11 @@ export type Asked<Data> = {
   readonly again: () => void
 }
 
-/** What a path of the store answers; asked anew when the path changes, or by `again`. */
-export function useAsked<Data>(path: string): Asked<Data> {
-  const { ask } = useSession()
+/**
+ * What a path answers; asked anew when the path changes, by `again`, and with `everyMs` by itself for as
+ * long as somebody can see the page.
+ */
+export function useAnswer<Data>(ask: Ask, path: string, everyMs?: number): Asked<Data> {
   const [known, setKnown] = useState<Omit<Asked<Data>, 'again'> & { path: string }>()
   const turns = useRef(0)
 
@@ -29,6 +32,19 @@ export function useAsked<Data>(path: string): Asked<Data> {
     })
   }, [ask, path])
   useEffect(() => void load(), [load])
+
+  useEffect(() => {
+    if (everyMs === undefined) return
+    const loadSeen = () => {
+      if (document.visibilityState === 'visible') void load()
+    }
+    const timer = setInterval(loadSeen, everyMs)
+    document.addEventListener('visibilitychange', loadSeen)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', loadSeen)
+    }
+  }, [load, everyMs])
 
   const isKnown = known?.path === path
   return {

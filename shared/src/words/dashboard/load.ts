@@ -1,0 +1,17 @@
+import type { Locale } from '../../locales.ts'
+import type { Translation } from '../../say.ts'
+import type { words } from './en.ts'
+
+export type DashboardWords = typeof words
+
+/** One file a language, so that a browser fetches only the one that is read. */
+export const loadDashboardWords: Record<
+  Locale,
+  () => Promise<{ words: Translation<DashboardWords> }>
+> = {
+  en: () => import('./en.ts'),
+  es: () => import('./es.ts'),
+  fr: () => import('./fr.ts'),
+  ar: () => import('./ar.ts'),
+  zh: () => import('./zh.ts'),
+}

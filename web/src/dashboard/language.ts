@@ -1,0 +1,4 @@
+import { loadDashboardWords } from '@florin/shared/words/dashboard/load.js'
+import { createLanguage } from '../app/language.tsx'
+
+export const { LanguageProvider, useLanguage } = createLanguage(loadDashboardWords)

@@ -1,0 +1,9 @@
+import { mount } from '../app/mount.tsx'
+import { Dashboard } from './Dashboard.tsx'
+import { LanguageProvider } from './language.ts'
+
+mount(
+  <LanguageProvider>
+    <Dashboard />
+  </LanguageProvider>,
+)

@@ -1,0 +1,23 @@
+import type { PageName } from '@florin/server/core/pages.js'
+import type { IconName } from '@florin/shared/icons.js'
+import type { ComponentType } from 'react'
+import { OverviewPage } from './overview/OverviewPage.tsx'
+import { PaymentsPage } from './payments/PaymentsPage.tsx'
+
+/** A page gets what stands behind its name in the address, such as a payment's id; empty without. */
+export type PageProps = { readonly id: string }
+
+type PageEntry = {
+  readonly page: PageName
+  readonly icon: IconName
+  readonly component: ComponentType<PageProps>
+}
+
+/**
+ * Every page in the order of the rail. Its name in the address is its name in `PAGE_ROLES`, which says who
+ * has it, and in the words, which say what it is called.
+ */
+export const PAGES: readonly PageEntry[] = [
+  { page: 'overview', icon: 'overview', component: OverviewPage },
+  { page: 'payments', icon: 'list', component: PaymentsPage },
+]

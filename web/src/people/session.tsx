@@ -1,0 +1,102 @@
+import type { Role } from '@florin/server/core/person.js'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import type { Ask } from '../app/answer.ts'
+import { type Problem, request } from '../app/request.ts'
+import { SignIn } from './SignIn.tsx'
+import { Unreachable } from './Unreachable.tsx'
+
+export type Who = {
+  readonly person: { readonly name: string; readonly email: string; readonly role: Role }
+  readonly session: { readonly session_id: string }
+  readonly may: readonly string[]
+  readonly refund_cap: string | null
+  readonly store: {
+    readonly id: number
+    readonly name: string
+    readonly email: string
+    readonly phone: string
+    readonly domain: string
+    readonly currency: string
+    readonly time_zone: string
+    readonly suspended: boolean
+  }
+}
+
+type Session = {
+  readonly who: Who
+  /** As `request`, below `store/`; where the session is over, the sign-in takes the screen and gives it back. */
+  readonly ask: Ask
+  readonly signOut: () => Promise<Problem | null>
+}
+
+const Context = createContext<Session | null>(null)
+
+type Props = {
+  /** What the page is called that asks to sign in. */
+  title: string
+  /** Somebody went on purpose; a session that only ended does not come here. */
+  onSignOut?: () => void
+  children: ReactNode
+}
+
+/** Shows its children to who is signed in, and asks everybody else to. */
+export function SessionProvider({ title, onSignOut, children }: Props) {
+  const [who, setWho] = useState<Who | 'unknown' | 'out' | 'ended'>('unknown')
+  const [unreachable, setUnreachable] = useState<Problem | null>(null)
+
+  const findOut = useCallback(async () => {
+    const answer = await request<Who>('store/session')
+    if (answer.ok) return setWho(answer.data)
+    if (answer.problem.status === 401) setWho('out')
+    else setUnreachable(answer.problem)
+  }, [])
+  useEffect(() => void findOut(), [findOut])
+
+  // All tabs share one cookie, and somebody may have signed in elsewhere since: said with every change,
+  // the server refuses what this tab would do in the name of another.
+  const sessionId = typeof who === 'object' ? who.session.session_id : undefined
+  const ask: Ask = useCallback(
+    async (path, call) => {
+      const believed = sessionId === undefined ? {} : { session: sessionId }
+      const answer = await request<never>(`store/${path}`, { ...call, ...believed })
+      if (!answer.ok && answer.problem.status === 401) setWho('ended')
+      return answer
+    },
+    [sessionId],
+  )
+
+  if (who === 'unknown') {
+    return (
+      unreachable && (
+        <Unreachable title={title} problem={unreachable} again={() => void findOut()} />
+      )
+    )
+  }
+  if (who === 'out' || who === 'ended') {
+    return <SignIn title={title} hasEnded={who === 'ended'} enter={setWho} />
+  }
+
+  const session: Session = {
+    who,
+    ask,
+    signOut: async () => {
+      const answer = await request('store/session', {
+        method: 'DELETE',
+        session: who.session.session_id,
+      })
+      const isOut = answer.ok || answer.problem.status === 401
+      if (isOut) {
+        onSignOut?.()
+        setWho('out')
+      }
+      return answer.ok || isOut ? null : answer.problem
+    },
+  }
+  return <Context value={session}>{children}</Context>
+}
+
+export function useSession(): Session {
+  const session = useContext(Context)
+  if (session === null) throw new Error('useSession needs a SessionProvider around it')
+  return session
+}
