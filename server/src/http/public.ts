@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { asStoreId } from '../core/ids.ts'
-import { logoPath, type Store } from '../core/store.ts'
+import type { Store } from '../core/store.ts'
 import { escapeHtml } from '../core/text.ts'
 import type { Service } from '../service.ts'
 import { findLogo } from '../store/logos.ts'
@@ -14,6 +14,8 @@ const StateBody = Type.Object(
   { status: Type.Integer(), message: Type.String() },
   { description: 'Yes' },
 )
+
+const FOR_GOOD = 'public, max-age=31536000, immutable'
 
 /** What needs no credentials, and the metrics. */
 export async function publicRoutes(
@@ -101,11 +103,10 @@ export async function publicRoutes(
       schema: {
         tags: ['Service'],
         operationId: 'getOwnLogo',
-        summary: 'The logo that a store has uploaded; an older one leads to the one of today',
+        summary: 'The logo that a store has uploaded; the one of today also for an older one',
         params: Type.Object({ storeId: Type.String(), file: Type.String() }),
         response: {
-          200: media('The logo', 'image/png'),
-          302: described(Type.Null(), 'To the logo of today'),
+          200: media('The logo', 'image/png', 'image/svg+xml'),
           404: described(ErrorBody, 'There is no such store'),
           500: described(ErrorBody, 'Internal error; the x-request-id header names it'),
           503: described(ErrorBody, 'The database is away; see Retry-After'),
@@ -117,14 +118,13 @@ export async function publicRoutes(
       if (store === null) return refuse(reply, 'store_unknown')
       const { file } = request.params as { file: string }
       const logo = await findLogo(service.database, store.storeId)
-      const { storeId } = store
-      if (logo === null) return reply.redirect(`/stores/${storeId}/logo.svg`)
-      if (file !== `${logo.hash}.png`) return reply.redirect(logoPath(storeId, logo.hash))
+      // Who kept the address of an older one sees the one of today.
+      const isOfToday = file === `${logo?.hash}.png`
       return reply
-        .header('content-type', 'image/png')
-        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('content-type', logo === null ? 'image/svg+xml' : 'image/png')
+        .header('cache-control', isOfToday ? FOR_GOOD : 'public, max-age=3600')
         .header('cross-origin-resource-policy', 'cross-origin')
-        .send(logo.png)
+        .send(logo?.png ?? mark(store.name, store.storeId))
     },
   )
 }

@@ -9,7 +9,7 @@ import {
   wireTime,
 } from '../core/calendar.ts'
 import { formatMinor } from '../core/money.ts'
-import type { Role } from '../core/person.ts'
+import { PAGE_ROLES } from '../core/pages.ts'
 import type { Store } from '../core/store.ts'
 import {
   daysUpTo,
@@ -38,9 +38,6 @@ import { ModeParams } from './schemas/store.ts'
 import { actInMode } from './storePayments.ts'
 import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts'
 
-/** Who looks at the books: not who only stands at the till. */
-const READERS: readonly Role[] = ['owner', 'manager', 'viewer']
-
 /** What a store earned, by line and by day, and both as files. */
 export async function storeBookRoutes(app: FastifyInstance, service: Service): Promise<void> {
   actInMode(app)
@@ -49,7 +46,7 @@ export async function storeBookRoutes(app: FastifyInstance, service: Service): P
     '/store/:mode/statement',
     {
       attachValidation: true,
-      config: { roles: READERS },
+      config: { roles: PAGE_ROLES.balance },
       schema: {
         ...docs,
         operationId: 'getStatement',
@@ -66,7 +63,7 @@ export async function storeBookRoutes(app: FastifyInstance, service: Service): P
     '/store/:mode/closes',
     {
       attachValidation: true,
-      config: { roles: READERS },
+      config: { roles: PAGE_ROLES.balance },
       schema: {
         ...docs,
         operationId: 'listCloses',
@@ -92,7 +89,7 @@ export async function storeBookRoutes(app: FastifyInstance, service: Service): P
       `/store/:mode/${file}.csv`,
       {
         attachValidation: true,
-        config: { roles: READERS },
+        config: { roles: PAGE_ROLES.balance },
         schema: {
           ...docs,
           operationId,
@@ -161,7 +158,7 @@ async function getStatement(service: Service, request: FastifyRequest, reply: Fa
   const { storeId, timeZone, currency } = store
   const isWhole = query.from === undefined && query.to === undefined
   const period = isWhole ? null : periodOf(days, timeZone)
-  const found = await readStatement(service.database, {
+  const { balance, lines: found } = await readStatement(service.database, {
     ...{ storeId, mode, period, from, limit: limit + 1 },
   })
   const shown = found.slice(0, limit)
@@ -169,6 +166,7 @@ async function getStatement(service: Service, request: FastifyRequest, reply: Fa
   return succeed(reply, 'Statement', {
     currency,
     time_zone: timeZone,
+    balance: formatMinor(balance, currency),
     lines: shown.map((line) => ({
       at: wireTime(line.at),
       local_at: localTime(line.at, timeZone),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../core/calendar.ts'
+import { PAGE_ROLES } from '../core/pages.ts'
 import type { Role } from '../core/person.ts'
 import { decryptSecret } from '../core/secrets.ts'
 import { credentialFields } from '../ops/credentials.ts'
@@ -33,8 +34,6 @@ import { createdView } from './views.ts'
 import { resendEvents, sendLog } from './webhookLog.ts'
 
 const OWNER: readonly Role[] = ['owner']
-const OFFICE: readonly Role[] = ['owner', 'manager']
-const READERS: readonly Role[] = ['owner', 'manager', 'viewer']
 
 /** What connects a shop's own server: keys, the secret of its webhooks, their log, and trying it out. */
 export async function storeDeveloperRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -172,7 +171,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
     '/store/:mode/webhooks',
     {
       attachValidation: true,
-      config: { roles: READERS },
+      config: { roles: PAGE_ROLES.developers },
       schema: {
         ...docs,
         operationId: 'listWebhookLog',
@@ -189,7 +188,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
     '/store/:mode/webhooks/resend',
     {
       attachValidation: true,
-      config: { roles: OFFICE },
+      config: { roles: PAGE_ROLES.developers },
       schema: {
         ...docs,
         operationId: 'resendWebhooks',
@@ -208,7 +207,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
       '/store/:mode/console/payments',
       {
         attachValidation: true,
-        config: { scope: 'create', roles: OFFICE },
+        config: { scope: 'create', roles: PAGE_ROLES.developers },
         schema: {
           ...docs,
           operationId: 'tryPayment',
@@ -229,7 +228,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
       '/store/:mode/console/payments/:paymentId/pay',
       {
         attachValidation: true,
-        config: { scope: 'create', roles: OFFICE, needsNoBody: true },
+        config: { scope: 'create', roles: PAGE_ROLES.developers, needsNoBody: true },
         schema: {
           ...docs,
           operationId: 'playPayer',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { PAGE_ROLES } from '../core/pages.ts'
 import type { Role } from '../core/person.ts'
 import { redraw } from '../core/picture.ts'
 import type { Store } from '../core/store.ts'
@@ -27,7 +28,6 @@ import { schemaProblems } from './validation.ts'
 import { storeView } from './views.ts'
 
 const OWNER: readonly Role[] = ['owner']
-const READERS: readonly Role[] = ['owner', 'manager']
 
 /** What an owner sets up for the store: profile, logo, and who works there. */
 export async function storeSettingRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -42,7 +42,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
   app.get(
     '/store/settings',
     {
-      config: { roles: READERS },
+      config: { roles: PAGE_ROLES.settings },
       schema: {
         ...docs,
         operationId: 'getSettings',

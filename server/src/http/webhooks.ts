@@ -39,7 +39,16 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
         response: { 200: answer(PaymentWebhooks), ...errors() },
       },
     },
-    (request, reply) => sendPaymentWebhooks(service, request, reply),
+    async (request, reply) => {
+      const key = ownPayment(request)
+      if (key === null || (await service.readStatus(key)) === null) {
+        return refuse(reply, 'payment_unknown')
+      }
+      const { events, deliveries, attempts } = await readWebhooks(service.database, key)
+      return succeed(reply, 'Webhooks', {
+        events: events.map((event) => eventWithAttempts(event, deliveries, attempts)),
+      })
+    },
   )
 
   app.get(
@@ -105,21 +114,6 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
       },
       (request, reply) => redeliverEvents(service, request, reply),
     )
-  })
-}
-
-export async function sendPaymentWebhooks(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const key = ownPayment(request)
-  if (key === null || (await service.readStatus(key)) === null) {
-    return refuse(reply, 'payment_unknown')
-  }
-  const { events, deliveries, attempts } = await readWebhooks(service.database, key)
-  return succeed(reply, 'Webhooks', {
-    events: events.map((event) => eventWithAttempts(event, deliveries, attempts)),
   })
 }
 

@@ -29,11 +29,12 @@ export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition
 export async function readStatement(
   database: Database,
   wanted: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
-): Promise<BalancedLine[]> {
+): Promise<{ balance: bigint; lines: BalancedLine[] }> {
   const { period, from, limit } = wanted
   return database.transaction(async (tx) => {
     await freezeView(tx)
     const until = period?.to ?? END_OF_TIME
+    const [now] = await findStoreBalances(tx, [wanted])
     let balance = from?.balance ?? (await balanceAt(tx, wanted, until))
     const lines = await listLines(tx, {
       ...wanted,
@@ -42,11 +43,12 @@ export async function readStatement(
       newestFirst: true,
       limit,
     })
-    return lines.map((line) => {
-      const balanced = { ...line, balance }
+    const balanced = lines.map((line) => {
+      const after = balance
       balance -= deltaOf(line)
-      return balanced
+      return { ...line, balance: after }
     })
+    return { balance: now!.balance, lines: balanced }
   })
 }
 

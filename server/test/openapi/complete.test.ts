@@ -1,3 +1,4 @@
+import { PNG } from 'pngjs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   type Answer,
@@ -36,7 +37,9 @@ async function run(operationId: string, given: Given = {}): Promise<Answer> {
     encodeURIComponent(String(given.path![name])),
   )
   const url = given.query === undefined ? path : `${path}?${given.query}`
-  const answer = await t.call(operation.method, url, given.headers ?? t.operator, given.body)
+  const type = Buffer.isBuffer(given.body) ? { 'content-type': 'image/png' } : {}
+  const headers = { ...(given.headers ?? t.operator), ...type }
+  const answer = await t.call(operation.method, url, headers, given.body)
   const contentType = String(answer.headers['content-type'])
   expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
   expect(judged(operation, { status: 200, contentType, text: answer.text })).toBeNull()
@@ -166,6 +169,7 @@ it('every operation succeeds once, and its answer has what the document says and
   await byPerson('expireStorePayment', { paymentId: given.payment_id })
   await byPerson('listStorePayments')
   await byPerson('getToday')
+  await byOwner(byPerson, changed.new)
   await byPerson('signOutPerson')
 
   const signedIn = await run('signIn', { headers: {}, body: { phone, pin: '4321', cookie: true } })
@@ -197,6 +201,42 @@ it('every operation succeeds once, and its answer has what the document says and
   expect(refunded.body.data.refund).not.toBeNull()
   expect([...succeeded].sort()).toEqual([...operations.keys()].sort())
 })
+
+/** What an owner does at a desk: books, keys, webhooks, settings, team. */
+async function byOwner(
+  run: (id: string, path?: object, more?: Given) => Promise<Answer>,
+  password: string,
+): Promise<void> {
+  await run('confirmPassword', {}, { body: { password } })
+  await run('getStatement', {}, { query: 'limit=1' })
+  await run('listCloses', {}, { query: 'limit=1' })
+  await run('exportStatement')
+  await run('exportPayments')
+  const key = (await run('createKey', {}, { body: { label: 'Web shop' } })).body.data
+  await run('listKeys')
+  await run('rotateKey', { apiKey: key.api_key })
+  await run('revokeKey', { apiKey: key.api_key })
+  await run('getWebhookSecret')
+  await run('renewWebhookSecret')
+  await run('getWebhookSecret')
+  await run('listWebhookLog')
+  await run('resendWebhooks', {}, { body: { state: 'not_wanted' } })
+  const asked = { amount: 1, currency: 'USD' }
+  const tried = (await run('tryPayment', { mode: 'sandbox' }, { body: asked })).body.data
+  await run('playPayer', { mode: 'sandbox', paymentId: tried.payment_id })
+  await run('getSettings')
+  await run('changeSettings', {}, { body: { phone: '1' } })
+  const picture = { body: PNG.sync.write(new PNG({ width: 8, height: 8 })) }
+  const { logo } = (await run('uploadLogo', {}, picture)).body.data
+  const [, , storeId, , file] = new URL(logo).pathname.split('/')
+  await run('getOwnLogo', { storeId, file })
+  await run('removeLogo')
+  const fields = { email: 'cy@example.com', name: 'Cy', role: 'viewer' }
+  const { person_id: personId } = (await run('addToTeam', {}, { body: fields })).body.data
+  await run('listTeam')
+  await run('changeInTeam', { personId }, { body: { role: 'cashier' } })
+  await run('resetInTeam', { personId })
+}
 
 it('an answer with one name too many would be noticed', async () => {
   const operation = operations.get('getHealth')!

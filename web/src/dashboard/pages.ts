@@ -1,8 +1,11 @@
 import type { PageName } from '@florin/server/core/pages.js'
 import type { IconName } from '@florin/shared/icons.js'
 import type { ComponentType } from 'react'
+import { BalancePage } from './balance/BalancePage.tsx'
+import { DevelopersPage } from './developers/DevelopersPage.tsx'
 import { OverviewPage } from './overview/OverviewPage.tsx'
 import { PaymentsPage } from './payments/PaymentsPage.tsx'
+import { SettingsPage } from './settings/SettingsPage.tsx'
 
 /** A page gets what stands behind its name in the address, such as a payment's id; empty without. */
 export type PageProps = { readonly id: string }
@@ -20,4 +23,7 @@ type PageEntry = {
 export const PAGES: readonly PageEntry[] = [
   { page: 'overview', icon: 'overview', component: OverviewPage },
   { page: 'payments', icon: 'list', component: PaymentsPage },
+  { page: 'balance', icon: 'wallet', component: BalancePage },
+  { page: 'developers', icon: 'code', component: DevelopersPage },
+  { page: 'settings', icon: 'settings', component: SettingsPage },
 ]

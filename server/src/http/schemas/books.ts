@@ -23,6 +23,7 @@ export const StatementQuery = Type.Object({
 export const StatementData = Type.Object({
   currency: Type.String(),
   time_zone: Type.String(),
+  balance: described(money(), 'What stands on the balance now.'),
   lines: Type.Array(
     Type.Object({
       at: wireTime(),
