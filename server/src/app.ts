@@ -18,7 +18,9 @@ import { sandboxRoutes } from './http/sandbox.ts'
 import { addSecurityHeaders } from './http/securityHeaders.ts'
 import { storeBookRoutes } from './http/storeBooks.ts'
 import { storeDeveloperRoutes } from './http/storeDevelopers.ts'
-import { storePaymentRoutes } from './http/storePayments.ts'
+import { storeOverviewRoutes } from './http/storeOverview.ts'
+import { storePaymentRoutes } from './http/storePayment.ts'
+import { storePaymentsRoutes } from './http/storePayments.ts'
 import { storeSessionRoutes } from './http/storeSession.ts'
 import { storeSettingRoutes } from './http/storeSettings.ts'
 import { answerUnknownPaths } from './http/unknownPaths.ts'
@@ -110,7 +112,9 @@ export async function buildApp(
   await app.register((scope) => walletSessionRoutes(scope, service, authenticate))
   await app.register((scope) => walletRoutes(scope, service, authenticate))
   await app.register((scope) => storeSessionRoutes(scope, service))
+  await app.register((scope) => storePaymentsRoutes(scope, service))
   await app.register((scope) => storePaymentRoutes(scope, service))
+  await app.register((scope) => storeOverviewRoutes(scope, service))
   await app.register((scope) => storeBookRoutes(scope, service))
   await app.register((scope) => storeDeveloperRoutes(scope, service))
   await app.register((scope) => storeSettingRoutes(scope, service))

@@ -21,11 +21,17 @@ import { createKeyUses } from './ops/keyUses.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { useSession } from './ops/personSessions.ts'
-import { readByIds, readPage, readPayments, readStatuses } from './ops/readPayments.ts'
+import { createOutcomes } from './ops/readOutcomes.ts'
+import {
+  type PageRequest,
+  readByIds,
+  readPage,
+  readPayments,
+  readStatuses,
+} from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
 import { findCredentials, findOperator } from './store/credentials.ts'
-import type { PaymentFilter } from './store/payments.ts'
 import { findRate } from './store/rates.ts'
 import { findSession, type Session } from './store/sessions.ts'
 import { findSecrets, findStores } from './store/stores.ts'
@@ -190,7 +196,8 @@ export function openService(
     payPayment: batched('pay', payPayments, 2, (one) => `${one.store.storeId} ${one.walletId}`),
     refundPayment: batched('refund', refundPayments, 2, byStore),
     expirePayment: batched('expire', expirePayments, 1, byStore),
-    readPage: (filter: PaymentFilter) => readPage(database, dispatcher.outbox, filter),
+    outcomes: createOutcomes(database),
+    readPage: (request: PageRequest) => readPage(database, dispatcher.outbox, request),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
       const name = paymentName(key)
       const known = finals.get(name)

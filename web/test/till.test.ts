@@ -45,6 +45,7 @@ it('goes by hand from the keypad to paid to refunded', async () => {
   await page.getByRole('link', { name: /Today/ }).tap()
   await page.getByRole('link', { name: /12.50 USD/ }).tap()
   await page.getByRole('button', { name: 'Refund' }).tap()
+  await page.getByText('Store balance after').waitFor()
   const facts = await page.locator('.facts > div').allTextContents()
   expect(facts).toEqual([
     'Paid12.50 USD',

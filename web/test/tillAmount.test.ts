@@ -1,7 +1,7 @@
 import { LOCALES } from '@florin/shared/locales.js'
 import { describe, expect, it } from 'vitest'
+import { grossOf, inGroups, type Payment } from '../src/people/payment.ts'
 import { isAboveZero, type Key, press, typedOf, typedParts } from '../src/till/amount.ts'
-import { grossOf, inGroups, type Payment } from '../src/till/payment.ts'
 
 const type = (keys: string, decimals = 2) =>
   [...keys].reduce((typed, key) => press(typed, key as Key, decimals), '')

@@ -55,26 +55,35 @@ export function startOfDay(at: Date, timeZone: string): Date {
   return new Date(inside)
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/
-const HALF_DAY_MS = 12 * 60 * MINUTE_MS
-
-/** When that day of the calendar begins in that zone; null where it never was, as in Samoa in 2011. */
-export function startOfNamedDay(day: string, timeZone: string): Date | null {
-  const midnight = DAY.test(day) ? parseTime(day) : null
-  if (midnight === null) return null
-  // Zones are within 14 hours of UTC, so one of these moments is inside of the day.
-  for (const shiftMs of [0, HALF_DAY_MS, 2 * HALF_DAY_MS]) {
-    const at = new Date(midnight.getTime() + shiftMs)
-    if (localDay(at, timeZone) === day) return startOfDay(at, timeZone)
-  }
-  return null
+/** The first moment of a calendar day such as `2026-11-15`; null where the zone has no such day. */
+export function startOfLocalDay(day: string, timeZone: string): Date | null {
+  const noonMs = Date.parse(`${day}T12:00:00Z`)
+  if (Number.isNaN(noonMs)) return null
+  // Zones are up to fourteen hours from UTC, so one of these lies in the day.
+  const inside = [0, -12, 12].find(
+    (hours) => localDay(new Date(noonMs + hours * 60 * MINUTE_MS), timeZone) === day,
+  )
+  return inside === undefined
+    ? null
+    : startOfDay(new Date(noonMs + inside * 60 * MINUTE_MS), timeZone)
 }
 
-/** The calendar's day so many days later, or earlier. */
-export function shiftDay(day: string, days: number): string {
-  const at = parseTime(day)!
-  at.setUTCDate(at.getUTCDate() + days)
-  return at.toISOString().slice(0, 10)
+/** Where a day and those before it begin, newest first, and where the newest of them ends. */
+export function lastDays(
+  at: Date,
+  timeZone: string,
+  count: number,
+): { day: string; from: Date; to: Date }[] {
+  const days: { day: string; from: Date; to: Date }[] = []
+  let from = startOfDay(at, timeZone)
+  // Noon of the next day lies in it, however long this one is.
+  let to = startOfDay(new Date(from.getTime() + 36 * 60 * MINUTE_MS), timeZone)
+  while (days.length < count) {
+    days.push({ day: localDay(from, timeZone), from, to })
+    to = from
+    from = startOfDay(new Date(from.getTime() - MINUTE_MS), timeZone)
+  }
+  return days
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>()

@@ -54,6 +54,11 @@ export function paymentIdLowerBound(at: Date): string {
   return `pay_${timeAndStore(atMs, 0)}${'0'.repeat(12)}`
 }
 
+/** When a payment was made, which its id tells. */
+export function paymentIdTime(id: string): Date {
+  return new Date(decode(id.slice(4, 13)) * 8 + (decode(id.slice(13, 14)) >>> 2))
+}
+
 /** 80 bits in 16 characters: 32 of wallet number, and 48 random so that nobody can guess one. */
 export function mintWalletId(n: WalletNumber): string {
   if (asWalletNumber(n) === null) throw new RangeError(`not a wallet number: ${n}`)

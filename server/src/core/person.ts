@@ -43,6 +43,19 @@ export function scopesOf(role: Role, store: RefundCaps): readonly Scope[] {
   })
 }
 
+const NO_CAPS: RefundCaps = { refundCapManagerMinor: null, refundCapCashierMinor: null }
+
+/** Who may ask for a route of the store that declares these; caps on refunds may still say no. */
+export function rolesFor({
+  scope,
+  roles = ROLES,
+}: {
+  scope?: Scope | undefined
+  roles?: readonly Role[] | undefined
+}): readonly Role[] {
+  return roles.filter((role) => scope === undefined || scopesOf(role, NO_CAPS).includes(scope))
+}
+
 export type CapRefusal = 'role_not_allowed' | 'above_refund_cap'
 
 /** Exactly at the cap is still within it. */

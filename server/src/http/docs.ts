@@ -1,11 +1,14 @@
 import { createRequire } from 'node:module'
 import type { SwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { rolesFor } from '../core/person.ts'
 import { personCookie, walletCookie } from './sessionCookie.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
 const NOT_NEEDED = 'x-not-needed'
+/** Which people of a store may call it; everybody who is signed in where it is absent. */
+const ROLES = 'x-roles'
 
 type Body = { required: boolean; content: Record<string, { schema: Record<string, unknown> }> }
 
@@ -13,8 +16,12 @@ export const OPENAPI: SwaggerOptions = {
   // The plugin calls every body required; which one is not, only the route knows.
   transform: ({ schema, url, route }) => {
     const { body } = schema ?? {}
-    if (!body || !route.config?.needsNoBody) return { schema, url }
-    return { schema: { ...schema, body: { ...body, [NOT_NEEDED]: true } }, url }
+    const { needsNoBody, scope, roles } = route.config ?? {}
+    const isOpen = scope === undefined && roles === undefined
+    const forWhom =
+      url.startsWith('/store/') && !isOpen ? { [ROLES]: rolesFor({ scope, roles }) } : {}
+    const noBody = body && needsNoBody ? { body: { ...body, [NOT_NEEDED]: true } } : {}
+    return { schema: { ...schema, ...forWhom, ...noBody }, url }
   },
   transformObject: (document) => {
     if (!('openapiObject' in document)) throw new Error('The document must be OpenAPI')

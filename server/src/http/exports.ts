@@ -10,7 +10,7 @@ import type { Store } from '../core/store.ts'
 import { exportLines } from '../ops/readBooks.ts'
 import type { Service } from '../service.ts'
 import { type Period, sumLines } from '../store/books.ts'
-import { countPayments } from '../store/payments.ts'
+import { countPayments } from '../store/paymentList.ts'
 
 type Wanted = { readonly store: Store; readonly mode: Mode; readonly period: Period }
 
@@ -54,21 +54,22 @@ const PAYMENT_COLUMNS = [
   ...['client_name', 'client_email', 'client_phone', 'payer_name', 'payer_wallet_id'],
 ]
 const PAGE = 200
+const NOTHING_SOUGHT = { status: null, grossFrom: null, grossTo: null, payer: null }
 
 export async function exportPayments(service: Service, reply: FastifyReply, wanted: Wanted) {
   const { store, mode, period } = wanted
   const { storeId } = store
   const idFrom = paymentIdLowerBound(period.from)
   const idTo = paymentIdLowerBound(period.to)
-  const range = { storeId, mode, idFrom, idBefore: idTo }
-  const rows = await countPayments(service.database, range)
+  const stretch = { storeId, mode, referenceId: null, idFrom, idBefore: idTo }
+  const rows = await countPayments(service.database, stretch)
 
   async function* pages() {
     yield csvLine(PAYMENT_COLUMNS)
     let idBefore = idTo
     for (;;) {
-      const page = await service.readPage({
-        ...{ ...range, idBefore, status: null, referenceId: null, limit: PAGE },
+      const { stories: page } = await service.readPage({
+        ...{ stretch: { ...stretch, idBefore }, sought: NOTHING_SOUGHT, limit: PAGE },
       })
       yield page.map((story) => csvLine(paymentCells(story, store))).join('')
       if (page.length < PAGE) return

@@ -1,22 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { localDay, monthOf } from '../core/calendar.ts'
 import { parseCurrency } from '../core/currencies.ts'
-import { limitBreach, limitOf, MAX_VOLUME_MINOR, type Period } from '../core/limits.ts'
+import { limitBreach, type Period } from '../core/limits.ts'
 import { formatMinor, parseDecimal, RATE_ONE } from '../core/money.ts'
 import { amountMessage, type Quote, quote, singleLimitProblem } from '../core/newPayment.ts'
 import { qrCodeOf, requestAmountView } from '../core/paymentView.ts'
 import { qrPng, qrSvg } from '../core/qr.ts'
 import type { Store } from '../core/store.ts'
-import { expireOverdue } from '../ops/expirePayments.ts'
+import { readUsage } from '../ops/readUsage.ts'
 import type { Service } from '../service.ts'
 import { findStoreBalances } from '../store/ledger.ts'
-import { databaseTime } from '../store/locks.ts'
 import { sumPending } from '../store/payments.ts'
-import { findUsage } from '../store/usage.ts'
 import { merchantOf } from './authenticate.ts'
 import { acceptAnything } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
-import { expirePayment, listPayments, ownPayment } from './payments.ts'
+import { listPayments } from './listPayments.ts'
+import { expirePayment, ownPayment } from './payments.ts'
 import { answer, errors, MERCHANT_SECURITY, media } from './schemas/common.ts'
 import {
   BalanceData,
@@ -30,7 +28,7 @@ import {
   StoreData,
 } from './schemas/merchant.ts'
 import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts'
-import { storeView } from './views.ts'
+import { limitView, storeView } from './views.ts'
 
 const docs = { tags: ['Merchant'], security: MERCHANT_SECURITY }
 
@@ -170,24 +168,12 @@ async function getQuote(service: Service, request: FastifyRequest, reply: Fastif
   const quoted = await judgeQuote(service, store, request.query as QuoteFields)
   if (Array.isArray(quoted)) return refuseInvalid(reply, quoted)
 
-  const { storeId } = store
-  // What is overdue uses up no limit, whether or not anybody has swept it.
-  await expireOverdue(service.database, service.dispatcher.outbox, [storeId])
-  const at = await databaseTime(service.database)
-  const day = localDay(at, store.timeZone)
-  const usage = await findUsage(service.database, [
-    { storeId, mode, period: 'day', starts: day },
-    { storeId, mode, period: 'month', starts: monthOf(day) },
-  ])
-  const usedIn = (period: Period) => usage.find((row) => row.period === period)?.used ?? 0n
-  const used = { day: usedIn('day'), month: usedIn('month') }
+  const { database, dispatcher } = service
+  const used = await readUsage(database, dispatcher.outbox, store, mode)
   const money = (minor: bigint) => formatMinor(minor, store.currency)
   const shown = (period: Period) => {
-    const limit = limitOf(store, period)
-    const left = limit > used[period] ? limit - used[period] : 0n
-    return limit === MAX_VOLUME_MINOR
-      ? { limit: null, left: null }
-      : { limit: money(limit), left: money(left) }
+    const { limit, left } = limitView(store, period, used)
+    return { limit, left }
   }
   const orNull = (minor: bigint | null) => (minor === null ? null : money(minor))
   return succeed(reply, 'Quote', {

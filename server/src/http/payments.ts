@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { parsePaymentId, paymentIdLowerBound } from '../core/ids.ts'
-import type { Payment, PaymentKey, Status } from '../core/payment.ts'
+import { parsePaymentId } from '../core/ids.ts'
+import type { Payment, PaymentKey } from '../core/payment.ts'
 import { paymentView } from '../core/paymentView.ts'
 import { waitUntilSettled } from '../ops/paymentChanges.ts'
 import type { Service } from '../service.ts'
@@ -15,8 +15,7 @@ import {
   succeed,
 } from './errorReply.ts'
 import { keyProblem, onceOf } from './idempotency.ts'
-import { pageQuery } from './pageQuery.ts'
-import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts'
+import { queryInteger } from './validation.ts'
 import { refundView } from './views.ts'
 
 /** The key of a payment that this merchant may see; null for any id that is not theirs. */
@@ -25,6 +24,15 @@ export function ownPayment(request: FastifyRequest): PaymentKey | null {
   const parsed = parsePaymentId((request.params as { paymentId: string }).paymentId)
   if (parsed === null || parsed.storeId !== store.storeId) return null
   return { ...parsed, mode }
+}
+
+/** The same, if there is such a payment. */
+export async function knownPayment(
+  service: Service,
+  request: FastifyRequest,
+): Promise<PaymentKey | null> {
+  const key = ownPayment(request)
+  return key !== null && (await service.readStatus(key)) !== null ? key : null
 }
 
 export async function readDetails(
@@ -69,55 +77,14 @@ export async function readStatus(
   return succeed(reply, 'Payment status', { payment_id: key.paymentId, status })
 }
 
-type ListFields = {
-  status?: Status
-  reference_id?: string
-  created_from?: string
-  created_to?: string
-  limit?: string
-  cursor?: string
-}
-
-export async function listPayments(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const query = request.query as ListFields
-  const problems: FieldProblem[] = schemaProblems(request)
-  const asked = pageQuery(query, problems)
-  // Ids are ordered by time, so a time is a bound on the id.
-  const bound = (at: Date | null) => (at === null ? null : paymentIdLowerBound(at))
-  const idFrom = bound(asked.time('created_from'))
-  const idTo = bound(asked.time('created_to'))
-  const limit = asked.limit()
-  const cursor = asked.cursor(parsePaymentId)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-
-  const { store, mode } = merchantOf(request)
-  const bounds = [idTo, cursor?.paymentId ?? null].filter((one) => one !== null).sort()
-  const page = await service.readPage({
-    storeId: store.storeId,
-    mode,
-    status: query.status ?? null,
-    referenceId: query.reference_id ?? null,
-    idFrom,
-    idBefore: bounds[0] ?? null,
-    limit: limit + 1,
-  })
-  const shown = page.slice(0, limit)
-  return succeed(reply, 'Payments', {
-    payments: shown.map((one) => paymentView(one, store, service.config.publicUrl)),
-    next_cursor: page.length > limit ? shown.at(-1)!.payment.paymentId : null,
-  })
-}
-
 /** Pending becomes expired at once; what is anything else stays what it is. */
 export async function expirePayment(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const key = ownPayment(request)
-  if (key === null || (await service.readStatus(key)) === null) {
-    return refuse(reply, 'payment_unknown')
-  }
+  const key = await knownPayment(service, request)
+  if (key === null) return refuse(reply, 'payment_unknown')
   const isExpired = await service.expirePayment({ ...key, evenEarly: true })
   if (!isExpired) return refuse(reply, 'not_pending')
   return succeed(reply, 'Payment expired', { payment_id: key.paymentId, status: 'expired' })

@@ -1,19 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DayClose, deltaOf } from '../core/books.ts'
 import {
+  lastDays,
   localDay,
   localTime,
   parseTime,
-  shiftDay,
-  startOfNamedDay,
+  startOfLocalDay,
   wireTime,
 } from '../core/calendar.ts'
 import { formatMinor } from '../core/money.ts'
 import { PAGE_ROLES } from '../core/pages.ts'
 import type { Store } from '../core/store.ts'
 import {
-  daysUpTo,
-  endOf,
   positionOf,
   readCloses,
   readStatement,
@@ -35,12 +33,12 @@ import {
 } from './schemas/books.ts'
 import { answer, PERSON_DOCS as docs, errors, media } from './schemas/common.ts'
 import { ModeParams } from './schemas/store.ts'
-import { actInMode } from './storePayments.ts'
+import { readStoreMode } from './storeMode.ts'
 import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts'
 
 /** What a store earned, by line and by day, and both as files. */
 export async function storeBookRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  actInMode(app)
+  app.addHook('onRequest', readStoreMode)
 
   app.get(
     '/store/:mode/statement',
@@ -131,7 +129,7 @@ async function daysOf(
     to: query.to ?? (await today(service.database, timeZone)),
   }
   for (const field of ['from', 'to'] as const) {
-    if (startOfNamedDay(days[field], timeZone) !== null) continue
+    if (startOfLocalDay(days[field], timeZone) !== null) continue
     problems.push({ field, message: `${field} must be a day such as 2026-01-31` })
   }
   if (problems.length === 0 && query.from && query.to && days.from > days.to) {
@@ -141,8 +139,8 @@ async function daysOf(
 }
 
 const periodOf = ({ from, to }: Days, timeZone: string): Period => ({
-  from: startOfNamedDay(from, timeZone)!,
-  to: endOf(to, timeZone),
+  from: startOfLocalDay(from, timeZone)!,
+  to: lastDays(startOfLocalDay(to, timeZone)!, timeZone, 1)[0]!.to,
 })
 
 async function getStatement(service: Service, request: FastifyRequest, reply: FastifyReply) {
@@ -211,9 +209,12 @@ async function getCloses(service: Service, request: FastifyRequest, reply: Fasti
   const { store, mode } = merchantOf(request)
   const { storeId, timeZone, currency } = store
   const first = localDay(store.createdAt, timeZone)
-  const days = daysUpTo(to, limit!, timeZone).filter(({ day }) => day >= first)
+  const days = lastDays(startOfLocalDay(to, timeZone)!, timeZone, limit!)
+    .filter(({ day }) => day >= first)
+    .reverse()
   const closes = await readCloses(service.database, { storeId, mode }, days)
-  const oldest = days[0]?.day
+  const [oldest] = days
+  const isFirst = oldest === undefined || oldest.day === first
   return succeed(reply, 'Daily closes', {
     currency,
     time_zone: timeZone,
@@ -222,7 +223,7 @@ async function getCloses(service: Service, request: FastifyRequest, reply: Fasti
       is_over: close.isOver,
       ...closeView(close, store),
     })),
-    next_to: oldest !== undefined && oldest > first ? shiftDay(oldest, -1) : null,
+    next_to: isFirst ? null : localDay(new Date(oldest.from.getTime() - 1), timeZone),
   })
 }
 

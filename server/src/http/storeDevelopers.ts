@@ -29,7 +29,7 @@ import { CredentialView, IssuedData, KeyBody, RotateBody } from './schemas/opera
 import { SandboxPayBody } from './schemas/payers.ts'
 import { ModeParams, StorePaymentParams } from './schemas/store.ts'
 import { RotatedSecretData } from './schemas/webhooks.ts'
-import { actInMode } from './storePayments.ts'
+import { readStoreMode } from './storeMode.ts'
 import { createdView } from './views.ts'
 import { resendEvents, sendLog } from './webhookLog.ts'
 
@@ -37,7 +37,7 @@ const OWNER: readonly Role[] = ['owner']
 
 /** What connects a shop's own server: keys, the secret of its webhooks, their log, and trying it out. */
 export async function storeDeveloperRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  actInMode(app)
+  app.addHook('onRequest', readStoreMode)
   acceptJson(app)
   const { database } = service
   const ownerOf = (request: FastifyRequest) => {

@@ -1,52 +1,41 @@
 import type { Locale } from '@florin/shared/locales.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { localDay, startOfDay } from '../core/calendar.ts'
+import { lastDays } from '../core/calendar.ts'
 import { refundFee } from '../core/fees.ts'
-import { MODES, type Mode } from '../core/ids.ts'
 import { instructions } from '../core/instructions.ts'
-
 import { formatMinor } from '../core/money.ts'
+import { sumOf } from '../core/outcomes.ts'
 import { type Payment, refundRefusal } from '../core/payment.ts'
 import { paymentView } from '../core/paymentView.ts'
 import { capRefusal } from '../core/person.ts'
 import type { Store } from '../core/store.ts'
 import type { Service } from '../service.ts'
-import { sumOutcomes } from '../store/events.ts'
 import { findStoreBalances } from '../store/ledger.ts'
 import { databaseTime } from '../store/locks.ts'
 import { merchantOf, personOf } from './authenticate.ts'
 import { acceptAnything, acceptJson } from './bodies.ts'
 import { createPayment } from './createPayment.ts'
 import { refuse, succeed } from './errorReply.ts'
-import {
-  expirePayment,
-  listPayments,
-  ownPayment,
-  readDetails,
-  readStatus,
-  refundPayment,
-} from './payments.ts'
+import { searchPayments } from './listPayments.ts'
+import { expirePayment, ownPayment, readDetails, readStatus, refundPayment } from './payments.ts'
 import { answer, PERSON_DOCS as docs, errors, IdempotencyHeaders } from './schemas/common.ts'
-import {
-  ListData,
-  ListQuery,
-  PaymentDetails,
-  RefundData,
-  StatusData,
-  StatusQuery,
-} from './schemas/merchant.ts'
+import { PaymentDetails, RefundData, StatusData, StatusQuery } from './schemas/merchant.ts'
 import {
   ChargeBody,
   Charged,
   ModeParams,
   RefundPreview,
+  StoreListData,
+  StoreListQuery,
   StorePaymentParams,
   Today,
 } from './schemas/store.ts'
+import { readStoreMode } from './storeMode.ts'
+import { outcomesView } from './views.ts'
 
 /** What the people of a store do with its payments: the merchant's own calls, by role instead of key. */
-export async function storePaymentRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  actInMode(app)
+export async function storePaymentsRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  app.addHook('onRequest', readStoreMode)
 
   await app.register(async (json) => {
     acceptJson(json)
@@ -84,11 +73,11 @@ export async function storePaymentRoutes(app: FastifyInstance, service: Service)
         operationId: 'listStorePayments',
         summary: 'List payments, newest first',
         params: ModeParams,
-        querystring: ListQuery,
-        response: { 200: answer(ListData), ...errors(400) },
+        querystring: StoreListQuery,
+        response: { 200: answer(StoreListData), ...errors(400) },
       },
     },
-    (request, reply) => listPayments(service, request, reply),
+    (request, reply) => searchPayments(service, request, reply),
   )
 
   app.get(
@@ -186,16 +175,6 @@ export async function storePaymentRoutes(app: FastifyInstance, service: Service)
   })
 }
 
-/** The path says in which mode; what is done is done for the person's own store. */
-export function actInMode(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    const mode = (request.params as { mode: Mode }).mode
-    if (!MODES.includes(mode)) return refuse(reply, 'path_unknown')
-    const { store, scopes } = personOf(request)
-    request.merchant = { store, mode, scopes }
-  })
-}
-
 const refuseUnknown = (reply: FastifyReply) => refuse(reply, 'payment_unknown')
 
 /** A till asks for less than a shop's server may, and in the store's currency unless it says otherwise. */
@@ -260,17 +239,14 @@ async function readToday(service: Service, request: FastifyRequest, reply: Fasti
   const { store, mode } = merchantOf(request)
   const { storeId, timeZone, currency } = store
   const at = await databaseTime(service.database)
-  const since = startOfDay(at, timeZone)
-  const sums = await sumOutcomes(service.database, { storeId, mode, since })
-  const shown = (type: string) => {
-    const sum = sums.find((one) => one.type === type)
-    return { count: sum?.count ?? 0, amount: formatMinor(sum?.gross ?? 0n, currency) }
-  }
+  const [today] = lastDays(at, timeZone, 1)
+  const outcomes = sumOf(await service.outcomes.hours({ storeId, mode, ...today! }, at))
+  const { sales, refunds } = outcomesView(outcomes, store)
   return succeed(reply, 'Today', {
-    day: localDay(at, timeZone),
+    day: today!.day,
     time_zone: timeZone,
     currency,
-    sales: shown('payment.completed'),
-    refunds: shown('payment.refunded'),
+    sales,
+    refunds,
   })
 }

@@ -1,11 +1,13 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from '../core/calendar.ts'
 import { instructions } from '../core/instructions.ts'
+import { limitOf, MAX_VOLUME_MINOR, type Period } from '../core/limits.ts'
 import { formatMinor } from '../core/money.ts'
+import { type Outcomes, successRate } from '../core/outcomes.ts'
 import type { Payment } from '../core/payment.ts'
 import { qrCodeOf, storeProfile } from '../core/paymentView.ts'
 import { type Store, storeFields } from '../core/store.ts'
-import type { WalletBalance } from '../store/ledger.ts'
+import type { TransferLine, WalletBalance } from '../store/ledger.ts'
 import type { Activity, Wallet } from '../store/wallets.ts'
 
 export function createdView(payment: Payment, store: Store, locale: Locale) {
@@ -76,5 +78,48 @@ export function activityView(activity: Activity, own: string) {
     reference: activity.reference,
     store: activity.storeName,
     note: activity.note,
+  }
+}
+
+/** Null where there is no limit that anybody has set. */
+export function limitView(store: Store, period: Period, used: Record<Period, bigint>) {
+  const money = (minor: bigint) => formatMinor(minor, store.currency)
+  const limit = limitOf(store, period)
+  const left = limit > used[period] ? limit - used[period] : 0n
+  const isSet = limit !== MAX_VOLUME_MINOR
+  return {
+    used: money(used[period]),
+    limit: isSet ? money(limit) : null,
+    left: isSet ? money(left) : null,
+  }
+}
+
+export function outcomesView(outcomes: Outcomes, store: Store) {
+  const sum = (count: number, gross: bigint) => ({
+    count,
+    amount: formatMinor(gross, store.currency),
+  })
+  return {
+    sales: sum(outcomes.sales, outcomes.salesGross),
+    refunds: sum(outcomes.refunds, outcomes.refundsGross),
+    failed: outcomes.failed,
+    expired: outcomes.expired,
+    success_rate: successRate(outcomes),
+  }
+}
+
+const ACCOUNTS = { store: 'store', fees: 'fees', gifts: 'gifts', wallet: 'payer' } as const
+
+/** Accounts by what they are to the store; which wallet it was is told beside it. */
+export function transferLineView(line: TransferLine) {
+  const account = (name: string) => ACCOUNTS[name.split(':')[0] as keyof typeof ACCOUNTS] ?? name
+  return {
+    at: wireTime(line.at),
+    kind: line.kind,
+    from: account(line.debit),
+    to: account(line.credit),
+    amount: formatMinor(line.amount, line.currency),
+    currency: line.currency as string,
+    note: line.note,
   }
 }

@@ -4,12 +4,8 @@ import { parsePaymentId } from '../core/ids.ts'
 import { type EventType, parseEventId } from '../core/webhook.ts'
 import { redeliverEvents } from '../ops/redeliver.ts'
 import type { Service } from '../service.ts'
-import {
-  type EventKey,
-  type EventState,
-  type LoggedEvent,
-  listLoggedEvents,
-} from '../store/events.ts'
+import { type EventState, type LoggedEvent, listLoggedEvents } from '../store/eventLog.ts'
+import type { EventKey } from '../store/events.ts'
 import { merchantOf } from './authenticate.ts'
 import { refuseInvalid, succeed } from './errorReply.ts'
 import { MAX_LIMIT, pageQuery } from './pageQuery.ts'

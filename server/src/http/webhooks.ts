@@ -10,7 +10,7 @@ import { merchantOf } from './authenticate.ts'
 import { acceptAnything, acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { pageQuery } from './pageQuery.ts'
-import { ownPayment } from './payments.ts'
+import { knownPayment } from './payments.ts'
 import { answer, errors, MERCHANT_SECURITY } from './schemas/common.ts'
 import { PaymentIdParams } from './schemas/merchant.ts'
 import {
@@ -39,16 +39,7 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
         response: { 200: answer(PaymentWebhooks), ...errors() },
       },
     },
-    async (request, reply) => {
-      const key = ownPayment(request)
-      if (key === null || (await service.readStatus(key)) === null) {
-        return refuse(reply, 'payment_unknown')
-      }
-      const { events, deliveries, attempts } = await readWebhooks(service.database, key)
-      return succeed(reply, 'Webhooks', {
-        events: events.map((event) => eventWithAttempts(event, deliveries, attempts)),
-      })
-    },
+    (request, reply) => readPaymentWebhooks(service, request, reply),
   )
 
   app.get(
@@ -81,19 +72,7 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
           response: { 200: answer(RedeliveredData), ...errors(409, 413) },
         },
       },
-      async (request, reply) => {
-        const key = ownPayment(request)
-        if (key === null || (await service.readStatus(key)) === null) {
-          return refuse(reply, 'payment_unknown')
-        }
-        const event = await redeliverLatest(service.database, key)
-        if (event === null) return refuse(reply, 'no_event')
-        service.dispatcher.wake()
-        return succeed(reply, 'Webhook is being sent again', {
-          id: eventIdOf(event.paymentId, event.sequence),
-          type: event.type,
-        })
-      },
+      (request, reply) => redeliverPayment(service, request, reply),
     )
   })
 
@@ -114,6 +93,35 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
       },
       (request, reply) => redeliverEvents(service, request, reply),
     )
+  })
+}
+
+export async function readPaymentWebhooks(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const key = await knownPayment(service, request)
+  if (key === null) return refuse(reply, 'payment_unknown')
+  const { events, deliveries, attempts } = await readWebhooks(service.database, key)
+  return succeed(reply, 'Webhooks', {
+    events: events.map((event) => eventWithAttempts(event, deliveries, attempts)),
+  })
+}
+
+export async function redeliverPayment(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const key = await knownPayment(service, request)
+  if (key === null) return refuse(reply, 'payment_unknown')
+  const event = await redeliverLatest(service.database, key, request.actor)
+  if (event === null) return refuse(reply, 'no_event')
+  service.dispatcher.wake()
+  return succeed(reply, 'Webhook is being sent again', {
+    id: eventIdOf(event.paymentId, event.sequence),
+    type: event.type,
   })
 }
 

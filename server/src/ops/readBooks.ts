@@ -1,5 +1,5 @@
 import { closeDays, type DayClose, deltaOf, rankOf, type StatementLine } from '../core/books.ts'
-import { localDay, shiftDay, startOfNamedDay } from '../core/calendar.ts'
+import { localDay } from '../core/calendar.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../store/books.ts'
@@ -60,23 +60,6 @@ async function balanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
 }
 
 export type LocalDay = Period & { readonly day: string }
-
-/** So many days of a zone's calendar up to this one, in order; days that never were are left out. */
-export function daysUpTo(last: string, count: number, timeZone: string): LocalDay[] {
-  const days: LocalDay[] = []
-  for (let back = count - 1; back >= 0; back--) {
-    const day = shiftDay(last, -back)
-    const from = startOfNamedDay(day, timeZone)
-    if (from !== null) days.push({ day, from, to: endOf(day, timeZone) })
-  }
-  return days
-}
-
-/** When the next day that there is begins. */
-export function endOf(day: string, timeZone: string): Date {
-  const next = shiftDay(day, 1)
-  return startOfNamedDay(next, timeZone) ?? endOf(next, timeZone)
-}
 
 /** The closes of the days, in their order, all as of one moment and equal to the ledger. */
 export async function readCloses(

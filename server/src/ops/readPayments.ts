@@ -4,13 +4,14 @@ import type { PaymentStory } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
 import { findLatestAttempts } from '../store/deliveries.ts'
 import {
-  findPayments,
-  findStatuses,
+  findNth,
+  listPayers,
   listPayments,
-  type PaymentFilter,
-  type PaymentStatus,
-} from '../store/payments.ts'
-import { findWallets } from '../store/wallets.ts'
+  type Sought,
+  type Stretch,
+} from '../store/paymentList.ts'
+import { findPayments, findStatuses, type PaymentStatus } from '../store/payments.ts'
+import { findNamedWallets, findWallets } from '../store/wallets.ts'
 import type { Outbox } from './events.ts'
 import { expirePayments } from './expirePayments.ts'
 
@@ -89,18 +90,46 @@ export async function readByIds(
   return ids.map((id) => found.get(id.paymentId) ?? null)
 }
 
+export type PageRequest = {
+  readonly stretch: Stretch
+  readonly sought: Omit<Sought, 'payer'> & { readonly payer: string | null }
+  readonly limit: number
+}
+export type PaymentPage = {
+  readonly stories: readonly PaymentStory[]
+  /** Further back nothing was looked at; null where everything was, to the end. */
+  readonly lookedTo: string | null
+}
+
+/**
+ * How many payments one request looks at for what no index knows. No index on the status, because every
+ * change of it would have to rewrite the index; so a page may come back with few, or none, and a place to
+ * go on from.
+ */
+export const LOOKED_AT_MOST = 10_000
+
 export async function readPage(
   database: Database,
   outbox: Outbox,
-  filter: PaymentFilter,
-): Promise<PaymentStory[]> {
+  { stretch, sought, limit }: PageRequest,
+): Promise<PaymentPage> {
+  const isSought = Object.values(sought).some((one) => one !== null)
+  const lookedTo = isSought ? await findNth(database, stretch, LOOKED_AT_MOST) : null
+  const within = lookedTo === null ? stretch : { ...stretch, idFrom: lookedTo }
+  const payer = sought.payer === null ? null : await payersNamed(database, within, sought.payer)
   const rows = await readSettled(
     database,
     outbox,
-    () => listPayments(database, filter),
+    () => listPayments(database, within, { sought: { ...sought, payer }, limit }),
     (row) => row.overdue,
   )
-  return rows.map(await storyTeller(database, rows))
+  return { stories: rows.map(await storyTeller(database, rows)), lookedTo }
+}
+
+/** Among those who paid in this stretch, and no others: people have no index by name. */
+async function payersNamed(database: Database, within: Stretch, text: string) {
+  const walletIds = await listPayers(database, within)
+  return { text, walletIds: await findNamedWallets(database, walletIds, text) }
 }
 
 /** Who paid, and what the merchant's server said last. */

@@ -12,21 +12,32 @@ import {
   type PaymentEvent,
 } from '../store/events.ts'
 import { lock } from '../store/locks.ts'
+import { type Actor, type Entry, recordActs } from './audited.ts'
 import { deliveryOf } from './events.ts'
 
-/** Sends the latest event of a payment again, under the same id. Null where there is none yet. */
+/**
+ * Sends the latest event of a payment again, under the same id. Null where there is none yet. Who asked is
+ * written down if it was a person.
+ */
 export async function redeliverLatest(
   database: Database,
   key: PaymentKey,
+  by: Actor | null,
 ): Promise<PaymentEvent | null> {
   return database.transaction(async (tx) => {
     const at = await lock(tx, { stores: [key.storeId] })
     const latest = (await findPaymentEvents(tx, key)).at(-1)
     if (latest === undefined) return null
     await resend(tx, [latest], at)
+    if (by !== null) await recordActs(tx, [{ by, entry: resendEntry(latest) }], at)
     return { ...latest, resentAt: at }
   })
 }
+
+const resendEntry = ({ paymentId, type }: PaymentEvent): Entry => ({
+  ...{ action: 'webhook.redeliver', subject: `payment:${paymentId}` },
+  ...{ before: null, after: { type } },
+})
 
 const STEP = 500
 

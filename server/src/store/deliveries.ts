@@ -1,4 +1,4 @@
-import type { Mode, PaymentId } from '../core/ids.ts'
+import type { Mode, PaymentId, StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
@@ -261,6 +261,35 @@ export async function readQueue(on: Queryable): Promise<QueueState[]> {
      group by mode
      order by mode`,
   )
+}
+
+export type StoreQueue = {
+  readonly failing: number
+  readonly exhausted: number
+  readonly lastError: string | null
+}
+
+/** What of one store's newest deliveries does not arrive; `lookedAt` bounds how many are read for it. */
+export async function readStoreQueue(
+  on: Queryable,
+  { storeId, mode, lookedAt }: { storeId: StoreId; mode: Mode; lookedAt: number },
+): Promise<StoreQueue> {
+  const rows = await on.query<StoreQueue>(
+    `select count(*) filter (where d.due_at is not null and d.attempts > 0)::int as failing,
+       count(*) filter (where d.due_at is null)::int as exhausted,
+       (array_agg(d.last_error order by d.payment_id desc) filter (where d.last_error is not null))[1]
+         as "lastError"
+     from (
+       select payment_id, mode, due_at, attempts, last_error
+       from delivery
+       where store_id = $1
+       order by payment_id desc, sequence desc
+       limit $3
+     ) d
+     where d.mode = $2`,
+    [storeId, mode, lookedAt],
+  )
+  return rows[0]!
 }
 
 export type FailingHost = {

@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
-import type { StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
+import type { StoreDelta, Transfer, TransferKind, WalletDelta } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
 import type { StoreBalance } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
@@ -66,6 +66,30 @@ export async function findStoreTransfer(
     [storeId, reference, kind],
   )
   return rows[0] ?? null
+}
+
+export type TransferLine = {
+  readonly kind: TransferKind
+  readonly debit: string
+  readonly credit: string
+  readonly amount: bigint
+  readonly currency: CurrencyCode
+  readonly at: Date
+  readonly note: string | null
+}
+
+/** Everything that a payment, or another reference of the store, has moved. */
+export async function findTransfersOf(
+  on: Queryable,
+  { storeId, mode, reference }: { storeId: StoreId; mode: Mode; reference: string },
+): Promise<TransferLine[]> {
+  return on.query<TransferLine>(
+    `select t.kind, t.debit, t.credit, t.amount, t.currency, t.at, t.note
+     from transfer t
+     where t.store_id = $1 and t.reference = $2 and t.mode = $3
+     order by t.at, t.kind desc`,
+    [storeId, reference, mode],
+  )
 }
 
 export async function findWalletTransfer(

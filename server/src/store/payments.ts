@@ -3,7 +3,7 @@ import type { Failure, Payment, PaymentKey, Status } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 
-const COLUMNS = `
+export const PAYMENT_COLUMNS = `
   p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.qr_number as "qrNumber", p.status,
   p.gross, p.fee, p.donation, p.currency, p.request_amount as "requestAmount",
   p.request_currency as "requestCurrency", p.conversion_rate as "conversionRate", p.client,
@@ -28,7 +28,7 @@ export async function findPayments(
   keys: readonly PaymentKey[],
 ): Promise<PaymentRow[]> {
   return on.query<PaymentRow>(
-    `select ${COLUMNS}
+    `select ${PAYMENT_COLUMNS}
      from ${KEYS}
      join payment p on ${BY_KEY}`,
     keyArrays(keys),
@@ -57,7 +57,7 @@ export async function findPaymentsByQr(
   keys: readonly QrKey[],
 ): Promise<PaymentRow[]> {
   return on.query<PaymentRow>(
-    `select ${COLUMNS}
+    `select ${PAYMENT_COLUMNS}
      from unnest($1::int[], $2::text[], $3::bigint[]) as v (store_id, mode, qr_number)
      join payment p on p.store_id = v.store_id and p.qr_number = v.qr_number and p.mode = v.mode`,
     [keys.map((k) => k.storeId), keys.map((k) => k.mode), keys.map((k) => k.qrNumber)],
@@ -236,42 +236,6 @@ export async function wasWritten(
   return rows.length > 0
 }
 
-export type PaymentFilter = {
-  readonly storeId: StoreId
-  readonly mode: Mode
-  readonly status: Status | null
-  readonly referenceId: string | null
-  /** Ids are ordered by time, so times and cursors are both bounds on the id. */
-  readonly idFrom: string | null
-  readonly idBefore: string | null
-  readonly limit: number
-}
-
-export async function listPayments(on: Queryable, filter: PaymentFilter): Promise<PaymentRow[]> {
-  const where = ['p.store_id = $1', 'p.mode = $2']
-  const values: unknown[] = [filter.storeId, filter.mode]
-  const param = (value: unknown) => `$${values.push(value)}`
-  if (filter.referenceId !== null) where.push(`p.reference_id = ${param(filter.referenceId)}`)
-  if (filter.idFrom !== null) where.push(`p.payment_id >= ${param(filter.idFrom)}`)
-  if (filter.idBefore !== null) where.push(`p.payment_id < ${param(filter.idBefore)}`)
-  // An overdue payment reads as expired, whatever the background work is doing.
-  if (filter.status === 'pending') {
-    where.push(`p.status = 'pending' and p.expires_at > now()`)
-  } else if (filter.status === 'expired') {
-    where.push(`(p.status = 'expired' or (p.status = 'pending' and p.expires_at <= now()))`)
-  } else if (filter.status !== null) {
-    where.push(`p.status = ${param(filter.status)}`)
-  }
-  return on.query<PaymentRow>(
-    `select ${COLUMNS}
-     from payment p
-     where ${where.join(' and ')}
-     order by p.payment_id desc
-     limit ${param(filter.limit)}`,
-    values,
-  )
-}
-
 /** Gross of what is still pending, for the store's balance page. */
 export async function sumPending(on: Queryable, storeId: StoreId, mode: Mode): Promise<bigint> {
   const rows = await on.query<{ pending: bigint }>(
@@ -282,18 +246,4 @@ export async function sumPending(on: Queryable, storeId: StoreId, mode: Mode): P
     [storeId, mode],
   )
   return rows[0]!.pending
-}
-
-/** How many payments there are between two bounds on the id. */
-export async function countPayments(
-  on: Queryable,
-  range: { storeId: StoreId; mode: Mode; idFrom: string; idBefore: string },
-): Promise<number> {
-  const rows = await on.query<{ count: number }>(
-    `select count(*)::int as count
-     from payment p
-     where p.store_id = $1 and p.mode = $2 and p.payment_id >= $3 and p.payment_id < $4`,
-    [range.storeId, range.mode, range.idFrom, range.idBefore],
-  )
-  return rows[0]!.count
 }

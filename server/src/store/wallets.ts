@@ -32,6 +32,23 @@ export async function findWallets(
   return on.query<Wallet>(`select ${COLUMNS} from wallet where wallet_id = any($1)`, [wallets])
 }
 
+/** Those among them of which a part of the name, a way to reach them, or the id reads so. */
+export async function findNamedWallets(
+  on: Queryable,
+  wallets: readonly WalletNumber[],
+  text: string,
+): Promise<WalletNumber[]> {
+  if (wallets.length === 0) return []
+  const rows = await on.query<{ walletId: WalletNumber }>(
+    `select wallet_id as "walletId"
+     from wallet
+     where wallet_id = any($1)
+       and position(lower($2) in lower(concat_ws(' ', name, email, phone, public_id))) > 0`,
+    [wallets, text],
+  )
+  return rows.map((row) => row.walletId)
+}
+
 export async function findWallet(on: Queryable, walletId: WalletNumber): Promise<Wallet | null> {
   const rows = await findWallets(on, [walletId])
   return rows[0] ?? null

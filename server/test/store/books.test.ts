@@ -4,8 +4,8 @@ import type { Queryable } from '../../src/database/database.ts'
 import { exportLines } from '../../src/ops/readBooks.ts'
 import { moveStoreMoney } from '../../src/ops/stores.ts'
 import { listLines, startingAt, sumLines } from '../../src/store/books.ts'
-import { listLoggedEvents } from '../../src/store/events.ts'
-import { countPayments } from '../../src/store/payments.ts'
+import { listLoggedEvents } from '../../src/store/eventLog.ts'
+import { countPayments } from '../../src/store/paymentList.ts'
 import { invalid } from '../setup/expected.ts'
 import { paidPayment, refund, setRate } from '../setup/merchantCalls.ts'
 import { createPerson } from '../setup/people.ts'
@@ -114,7 +114,8 @@ async function tradeAtRandom() {
     const { payment_id } = await paidPayment(t, shop.live, wallet, body, gift)
     const isRefunded = random(3) === 0
     if (isRefunded) expect((await refund(t, shop.live, payment_id)).status).toBe(200)
-    const paidAt = edges[n] ? new Date(edges[n]) : randomTime()
+    const edge = edges[n]
+    const paidAt = edge === undefined ? randomTime() : new Date(edge)
     await moveTo(payment_id, paidAt, isRefunded ? new Date(paidAt.getTime() + HOURS) : null)
   }
   for (const kind of ['funding', 'payout'] as const) {
@@ -360,7 +361,8 @@ it('no query of the books or of the webhook log is without an index', async () =
     await listLines(spy, { ...owner, ...range })
   }
   await sumLines(spy, owner, [{ from: at, to: at }])
-  await countPayments(spy, { ...owner, idFrom: 'pay_', idBefore: 'pay_' })
+  const bounds = { referenceId: null, idFrom: 'pay_', idBefore: 'pay_' }
+  await countPayments(spy, { ...owner, ...bounds })
   const before = { at, paymentId: '', sequence: 0 }
   for (const state of [null, 'delivered', 'failing', 'not_wanted'] as const) {
     const filter = { state, type: null, paymentId: null, from: at, before, limit: 10 }

@@ -46,11 +46,12 @@ export function useAnswer<Data>(ask: Ask, path: string, everyMs?: number): Asked
     }
   }, [load, everyMs])
 
+  const again = useCallback(() => void load(), [load])
   const isKnown = known?.path === path
   return {
     data: isKnown ? known.data : null,
     problem: isKnown ? known.problem : null,
     serverMs: known?.serverMs ?? 0,
-    again: () => void load(),
+    again,
   }
 }

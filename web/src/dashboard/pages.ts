@@ -4,11 +4,9 @@ import type { ComponentType } from 'react'
 import { BalancePage } from './balance/BalancePage.tsx'
 import { DevelopersPage } from './developers/DevelopersPage.tsx'
 import { OverviewPage } from './overview/OverviewPage.tsx'
+import type { PageProps } from './pageProps.ts'
 import { PaymentsPage } from './payments/PaymentsPage.tsx'
 import { SettingsPage } from './settings/SettingsPage.tsx'
-
-/** A page gets what stands behind its name in the address, such as a payment's id; empty without. */
-export type PageProps = { readonly id: string }
 
 type PageEntry = {
   readonly page: PageName

@@ -6,7 +6,7 @@ import { Icon } from '../design/Icon.tsx'
 import { Page } from '../design/Page.tsx'
 import { useLanguage } from './language.ts'
 import { problemText } from './Problem.tsx'
-import type { Who } from './session.tsx'
+import type { Who } from './who.ts'
 
 type Props = { title: string; hasEnded: boolean; enter: (who: Who) => void }
 

@@ -1,26 +1,9 @@
-import type { Role } from '@florin/server/core/person.js'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import type { Ask } from '../app/answer.ts'
 import { type Problem, request } from '../app/request.ts'
 import { SignIn } from './SignIn.tsx'
 import { Unreachable } from './Unreachable.tsx'
-
-export type Who = {
-  readonly person: { readonly name: string; readonly email: string; readonly role: Role }
-  readonly session: { readonly session_id: string }
-  readonly may: readonly string[]
-  readonly refund_cap: string | null
-  readonly store: {
-    readonly id: number
-    readonly name: string
-    readonly email: string
-    readonly phone: string
-    readonly domain: string
-    readonly currency: string
-    readonly time_zone: string
-    readonly suspended: boolean
-  }
-}
+import type { Who } from './who.ts'
 
 type Session = {
   readonly who: Who

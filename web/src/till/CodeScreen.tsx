@@ -5,8 +5,8 @@ import { Money } from '../design/Money.tsx'
 import { Qr } from '../design/Qr.tsx'
 import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
 import { StatusBadge } from '../design/StatusBadge.tsx'
+import { useSecondsLeft } from '../people/follow.ts'
 import { inGroups } from '../people/payment.ts'
-import { useSecondsLeft } from './follow.ts'
 import { useLanguage } from './language.ts'
 
 const LAST_SECONDS = 60

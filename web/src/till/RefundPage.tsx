@@ -1,13 +1,11 @@
 import { useState } from 'react'
-import type { Problem } from '../app/request.ts'
 import { Button } from '../design/Button.tsx'
 import { Dialog } from '../design/Dialog.tsx'
-import { Facts } from '../design/Facts.tsx'
 import { Icon } from '../design/Icon.tsx'
 import { amountText, Money } from '../design/Money.tsx'
 import { ProblemNote } from '../people/Problem.tsx'
-import type { Refund, RefundPreview } from '../people/payment.ts'
-import { useAsked } from '../people/useAsked.ts'
+import type { Refund } from '../people/payment.ts'
+import { RefundFacts, useRefund, useRefundReason } from '../people/Refund.tsx'
 import { Frame } from './Frame.tsx'
 import { Loading } from './Loading.tsx'
 import { useLanguage } from './language.ts'
@@ -17,36 +15,15 @@ import { useSession } from './session.tsx'
 /** First what it comes to, in numbers; then one question; then it is done. */
 export function RefundPage({ id }: { id: string }) {
   const { say, locale } = useLanguage()
-  const { mode, ask, who } = useSession()
-  const asked = useAsked<RefundPreview>(`${mode}/payments/${id}/refund`)
+  const { mode } = useSession()
+  const { asked, isBusy, problem, done, refund } = useRefund(mode, id)
+  const whyNot = useRefundReason()
   const [isAsking, setAsking] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [done, setDone] = useState<Refund | null>(null)
   const preview = asked.data
   if (preview === null) return <Loading asked={asked} back={`#payment/${id}`} />
-  const { currency, reason } = preview
+  const { currency } = preview
   const words = (amount: string) => amountText({ amount, currency, locale })
-  const money = (amount: string) => <Money amount={amount} currency={currency} locale={locale} />
   const back = words(preview.refund_amount)
-
-  async function refund(): Promise<void> {
-    setBusy(true)
-    // There is one refund of a payment, so its id is the key: asked twice, it is done once.
-    const call = { method: 'POST', key: `refund-${id}` } as const
-    const answer = await ask<Refund>(`${mode}/payments/${id}/refund`, call)
-    setBusy(false)
-    setAsking(false)
-    setProblem(answer.ok ? null : answer.problem)
-    if (answer.ok) setDone(answer.data)
-    else asked.again()
-  }
-
-  function whyNot(): string {
-    const cap = who.refund_cap
-    if (reason === 'above_refund_cap' && cap !== null) return say('aboveCap', { cap: words(cap) })
-    return reason === null || reason === 'above_refund_cap' ? say('forbidden') : say(reason)
-  }
 
   if (done !== null) return <RefundDone {...{ id, currency }} refund={done} />
   return (
@@ -56,18 +33,7 @@ export function RefundPage({ id }: { id: string }) {
           <p className="soft">{say('payerGets')}</p>
           <Money amount={preview.refund_amount} currency={currency} locale={locale} isLarge />
         </div>
-        <Facts
-          facts={[
-            [say('paid'), money(preview.gross)],
-            [say('refundFee'), money(preview.refund_fee)],
-            [say('payerGets'), money(preview.refund_amount)],
-            [say('balanceNow'), money(preview.store_balance)],
-            [
-              say('balanceAfter'),
-              preview.store_balance_after && <strong>{money(preview.store_balance_after)}</strong>,
-            ],
-          ]}
-        />
+        <RefundFacts preview={preview} />
         {problem && <ProblemNote problem={problem} />}
         {preview.can_refund ? (
           <Button look="danger" isWide onClick={() => setAsking(true)}>
@@ -76,14 +42,17 @@ export function RefundPage({ id }: { id: string }) {
         ) : (
           <p className="notice tone-expired" role="alert">
             <Icon name="warning" />
-            {whyNot()}
+            {whyNot(preview)}
           </p>
         )}
       </div>
       <Dialog title={say('refundAsk')} isOpen={isAsking} onClose={() => setAsking(false)}>
         <p>{say('refundAskNote', { amount: back, balance: words(preview.gross) })}</p>
         <div className="stack">
-          <Button look="danger" isWide autoFocus isBusy={isBusy} onClick={() => void refund()}>
+          <Button
+            {...{ look: 'danger', isWide: true, autoFocus: true, isBusy }}
+            onClick={() => void refund().then(() => setAsking(false))}
+          >
             {say('refundAmount', { amount: back })}
           </Button>
           <Button look="quiet" isWide onClick={() => setAsking(false)}>
@@ -97,7 +66,6 @@ export function RefundPage({ id }: { id: string }) {
 
 type DoneProps = { id: string; currency: string; refund: Refund }
 
-/** As the server did it: since the preview the fee may have changed, and the balance moved on. */
 function RefundDone({ id, currency, refund }: DoneProps) {
   const { say, locale } = useLanguage()
   useKeys((key) => {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { EVENT_TYPES } from '../../core/webhook.ts'
-import { EVENT_STATES } from '../../store/events.ts'
+import { EVENT_STATES } from '../../store/eventLog.ts'
 import { described } from './common.ts'
 import { mode, nullable, optional, wireTime } from './fields.ts'
 import { EventHead } from './webhooks.ts'

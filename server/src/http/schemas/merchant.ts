@@ -185,7 +185,10 @@ export const ListQuery = Type.Object({
 
 export const ListData = Type.Object({
   payments: Type.Array(PaymentDetails),
-  next_cursor: nullable(Type.String()),
+  next_cursor: described(
+    nullable(Type.String()),
+    'Null on the last page. With a filter a page may hold few payments, or none, and still not be the last.',
+  ),
 })
 
 export const QrQuery = Type.Object({

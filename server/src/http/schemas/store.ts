@@ -3,8 +3,19 @@ import { SCOPES } from '../../core/credentials.ts'
 import { STATUSES } from '../../core/payment.ts'
 import { ROLES } from '../../core/person.ts'
 import { described } from './common.ts'
-import { email, mode, money, nullable, optional, password, text, wireTime } from './fields.ts'
-import { CreateBody, PaymentDetails, StoreProfile } from './merchant.ts'
+import {
+  decimal,
+  email,
+  mode,
+  money,
+  note,
+  nullable,
+  optional,
+  password,
+  text,
+  wireTime,
+} from './fields.ts'
+import { CreateBody, ListData, ListQuery, PaymentDetails, StoreProfile } from './merchant.ts'
 
 export const PersonView = Type.Object({
   person_id: Type.String(),
@@ -93,6 +104,25 @@ export const Charged = Type.Object({
 
 export const ModeParams = Type.Object({ mode: mode() })
 export const StorePaymentParams = Type.Object({ mode: mode(), paymentId: Type.String() })
+
+export const StoreListQuery = Type.Object({
+  ...ListQuery.properties,
+  amount_from: Type.Optional(described(decimal(), 'Gross, inclusive.')),
+  amount_to: Type.Optional(described(decimal(), 'Gross, inclusive.')),
+  payer: Type.Optional(
+    described(note(255), 'Part of the name, e-mail address, phone number or wallet id.'),
+  ),
+  search: Type.Optional(
+    described(note(255), 'The id of a payment, its QR number, or else a reference_id.'),
+  ),
+})
+export const StoreListData = Type.Object({
+  ...ListData.properties,
+  looked_until: described(
+    nullable(wireTime()),
+    'How far back this page has looked; null where it came to the end.',
+  ),
+})
 
 export const RefundPreview = Type.Object({
   payment_id: Type.String(),

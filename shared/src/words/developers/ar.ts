@@ -3,7 +3,6 @@ import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   keys: 'مفاتيح API',
-  webhooks: 'إشعارات الويب',
   tryOut: 'جرّبها',
   newKey: 'مفتاح جديد',
   keyLabel: 'الاسم',
@@ -55,8 +54,7 @@ export const words: Translation<typeof source> = {
   state_not_wanted: 'بلا عنوان',
   event: 'الحدث',
   anyEvent: 'أي حدث',
-  paymentId: 'الدفعة',
-  attempts: {
+  tries: {
     zero: 'لا محاولات',
     one: 'محاولة واحدة',
     two: 'محاولتان',
@@ -65,7 +63,6 @@ export const words: Translation<typeof source> = {
     other: '{count} محاولة',
   },
   lastAnswer: 'آخر جواب',
-  sendAgain: 'إرسال من جديد',
   sendAllAgain: 'إرسال هذه من جديد',
   sendAllAsk: 'إرسال هذه الإشعارات من جديد؟',
   sendAllNote: 'يُرسل من جديد كل ما تجده المرشّحات، {max} على الأكثر.',
@@ -78,8 +75,8 @@ export const words: Translation<typeof source> = {
     many: 'يُرسل {count} إشعارًا من جديد.',
     other: 'يُرسل {count} إشعار من جديد.',
   },
-  noEvents: 'لا إشعارات هنا',
-  noEventsHelp: 'أنشئ دفعة مع webhook_url ليُخبَر خادمك بما يصير إليها.',
+  noWebhooks: 'لا إشعارات هنا',
+  noWebhooksHelp: 'أنشئ دفعة مع webhook_url ليُخبَر خادمك بما يصير إليها.',
   tryIntro: 'أنشئ دفعة تجريبية، وكن أنت الدافع، وشاهد ما يصل إلى خادمك.',
   tryInSandbox: 'يعمل هذا في الوضع التجريبي فقط، حيث لا يتحرك مال حقيقي.',
   goToSandbox: 'إلى الوضع التجريبي',

@@ -8,7 +8,6 @@ export const words: Translation<typeof source> = {
   byOperator: 'يحددها مشغّل الخدمة.',
   shopName: 'الاسم الذي يراه الدافعون',
   domain: 'الموقع',
-  phone: 'الهاتف',
   timeZone: 'المنطقة الزمنية',
   timeZoneHelp: 'تتبعها الأيام والحدود وإقفال اليوم.',
   uniqueReferences: 'كل مرجع يُدفع مرة واحدة',

@@ -6,7 +6,6 @@ export const words = {
   byOperator: 'The operator of the service sets these.',
   shopName: 'Name that payers see',
   domain: 'Website',
-  phone: 'Phone',
   timeZone: 'Time zone',
   timeZoneHelp: 'Days, limits and daily closes follow it.',
   uniqueReferences: 'Each reference can be paid once',

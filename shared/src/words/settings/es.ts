@@ -8,7 +8,6 @@ export const words: Translation<typeof source> = {
   byOperator: 'Los fija el operador del servicio.',
   shopName: 'Nombre que ven los pagadores',
   domain: 'Sitio web',
-  phone: 'Teléfono',
   timeZone: 'Zona horaria',
   timeZoneHelp: 'La siguen los días, los límites y los cierres.',
   uniqueReferences: 'Cada referencia se paga una sola vez',

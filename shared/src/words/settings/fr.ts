@@ -8,7 +8,6 @@ export const words: Translation<typeof source> = {
   byOperator: 'L’opérateur du service les fixe.',
   shopName: 'Nom que voient les payeurs',
   domain: 'Site web',
-  phone: 'Téléphone',
   timeZone: 'Fuseau horaire',
   timeZoneHelp: 'Les jours, les limites et les clôtures le suivent.',
   uniqueReferences: 'Chaque référence ne se paie qu’une fois',

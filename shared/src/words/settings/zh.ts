@@ -8,7 +8,6 @@ export const words: Translation<typeof source> = {
   byOperator: '由服务运营方设定。',
   shopName: '付款人看到的名称',
   domain: '网站',
-  phone: '电话',
   timeZone: '时区',
   timeZoneHelp: '日期、限额和日结都以它为准。',
   uniqueReferences: '每个参考号只能付款一次',

@@ -80,8 +80,8 @@ export function WebhookLog() {
           const events = pages.flatMap((page) => page.events)
           if (events.length === 0) {
             return (
-              <Empty title={say('noEvents')}>
-                <p className="soft">{say('noEventsHelp')}</p>
+              <Empty title={say('noWebhooks')}>
+                <p className="soft">{say('noWebhooksHelp')}</p>
               </Empty>
             )
           }
@@ -145,7 +145,7 @@ function Events({ events, sendAgain }: Props) {
             <>
               {say(`state_${state}`)}
               {attempts > 0 && (
-                <div className="soft small">{say('attempts', { count: attempts })}</div>
+                <div className="soft small">{say('tries', { count: attempts })}</div>
               )}
             </>
           ),

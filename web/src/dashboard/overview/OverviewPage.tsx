@@ -1,31 +1,106 @@
+import './overview.css'
+import { percentText } from '@florin/shared/numbers.js'
+import type { ReactNode } from 'react'
+import { dayText } from '../../app/when.ts'
 import { PageFrame } from '../../console/PageFrame.tsx'
 import { Loaded } from '../../console/states.tsx'
-import { Money } from '../../design/Money.tsx'
-import type { Today } from '../../people/payment.ts'
+import { amountText, Money } from '../../design/Money.tsx'
 import { useSession } from '../../people/session.tsx'
 import { useAsked } from '../../people/useAsked.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardPlace } from '../place.ts'
+import { Attention } from './Attention.tsx'
+import type { Overview } from './figures.ts'
+import { OverTime } from './OverTime.tsx'
 
-const REFRESH_MS = 10_000
+const REFRESH_MS = 5_000
 
+/** How the store is doing, by itself: today against yesterday, the balance, and what needs a hand. */
 export function OverviewPage() {
-  const { say, locale } = useLanguage()
-  const { who } = useSession()
+  const { say } = useLanguage()
   const { mode } = useDashboardPlace()
-  const asked = useAsked<Today>(`${mode}/today`, REFRESH_MS)
+  const asked = useAsked<Overview>(`${mode}/overview`, REFRESH_MS)
   return (
     <PageFrame title={say('overview')}>
       <Loaded asked={asked}>
-        {(today) => (
-          <Money
-            amount={today.sales.amount}
-            currency={who.store.currency}
-            locale={locale}
-            isLarge
-          />
+        {(overview) => (
+          <>
+            <Figures overview={overview} />
+            <Attention overview={overview} />
+          </>
         )}
       </Loaded>
+      <OverTime />
     </PageFrame>
+  )
+}
+
+function Figures({ overview }: { overview: Overview }) {
+  const { say, locale } = useLanguage()
+  const { who } = useSession()
+  const { currency, today, yesterday, balance, day } = overview
+  const text = (amount: string) => amountText({ amount, currency, locale })
+  const rate = (part: number | null) => (part === null ? '–' : percentText(part, locale))
+  const before = Number(yesterday.sales.amount)
+  const change = before > 0 ? (Number(today.sales.amount) - before) / before : null
+  return (
+    <>
+      <p className="small soft">
+        {dayText(day, locale)} · {who.store.time_zone.replaceAll('_', ' ')}
+      </p>
+      <div className="figures">
+        <Figure
+          title={say('salesToday')}
+          notes={[
+            say('salesCount', { count: today.sales.count }),
+            say('yesterdayByNow', { amount: text(yesterday.sales.amount) }),
+            change !== null &&
+              say('changeFrom', { percent: percentText(change, locale, { isChange: true }) }),
+          ]}
+        >
+          <Money amount={today.sales.amount} currency={currency} locale={locale} isLarge />
+        </Figure>
+        <Figure
+          title={say('successRate')}
+          notes={[
+            say('successNote'),
+            say('yesterdayByNow', { amount: rate(yesterday.success_rate) }),
+          ]}
+        >
+          <span className="money-large">{rate(today.success_rate)}</span>
+        </Figure>
+        <Figure
+          title={say('refundsToday')}
+          notes={[
+            say('refundsCount', { count: today.refunds.count }),
+            say('yesterdayByNow', { amount: text(yesterday.refunds.amount) }),
+          ]}
+        >
+          <Money amount={today.refunds.amount} currency={currency} locale={locale} isLarge />
+        </Figure>
+        <Figure title={say('balance')} notes={[]}>
+          <Money amount={balance} currency={currency} locale={locale} isLarge />
+        </Figure>
+      </div>
+    </>
+  )
+}
+
+type FigureProps = { title: string; notes: readonly (string | false)[]; children: ReactNode }
+
+function Figure({ title, notes, children }: FigureProps) {
+  return (
+    <section className="card figure" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+      {notes.map(
+        (note) =>
+          note && (
+            <p key={note} className="small soft">
+              {note}
+            </p>
+          ),
+      )}
+    </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { parseTime } from '../app/when.ts'
 import type { Status } from '../design/StatusBadge.tsx'
-import type { Payment } from '../people/payment.ts'
+import type { Mode, Payment } from './payment.ts'
 import { useSession } from './session.tsx'
 
 const MAX_WAIT_SECONDS = 25
@@ -23,7 +23,8 @@ export const endOf = (payment: Payment, serverMs: number) =>
 
 /** The status as it changes: one question is always open, and the server answers when it knows. */
 export function useStatus(payment: Payment, endsMs: number) {
-  const { ask, mode } = useSession()
+  const { ask } = useSession()
+  const mode: Mode = payment.is_sandbox_transaction ? 'sandbox' : 'live'
   const [status, setStatus] = useState<Status>(payment.status)
   const [isOffline, setOffline] = useState(false)
 

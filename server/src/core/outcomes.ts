@@ -1,0 +1,50 @@
+import type { EventType } from './webhook.ts'
+
+/** What became of payments within some time. A refunded sale was a sale. */
+export type Outcomes = {
+  readonly sales: number
+  readonly salesGross: bigint
+  readonly refunds: number
+  readonly refundsGross: bigint
+  readonly failed: number
+  readonly expired: number
+}
+
+export const NO_OUTCOMES: Outcomes = {
+  ...{ sales: 0, salesGross: 0n, refunds: 0, refundsGross: 0n, failed: 0, expired: 0 },
+}
+
+export function addTo(
+  outcomes: Outcomes,
+  { type, count, gross }: { type: EventType; count: number; gross: bigint },
+): Outcomes {
+  switch (type) {
+    case 'payment.completed':
+      return plus(outcomes, { ...NO_OUTCOMES, sales: count, salesGross: gross })
+    case 'payment.refunded':
+      return plus(outcomes, { ...NO_OUTCOMES, refunds: count, refundsGross: gross })
+    case 'payment.failed':
+      return plus(outcomes, { ...NO_OUTCOMES, failed: count })
+    case 'payment.expired':
+      return plus(outcomes, { ...NO_OUTCOMES, expired: count })
+  }
+}
+
+export const sumOf = (some: readonly Outcomes[]): Outcomes => some.reduce(plus, NO_OUTCOMES)
+
+function plus(a: Outcomes, b: Outcomes): Outcomes {
+  return {
+    sales: a.sales + b.sales,
+    salesGross: a.salesGross + b.salesGross,
+    refunds: a.refunds + b.refunds,
+    refundsGross: a.refundsGross + b.refundsGross,
+    failed: a.failed + b.failed,
+    expired: a.expired + b.expired,
+  }
+}
+
+/** The part of payments that came to an end and were paid; null where none came to one. */
+export function successRate({ sales, failed, expired }: Outcomes): number | null {
+  const ended = sales + failed + expired
+  return ended === 0 ? null : sales / ended
+}

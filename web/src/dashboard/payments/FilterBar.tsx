@@ -1,0 +1,155 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { Field } from '../../design/Field.tsx'
+import { Icon } from '../../design/Icon.tsx'
+import type { Status } from '../../design/StatusBadge.tsx'
+import { useLanguage } from '../language.ts'
+import { useDashboardPlace } from '../place.ts'
+import { type Filter, STATUSES } from './filters.ts'
+
+/** Filters that have a field behind "More filters", with the word of that field. */
+const FIELDS = [
+  { name: 'from', word: 'fromDay', type: 'date' },
+  { name: 'to', word: 'toDay', type: 'date' },
+  { name: 'min', word: 'amountFrom', type: 'text' },
+  { name: 'max', word: 'amountTo', type: 'text' },
+  { name: 'payer', word: 'payer', type: 'text' },
+  { name: 'reference', word: 'reference', type: 'text' },
+] as const
+
+export function FilterBar() {
+  const { say } = useLanguage()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className="filters">
+      <div className="filters-line">
+        <Search />
+        <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {say('moreFilters')}
+        </Button>
+      </div>
+      <StatusChoice />
+      {isOpen && <MoreFilters />}
+      <Chips />
+    </div>
+  )
+}
+
+function Search() {
+  const { say } = useLanguage()
+  const { query, setQuery } = useDashboardPlace()
+  const asked = query.get('search') ?? ''
+  const [text, setText] = useState(asked)
+  // The address may change by other means, such as the way back.
+  useEffect(() => setText(asked), [asked])
+  function search(event: FormEvent): void {
+    event.preventDefault()
+    setQuery({ search: text.trim() })
+  }
+  return (
+    <search className="search">
+      <form onSubmit={search}>
+        <Icon name="search" />
+        <input
+          {...{ type: 'search', value: text, maxLength: 255, autoComplete: 'off' }}
+          {...{ 'aria-label': say('searchLabel'), placeholder: say('searchLabel') }}
+          onChange={(event) => setText(event.target.value)}
+          className="field-input"
+        />
+      </form>
+    </search>
+  )
+}
+
+function StatusChoice() {
+  const { say } = useLanguage()
+  const { query, setQuery } = useDashboardPlace()
+  const chosen = query.get('status')
+  const one = (status: Status | null) => (
+    <button
+      key={status ?? 'any'}
+      type="button"
+      className="chip"
+      aria-pressed={chosen === status}
+      onClick={() => setQuery({ status })}
+    >
+      {status !== null && <Icon name={status} />}
+      {status === null ? say('anyStatus') : say(status)}
+    </button>
+  )
+  return (
+    <fieldset className="chips">
+      <legend className="unseen">{say('status')}</legend>
+      {one(null)}
+      {STATUSES.map(one)}
+    </fieldset>
+  )
+}
+
+const typedIn = (query: URLSearchParams) =>
+  Object.fromEntries(FIELDS.map(({ name }) => [name, query.get(name) ?? '']))
+
+function MoreFilters() {
+  const { say } = useLanguage()
+  const { query, setQuery } = useDashboardPlace()
+  const [typed, setTyped] = useState(() => typedIn(query))
+  useEffect(() => setTyped(typedIn(query)), [query])
+  function apply(event: FormEvent): void {
+    event.preventDefault()
+    // A comma is how half the world writes a decimal point.
+    const amounts = { min: typed.min!.replace(',', '.'), max: typed.max!.replace(',', '.') }
+    setQuery({ ...typed, ...amounts })
+  }
+  return (
+    <form className="card filter-form" onSubmit={apply}>
+      {FIELDS.map(({ name, word, type }) => (
+        <Field
+          key={name}
+          {...{ label: say(word), type, autoComplete: 'off', value: typed[name]! }}
+          {...(type === 'text' && { maxLength: 255 })}
+          {...((name === 'min' || name === 'max') && { inputMode: 'decimal' as const })}
+          onChange={(text) => setTyped({ ...typed, [name]: text })}
+        />
+      ))}
+      <div className="filter-apply">
+        <Button type="submit">{say('applyFilters')}</Button>
+      </div>
+    </form>
+  )
+}
+
+/** What is filtered by, each in words, each with a way to take it away. */
+function Chips() {
+  const { say } = useLanguage()
+  const { query, setQuery } = useDashboardPlace()
+  const active = [{ name: 'search', word: 'search' } as const, ...FIELDS].filter(({ name }) =>
+    query.has(name),
+  )
+  if (active.length === 0) return null
+  return (
+    <ul className="chips">
+      {active.map(({ name, word }) => (
+        <li key={name}>
+          <Chip name={name} text={`${say(word)}: ${query.get(name)}`} remove={setQuery} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type ChipProps = {
+  name: Filter
+  text: string
+  remove: (filters: Readonly<Record<string, null>>) => void
+}
+
+function Chip({ name, text, remove }: ChipProps) {
+  const { say } = useLanguage()
+  return (
+    <button type="button" className="chip chip-active" onClick={() => remove({ [name]: null })}>
+      <bdi>{text}</bdi>
+      <Icon name="close" />
+      <span className="unseen">{say('removeFilter')}</span>
+    </button>
+  )
+}

@@ -1,0 +1,77 @@
+import { timeText } from '@florin/shared/time.js'
+import { parseTime } from '../../app/when.ts'
+import { type Fact, Facts } from '../../design/Facts.tsx'
+import { amountText, Money } from '../../design/Money.tsx'
+import { inGroups } from '../../people/payment.ts'
+import { useSession } from '../../people/session.tsx'
+import { useLanguage } from '../language.ts'
+import type { Details } from './details.ts'
+
+/** What was asked for, from whom, and what becomes of the amount. */
+export function PaymentFacts({ payment }: { payment: Details }) {
+  const { say, locale } = useLanguage()
+  const { who } = useSession()
+  const { currency, reference, user, client, refund, request_amount: asked } = payment
+  const money = (amount: string, code = currency) => (
+    <Money amount={amount} currency={code} locale={locale} />
+  )
+  const time = (at: string) => timeText(parseTime(at), { locale, timeZone: who.store.time_zone })
+  const isPaid = payment.status === 'completed' || payment.status === 'refunded'
+  const converted =
+    asked.currency !== currency && `${amountText({ ...asked, locale })} × ${asked.conversion_rate}`
+  return (
+    <div className="halves">
+      <section className="card" aria-label={say('what')}>
+        <h2>{say('what')}</h2>
+        <Facts
+          facts={[
+            [say('reference'), text(reference.id)],
+            [say('note'), text(reference.note)],
+            ...payment.products.map(
+              ({ name, quantity, price }): Fact => [
+                `${quantity} × ${name}`,
+                money(price, asked.currency),
+              ],
+            ),
+            [say('converted'), converted],
+            [say('fee'), isPaid && money(payment.transaction_fee)],
+            [say('youReceive'), isPaid && money(payment.amount)],
+            [say('gift'), Number(payment.donation_amount) > 0 && money(payment.donation_amount)],
+            [say('payerGot'), refund && money(refund.refund_amount)],
+            [say('refundFee'), refund && money(refund.refund_fee)],
+            [say('createdAt'), time(payment.created_at)],
+            [say('expiresAt'), payment.status === 'pending' && time(payment.expires_at)],
+            [say('number'), <bdi key="number">{inGroups(payment.qr_code)}</bdi>],
+            [say('paymentId'), <bdi key="id">{payment.payment_id}</bdi>],
+          ]}
+        />
+      </section>
+      <section className="card" aria-label={say('whoPaid')}>
+        <h2>{say('whoPaid')}</h2>
+        {user === null && client === null && <p className="soft">{say('nobodyYet')}</p>}
+        <Facts
+          facts={[
+            [say('payer'), text(user?.name)],
+            [say('email'), text(user?.email)],
+            [say('phone'), text(user?.phone)],
+            [say('walletId'), text(user?.wallet_id)],
+          ]}
+        />
+        {client && <h3>{say('client')}</h3>}
+        <Facts
+          facts={[
+            [say('name'), text(client?.name)],
+            [say('email'), text(client?.email)],
+            [
+              say('phone'),
+              client && text(`${client.phone_dial_code ?? ''} ${client.phone}`.trim()),
+            ],
+          ]}
+        />
+      </section>
+    </div>
+  )
+}
+
+/** Other people's words keep their own direction. */
+const text = (value: string | null | undefined) => value && <bdi>{value}</bdi>

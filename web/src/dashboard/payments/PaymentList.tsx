@@ -1,0 +1,79 @@
+import './payments.css'
+import { timeText } from '@florin/shared/time.js'
+import { parseTime } from '../../app/when.ts'
+import { PageFrame } from '../../console/PageFrame.tsx'
+import { Empty, Failed, Loading } from '../../console/states.tsx'
+import { Button } from '../../design/Button.tsx'
+import { useSession } from '../../people/session.tsx'
+import { useLanguage } from '../language.ts'
+import { useDashboardPlace } from '../place.ts'
+import { FilterBar } from './FilterBar.tsx'
+import { FirstPayment } from './FirstPayment.tsx'
+import { FILTERS, isFiltered, listQuery } from './filters.ts'
+import { PaymentTable } from './PaymentTable.tsx'
+import { usePaymentList } from './usePaymentList.ts'
+
+export function PaymentList() {
+  const { say } = useLanguage()
+  const { who } = useSession()
+  const { mode, query } = useDashboardPlace()
+  const asked = listQuery(query, who.store.time_zone)
+  const list = usePaymentList(`${mode}/payments?${asked}`)
+  const { found, isBusy, problem } = list
+  return (
+    <PageFrame title={say('payments')}>
+      <FilterBar />
+      {problem && <Failed problem={problem} again={list.more} />}
+      {found === null && isBusy && <Loading lines={8} />}
+      {found !== null && found.rows.length > 0 && <PaymentTable rows={found.rows} />}
+      {found !== null && found.rows.length === 0 && !isBusy && found.cursor === null && (
+        <NothingFound />
+      )}
+      {found !== null && <Progress list={list} />}
+    </PageFrame>
+  )
+}
+
+/** Long searches tell how far back they have looked, and can be stopped and taken up again. */
+function Progress({ list }: { list: ReturnType<typeof usePaymentList> }) {
+  const { say, locale } = useLanguage()
+  const { who } = useSession()
+  const { query } = useDashboardPlace()
+  const { found, isBusy } = list
+  const until = found?.lookedUntil
+  if (!until || found === null) return null
+  const time = timeText(parseTime(until), { locale, timeZone: who.store.time_zone })
+  return (
+    <div className="progress">
+      {isFiltered(query) && (
+        <p className="small soft" role="status">
+          {isBusy ? say('lookingBack', { time }) : say('lookedBack', { time })}
+        </p>
+      )}
+      {isBusy ? (
+        <Button look="quiet" onClick={list.stop}>
+          {say('stop')}
+        </Button>
+      ) : (
+        <Button look="quiet" onClick={list.more}>
+          {isFiltered(query) ? say('lookFurther') : say('showMore')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function NothingFound() {
+  const { say } = useLanguage()
+  const { query, setQuery } = useDashboardPlace()
+  if (!isFiltered(query)) return <FirstPayment />
+  const clear = () => setQuery(Object.fromEntries(FILTERS.map((name) => [name, null])))
+  return (
+    <Empty title={say('nothingFound')}>
+      <p className="soft">{query.has('search') ? say('searchHelp') : say('nothingFoundNote')}</p>
+      <Button look="quiet" onClick={clear}>
+        {say('clearFilters')}
+      </Button>
+    </Empty>
+  )
+}

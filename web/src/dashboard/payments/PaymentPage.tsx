@@ -1,0 +1,107 @@
+import './payments.css'
+import { mayOpen } from '@florin/server/core/pages.js'
+import { useEffect } from 'react'
+import { basePath } from '../../app/mount.tsx'
+import { Copy } from '../../console/Copy.tsx'
+import { PageFrame } from '../../console/PageFrame.tsx'
+import { Loaded } from '../../console/states.tsx'
+import { Icon } from '../../design/Icon.tsx'
+import { Money } from '../../design/Money.tsx'
+import { StatusBadge } from '../../design/StatusBadge.tsx'
+import { endOf, useStatus } from '../../people/follow.ts'
+import { grossOf } from '../../people/payment.ts'
+import { useSession } from '../../people/session.tsx'
+import { useAsked } from '../../people/useAsked.ts'
+import { curlToRead } from '../curl.ts'
+import { useLanguage } from '../language.ts'
+import { useDashboardPlace } from '../place.ts'
+import type { Details, WebhookEvent } from './details.ts'
+import { Ledger } from './Ledger.tsx'
+import { PaymentFacts } from './PaymentFacts.tsx'
+import { RefundButton } from './RefundButton.tsx'
+import { Timeline } from './Timeline.tsx'
+import { Webhooks } from './Webhooks.tsx'
+
+const REFRESH_MS = 10_000
+
+/** One payment, top down: what, who, when, the money, what the shop's server was told, and all of it raw. */
+export function PaymentPage({ id }: { id: string }) {
+  const { say } = useLanguage()
+  const { mode, hrefTo } = useDashboardPlace()
+  const asked = useAsked<Details>(`${mode}/payments/${encodeURIComponent(id)}`, REFRESH_MS)
+  return (
+    <PageFrame
+      title={say('payment')}
+      back={hrefTo('payments')}
+      actions={<Copy text={curlToRead(id)} label={say('copyCurl')} />}
+    >
+      <Loaded asked={asked}>
+        {(payment) => <Shown payment={payment} serverMs={asked.serverMs} changed={asked.again} />}
+      </Loaded>
+    </PageFrame>
+  )
+}
+
+type ShownProps = { payment: Details; serverMs: number; changed: () => void }
+
+function Shown({ payment, serverMs, changed }: ShownProps) {
+  const { say, locale } = useLanguage()
+  const { who } = useSession()
+  const { mode } = useDashboardPlace()
+  const { status } = useStatus(payment, endOf(payment, serverMs))
+  const hasChanged = status !== payment.status && payment.status === 'pending'
+  useEffect(() => {
+    if (hasChanged) changed()
+  }, [hasChanged, changed])
+
+  const { payment_id: id, currency } = payment
+  const hasBooks = mayOpen(who.person.role, 'balance')
+  return (
+    <>
+      <div className="payment-top">
+        <Money amount={grossOf(payment)} currency={currency} locale={locale} isLarge />
+        <StatusBadge status={payment.status} word={say(payment.status)} />
+        <div className="page-actions">
+          {payment.status === 'completed' && <RefundButton id={id} changed={changed} />}
+          <a
+            className="button button-quiet"
+            href={`${basePath}/pay/${id}`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            <Icon name="external" />
+            {say('checkoutPage')}
+          </a>
+        </div>
+      </div>
+      <PaymentFacts payment={payment} />
+      {hasBooks ? (
+        <Behind key={payment.status} payment={payment} mode={mode} />
+      ) : (
+        <Timeline payment={payment} events={[]} />
+      )}
+      <details className="raw">
+        <summary>{say('raw')}</summary>
+        <pre className="code" dir="ltr">
+          <code>{JSON.stringify(payment, null, 2)}</code>
+        </pre>
+      </details>
+    </>
+  )
+}
+
+/** What the books and the shop's server know of it. */
+function Behind({ payment, mode }: { payment: Details; mode: string }) {
+  const path = `${mode}/payments/${payment.payment_id}`
+  const webhooks = useAsked<{ readonly events: readonly WebhookEvent[] }>(
+    `${path}/webhooks`,
+    REFRESH_MS / 2,
+  )
+  return (
+    <>
+      <Timeline payment={payment} events={webhooks.data?.events ?? []} />
+      <Ledger path={`${path}/ledger`} />
+      <Webhooks path={path} asked={webhooks} />
+    </>
+  )
+}

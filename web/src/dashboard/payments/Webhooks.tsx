@@ -1,0 +1,125 @@
+import { mayOpen } from '@florin/server/core/pages.js'
+import { useState } from 'react'
+import type { Asked } from '../../app/answer.ts'
+import type { Problem } from '../../app/request.ts'
+import { Loaded } from '../../console/states.tsx'
+import { Table } from '../../console/Table.tsx'
+import { When } from '../../console/When.tsx'
+import { Button } from '../../design/Button.tsx'
+import { Icon } from '../../design/Icon.tsx'
+import { ProblemNote } from '../../people/Problem.tsx'
+import { useSession } from '../../people/session.tsx'
+import { useLanguage } from '../language.ts'
+import type { Attempt, WebhookEvent } from './details.ts'
+
+type Events = { readonly events: readonly WebhookEvent[] }
+
+const TONES = { waiting: 'pending', delivered: 'completed', exhausted: 'failed' } as const
+
+/** What the shop's server was told, what it said, and telling it again. */
+export function Webhooks({ path, asked }: { path: string; asked: Asked<Events> }) {
+  const { say } = useLanguage()
+  const { ask, who } = useSession()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isSent, setSent] = useState(false)
+
+  async function sendAgain(): Promise<void> {
+    setBusy(true)
+    const answer = await ask(`${path}/webhooks/redeliver`, { method: 'POST' })
+    setBusy(false)
+    setSent(answer.ok)
+    setProblem(answer.ok ? null : answer.problem)
+    asked.again()
+  }
+
+  const canSend = mayOpen(who.person.role, 'developers')
+  return (
+    <section className="section" aria-label={say('webhooks')}>
+      <h2>{say('webhooks')}</h2>
+      {problem && <ProblemNote problem={problem} />}
+      <Loaded asked={asked} lines={2}>
+        {({ events }) => (
+          <>
+            {events.length === 0 && <p className="soft">{say('noEvents')}</p>}
+            {events.map((event) => (
+              <EventCard key={event.id} event={event} />
+            ))}
+            {canSend && events.some((event) => event.url !== null) && (
+              <div className="filters-line">
+                <Button look="quiet" isBusy={isBusy} onClick={() => void sendAgain()}>
+                  <Icon name="again" />
+                  {say('sendAgain')}
+                </Button>
+                <span role="status" className="small soft">
+                  {isSent && say('beingSent')}
+                </span>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function EventCard({ event }: { event: WebhookEvent }) {
+  const { say } = useLanguage()
+  const { who } = useSession()
+  const { state, url, attempts, next_attempt_at: next } = event
+  const zone = who.store.time_zone
+  return (
+    <div className="card event">
+      <div className="event-head">
+        <code dir="ltr">{event.type}</code>
+        {state !== 'not_wanted' && (
+          <span className={`status tone-${TONES[state]}`}>
+            <Icon name={TONES[state]} />
+            {say(`${state}Webhook`)}
+          </span>
+        )}
+      </div>
+      {url === null ? (
+        <p className="soft">{say('not_wantedWebhook')}</p>
+      ) : (
+        <p className="small soft event-url" dir="ltr">
+          {url}
+        </p>
+      )}
+      {next !== null && attempts.length > 0 && (
+        <p className="small">
+          {say('nextAttempt')} <When at={next} timeZone={zone} />
+        </p>
+      )}
+      {attempts.length > 0 && (
+        <Table
+          label={say('attempts')}
+          rows={attempts}
+          keyOf={({ at }) => at}
+          columns={[
+            { title: say('time'), cell: ({ at }) => <When at={at} timeZone={zone} /> },
+            { title: say('answer'), cell: (attempt) => <AnswerOf attempt={attempt} /> },
+            {
+              ...{ title: say('took'), isEnd: true, isExtra: true },
+              cell: ({ duration_ms: ms }) => <span dir="ltr">{ms} ms</span>,
+            },
+          ]}
+        />
+      )}
+    </div>
+  )
+}
+
+function AnswerOf({ attempt }: { attempt: Attempt }) {
+  const { status_code: code, error, body } = attempt
+  const head = <code dir="ltr">{code ?? error}</code>
+  if (!body) return head
+  return (
+    <details className="answer">
+      <summary>{head}</summary>
+      <pre className="code" dir="ltr">
+        <code>{body}</code>
+      </pre>
+    </details>
+  )
+}
