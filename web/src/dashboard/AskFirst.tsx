@@ -2,8 +2,8 @@ import { type ReactNode, useState } from 'react'
 import type { Problem } from '../app/request.ts'
 import { Button } from '../design/Button.tsx'
 import { Dialog } from '../design/Dialog.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
 import { useLanguage } from './language.ts'
+import { Refused } from './Refused.tsx'
 
 type Props = {
   title: string
@@ -14,11 +14,16 @@ type Props = {
   /** Null when it is done. */
   act: () => Promise<Problem | null>
   close: () => void
+  /** After it was done; closes where there is nothing more to show. */
+  done?: () => void
+  /** What it means here that the state of things does not allow it. */
+  conflict?: string
   children?: ReactNode
 }
 
 /** Says what will happen, and asks once. */
-export function AskFirst({ title, note, action, isDanger, act, close, children }: Props) {
+export function AskFirst({ title, note, action, isDanger, children, ...props }: Props) {
+  const { act, close, done = close, conflict } = props
   const { say } = useLanguage()
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -28,14 +33,14 @@ export function AskFirst({ title, note, action, isDanger, act, close, children }
     const found = await act()
     setBusy(false)
     setProblem(found)
-    if (found === null) close()
+    if (found === null) done()
   }
 
   return (
     <Dialog title={title} isOpen onClose={close}>
       <p>{note}</p>
       {children}
-      {problem && <ProblemNote problem={problem} />}
+      {problem && <Refused problem={problem} conflict={conflict} />}
       <div className="stack">
         <Button
           {...(isDanger && { look: 'danger' as const })}

@@ -37,7 +37,6 @@ export function Resend({ body, close }: Props) {
       setSent(total)
       if (cursor === null) break
     }
-    setDone(true)
     return null
   }
 
@@ -61,9 +60,10 @@ export function Resend({ body, close }: Props) {
       action={say('sendAgain')}
       close={() => {
         isStopped.current = true
-        if (!isDone) close()
+        close()
       }}
       act={run}
+      done={() => setDone(true)}
     >
       {sent !== null && (
         <p role="status" className="soft">

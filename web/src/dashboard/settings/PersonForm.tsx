@@ -1,13 +1,15 @@
-import { ROLES, type Role } from '@florin/server/core/person.js'
+import type { Role } from '@florin/server/core/person.js'
 import { type FormEvent, useState } from 'react'
 import type { Problem } from '../../app/request.ts'
 import { Button } from '../../design/Button.tsx'
 import { Choice } from '../../design/Choice.tsx'
 import { Dialog } from '../../design/Dialog.tsx'
 import { Field } from '../../design/Field.tsx'
-import { ProblemNote } from '../../people/Problem.tsx'
 import { useLanguage } from '../language.ts'
+import { Refused } from '../Refused.tsx'
 import type { Member } from './team.ts'
+
+const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 
 type Props = {
   /** Null for somebody new. */
@@ -48,13 +50,7 @@ export function PersonForm({ member, save, close }: Props) {
           {...{ label: say('role'), value: role, onChange: setRole }}
           options={ROLES.map((one) => [one, say(one)] as const)}
         />
-        {problem?.status === 409 ? (
-          <p className="notice tone-failed" role="alert">
-            {say('lastOwner')}
-          </p>
-        ) : (
-          problem && <ProblemNote problem={problem} />
-        )}
+        {problem && <Refused problem={problem} conflict={say('lastOwner')} />}
         <Button type="submit" isWide isBusy={isBusy}>
           {say(member === null ? 'add' : 'save')}
         </Button>

@@ -55,7 +55,7 @@ export function Team() {
       {doing?.kind === 'disable' && (
         <AskFirst
           {...{ title: say('disableAsk', { name: doing.member.name }), note: say('disableNote') }}
-          {...{ action: say('disable'), isDanger: true, close }}
+          {...{ action: say('disable'), isDanger: true, close, conflict: say('lastOwner') }}
           act={() => call(`people/${doing.member.person_id}`, 'PATCH', { disabled: true })}
         />
       )}
