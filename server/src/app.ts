@@ -18,10 +18,13 @@ import { walletAppRoutes } from './http/pages/walletApp.ts'
 import { publicRoutes } from './http/public.ts'
 import { sandboxRoutes } from './http/sandbox.ts'
 import { addSecurityHeaders } from './http/securityHeaders.ts'
+import { storeBookRoutes } from './http/storeBooks.ts'
+import { storeDeveloperRoutes } from './http/storeDevelopers.ts'
 import { storeOverviewRoutes } from './http/storeOverview.ts'
 import { storePaymentRoutes } from './http/storePayment.ts'
 import { storePaymentsRoutes } from './http/storePayments.ts'
 import { storeSessionRoutes } from './http/storeSession.ts'
+import { storeSettingRoutes } from './http/storeSettings.ts'
 import { answerUnknownPaths } from './http/unknownPaths.ts'
 import { refuseUnreadable } from './http/unreadable.ts'
 import { problemsOf } from './http/validation.ts'
@@ -116,6 +119,9 @@ export async function buildApp(
   await app.register((scope) => storePaymentRoutes(scope, service))
   await app.register((scope) => storeOverviewRoutes(scope, service))
   await app.register((scope) => operatorSignInRoutes(scope, service))
+  await app.register((scope) => storeBookRoutes(scope, service))
+  await app.register((scope) => storeDeveloperRoutes(scope, service))
+  await app.register((scope) => storeSettingRoutes(scope, service))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))
   await app.register((scope) => assetRoutes(scope))
   await app.register((scope) => appRoutes(scope, service))

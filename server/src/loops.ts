@@ -8,25 +8,34 @@ const EXPIRY_EVERY_MS = 2_000
 const SWEEP_EVERY_MS = 60_000
 const ANALYSIS_EVERY_MS = 5_000
 const NODE_EVERY_MS = 10_000
+const KEY_USES_EVERY_MS = 60_000
 
 /** Starts the background work. The answer stops it and resolves when it has come to rest. */
 export function startLoops(service: Service): () => Promise<void> {
   const { database, log, dispatcher, channel } = service
   // Open pages and long polls are everybody's who answers calls.
   channel.start()
-  // What it commits is due at once, and sent by whoever has the loops.
-  if (service.config.role === 'api') return () => channel.stop()
-  dispatcher.start()
-  const loops = [
-    loop('expiry', EXPIRY_EVERY_MS, () =>
-      sweepOverdue(database, dispatcher.outbox, (storeId, error) =>
-        log.error({ err: error, storeId }, 'payments of a store could not be expired'),
-      ),
-    ),
-    loop('sweep', SWEEP_EVERY_MS, () => sweepOldRows(database, { keepAnswersMs: KEEP_ANSWERS_MS })),
-    loop('analysis', ANALYSIS_EVERY_MS, () => analyzeYoungTables(database)),
+  const own = [
+    loop('key uses', KEY_USES_EVERY_MS, () => service.keyUses.flush()),
     loop('node', NODE_EVERY_MS, service.node.say),
   ]
+  // What an API node commits is due at once, and sent by whoever has the loops.
+  const loops = service.config.role === 'api' ? own : [...own, ...startShared()]
+
+  function startShared() {
+    dispatcher.start()
+    return [
+      loop('expiry', EXPIRY_EVERY_MS, () =>
+        sweepOverdue(database, dispatcher.outbox, (storeId, error) =>
+          log.error({ err: error, storeId }, 'payments of a store could not be expired'),
+        ),
+      ),
+      loop('sweep', SWEEP_EVERY_MS, () =>
+        sweepOldRows(database, { keepAnswersMs: KEEP_ANSWERS_MS }),
+      ),
+      loop('analysis', ANALYSIS_EVERY_MS, () => analyzeYoungTables(database)),
+    ]
+  }
 
   function loop(name: string, everyMs: number, work: () => Promise<unknown>) {
     let stopped = false
@@ -58,5 +67,6 @@ export function startLoops(service: Service): () => Promise<void> {
     await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
     // Gone with the database, it is missed for a while and then forgotten.
     await service.node.leave().catch(() => {})
+    await service.keyUses.flush().catch(() => {})
   }
 }

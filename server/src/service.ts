@@ -19,6 +19,7 @@ import { createMetrics, watchPool, watchQueue } from './metrics.ts'
 import { createPayments } from './ops/createPayments.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
+import { createKeyUses } from './ops/keyUses.ts'
 import { thisNode } from './ops/nodes.ts'
 import { useOperatorSession } from './ops/operators.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
@@ -219,6 +220,7 @@ export function openService(
     readPayment: batched('details', readPayments, 2, byStore),
     readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`),
 
+    keyUses: createKeyUses(database),
     credentials: looked<string, Credential>(
       'credentials',
       (apiKeys) => findCredentials(database, apiKeys),

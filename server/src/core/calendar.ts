@@ -86,6 +86,21 @@ export function lastDays(
   return days
 }
 
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** As the clock on the wall shows it there, in the form of the wire's times. */
+export function localTime(at: Date, timeZone: string): string {
+  let clock = clocks.get(timeZone)
+  if (clock === undefined) {
+    clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      ...{ timeZone, hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+    })
+    clocks.set(timeZone, clock)
+  }
+  const parts = clock.formatToParts(at).filter(({ type }) => type !== 'literal')
+  return `${localDay(at, timeZone)} ${parts.map(({ value }) => value).join(':')}`
+}
+
 export function monthOf(day: string): string {
   return `${day.slice(0, 7)}-01`
 }

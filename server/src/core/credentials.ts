@@ -18,6 +18,8 @@ export type Credential = {
   readonly createdAt: Date
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
+  /** To the minute; null where it never was. */
+  readonly lastUsedAt: Date | null
 }
 
 export const KEY_PREFIX: Record<Mode, string> = { live: 'flk_live_', sandbox: 'flk_sandbox_' }

@@ -32,10 +32,15 @@ export const qrCodeOf = (payment: Payment) =>
   formatQrCode(payment.mode, payment.storeId, payment.qrNumber)
 
 /** A logo always loads: the store's own, or one that we draw. */
+export function logoUrl({ logo, storeId }: Store, publicUrl: string): string {
+  const place = logo ?? `/stores/${storeId}/logo.svg`
+  return place.startsWith('/') ? `${publicUrl}${place}` : place
+}
+
 export function storeProfile(store: Store, publicUrl: string) {
   return {
     name: store.name,
-    logo: store.logo ?? `${publicUrl}/stores/${store.storeId}/logo.svg`,
+    logo: logoUrl(store, publicUrl),
     domain: store.domain,
     email: store.email,
     phone: store.phone,

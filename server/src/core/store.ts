@@ -8,6 +8,7 @@ export type Store = {
   readonly name: string
   readonly currency: CurrencyCode
   readonly timeZone: string
+  /** An address, or a path of ours where it was uploaded. */
   readonly logo: string | null
   readonly domain: string
   readonly email: string
@@ -41,6 +42,9 @@ export type StoreBalance = {
   readonly fees: bigint
   readonly gifts: bigint
 }
+
+/** Where a logo that was uploaded is served; the hash makes each a file of its own. */
+export const logoPath = (storeId: StoreId, hash: string) => `/stores/${storeId}/logo/${hash}.png`
 
 /** A store's settings as people read them: decimal strings, names as on the wire. */
 export function storeFields(store: Store) {

@@ -22,6 +22,11 @@ export const sequenceOf = (type: EventType) => (type === 'payment.refunded' ? 2 
 export const eventIdOf = (paymentId: string, sequence: number) =>
   `evt_${paymentId.replace(/^pay_/, '')}_${sequence}`
 
+export function parseEventId(text: string): { paymentId: string; sequence: number } | null {
+  const match = /^evt_([0-9a-z]{26})_([12])$/.exec(text)
+  return match && { paymentId: `pay_${match[1]}`, sequence: Number(match[2]) }
+}
+
 /** Frozen when it is written: every attempt, also days later, carries these very bytes. */
 export function eventBody(
   type: EventType,

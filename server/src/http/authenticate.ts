@@ -6,6 +6,7 @@ import { operatorActor } from '../core/operator.ts'
 import { type Role, scopesOf } from '../core/person.ts'
 import type { Store } from '../core/store.ts'
 import type { Actor } from '../ops/audited.ts'
+import { isRecentlyConfirmed } from '../ops/personSessions.ts'
 import type { Service } from '../service.ts'
 import type { SignedInOperator } from '../store/operators.ts'
 import type { SignedIn } from '../store/people.ts'
@@ -41,6 +42,8 @@ declare module 'fastify' {
     scope?: Scope
     /** Which people of a store may ask, beside what the scope says; see `PAGE_ROLES`. */
     roles?: readonly Role[]
+    /** Asks for the password again where it was typed too long ago. */
+    confirmed?: boolean
     /** Nothing has to be said, so an empty body is none, whatever type it is given. */
     needsNoBody?: boolean
   }
@@ -78,6 +81,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     }
     if (requests.isFull(apiKey)) return refuse(reply, 'too_many_requests')
     requests.add(apiKey)
+    service.keyUses.note(apiKey)
 
     const store = await service.stores.get(credential.storeId)
     if (store === null || store.suspended) return refuse(reply, 'store_suspended')
@@ -125,12 +129,21 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
     const store = (await service.stores.get(signedIn.storeId))!
     const scopes = scopesOf(signedIn.role, store)
-    const { scope, roles } = request.routeOptions.config ?? {}
+    const { scope, roles, confirmed } = request.routeOptions.config ?? {}
     if ((scope ?? roles) !== undefined && store.suspended) return refuse(reply, 'store_suspended')
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
     if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
+    if (confirmed && !(await isConfirmed(token!, signedIn))) return refuse(reply, 'password_needed')
     request.person = { ...signedIn, store, scopes }
     request.actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
+  }
+
+  /** It may have been typed a moment ago, at another process. */
+  async function isConfirmed(token: string, known: SignedIn): Promise<boolean> {
+    if (isRecentlyConfirmed(known)) return true
+    service.people.forget(token)
+    const now = await service.people.get(token)
+    return now !== null && isRecentlyConfirmed(now)
   }
 
   async function operator(request: FastifyRequest, reply: FastifyReply) {

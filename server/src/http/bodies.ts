@@ -36,6 +36,16 @@ function parseBody(bytes: Buffer): unknown {
   return value
 }
 
+/** Pictures as they are; what they really are is judged by their bytes. */
+export function acceptPictures(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    ['image/png', 'image/jpeg'],
+    { parseAs: 'buffer' },
+    (_request, body, done) => done(null, body),
+  )
+}
+
 /** For calls that take no body: any is let in, and none of it matters but for recognising it. */
 export function acceptAnything(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

@@ -1,22 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { parseTime } from '../core/calendar.ts'
-import { SCOPES, type Scope } from '../core/credentials.ts'
 import type { Mode } from '../core/ids.ts'
-import { decryptSecret } from '../core/secrets.ts'
 import { isStorable } from '../core/text.ts'
-import {
-  credentialFields,
-  type Issued,
-  issueCredential,
-  issueOperatorToken,
-  revokeCredential,
-  revokeOperator,
-  rotateCredential,
-} from '../ops/credentials.ts'
+import { credentialFields, issueOperatorToken, revokeOperator } from '../ops/credentials.ts'
 import type { Service } from '../service.ts'
 import { listCredentials } from '../store/credentials.ts'
-import { findSecrets } from '../store/stores.ts'
+import { issueKey, revokeKey, rotateKey } from './credentials.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { storeOf } from './operatorStores.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
@@ -34,21 +23,7 @@ import { schemaProblems } from './validation.ts'
 
 const tokenLabel = () => shown('What you call the token.')
 
-const ONE_DAY_SECONDS = 86_400
-/** Past it a time has more digits than the wire's format. */
-const LATEST = new Date('9999-12-31T23:59:59Z')
-
 export async function operatorCredentialRoutes(app: FastifyInstance, service: Service) {
-  /** What the merchant is given, once. */
-  async function issuedView({ credential, apiSecret }: Issued) {
-    const [sealed] = await findSecrets(service.database, credential.storeId, credential.mode)
-    return {
-      ...credentialFields(credential),
-      api_secret: apiSecret,
-      webhook_secret: decryptSecret(sealed!, service.secretKey),
-    }
-  }
-
   app.post(
     '/operator/stores/:storeId/credentials',
     {
@@ -65,30 +40,9 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
     async (request, reply) => {
       const store = await storeOf(service, request)
       if (store === null) return refuse(reply, 'store_unknown')
-      const problems = schemaProblems(request)
-      const fields = request.body as {
-        mode: Mode
-        label?: string | null
-        scopes?: Scope[] | null
-        expires_at?: string | null
-      }
-      const wanted = problems.length === 0 ? (fields.expires_at ?? null) : null
-      const expiresAt = wanted === null ? null : parseTime(wanted)
-      if (
-        wanted !== null &&
-        (expiresAt === null || expiresAt <= new Date() || expiresAt > LATEST)
-      ) {
-        problems.push({ field: 'expires_at', message: 'expires_at must be a time in the future' })
-      }
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const issued = await issueCredential(service.database, request.actor!, {
-        storeId: store.storeId,
-        mode: fields.mode,
-        label: fields.label ?? '',
-        scopes: [...new Set(fields.scopes ?? SCOPES)],
-        expiresAt,
-      })
-      return succeed(reply, 'Credential issued', await issuedView(issued))
+      const { storeId } = store
+      const ownerOf = () => ({ storeId, mode: (request.body as { mode: Mode }).mode })
+      return issueKey(service, request, reply, ownerOf)
     },
   )
 
@@ -131,19 +85,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         request.body ??= {}
       },
     },
-    async (request, reply) => {
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { overlap_seconds } = request.body as { overlap_seconds?: number | null }
-      const apiKey = keyOf(request)
-      const issued = await rotateCredential(service.database, request.actor!, {
-        apiKey,
-        overlapSeconds: overlap_seconds ?? ONE_DAY_SECONDS,
-      })
-      service.credentials.forget(apiKey)
-      if (issued === null) return refuse(reply, 'credential_unknown')
-      return succeed(reply, 'Credential rotated', await issuedView(issued))
-    },
+    (request, reply) => rotateKey(service, request, reply),
   )
 
   app.delete(
@@ -158,13 +100,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         response: { 200: answer(CredentialView), ...errors(400, 413, 415) },
       },
     },
-    async (request, reply) => {
-      const apiKey = keyOf(request)
-      const revoked = await revokeCredential(service.database, request.actor!, apiKey)
-      service.credentials.forget(apiKey)
-      if (revoked === null) return refuse(reply, 'credential_unknown')
-      return succeed(reply, 'Credential revoked', credentialFields(revoked))
-    },
+    (request, reply) => revokeKey(service, request, reply),
   )
 
   app.post(
@@ -215,10 +151,4 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
       return succeed(reply, 'Tokens revoked', { label })
     },
   )
-}
-
-/** A name that cannot be stored names nothing. */
-function keyOf(request: FastifyRequest): string {
-  const { apiKey } = request.params as { apiKey: string }
-  return isStorable(apiKey) ? apiKey : ''
 }

@@ -1,12 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { normaliseEmail, personFields, type Role } from '../core/person.ts'
-import { isStorable } from '../core/text.ts'
-import { changePerson, createPerson, resetPassword } from '../ops/people.ts'
+import { normaliseEmail, personFields } from '../core/person.ts'
 import type { Service } from '../service.ts'
-import { findPersonByEmail, listPeople } from '../store/people.ts'
+import { findPersonByEmail } from '../store/people.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { storeOf } from './operatorStores.ts'
+import { addPerson, alterPerson, renewPassword, sendPeople } from './people.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
 import { listOf } from './schemas/fields.ts'
 import { StoreParams } from './schemas/operator.ts'
@@ -22,8 +21,6 @@ import {
 import { schemaProblems } from './validation.ts'
 
 export async function operatorPeopleRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  const { database } = service
-
   app.post(
     '/operator/stores/:storeId/people',
     {
@@ -40,26 +37,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
     async (request, reply) => {
       const store = await storeOf(service, request)
       if (store === null) return refuse(reply, 'store_unknown')
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const fields = request.body as {
-        email: string
-        name: string
-        role: Role
-        password?: string | null
-      }
-      const { storeId } = store
-      const { name, role, password = null } = fields
-      const email = normaliseEmail(fields.email)!
-      const wanted = { storeId, email, name, role, password }
-      const result = await createPerson(database, request.actor!, wanted)
-      if (result.kind === 'email_taken') {
-        return refuseInvalid(reply, [
-          { field: 'email', message: 'email belongs to another person' },
-        ])
-      }
-      const made = result.password === null ? {} : { password: result.password }
-      return succeed(reply, 'Person created', { ...personFields(result.person), ...made })
+      return addPerson(service, request, reply, store.storeId)
     },
   )
 
@@ -77,8 +55,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
     async (request, reply) => {
       const store = await storeOf(service, request)
       if (store === null) return refuse(reply, 'store_unknown')
-      const people = await listPeople(database, store.storeId)
-      return succeed(reply, 'People', { people: people.map(personFields) })
+      return sendPeople(service, reply, store.storeId)
     },
   )
 
@@ -91,14 +68,14 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         operationId: 'findPerson',
         summary: 'The person of an e-mail address, whichever the store',
         querystring: FindPersonQuery,
-        response: { 200: answer(Type.Object({ people: Type.Array(PersonView) })), ...errors(400) },
+        response: { 200: answer(Type.Object({ people: listOf(PersonView) })), ...errors(400) },
       },
     },
     async (request, reply) => {
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const email = normaliseEmail((request.query as { email: string }).email)
-      const person = email && (await findPersonByEmail(database, email))
+      const person = email && (await findPersonByEmail(service.database, email))
       return succeed(reply, 'People', { people: person ? [personFields(person)] : [] })
     },
   )
@@ -116,16 +93,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         response: { 200: answer(PersonView), ...errors(400, 413, 415) },
       },
     },
-    async (request, reply) => {
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const changes = request.body as { name?: string; role?: Role; disabled?: boolean }
-      const change = { ...changes, personId: personIdOf(request) }
-      const person = await changePerson(database, request.actor!, change)
-      if (person === null) return refuse(reply, 'person_unknown')
-      service.people.forgetAll()
-      return succeed(reply, 'Person changed', personFields(person))
-    },
+    (request, reply) => alterPerson(service, request, reply, null),
   )
 
   app.post(
@@ -140,18 +108,6 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         response: { 200: answer(ResetPerson), ...errors(400, 413, 415) },
       },
     },
-    async (request, reply) => {
-      const reset = await resetPassword(database, request.actor!, personIdOf(request))
-      if (reset === null) return refuse(reply, 'person_unknown')
-      service.people.forgetAll()
-      const { person, password } = reset
-      return succeed(reply, 'Password set', { ...personFields(person), password })
-    },
+    (request, reply) => renewPassword(service, request, reply),
   )
-}
-
-/** A name that cannot be stored names nobody. */
-function personIdOf(request: FastifyRequest): string {
-  const { personId } = request.params as { personId: string }
-  return isStorable(personId) ? personId : ''
 }

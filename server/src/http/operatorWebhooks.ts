@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { wireTime } from '../core/calendar.ts'
-import type { Mode } from '../core/ids.ts'
+import type { Mode, StoreId } from '../core/ids.ts'
 import { rotateWebhookSecret } from '../ops/stores.ts'
 import type { Service } from '../service.ts'
 import { readFailingHosts, readQueue } from '../store/deliveries.ts'
@@ -58,16 +58,24 @@ export async function operatorWebhookRoutes(app: FastifyInstance, service: Servi
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { mode } = request.body as { mode: Mode }
-      const { secret, previousUntil } = await rotateWebhookSecret(
-        service.database,
-        request.actor!,
-        { storeId: store.storeId, mode },
-        service.secretKey,
-      )
-      service.webhookSigners.forget(`${store.storeId} ${mode}`)
-      return succeed(reply, 'Webhook secret rotated', {
-        ...{ mode, webhook_secret: secret, previous_secret_until: wireTime(previousUntil) },
-      })
+      return renewWebhookSecret(service, request, reply, { storeId: store.storeId, mode })
     },
   )
+}
+
+export async function renewWebhookSecret(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  owner: { storeId: StoreId; mode: Mode },
+) {
+  const { database, secretKey } = service
+  const rotated = await rotateWebhookSecret(database, request.actor!, owner, secretKey)
+  const { storeId, mode } = owner
+  service.webhookSigners.forget(`${storeId} ${mode}`)
+  return succeed(reply, 'Webhook secret rotated', {
+    mode,
+    webhook_secret: rotated.secret,
+    previous_secret_until: wireTime(rotated.previousUntil),
+  })
 }

@@ -1,8 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { asStoreId } from '../core/ids.ts'
+import type { Store } from '../core/store.ts'
 import { escapeHtml } from '../core/text.ts'
 import type { Service } from '../service.ts'
+import { findLogo } from '../store/logos.ts'
 import type { Authenticator } from './authenticate.ts'
 import { refuse, sendJson } from './errorReply.ts'
 import {
@@ -16,6 +18,8 @@ import {
 import { StoreParams } from './schemas/operator.ts'
 
 const StateBody = Type.Object(ErrorBody.properties, { description: 'Yes' })
+
+const FOR_GOOD = 'public, max-age=31536000, immutable'
 
 /** What needs no credentials, and the metrics. */
 export async function publicRoutes(
@@ -90,17 +94,53 @@ export async function publicRoutes(
       },
     },
     async (request, reply) => {
-      const { storeId } = request.params as { storeId: string }
-      const id = /^\d{1,7}$/.test(storeId) ? asStoreId(Number(storeId)) : null
-      const store = id && (await service.stores.get(id))
-      if (!store) return refuse(reply, 'store_unknown')
+      const store = await storeOf(service, request)
+      if (store === null) return refuse(reply, 'store_unknown')
       return reply
         .header('content-type', 'image/svg+xml')
         .header('cache-control', 'public, max-age=3600')
         .header('cross-origin-resource-policy', 'cross-origin')
-        .send(mark(store.name, id!))
+        .send(mark(store.name, store.storeId))
     },
   )
+
+  app.get(
+    '/stores/:storeId/logo/:file',
+    {
+      schema: {
+        tags: ['Service'],
+        operationId: 'getOwnLogo',
+        summary: 'The logo that a store has uploaded; the one of today also for an older one',
+        params: Type.Object({ storeId: Type.String(), file: Type.String() }),
+        response: {
+          200: media('The logo', 'image/png', 'image/svg+xml'),
+          404: described(ErrorBody, 'There is no such store'),
+          500: described(ErrorBody, 'Internal error; the x-request-id header names it'),
+          503: described(ErrorBody, 'The database is away; see Retry-After'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const store = await storeOf(service, request)
+      if (store === null) return refuse(reply, 'store_unknown')
+      const { file } = request.params as { file: string }
+      const logo = await findLogo(service.database, store.storeId)
+      // Who kept the address of an older one sees the one of today.
+      const isOfToday = file === `${logo?.hash}.png`
+      return reply
+        .header('content-type', logo === null ? 'image/svg+xml' : 'image/png')
+        .header('cache-control', isOfToday ? FOR_GOOD : 'public, max-age=3600')
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .send(logo?.png ?? mark(store.name, store.storeId))
+    },
+  )
+}
+
+/** Null for what is no store. */
+async function storeOf(service: Service, request: FastifyRequest): Promise<Store | null> {
+  const { storeId } = request.params as { storeId: string }
+  const id = /^\d{1,7}$/.test(storeId) ? asStoreId(Number(storeId)) : null
+  return id && service.stores.get(id)
 }
 
 /** The first letter on a colour that stays the same for the store. */

@@ -14,9 +14,7 @@ const docs = { tags: ['Sandbox'], security: MERCHANT_SECURITY }
 
 /** The sandbox plays the payer, so that an integration can be tried without a telephone. */
 export async function sandboxRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.addHook('onRequest', async (request, reply) => {
-    if (merchantOf(request).mode !== 'sandbox') return refuse(reply, 'sandbox_only')
-  })
+  app.addHook('onRequest', refuseLive)
 
   await app.register(async (json) => {
     acceptJson(json)
@@ -39,7 +37,7 @@ export async function sandboxRoutes(app: FastifyInstance, service: Service): Pro
           request.body ??= {}
         },
       },
-      (request, reply) => pay(service, request, reply),
+      (request, reply) => payAsSandbox(service, request, reply),
     )
   })
 
@@ -63,9 +61,14 @@ export async function sandboxRoutes(app: FastifyInstance, service: Service): Pro
   })
 }
 
+export async function refuseLive(request: FastifyRequest, reply: FastifyReply) {
+  if (merchantOf(request).mode !== 'sandbox') return refuse(reply, 'sandbox_only')
+}
+
 type PayFields = { outcome?: 'completed' | Failure | null; donation_amount?: number | null }
 
-async function pay(service: Service, request: FastifyRequest, reply: FastifyReply) {
+/** The payer that the sandbox plays. */
+export async function payAsSandbox(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const problems = schemaProblems(request)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { outcome, donation_amount } = request.body as PayFields

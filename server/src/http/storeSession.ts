@@ -7,7 +7,7 @@ import { refundCapOf, scopesOf } from '../core/person.ts'
 import type { Store } from '../core/store.ts'
 import { isStorable } from '../core/text.ts'
 import { changePassword } from '../ops/people.ts'
-import { endSession, signInPerson } from '../ops/personSessions.ts'
+import { confirmPassword, endSession, signInPerson } from '../ops/personSessions.ts'
 import type { Service } from '../service.ts'
 import { personSessions, type SignedIn } from '../store/people.ts'
 import { personOf } from './authenticate.ts'
@@ -15,7 +15,7 @@ import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { answer, PERSON_DOCS as docs, errors } from './schemas/common.ts'
 import { listOf } from './schemas/fields.ts'
-import { PasswordBody, SessionParams, SessionView, WhoAmI } from './schemas/store.ts'
+import { ConfirmBody, PasswordBody, SessionParams, SessionView, WhoAmI } from './schemas/store.ts'
 import { personCookie } from './sessionCookie.ts'
 import { refusePassword, signInRoute } from './signIn.ts'
 import { schemaProblems } from './validation.ts'
@@ -74,6 +74,34 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
       service.people.forget(personCookie.tokenOf(request)!)
       personCookie.clear(reply)
       return succeed(reply, 'Signed out', null)
+    },
+  )
+
+  app.post(
+    '/store/session/confirm',
+    {
+      attachValidation: true,
+      schema: {
+        ...docs,
+        operationId: 'confirmPassword',
+        summary: 'Type the password again, before something sensitive; good for 15 minutes',
+        body: ConfirmBody,
+        response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { password } = request.body as { password: string }
+      const { personId, sessionId } = personOf(request)
+      const result = await confirmPassword(database, { personId, sessionId, password })
+      if (result === 'locked') return refuse(reply, 'account_locked')
+      if (result === 'wrong') {
+        const message = 'password is not your password'
+        return refuseInvalid(reply, [{ field: 'password', message }])
+      }
+      service.people.forget(personCookie.tokenOf(request)!)
+      return succeed(reply, 'Confirmed', null)
     },
   )
 

@@ -130,7 +130,7 @@ export async function redeliverPayment(
   })
 }
 
-function eventHead(event: PaymentEvent) {
+export function eventHead(event: Omit<PaymentEvent, 'body'>) {
   return {
     id: eventIdOf(event.paymentId, event.sequence),
     type: event.type,
@@ -206,12 +206,15 @@ async function getEvents(service: Service, request: FastifyRequest, reply: Fasti
   })
 }
 
-function formatPosition(event: PaymentEvent, by: 'created_at' | 'resent_at'): string {
+export function formatPosition(
+  event: Omit<PaymentEvent, 'body'>,
+  by: 'created_at' | 'resent_at',
+): string {
   const at = by === 'created_at' ? event.createdAt : event.resentAt!
   return `${at.toISOString()}~${event.paymentId}~${event.sequence}`
 }
 
-function parsePosition(cursor: string): EventPosition | null {
+export function parsePosition(cursor: string): EventPosition | null {
   const match = /^([0-9TZ:.-]{20,30})~(pay_[0-9a-z]{26})~([12])$/.exec(cursor)
   const at = match && parseTime(match[1]!)
   return at && match ? { at, paymentId: match[2]!, sequence: Number(match[3]) } : null

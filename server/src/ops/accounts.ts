@@ -27,7 +27,8 @@ export type AccountKind<One extends Account, Owner extends string> = {
   readonly sessions: ReturnType<typeof accountSessions<Owner>>
 }
 
-const guardOf = (noun: string, email: string) => `${noun}:${email}`
+/** What wrong tries are counted under. */
+export const guardOf = (noun: string, email: string) => `${noun}:${email}`
 
 export type SignInResult<One, Owner extends string> =
   | {

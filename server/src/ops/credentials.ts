@@ -40,6 +40,7 @@ export async function issueCredential(
       previousUntil: null,
       createdAt: await databaseTime(tx),
       revokedAt: null,
+      lastUsedAt: null,
     }
     await insertCredential(tx, credential)
     return {
@@ -119,6 +120,7 @@ export function credentialFields(credential: Credential) {
     expires_at: timeOrNull(credential.expiresAt),
     previous_secret_until: timeOrNull(credential.previousUntil),
     revoked_at: timeOrNull(credential.revokedAt),
+    last_used_at: timeOrNull(credential.lastUsedAt),
   }
 }
 

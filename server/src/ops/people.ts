@@ -2,11 +2,12 @@ import { hash } from '@node-rs/argon2'
 import { mintPassword, mintReference, type StoreId } from '../core/ids.ts'
 import { type Person, personFields, type Role } from '../core/person.ts'
 import type { Database } from '../database/database.ts'
-import { databaseTime, lockPerson } from '../store/locks.ts'
+import { databaseTime, lock, lockPerson } from '../store/locks.ts'
 import {
   findPerson,
   findPersonByEmail,
   insertPerson,
+  listPeople,
   personSessions,
   updatePerson,
 } from '../store/people.ts'
@@ -58,22 +59,34 @@ export async function createPerson(
   })
 }
 
-/** Null where there is no such person. Whoever is disabled is signed out everywhere. */
+/**
+ * Null where there is no such person, or none of that store. Whoever is disabled is signed out
+ * everywhere. People of a store change each other only as long as it has an owner.
+ */
 export async function changePerson(
   database: Database,
   actor: Actor,
   { personId, ...changes }: { personId: string; name?: string; role?: Role; disabled?: boolean },
-): Promise<Person | null> {
-  return audited(database, actor, async (tx) => {
+  ownStore: StoreId | null,
+): Promise<Person | null | 'last_owner'> {
+  return audited<Person | null | 'last_owner'>(database, actor, async (tx) => {
+    // One after the other, or two owners could take away each other's role.
+    if (ownStore !== null) await lock(tx, { stores: [ownStore] })
     const at = await lockPerson(tx, personId)
     const before = await findPerson(tx, personId)
-    if (before === null) return { result: null, entry: null }
+    if (before === null || (ownStore !== null && before.storeId !== ownStore)) {
+      return { result: null, entry: null }
+    }
     const {
       disabled = before.disabledAt !== null,
       name = before.name,
       role = before.role,
     } = changes
     const after = { ...before, name, role, disabledAt: disabled ? (before.disabledAt ?? at) : null }
+    if (ownStore !== null && isActiveOwner(before) && !isActiveOwner(after)) {
+      const owners = (await listPeople(tx, ownStore)).filter(isActiveOwner)
+      if (owners.length === 1) return { result: 'last_owner', entry: null }
+    }
     await updatePerson(tx, after)
     if (disabled) await personSessions.deleteAll(tx, { ownerId: personId, except: null })
     return {
@@ -87,6 +100,8 @@ export async function changePerson(
     }
   })
 }
+
+const isActiveOwner = (person: Person) => person.role === 'owner' && person.disabledAt === null
 
 export async function resetPassword(
   database: Database,

@@ -1,8 +1,16 @@
 import { hashToken } from '../core/ids.ts'
 import type { Database } from '../database/database.ts'
-import { findSignedIn, personSessions, type SignedIn } from '../store/people.ts'
-import { noteUse, signInAccount } from './accounts.ts'
+import {
+  findPerson,
+  findSignedIn,
+  personSessions,
+  type SignedIn,
+  setConfirmed,
+} from '../store/people.ts'
+import { clearSignInGuard } from '../store/sessions.ts'
+import { guardOf, noteUse, signInAccount } from './accounts.ts'
 import { PEOPLE } from './people.ts'
+import { beginTry, isSecretOf } from './signIns.ts'
 
 const TOKEN = /^flp_[A-Za-z0-9_-]{43}$/
 
@@ -18,7 +26,8 @@ export async function signInPerson(
   if (result.kind !== 'signed_in') return result
   const { token, session } = result
   const { storeId, email, name, role } = result.account
-  return { kind: 'signed_in', token, signedIn: { ...session, storeId, email, name, role } }
+  const signedIn = { ...session, confirmedAt: session.createdAt, storeId, email, name, role }
+  return { kind: 'signed_in', token, signedIn }
 }
 
 /** Who is signed in by this token. */
@@ -27,6 +36,29 @@ export async function useSession(database: Database, token: string): Promise<Sig
   const signedIn = await findSignedIn(database, hashToken(token))
   if (signedIn !== null) await noteUse(database, personSessions, signedIn)
   return signedIn
+}
+
+const CONFIRMED_MS = 15 * 60_000
+
+/** Whether the password was typed so lately that it need not be asked for again. */
+export const isRecentlyConfirmed = ({ confirmedAt }: SignedIn): boolean =>
+  Date.now() - confirmedAt.getTime() < CONFIRMED_MS
+
+/** The password once more, before something sensitive; wrong ones count as wrong sign-ins do. */
+export async function confirmPassword(
+  database: Database,
+  { personId, sessionId, password }: { personId: string; sessionId: string; password: string },
+): Promise<'confirmed' | 'wrong' | 'locked'> {
+  const person = await findPerson(database, personId)
+  if (person === null) return 'wrong'
+  const guard = guardOf(PEOPLE.noun, person.email)
+  if (!(await beginTry(database, guard)).mayTry) return 'locked'
+  if (!(await isSecretOf(person.passwordHash, password))) return 'wrong'
+  await database.transaction(async (tx) => {
+    await clearSignInGuard(tx, guard)
+    await setConfirmed(tx, sessionId)
+  })
+  return 'confirmed'
 }
 
 /** False where this person has no such session. */

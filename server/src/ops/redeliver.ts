@@ -3,7 +3,9 @@ import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { insertDeliveries, makeDue } from '../store/deliveries.ts'
 import {
+  type EventKey,
   type EventPosition,
+  findEvents,
   findPaymentEvents,
   listEvents,
   markResent,
@@ -58,6 +60,21 @@ export async function redeliverWindow(
     if (last === undefined || page.length < STEP) return total
     after = { at: last.createdAt, paymentId: last.paymentId, sequence: last.sequence }
   }
+}
+
+/** Sends these events of a store and mode again; those of anybody else are left alone. */
+export async function redeliverEvents(
+  database: Database,
+  { storeId, mode }: { storeId: StoreId; mode: Mode },
+  keys: readonly EventKey[],
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    const at = await lock(tx, { stores: [storeId] })
+    const own = keys.filter((key) => key.storeId === storeId)
+    const events = (await findEvents(tx, own)).filter((event) => event.mode === mode)
+    await resend(tx, events, at)
+    return events.length
+  })
 }
 
 async function resend(tx: Tx, events: readonly PaymentEvent[], at: Date): Promise<void> {

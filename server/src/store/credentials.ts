@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 const COLUMNS = `
   api_key as "apiKey", store_id as "storeId", mode, label, scopes, secret_hash as "secretHash",
   previous_hash as "previousHash", previous_until as "previousUntil", created_at as "createdAt",
-  expires_at as "expiresAt", revoked_at as "revokedAt"`
+  expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
 
 export async function findCredentials(
   on: Queryable,
@@ -58,6 +58,19 @@ export async function replaceSecret(
      set previous_hash = secret_hash, previous_until = $3, secret_hash = $2
      where api_key = $1 and revoked_at is null`,
     [change.apiKey, change.secretHash, change.previousUntil],
+  )
+}
+
+export async function setKeysUsed(
+  tx: Tx,
+  uses: readonly { readonly apiKey: string; readonly at: Date }[],
+): Promise<void> {
+  await tx.execute(
+    `update credential c
+     set last_used_at = greatest(c.last_used_at, v.at)
+     from unnest($1::text[], $2::timestamptz[]) as v (api_key, at)
+     where c.api_key = v.api_key`,
+    [uses.map((use) => use.apiKey), uses.map((use) => use.at.toISOString())],
   )
 }
 

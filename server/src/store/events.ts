@@ -115,6 +115,19 @@ export async function markResent(tx: Tx, keys: readonly EventKey[], at: Date): P
   )
 }
 
+export async function findEvents(
+  on: Queryable,
+  keys: readonly EventKey[],
+): Promise<PaymentEvent[]> {
+  return on.query<PaymentEvent>(
+    `select ${COLUMNS}
+     from ${KEYS}) as v (store_id, payment_id, sequence)
+     join event e
+       on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence`,
+    eventKeyArrays(keys),
+  )
+}
+
 export type OutcomeSum = {
   /** Which hour of the window, counted from its beginning. */
   readonly hour: number

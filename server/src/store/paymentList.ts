@@ -91,3 +91,14 @@ export async function listPayers(on: Queryable, stretch: Stretch): Promise<Walle
   )
   return rows.map((row) => row.walletId)
 }
+
+export async function countPayments(on: Queryable, stretch: Stretch): Promise<number> {
+  const { values, where } = stretchQuery(stretch)
+  const rows = await on.query<{ count: number }>(
+    `select count(*)::int as count
+     from payment p
+     where ${where.join(' and ')}`,
+    values,
+  )
+  return rows[0]!.count
+}

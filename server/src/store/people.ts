@@ -65,6 +65,8 @@ export const personSessions = accountSessions({
 
 /** Who holds a session, as that person is now. */
 export type SignedIn = AccountSession<'personId'> & {
+  /** When the password was last typed. */
+  readonly confirmedAt: Date
   readonly storeId: StoreId
   readonly email: string
   readonly name: string
@@ -73,11 +75,18 @@ export type SignedIn = AccountSession<'personId'> & {
 
 export async function findSignedIn(on: Queryable, tokenHash: Buffer): Promise<SignedIn | null> {
   const rows = await on.query<SignedIn>(
-    `select ${personSessions.columns}, p.store_id as "storeId", p.email, p.name, p.role
+    `select ${personSessions.columns}, coalesce(s.confirmed_at, s.created_at) as "confirmedAt",
+       p.store_id as "storeId", p.email, p.name, p.role
      from person_session s
      join person p on p.person_id = s.person_id
      where s.token_hash = $1 and s.expires_at > now() and p.disabled_at is null`,
     [tokenHash],
   )
   return rows[0] ?? null
+}
+
+export async function setConfirmed(tx: Tx, sessionId: string): Promise<void> {
+  await tx.execute('update person_session set confirmed_at = now() where session_id = $1', [
+    sessionId,
+  ])
 }

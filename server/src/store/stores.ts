@@ -114,6 +114,21 @@ export async function findSecrets(on: Queryable, storeId: StoreId, mode: Mode): 
   return rows.flatMap(({ encrypted, previous }) => (previous ? [encrypted, previous] : [encrypted]))
 }
 
+/** Until when the secret before this one signs as well; null where it does not. */
+export async function findPreviousUntil(
+  on: Queryable,
+  storeId: StoreId,
+  mode: Mode,
+): Promise<Date | null> {
+  const rows = await on.query<{ until: Date | null }>(
+    `select case when previous_until > now() then previous_until end as until
+     from webhook_secret
+     where store_id = $1 and mode = $2`,
+    [storeId, mode],
+  )
+  return rows[0]!.until
+}
+
 export async function replaceWebhookSecret(
   tx: Tx,
   change: { storeId: StoreId; mode: Mode; encrypted: Buffer; previousUntil: Date },

@@ -1,3 +1,4 @@
+import { PNG } from 'pngjs'
 import { expect, vi } from 'vitest'
 import { setupCode } from '../../src/core/secrets.ts'
 import type { Answer, Headers, TestService } from '../setup/testService.ts'
@@ -7,6 +8,7 @@ export type Given = {
   headers?: Headers
   path?: Record<string, unknown>
   query?: string
+  /** Bytes are a picture, anything else is JSON. */
   body?: unknown
 }
 
@@ -176,6 +178,7 @@ export async function makeEveryCall(
   await byPerson('listPaymentTransfers', charged)
   await byPerson('listStorePaymentWebhooks', charged)
   await byPerson('redeliverStoreWebhook', charged)
+  await byOwner(byPerson, changed.new)
   await byPerson('signOutPerson')
 
   const signedIn = await run('signIn', { headers: {}, body: { phone, pin: '4321', cookie: true } })
@@ -205,4 +208,40 @@ export async function makeEveryCall(
   // The scenario must have filled what may be null, or nothing was proven about it.
   expect(paid.body.data.user).not.toBeNull()
   expect(refunded.body.data.refund).not.toBeNull()
+}
+
+/** What an owner does at a desk: books, keys, webhooks, settings, team. */
+async function byOwner(
+  run: (id: string, path?: object, more?: Given) => Promise<Answer>,
+  password: string,
+): Promise<void> {
+  await run('confirmPassword', {}, { body: { password } })
+  await run('getStatement', {}, { query: 'limit=1' })
+  await run('listCloses', {}, { query: 'limit=1' })
+  await run('exportStatement')
+  await run('exportPayments')
+  const key = (await run('createKey', {}, { body: { label: 'Web shop' } })).body.data
+  await run('listKeys')
+  await run('rotateKey', { apiKey: key.api_key })
+  await run('revokeKey', { apiKey: key.api_key })
+  await run('getWebhookSecret')
+  await run('renewWebhookSecret')
+  await run('getWebhookSecret')
+  await run('listWebhookLog')
+  await run('resendWebhooks', {}, { body: { state: 'not_wanted' } })
+  const asked = { amount: 1, currency: 'USD' }
+  const tried = (await run('tryPayment', { mode: 'sandbox' }, { body: asked })).body.data
+  await run('playPayer', { mode: 'sandbox', paymentId: tried.payment_id })
+  await run('getSettings')
+  await run('changeSettings', {}, { body: { phone: '1' } })
+  const picture = { body: PNG.sync.write(new PNG({ width: 8, height: 8 })) }
+  const { logo } = (await run('uploadLogo', {}, picture)).body.data
+  const [, , storeId, , file] = new URL(logo).pathname.split('/')
+  await run('getOwnLogo', { storeId, file })
+  await run('removeLogo')
+  const fields = { email: 'cy@example.com', name: 'Cy', role: 'viewer' }
+  const { person_id: personId } = (await run('addToTeam', {}, { body: fields })).body.data
+  await run('listTeam')
+  await run('changeInTeam', { personId }, { body: { role: 'cashier' } })
+  await run('resetInTeam', { personId })
 }

@@ -44,6 +44,7 @@ describe('issuing', () => {
         expires_at: null,
         previous_secret_until: null,
         revoked_at: null,
+        last_used_at: null,
       },
     })
     const shown = await t.call('GET', '/merchant/store', keysOf(body.data))

@@ -157,6 +157,8 @@ describe('a charge at the till', () => {
 describe('every role on every call', () => {
   const ALL = 'owner manager cashier viewer'
   const WORKING = 'owner manager cashier'
+  const LOOKING = 'owner manager viewer'
+  const OFFICE = 'owner manager'
   const CALLS: [call: string, allowed: string][] = [
     ['GET /store/session', ALL],
     ['GET /store/sessions', ALL],
@@ -173,9 +175,32 @@ describe('every role on every call', () => {
     ['POST /store/live/payments/x/refund', 'owner manager'],
     ['POST /store/sandbox/payments/x/refund', 'owner manager'],
     ['GET /store/live/today', ALL],
+    ['POST /store/session/confirm', ALL],
+    ['GET /store/live/statement', LOOKING],
+    ['GET /store/live/closes', LOOKING],
+    ['GET /store/live/statement.csv', LOOKING],
+    ['GET /store/live/payments.csv', LOOKING],
+    ['GET /store/live/webhooks', OFFICE],
+    ['POST /store/live/webhooks/resend', OFFICE],
+    ['POST /store/sandbox/console/payments', OFFICE],
+    ['POST /store/sandbox/console/payments/x/pay', OFFICE],
+    ['GET /store/settings', OFFICE],
+    ['PATCH /store/settings', 'owner'],
+    ['PUT /store/logo', 'owner'],
+    ['DELETE /store/logo', 'owner'],
+    ['GET /store/live/keys', 'owner'],
+    ['POST /store/live/keys', 'owner'],
+    ['POST /store/live/keys/x/rotate', 'owner'],
+    ['DELETE /store/live/keys/x', 'owner'],
+    ['GET /store/live/webhook-secret', 'owner'],
+    ['POST /store/live/webhook-secret/rotate', 'owner'],
+    ['GET /store/people', 'owner'],
+    ['POST /store/people', 'owner'],
+    ['PATCH /store/people/x', 'owner'],
+    ['POST /store/people/x/password', 'owner'],
   ]
   it.each(CALLS)('%s is for %s', async (call, allowed) => {
-    const [method, url] = call.split(' ') as ['GET' | 'POST' | 'DELETE', string]
+    const [method, url] = call.split(' ') as ['GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', string]
     for (const role of ROLES) {
       const { status, body } = await t.call(method, url, people[role].headers)
       if (allowed.split(' ').includes(role)) expect([role, status]).not.toEqual([role, 403])
@@ -191,7 +216,7 @@ describe('every role on every call', () => {
     const plain = (call: string) =>
       call
         .replace(/\/x(?=\/|$)/, '/{id}')
-        .replace(/\{(paymentId|sessionId)\}/, '{id}')
+        .replace(/\{(paymentId|sessionId|apiKey|personId)\}/, '{id}')
         .replace(/\/(\{mode\}|live|sandbox)\//, '/{mode}/')
     const named = new Set(CALLS.map(([call]) => plain(call)))
     expect(documented.map(plain).filter((call) => !named.has(call))).toEqual([

@@ -14,6 +14,7 @@ export type Answer<Data> =
 
 export type Call = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** A file goes as it is, anything else as JSON. */
   readonly body?: unknown
   /** Under the same key the same thing is done once, however often it is asked for. */
   readonly key?: string
@@ -38,11 +39,11 @@ export async function request<Data>(
     const response = await fetch(`${basePath}/${path}`, {
       method,
       headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
         ...(session === undefined || method === 'GET' ? {} : { 'x-florin-session': session }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
       signal: stop.signal,
     })
     const answer = await response.json()
@@ -59,3 +60,5 @@ export async function request<Data>(
     clearTimeout(timer)
   }
 }
+
+const typeOf = (body: unknown) => (body instanceof Blob ? body.type : 'application/json')

@@ -48,6 +48,7 @@ export const STATUS_WORDS: Record<number, string> = {
   413: 'The body is larger than 256 KiB',
   415: 'The body is not application/json',
   422: 'The Idempotency-Key was used with another request',
+  428: 'The password must be typed again first: POST /store/session/confirm',
   429: 'Too many requests; see Retry-After',
   500: 'Internal error; the x-request-id header names it',
   503: 'The service is busy or its database is away; see Retry-After',

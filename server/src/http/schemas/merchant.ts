@@ -12,7 +12,6 @@ import {
   locale,
   mode,
   money,
-  nextCursor,
   note,
   nullable,
   optional,

@@ -28,19 +28,12 @@ import {
 } from './fields.ts'
 import { storeSettings } from './merchant.ts'
 
-const settings = {
+/** What an owner may set as well. */
+export const ownSettings = {
   time_zone: Type.Optional(described(text(64), 'IANA name, such as Europe/Paris.')),
-  logo: optional(described(httpUrl(), 'Address of an image; the mark that we draw where absent.')),
   domain: Type.Optional(described(note(255), "The store's own site.")),
   email: Type.Optional(described(emailOrNothing(), 'Where payers may write to; may be empty.')),
   phone: Type.Optional(described(note(32), 'Where payers may call; may be empty.')),
-  fee_bps: Type.Optional(Type.Integer({ minimum: 0, maximum: 10000, description: '100 is 1 %.' })),
-  fee_fixed: Type.Optional(described(decimal(), 'Fixed part of the transaction fee.')),
-  refund_fee: Type.Optional(described(decimal(), 'What a refund costs the payer.')),
-  min_amount: optional(described(decimal(), 'Least gross of a payment; null for none.')),
-  max_amount: optional(described(decimal(), 'Largest gross of a payment; null for none.')),
-  daily_limit: optional(described(decimal(), 'Gross a day; null for none.')),
-  monthly_limit: optional(described(decimal(), 'Gross a month; null for none.')),
   expires_after_seconds: Type.Optional(
     Type.Integer({
       minimum: 60,
@@ -63,10 +56,27 @@ const settings = {
       'Sites that may show the checkout page in a frame; nobody where empty.',
     ),
   ),
+}
+
+/** What only the operator sets. */
+export const operatorSettings = {
+  fee_bps: Type.Optional(Type.Integer({ minimum: 0, maximum: 10000, description: '100 is 1 %.' })),
+  fee_fixed: Type.Optional(described(decimal(), 'Fixed part of the transaction fee.')),
+  refund_fee: Type.Optional(described(decimal(), 'What a refund costs the payer.')),
+  min_amount: optional(described(decimal(), 'Least gross of a payment; null for none.')),
+  max_amount: optional(described(decimal(), 'Largest gross of a payment; null for none.')),
+  daily_limit: optional(described(decimal(), 'Gross a day; null for none.')),
+  monthly_limit: optional(described(decimal(), 'Gross a month; null for none.')),
   suspended: Type.Optional(yesOrNo('Whether the store is stopped: its calls answer 403.')),
 }
 
-const storeName = () => described(text(255), 'What the store is called.')
+const settings = {
+  ...ownSettings,
+  logo: optional(described(httpUrl(), 'Address of an image; the mark that we draw where absent.')),
+  ...operatorSettings,
+}
+
+export const storeName = () => described(text(255), 'What the store is called.')
 export const CreateStoreBody = Type.Object({
   name: storeName(),
   currency: described(currency(), 'ISO 4217 in upper case; cannot be changed later.'),
@@ -121,8 +131,7 @@ export const RateParams = Type.Object({
   to: shown("ISO 4217 code of the store's currency."),
 })
 
-export const IssueBody = Type.Object({
-  mode: mode(),
+export const KeyBody = Type.Object({
   label: optional(described(note(255), 'What you call it.')),
   scopes: optional(
     Type.Array(Type.Enum([...SCOPES]), {
@@ -135,6 +144,7 @@ export const IssueBody = Type.Object({
     Type.String({ maxLength: 40, description: 'Until when it works; UTC or ISO 8601.' }),
   ),
 })
+export const IssueBody = Type.Object({ mode: mode(), ...KeyBody.properties })
 
 export const CredentialView = Type.Object({
   api_key: shown('Sent as the `api-key` header.'),
@@ -146,6 +156,7 @@ export const CredentialView = Type.Object({
   expires_at: nullable(wireTime('Until when it works, UTC; null for no end.')),
   previous_secret_until: nullable(wireTime('Until when the secret before works, UTC.')),
   revoked_at: nullable(wireTime('Since when it does not work any more, UTC.')),
+  last_used_at: nullable(wireTime('When it was last used, UTC, to the minute.')),
 })
 
 export const IssuedData = Type.Object({

@@ -66,6 +66,8 @@ export const SignInBody = Type.Object({
   password: Type.String({ maxLength: 200, description: 'The password.' }),
 })
 
+export const ConfirmBody = Type.Object({ password: Type.String({ maxLength: 200 }) })
+
 export const WhoAmI = Type.Object({
   person: Type.Object(
     {

@@ -15,7 +15,7 @@ import {
 } from './fields.ts'
 import { PaymentDetails, paymentId } from './merchant.ts'
 
-const EventHead = {
+export const EventHead = {
   id: described(Type.String(), 'The webhook-id of every attempt.'),
   type: Type.Enum([...EVENT_TYPES], { description: 'What became of the payment.' }),
   sequence: described(Type.Integer(), 'Order among the events of one payment.'),

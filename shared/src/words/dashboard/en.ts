@@ -1,9 +1,15 @@
+import { words as books } from '../books/en.ts'
 import { words as console } from '../console/en.ts'
+import { words as developers } from '../developers/en.ts'
 import { words as people } from '../people/en.ts'
+import { words as settings } from '../settings/en.ts'
 
 export const words = {
   ...people,
   ...console,
+  ...books,
+  ...developers,
+  ...settings,
   title: 'Dashboard',
   overview: 'Overview',
   payments: 'Payments',

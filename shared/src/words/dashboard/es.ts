@@ -1,11 +1,17 @@
 import type { Translation } from '../../say.ts'
+import { words as books } from '../books/es.ts'
 import { words as console } from '../console/es.ts'
+import { words as developers } from '../developers/es.ts'
 import { words as people } from '../people/es.ts'
+import { words as settings } from '../settings/es.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...people,
   ...console,
+  ...books,
+  ...developers,
+  ...settings,
   title: 'Panel',
   overview: 'Resumen',
   payments: 'Pagos',

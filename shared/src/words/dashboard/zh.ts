@@ -1,11 +1,17 @@
 import type { Translation } from '../../say.ts'
+import { words as books } from '../books/zh.ts'
 import { words as console } from '../console/zh.ts'
+import { words as developers } from '../developers/zh.ts'
 import { words as people } from '../people/zh.ts'
+import { words as settings } from '../settings/zh.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...people,
   ...console,
+  ...books,
+  ...developers,
+  ...settings,
   title: '管理后台',
   overview: '概览',
   payments: '付款',

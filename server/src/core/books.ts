@@ -1,0 +1,56 @@
+/** The movements that touch a store's own account; a gift goes past it. */
+export const LINE_KINDS = ['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'] as const
+export type LineKind = (typeof LINE_KINDS)[number]
+
+const INCOMING: readonly LineKind[] = ['payment', 'funding']
+
+/** One line of a store's statement. */
+export type StatementLine = {
+  readonly at: Date
+  readonly reference: string
+  readonly kind: LineKind
+  readonly amount: bigint
+  readonly note: string | null
+}
+
+/** What a movement does to the store's balance. */
+export const deltaOf = ({ kind, amount }: { kind: LineKind; amount: bigint }): bigint =>
+  INCOMING.includes(kind) ? amount : -amount
+
+/** Lines of one moment stand in the order in which they were decided: paid before refunded. */
+export const rankOf = (kind: LineKind): number => LINE_KINDS.indexOf(kind) + 1
+
+export type KindSum = {
+  readonly kind: LineKind
+  readonly count: number
+  readonly amount: bigint
+}
+
+/** What one day of a store came to. */
+export type DayClose = {
+  readonly opening: bigint
+  readonly closing: bigint
+  readonly sums: Readonly<Record<LineKind, { readonly count: number; readonly amount: bigint }>>
+}
+
+const NOTHING = { count: 0, amount: 0n }
+
+/** Days in order of time, from the balance that the last of them ended with. */
+export function closeDays(
+  days: readonly (readonly KindSum[])[],
+  closingOfLast: bigint,
+): readonly DayClose[] {
+  let closing = closingOfLast
+  return days
+    .toReversed()
+    .map((found) => {
+      const opening = found.reduce((left, sum) => left - deltaOf(sum), closing)
+      const sums = Object.fromEntries(
+        LINE_KINDS.map((kind) => [kind, found.find((sum) => sum.kind === kind) ?? NOTHING]),
+      ) as DayClose['sums']
+      const day = { opening, closing, sums }
+      closing = opening
+      return day
+    })
+    .toReversed()
+}

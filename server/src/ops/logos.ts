@@ -1,0 +1,34 @@
+import { hash } from 'node:crypto'
+import type { StoreId } from '../core/ids.ts'
+import { logoPath, type Store, storeFields } from '../core/store.ts'
+import type { Database } from '../database/database.ts'
+import { lock } from '../store/locks.ts'
+import { putLogo } from '../store/logos.ts'
+import { findStore, updateStore } from '../store/stores.ts'
+import { type Actor, audited } from './audited.ts'
+
+/** The store shows this picture from now on; with null the mark that we draw. */
+export async function changeLogo(
+  database: Database,
+  actor: Actor,
+  storeId: StoreId,
+  png: Buffer | null,
+): Promise<Store> {
+  const logo = png && { hash: hash('sha256', png, 'hex').slice(0, 32), png }
+  return audited(database, actor, async (tx) => {
+    const at = await lock(tx, { stores: [storeId] })
+    const before = (await findStore(tx, storeId))!
+    const after = { ...before, logo: logo && logoPath(storeId, logo.hash) }
+    await putLogo(tx, storeId, logo, at)
+    await updateStore(tx, after)
+    return {
+      result: after,
+      entry: {
+        action: 'store.change',
+        subject: `store:${storeId}`,
+        before: storeFields(before),
+        after: storeFields(after),
+      },
+    }
+  })
+}

@@ -1,0 +1,117 @@
+import { closeDays, type DayClose, deltaOf, rankOf, type StatementLine } from '../core/books.ts'
+import { localDay } from '../core/calendar.ts'
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../store/books.ts'
+import { findStoreBalances } from '../store/ledger.ts'
+import { databaseTime, freezeView } from '../store/locks.ts'
+
+export type Owner = { readonly storeId: StoreId; readonly mode: Mode }
+
+/** Later than any line. */
+const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
+
+/** A line with the balance after it. */
+export type BalancedLine = StatementLine & { readonly balance: bigint }
+
+/** Where a page of a statement ended, and what the balance was before its last line. */
+export type StatementPosition = LinePosition & { readonly balance: bigint }
+
+export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition => ({
+  ...{ at, reference, rank: rankOf(kind) },
+})
+
+/**
+ * Newest first. The balances count down from the one that stands now: lines of a store are written
+ * one after the other, under its lock, so none ever appears below one that was seen. A later page
+ * goes on from the balance that the page before ended with, and reads nothing twice.
+ */
+export async function readStatement(
+  database: Database,
+  wanted: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
+): Promise<{ balance: bigint; lines: BalancedLine[] }> {
+  const { period, from, limit } = wanted
+  return database.transaction(async (tx) => {
+    await freezeView(tx)
+    const until = period?.to ?? END_OF_TIME
+    const [now] = await findStoreBalances(tx, [wanted])
+    let balance = from?.balance ?? (await balanceAt(tx, wanted, until))
+    const lines = await listLines(tx, {
+      ...wanted,
+      after: startingAt(period?.from ?? new Date(0)),
+      before: from ?? startingAt(until),
+      newestFirst: true,
+      limit,
+    })
+    const balanced = lines.map((line) => {
+      const after = balance
+      balance -= deltaOf(line)
+      return { ...line, balance: after }
+    })
+    return { balance: now!.balance, lines: balanced }
+  })
+}
+
+/** What stands now without what came since. */
+async function balanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
+  const [row] = await findStoreBalances(tx, [owner])
+  const since = await sumLines(tx, owner, [{ from: at, to: END_OF_TIME }])
+  return since.reduce((left, sum) => left - deltaOf(sum), row!.balance)
+}
+
+export type LocalDay = Period & { readonly day: string }
+
+/** The closes of the days, in their order, all as of one moment and equal to the ledger. */
+export async function readCloses(
+  database: Database,
+  owner: Owner,
+  days: readonly LocalDay[],
+): Promise<(LocalDay & DayClose & { readonly isOver: boolean })[]> {
+  const last = days.at(-1)
+  if (last === undefined) return []
+  return database.transaction(async (tx) => {
+    await freezeView(tx)
+    const at = await databaseTime(tx)
+    const closingOfLast = await balanceAt(tx, owner, last.to)
+    const sums = await sumLines(tx, owner, days)
+    const closes = closeDays(
+      days.map((_, place) => sums.filter(({ period }) => period === place)),
+      closingOfLast,
+    )
+    return days.map((day, place) => ({ ...day, ...closes[place]!, isOver: day.to <= at }))
+  })
+}
+
+const PAGE = 500
+
+/**
+ * Every line of a period, oldest first, with the balance after it, read in pages as they are asked for.
+ * What is past stands still, so no transaction is held open while somebody downloads.
+ */
+export async function* exportLines(
+  database: Database,
+  owner: Owner,
+  period: Period,
+): AsyncGenerator<readonly BalancedLine[]> {
+  let balance = await database.transaction(async (tx) => {
+    await freezeView(tx)
+    return balanceAt(tx, owner, period.from)
+  })
+  let after = startingAt(period.from)
+  for (;;) {
+    const before = startingAt(period.to)
+    const range = { ...owner, after, before, newestFirst: false, limit: PAGE }
+    const lines = await listLines(database, range)
+    yield lines.map((line) => {
+      balance += deltaOf(line)
+      return { ...line, balance }
+    })
+    if (lines.length < PAGE) return
+    after = positionOf(lines.at(-1)!)
+  }
+}
+
+/** Today in the store's zone, by the clock of the database. */
+export async function today(database: Database, timeZone: string): Promise<string> {
+  return localDay(await databaseTime(database), timeZone)
+}

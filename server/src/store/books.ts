@@ -1,0 +1,103 @@
+import type { KindSum, StatementLine } from '../core/books.ts'
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { Queryable } from '../database/database.ts'
+
+// A payment's transfers are found through the log of its events, which is in order of time already: an
+// index of their own would be written with every payment. What was paid belongs to the first event of a
+// payment, what was sent back to the second.
+const OF_EVENT = `
+  t.store_id = e.store_id and t.reference = e.payment_id and t.mode = e.mode
+  and t.kind = any(case when e.sequence = 1 then array['payment', 'fee'] else array['refund', 'refund_fee'] end)`
+const BY_OPERATOR = `t.kind in ('funding', 'payout')`
+const RANK = `array_position(array['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'], t.kind)`
+
+/** A place in a statement: just before or after this line. */
+export type LinePosition = {
+  readonly at: Date
+  readonly reference: string
+  readonly rank: number
+}
+
+/** Before every line of that moment. */
+export const startingAt = (at: Date): LinePosition => ({ at, reference: '', rank: 0 })
+
+/** Lines between two places, the first of them left out, from either end. */
+export async function listLines(
+  on: Queryable,
+  range: {
+    storeId: StoreId
+    mode: Mode
+    after: LinePosition
+    before: LinePosition
+    newestFirst: boolean
+    limit: number
+  },
+): Promise<StatementLine[]> {
+  const { after, before } = range
+  const order = range.newestFirst ? 'desc' : 'asc'
+  return on.query<StatementLine>(
+    `select l.at, l.reference, l.kind, l.amount, l.note
+     from (
+       (select e.created_at as at, t.reference, t.kind, t.amount, t.note, ${RANK} as rank
+        from event e
+        join transfer t on ${OF_EVENT}
+        where e.store_id = $1 and e.mode = $2
+          and (e.created_at, e.payment_id) >= ($3, $4::text)
+          and (e.created_at, e.payment_id) <= ($6, $7::text)
+          and (e.created_at, e.payment_id, ${RANK}) > ($3, $4::text, $5::int)
+          and (e.created_at, e.payment_id, ${RANK}) < ($6, $7::text, $8::int)
+        order by e.created_at ${order}, e.payment_id ${order}, e.sequence ${order}, rank ${order}
+        limit $9)
+       union all
+       (select t.at, t.reference, t.kind, t.amount, t.note, ${RANK} as rank
+        from transfer t
+        where t.store_id = $1 and t.mode = $2 and ${BY_OPERATOR}
+          and (t.at, t.reference) >= ($3, $4::text)
+          and (t.at, t.reference) <= ($6, $7::text)
+          and (t.at, t.reference, ${RANK}) > ($3, $4::text, $5::int)
+          and (t.at, t.reference, ${RANK}) < ($6, $7::text, $8::int)
+        order by t.at ${order}, t.reference ${order}
+        limit $9)
+     ) l
+     order by l.at ${order}, l.reference ${order}, l.rank ${order}
+     limit $9`,
+    [
+      ...[range.storeId, range.mode],
+      ...[after.at, after.reference, after.rank],
+      ...[before.at, before.reference, before.rank],
+      range.limit,
+    ],
+  )
+}
+
+export type Period = { readonly from: Date; readonly to: Date }
+
+/** What each period came to, by kind; `period` is its place in the list. */
+export async function sumLines(
+  on: Queryable,
+  owner: { storeId: StoreId; mode: Mode },
+  periods: readonly Period[],
+): Promise<(KindSum & { readonly period: number })[]> {
+  return on.query(
+    `select d.period::int - 1 as period, l.kind, count(*)::int as count, sum(l.amount)::bigint as amount
+     from unnest($3::timestamptz[], $4::timestamptz[]) with ordinality as d (starts, ends, period)
+     cross join lateral (
+       select t.kind, t.amount
+       from event e
+       join transfer t on ${OF_EVENT}
+       where e.store_id = $1 and e.mode = $2 and e.created_at >= d.starts and e.created_at < d.ends
+       union all
+       select t.kind, t.amount
+       from transfer t
+       where t.store_id = $1 and t.mode = $2 and ${BY_OPERATOR}
+         and t.at >= d.starts and t.at < d.ends
+     ) l
+     group by d.period, l.kind`,
+    [
+      owner.storeId,
+      owner.mode,
+      periods.map((period) => period.from.toISOString()),
+      periods.map((period) => period.to.toISOString()),
+    ],
+  )
+}

@@ -1,0 +1,23 @@
+import type { StoreId } from '../core/ids.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+
+export type Logo = { readonly hash: string; readonly png: Buffer }
+
+export async function findLogo(on: Queryable, storeId: StoreId): Promise<Logo | null> {
+  const rows = await on.query<Logo>('select hash, png from logo where store_id = $1', [storeId])
+  return rows[0] ?? null
+}
+
+/** Replaces what was there; with null there is none any more. */
+export async function putLogo(
+  tx: Tx,
+  storeId: StoreId,
+  logo: Logo | null,
+  createdAt: Date,
+): Promise<void> {
+  await tx.execute('delete from logo where store_id = $1', [storeId])
+  if (logo === null) return
+  await tx.execute('insert into logo (store_id, hash, png, created_at) values ($1, $2, $3, $4)', [
+    ...[storeId, logo.hash, logo.png, createdAt],
+  ])
+}

@@ -1,0 +1,20 @@
+import type { Problem } from '../app/request.ts'
+import { Icon } from '../design/Icon.tsx'
+import { ProblemNote } from '../people/Problem.tsx'
+
+/** `conflict` says what a 409 means here; everything else is said as everywhere. */
+export function Refused({
+  problem,
+  conflict,
+}: {
+  problem: Problem
+  conflict?: string | undefined
+}) {
+  if (problem.status !== 409 || conflict === undefined) return <ProblemNote problem={problem} />
+  return (
+    <p className="notice tone-failed" role="alert">
+      <Icon name="warning" />
+      {conflict}
+    </p>
+  )
+}

@@ -1,0 +1,71 @@
+import { dayText } from '../../app/when.ts'
+import { Empty, Loaded } from '../../console/states.tsx'
+import { Table } from '../../console/Table.tsx'
+import { Money } from '../../design/Money.tsx'
+import { useAsked } from '../../people/useAsked.ts'
+import { useLanguage } from '../language.ts'
+import { useDashboardPlace } from '../place.ts'
+import type { Close, ClosesData } from './books.ts'
+
+/** Fourteen days at a time; the day they end with is in the address. */
+export function Closes() {
+  const { say, locale } = useLanguage()
+  const { mode, query, hrefTo } = useDashboardPlace()
+  const until = query.get('until')
+  const asked = useAsked<ClosesData>(`${mode}/closes${until ? `?to=${until}` : ''}`)
+  return (
+    <Loaded asked={asked}>
+      {({ closes, currency, time_zone, next_to }) => {
+        const money = (amount: (close: Close) => string) => (close: Close) => (
+          <Money {...{ amount: amount(close), currency, locale }} />
+        )
+        return (
+          <>
+            {closes.length === 0 ? (
+              <Empty title={say('noLines')} />
+            ) : (
+              <Table
+                label={say('dailyClose')}
+                rows={closes}
+                keyOf={({ day }) => day}
+                hrefOf={({ day }) => hrefTo('balance', day)}
+                columns={[
+                  {
+                    title: say('day'),
+                    cell: ({ day, is_over }) => (
+                      <>
+                        {dayText(day, locale)}
+                        {!is_over && <span className="soft small"> · {say('notOver')}</span>}
+                      </>
+                    ),
+                  },
+                  { title: say('sales'), isEnd: true, cell: money((close) => close.sales.amount) },
+                  {
+                    ...{ title: say('fees'), isEnd: true, isExtra: true },
+                    cell: money((close) => close.fees.amount),
+                  },
+                  {
+                    ...{ title: say('refunds'), isEnd: true, isExtra: true },
+                    cell: money((close) => close.refunds.amount),
+                  },
+                  { title: say('closing'), isEnd: true, cell: money((close) => close.closing) },
+                ]}
+              />
+            )}
+            <div className="buttons">
+              {next_to && (
+                <a
+                  className="button button-quiet"
+                  href={hrefTo('balance', 'days', { until: next_to })}
+                >
+                  {say('earlierDays')}
+                </a>
+              )}
+            </div>
+            <p className="soft small">{say('inZone', { zone: time_zone })}</p>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

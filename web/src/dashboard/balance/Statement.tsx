@@ -1,0 +1,121 @@
+import { Empty } from '../../console/states.tsx'
+import { Table } from '../../console/Table.tsx'
+import { When } from '../../console/When.tsx'
+import { Button } from '../../design/Button.tsx'
+import { Field } from '../../design/Field.tsx'
+import { Money } from '../../design/Money.tsx'
+import { useSession } from '../../people/session.tsx'
+import { useLanguage } from '../language.ts'
+import { Paged } from '../Paged.tsx'
+import { usePages } from '../pagesOf.ts'
+import { useDashboardPlace } from '../place.ts'
+import type { Line, StatementData } from './books.ts'
+
+export function Statement() {
+  const { say, locale } = useLanguage()
+  const { who } = useSession()
+  const { mode, query, setQuery } = useDashboardPlace()
+  const days = new URLSearchParams()
+  for (const name of ['from', 'to']) {
+    const day = query.get(name)
+    if (day) days.set(name, day)
+  }
+  const isFiltered = days.size > 0
+  const list = usePages<StatementData>(`${mode}/statement${isFiltered ? `?${days}` : ''}`)
+  return (
+    <>
+      <div className="filters">
+        <Field
+          {...{ label: say('fromDay'), type: 'date', value: query.get('from') ?? '' }}
+          onChange={(from) => setQuery({ from })}
+        />
+        <Field
+          {...{ label: say('toDay'), type: 'date', value: query.get('to') ?? '' }}
+          onChange={(to) => setQuery({ to })}
+        />
+        {isFiltered && (
+          <Button look="quiet" onClick={() => setQuery({ from: null, to: null })}>
+            {say('clearDays')}
+          </Button>
+        )}
+      </div>
+      <Paged list={list}>
+        {(pages) => (
+          <>
+            <div className="balance-now">
+              <span className="soft small">{say('balanceNow')}</span>
+              <Money
+                {...{ amount: pages[0]!.balance, currency: pages[0]!.currency, locale }}
+                isLarge
+              />
+            </div>
+            {pages[0]!.lines.length === 0 ? (
+              <Empty title={say('noLines')}>
+                <p className="soft">{say(isFiltered ? 'noLinesThen' : 'noLinesHelp')}</p>
+              </Empty>
+            ) : (
+              <Lines
+                lines={pages.flatMap((page) => page.lines)}
+                currency={who.store.currency}
+                timeZone={pages[0]!.time_zone}
+              />
+            )}
+            <p className="soft small">{say('inZone', { zone: pages[0]!.time_zone })}</p>
+          </>
+        )}
+      </Paged>
+    </>
+  )
+}
+
+type Props = { lines: readonly Line[]; currency: string; timeZone: string }
+
+function Lines({ lines, currency, timeZone }: Props) {
+  const { say, locale } = useLanguage()
+  const { hrefTo } = useDashboardPlace()
+  return (
+    <Table
+      label={say('statement')}
+      rows={lines}
+      keyOf={({ reference, kind }) => `${reference} ${kind}`}
+      columns={[
+        { title: say('time'), cell: ({ at }) => <When at={at} timeZone={timeZone} /> },
+        {
+          title: say('lineKind'),
+          cell: ({ kind, note }) => (
+            <>
+              {say(`line_${kind}`)}
+              {note && <span className="soft small"> · {note}</span>}
+            </>
+          ),
+        },
+        {
+          title: say('reference'),
+          isExtra: true,
+          cell: ({ reference }) =>
+            reference.startsWith('pay_') ? (
+              <a href={hrefTo('payments', reference)}>
+                <bdi>{reference}</bdi>
+              </a>
+            ) : (
+              <bdi>{reference}</bdi>
+            ),
+        },
+        {
+          title: say('amount'),
+          isEnd: true,
+          cell: ({ amount }) => (
+            <span className={amount.startsWith('-') ? 'money-out' : undefined}>
+              <Money {...{ amount, currency, locale }} />
+            </span>
+          ),
+        },
+        {
+          title: say('balance'),
+          isEnd: true,
+          cell: ({ balance }) => <Money {...{ amount: balance, currency, locale }} />,
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,75 @@
+import { useRef, useState } from 'react'
+import type { Answer, Problem } from '../../app/request.ts'
+import { Button } from '../../design/Button.tsx'
+import { Dialog } from '../../design/Dialog.tsx'
+import { Icon } from '../../design/Icon.tsx'
+import { useSession } from '../../people/session.tsx'
+import { AskFirst } from '../AskFirst.tsx'
+import { useLanguage } from '../language.ts'
+import { useDashboardPlace } from '../place.ts'
+
+/** The server takes a page at a time; this many pages are asked for at most. */
+const PAGE = 100
+const MAX_PAGES = 10
+
+type Sent = { readonly events: number; readonly next_cursor: string | null }
+type Props = { body: Readonly<Record<string, unknown>>; close: () => void }
+
+/** Everything that the filters find, or one event, with a count while it goes on. */
+export function Resend({ body, close }: Props) {
+  const { say } = useLanguage()
+  const { ask } = useSession()
+  const { mode } = useDashboardPlace()
+  const [sent, setSent] = useState<number | null>(null)
+  const [isDone, setDone] = useState(false)
+  const isStopped = useRef(false)
+
+  async function run(): Promise<Problem | null> {
+    let total = 0
+    let cursor: string | null = null
+    for (let page = 0; page < MAX_PAGES && !isStopped.current; page++) {
+      const answer: Answer<Sent> = await ask(`${mode}/webhooks/resend`, {
+        ...{ method: 'POST', body: { ...body, cursor } },
+      })
+      if (!answer.ok) return answer.problem
+      total += answer.data.events
+      cursor = answer.data.next_cursor
+      setSent(total)
+      if (cursor === null) break
+    }
+    return null
+  }
+
+  if (isDone) {
+    return (
+      <Dialog title={say('sendAgain')} isOpen onClose={close}>
+        <p className="notice tone-completed" role="status">
+          <Icon name="completed" />
+          {say('sentAgain', { count: sent ?? 0 })}
+        </p>
+        <Button isWide onClick={close}>
+          {say('close')}
+        </Button>
+      </Dialog>
+    )
+  }
+  return (
+    <AskFirst
+      title={say('sendAllAsk')}
+      note={body.ids ? String(body.ids) : say('sendAllNote', { max: PAGE * MAX_PAGES })}
+      action={say('sendAgain')}
+      close={() => {
+        isStopped.current = true
+        close()
+      }}
+      act={run}
+      done={() => setDone(true)}
+    >
+      {sent !== null && (
+        <p role="status" className="soft">
+          {say('sentSoFar', { count: sent })}
+        </p>
+      )}
+    </AskFirst>
+  )
+}

@@ -1,0 +1,182 @@
+import { useState } from 'react'
+import { Empty } from '../../console/states.tsx'
+import { Table } from '../../console/Table.tsx'
+import { When } from '../../console/When.tsx'
+import { Button } from '../../design/Button.tsx'
+import { Choice } from '../../design/Choice.tsx'
+import { Field } from '../../design/Field.tsx'
+import type { Status } from '../../design/StatusBadge.tsx'
+import { useSession } from '../../people/session.tsx'
+import { useLanguage } from '../language.ts'
+import { Paged } from '../Paged.tsx'
+import { usePages } from '../pagesOf.ts'
+import { useDashboardPlace } from '../place.ts'
+import { Resend } from './Resend.tsx'
+
+const STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
+const OUTCOMES = ['completed', 'failed', 'expired', 'refunded'] as const
+
+export type LoggedEvent = {
+  readonly id: string
+  readonly type: `payment.${(typeof OUTCOMES)[number]}`
+  readonly payment_id: string
+  readonly url: string | null
+  readonly state: (typeof STATES)[number]
+  readonly created_at: string
+  readonly attempts: number
+  readonly last_attempt: {
+    readonly at: string
+    readonly status_code: number | null
+    readonly error: string | null
+  } | null
+}
+type Page = { readonly events: readonly LoggedEvent[]; readonly next_cursor: string | null }
+
+const FILTERS = ['state', 'type', 'payment_id', 'from', 'to'] as const
+type Resending = { readonly ids?: readonly string[] } & Readonly<Record<string, unknown>>
+
+export function WebhookLog() {
+  const { say } = useLanguage()
+  const { mode, query, setQuery } = useDashboardPlace()
+  const chosen = Object.fromEntries(
+    FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
+  )
+  const list = usePages<Page>(`${mode}/webhooks?${new URLSearchParams(chosen)}`)
+  const [resending, setResending] = useState<Resending | null>(null)
+  return (
+    <>
+      <div className="filters">
+        <Choice
+          {...{ label: say('state'), value: query.get('state') ?? '' }}
+          onChange={(state) => setQuery({ state })}
+          options={[
+            ['', say('anyState')],
+            ...STATES.map((one) => [one, say(`state_${one}`)] as const),
+          ]}
+        />
+        <Choice
+          {...{ label: say('event'), value: query.get('type') ?? '' }}
+          onChange={(type) => setQuery({ type })}
+          options={[
+            ['', say('anyEvent')],
+            ...OUTCOMES.map((one) => [`payment.${one}`, say(one)] as const),
+          ]}
+        />
+        <Field
+          {...{ label: say('paymentId'), value: query.get('payment_id') ?? '' }}
+          onChange={(payment_id) => setQuery({ payment_id: payment_id.trim() })}
+        />
+        <Field
+          {...{ label: say('fromDay'), type: 'date', value: query.get('from') ?? '' }}
+          onChange={(from) => setQuery({ from })}
+        />
+        <Field
+          {...{ label: say('toDay'), type: 'date', value: query.get('to') ?? '' }}
+          onChange={(to) => setQuery({ to })}
+        />
+      </div>
+      <Paged list={list}>
+        {(pages) => {
+          const events = pages.flatMap((page) => page.events)
+          if (events.length === 0) {
+            return (
+              <Empty title={say('noWebhooks')}>
+                <p className="soft">{say('noWebhooksHelp')}</p>
+              </Empty>
+            )
+          }
+          return (
+            <>
+              <div className="buttons">
+                <Button look="quiet" onClick={() => setResending(chosen)}>
+                  {say('sendAllAgain')}
+                </Button>
+              </div>
+              <Events events={events} sendAgain={(id) => setResending({ ids: [id] })} />
+            </>
+          )
+        }}
+      </Paged>
+      {resending && (
+        <Resend
+          body={resending}
+          close={() => {
+            setResending(null)
+            list.again()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+type Props = { events: readonly LoggedEvent[]; sendAgain: (id: string) => void }
+
+function Events({ events, sendAgain }: Props) {
+  const { say } = useLanguage()
+  const { who } = useSession()
+  const { hrefTo } = useDashboardPlace()
+  return (
+    <Table
+      label={say('webhooks')}
+      rows={events}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: say('time'),
+          cell: ({ created_at }) => <When at={created_at} timeZone={who.store.time_zone} />,
+        },
+        {
+          title: say('event'),
+          cell: ({ type, payment_id }) => (
+            <>
+              {say(type.replace('payment.', '') as Exclude<Status, 'pending'>)}
+              <div className="small">
+                <a href={hrefTo('payments', payment_id)}>
+                  <bdi>{payment_id}</bdi>
+                </a>
+              </div>
+            </>
+          ),
+        },
+        {
+          title: say('state'),
+          cell: ({ state, attempts }) => (
+            <>
+              {say(`state_${state}`)}
+              {attempts > 0 && (
+                <div className="soft small">{say('tries', { count: attempts })}</div>
+              )}
+            </>
+          ),
+        },
+        {
+          ...{ title: say('lastAnswer'), isExtra: true },
+          cell: ({ last_attempt, url }) => (
+            <>
+              {last_attempt?.status_code ?? last_attempt?.error}
+              {url && (
+                <div className="soft small">
+                  <bdi>{url}</bdi>
+                </div>
+              )}
+            </>
+          ),
+        },
+        {
+          ...{ title: say('change'), isEnd: true },
+          cell: ({ id, url }) =>
+            url && (
+              <Button
+                look="quiet"
+                aria-label={`${say('sendAgain')}: ${id}`}
+                onClick={() => sendAgain(id)}
+              >
+                {say('sendAgain')}
+              </Button>
+            ),
+        },
+      ]}
+    />
+  )
+}

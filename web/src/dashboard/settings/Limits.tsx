@@ -1,0 +1,36 @@
+import { Card } from '../../design/Card.tsx'
+import { Facts } from '../../design/Facts.tsx'
+import { amountText } from '../../design/Money.tsx'
+import { useLanguage } from '../language.ts'
+import type { Settings } from './settings.ts'
+
+/** What the operator set: to be known, not to be changed here. */
+export function Limits({ settings }: { settings: Settings }) {
+  const { say, locale } = useLanguage()
+  const { currency } = settings
+  const money = (amount: string) => amountText({ amount, currency, locale })
+  const limit = (amount: string | null) => (amount === null ? say('none') : money(amount))
+  const percent = new Intl.NumberFormat(`${locale}-u-nu-latn`, { maximumFractionDigits: 2 })
+  return (
+    <Card label={say('feesAndLimits')}>
+      <h2>{say('feesAndLimits')}</h2>
+      <p className="soft small">{say('byOperator')}</p>
+      <Facts
+        facts={[
+          [
+            say('transactionFee'),
+            say('feeText', {
+              percent: percent.format(settings.fee_bps / 100),
+              fixed: money(settings.fee_fixed),
+            }),
+          ],
+          [say('refundFee'), money(settings.refund_fee)],
+          [say('smallest'), limit(settings.min_amount)],
+          [say('largest'), limit(settings.max_amount)],
+          [say('perDay'), limit(settings.daily_limit)],
+          [say('perMonth'), limit(settings.monthly_limit)],
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,62 @@
+import { useId, useState } from 'react'
+import type { Problem } from '../../app/request.ts'
+import { Button } from '../../design/Button.tsx'
+import { Card } from '../../design/Card.tsx'
+import { ProblemNote } from '../../people/Problem.tsx'
+import { useSession } from '../../people/session.tsx'
+import { useLanguage } from '../language.ts'
+import type { Settings } from './settings.ts'
+
+type Props = { settings: Settings; isOwner: boolean; changed: () => void }
+
+export function Logo({ settings, isOwner, changed }: Props) {
+  const { say } = useLanguage()
+  const { ask } = useSession()
+  const id = useId()
+  const [problem, setProblem] = useState<Problem | null>(null)
+
+  async function change(picture: File | null): Promise<void> {
+    const answer = await ask(
+      'logo',
+      picture === null ? { method: 'DELETE' } : { method: 'PUT', body: picture },
+    )
+    setProblem(answer.ok ? null : answer.problem)
+    if (answer.ok) changed()
+  }
+
+  return (
+    <Card label={say('logo')}>
+      <h2>{say('logo')}</h2>
+      <div className="logo-now">
+        <img src={new URL(settings.logo).pathname} alt={settings.name} width="96" />
+        {isOwner && (
+          <div className="stack">
+            <div className="buttons">
+              <label className="button button-quiet file" htmlFor={id}>
+                {say('chooseLogo')}
+                <input
+                  id={id}
+                  className="unseen"
+                  type="file"
+                  accept="image/png,image/jpeg"
+                  onChange={({ target }) => {
+                    const [picture] = target.files ?? []
+                    if (picture) void change(picture)
+                    target.value = ''
+                  }}
+                />
+              </label>
+              {settings.own_logo && (
+                <Button look="quiet" onClick={() => void change(null)}>
+                  {say('removeLogo')}
+                </Button>
+              )}
+            </div>
+            <p className="soft small">{say('logoHelp')}</p>
+          </div>
+        )}
+      </div>
+      {problem && <ProblemNote problem={problem} />}
+    </Card>
+  )
+}

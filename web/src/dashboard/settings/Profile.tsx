@@ -1,0 +1,120 @@
+import { type FormEvent, useState } from 'react'
+import type { Problem } from '../../app/request.ts'
+import { Button } from '../../design/Button.tsx'
+import { Card } from '../../design/Card.tsx'
+import { Check } from '../../design/Check.tsx'
+import { Choice } from '../../design/Choice.tsx'
+import { Field } from '../../design/Field.tsx'
+import { Icon } from '../../design/Icon.tsx'
+import { ProblemNote } from '../../people/Problem.tsx'
+import { useSession } from '../../people/session.tsx'
+import { useLanguage } from '../language.ts'
+import type { Settings } from './settings.ts'
+
+const VALID_SECONDS = [60, 300, 900, 1800, 3600, 7200, 43_200, 86_400]
+const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+
+type Props = { settings: Settings; isOwner: boolean }
+
+/** Everything that the owner sets, saved together. */
+export function Profile({ settings, isOwner }: Props) {
+  const { say } = useLanguage()
+  const { ask } = useSession()
+  const [fields, setFields] = useState({
+    ...settings,
+    refund_cap_manager: settings.refund_cap_manager ?? '',
+    refund_cap_cashier: settings.refund_cap_cashier ?? '',
+    embed_origins: settings.embed_origins.join(' '),
+  })
+  const [state, setState] = useState<'idle' | 'busy' | 'saved' | Problem>('idle')
+  const set = (name: keyof typeof fields) => (value: string | boolean | number) => {
+    setState('idle')
+    setFields((before) => ({ ...before, [name]: value }))
+  }
+  const text = (name: 'name' | 'domain' | 'email' | 'phone' | 'embed_origins') => ({
+    ...{ value: fields[name], onChange: set(name), isDisabled: !isOwner },
+  })
+  const cap = (name: 'refund_cap_manager' | 'refund_cap_cashier') => ({
+    ...{ value: fields[name], onChange: set(name), isDisabled: !isOwner },
+    ...{ help: say('capHelp'), inputMode: 'decimal' as const },
+  })
+  const zones = ZONES.includes(fields.time_zone) ? ZONES : [fields.time_zone, ...ZONES]
+  const seconds = [...new Set([...VALID_SECONDS, settings.expires_after_seconds])]
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (state === 'busy') return
+    setState('busy')
+    const { name, domain, email, phone, time_zone, unique_references } = fields
+    const body = {
+      ...{ name, domain, email, phone, time_zone, unique_references },
+      expires_after_seconds: fields.expires_after_seconds,
+      refund_cap_manager: fields.refund_cap_manager || null,
+      refund_cap_cashier: fields.refund_cap_cashier || null,
+      embed_origins: fields.embed_origins.split(/\s+/).filter(Boolean),
+    }
+    const answer = await ask('settings', { method: 'PATCH', body })
+    setState(answer.ok ? 'saved' : answer.problem)
+  }
+
+  return (
+    <Card label={say('profile')}>
+      <form className="stack" onSubmit={(event) => void save(event)}>
+        {!isOwner && <p className="soft">{say('onlyOwner')}</p>}
+        <Field label={say('shopName')} {...text('name')} isRequired maxLength={255} />
+        <Field label={say('domain')} {...text('domain')} />
+        <Field label={say('email')} {...text('email')} type="email" />
+        <Field label={say('phone')} {...text('phone')} type="tel" />
+        <Choice
+          {...{ label: say('timeZone'), help: say('timeZoneHelp'), isDisabled: !isOwner }}
+          {...{ value: fields.time_zone, onChange: set('time_zone') }}
+          options={zones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const)}
+        />
+        <Choice
+          {...{ label: say('validFor'), isDisabled: !isOwner }}
+          value={String(fields.expires_after_seconds)}
+          onChange={(value) => set('expires_after_seconds')(Number(value))}
+          options={seconds
+            .toSorted((a, b) => a - b)
+            .map((one) => [String(one), durationText(one)] as const)}
+        />
+        <Check
+          {...{ label: say('uniqueReferences'), isDisabled: !isOwner }}
+          {...{ isChecked: fields.unique_references, onChange: set('unique_references') }}
+        />
+        <Field
+          label={`${say('managerCap')} (${settings.currency})`}
+          {...cap('refund_cap_manager')}
+        />
+        <Field
+          label={`${say('cashierCap')} (${settings.currency})`}
+          {...cap('refund_cap_cashier')}
+        />
+        <Field
+          {...{ label: say('embedOrigins'), help: say('embedOriginsHelp') }}
+          {...text('embed_origins')}
+        />
+        {typeof state === 'object' && <ProblemNote problem={state} />}
+        <div role="status">
+          {state === 'saved' && (
+            <p className="notice tone-completed">
+              <Icon name="completed" />
+              {say('saved')}
+            </p>
+          )}
+        </div>
+        {isOwner && (
+          <Button type="submit" isWide isBusy={state === 'busy'}>
+            {say('save')}
+          </Button>
+        )}
+      </form>
+    </Card>
+  )
+
+  function durationText(length: number): string {
+    const hours = length / 3600
+    if (Number.isInteger(hours)) return say('hours', { count: hours })
+    return say('minutes', { count: Math.round(length / 60) })
+  }
+}

@@ -1,0 +1,266 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startLoops } from '../../server/src/loops.ts'
+import { paidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import { PASSWORD } from '../../server/test/setup/people.ts'
+import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
+import type { TestStore } from '../../server/test/setup/testService.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { forgive, type WatchedPage } from './setup/browser.ts'
+import { openDesk } from './setup/desk.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, type Shop, show } from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+let other: TestStore
+let receiver: Receiver
+let stop: () => Promise<void>
+let desk: WatchedPage
+let page: Page
+
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+  other = await site.t.createStore({ name: 'Somebody Else' })
+  receiver = await startReceiver((_request, response) => {
+    response.statusCode = 500
+    response.end('no')
+  })
+  stop = startLoops(site.t.service)
+  await paidPayment(site.t, other.live, shop.wallet, { amount: 777.77 })
+  desk = await openDesk(site, shop.people.owner, 'live/balance', { acceptDownloads: true })
+  page = desk.page
+})
+afterAll(async () => {
+  await desk.close()
+  await receiver.close()
+  await stop()
+  await site.close()
+})
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
+const go = async (place: string) => {
+  await show(page, `#/${place}`)
+  await page.locator('.loading').waitFor({ state: 'detached' })
+}
+
+describe('the balance', () => {
+  it('shows every line with the balance after it, and leads to the payment', async () => {
+    const { payment_id } = await paidPayment(site.t, shop.live, shop.wallet, { amount: 50 })
+    await refund(site.t, shop.live, payment_id)
+    await go('sandbox/balance')
+    await go('live/balance')
+    await row('Refund fee').waitFor()
+    const cells = await page.getByRole('table').getByRole('row').allInnerTexts()
+    const shown = cells.slice(1).map((text) => text.match(/-?[\d,]+\.\d\d/g)!)
+    expect(shown.toReversed()).toEqual([
+      ['1,000.00', '1,000.00'],
+      ['50.00', '1,050.00'],
+      ['-0.50', '1,049.50'],
+      ['-49.50', '1,000.00'],
+      ['-0.50', '999.50'],
+    ])
+    expect(await page.locator('.money-large').innerText()).toBe('999.50 USD')
+    expect(await page.getByRole('link', { name: payment_id }).first().getAttribute('href')).toBe(
+      `#/live/payments/${payment_id}`,
+    )
+    expect(await page.locator('body').innerText()).not.toContain('777.77')
+    await expectAccessible(page)
+  })
+
+  it('keeps the days that are asked for in the address', async () => {
+    await page.getByLabel('From').fill('2020-01-01')
+    await page.getByLabel('To').fill('2020-01-31')
+    await page.getByText('Choose other ones').waitFor()
+    expect(page.url()).toContain('from=2020-01-01&to=2020-01-31')
+    await button('All days').click()
+    await row('Money added').waitFor()
+  })
+
+  it('closes each day, and one of them as a column that adds up', async () => {
+    await page.getByRole('link', { name: 'Daily close' }).click()
+    await row('Not over yet').waitFor()
+    await expectAccessible(page)
+    await row('Not over yet').getByRole('link').click()
+    await page.getByText('Refund fees (1)').waitFor()
+    const facts = await page.locator('.facts > div').allInnerTexts()
+    expect(facts.map((fact) => fact.replace(/\s+/g, ' ')).slice(0, 8)).toEqual([
+      'Opening 0.00 USD',
+      'Sales (1) 50.00 USD',
+      'Fees (1) -0.50 USD',
+      'Refunds (1) -49.50 USD',
+      'Refund fees (1) -0.50 USD',
+      'Money added (1) 1,000.00 USD',
+      'Payouts (0) 0.00 USD',
+      'Closing 999.50 USD',
+    ])
+    await expectAccessible(page)
+  })
+
+  it('comes as a file, its rows counted', async () => {
+    await button('Download CSV').click()
+    await expectAccessible(page)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button('Download').and(page.locator('.dialog button')).first().click(),
+    ])
+    await page.getByText('Saved 5 rows.').waitFor()
+    expect(download.suggestedFilename()).toMatch(/^statement-live-[\d-]+\.csv$/)
+    const text = await readFile(await download.path(), 'utf8')
+    expect(text.split('\r\n')).toHaveLength(7)
+    expect(text).not.toContain('777.77')
+    await button('Close').click()
+  })
+})
+
+describe('developers', () => {
+  it('make a key whose secret is shown once, change it and revoke it', async () => {
+    await go('live/developers')
+    await button('New key').click()
+    await page.getByLabel('Label').fill('Web shop')
+    await page.getByLabel('Refund', { exact: true }).uncheck()
+    await page.getByLabel('Works until').fill('2099-12-31')
+    await expectAccessible(page)
+    await button('Create key').click()
+    await page.getByText('It is shown this once').waitFor()
+    const [key, secret] = await page.locator('.dialog code').allInnerTexts()
+    const headers = { 'api-key': key!, 'api-secret': secret! }
+    expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(200)
+    await expectAccessible(page)
+    await button('I have copied it').click()
+    await row('Web shop').getByText('Read payments · Ask for money').waitFor()
+    expect(await page.locator('body').innerText()).not.toContain(secret!)
+    await expectAccessible(page)
+
+    await button('New secret: Web shop').click()
+    await page.getByLabel('The old secret works for').selectOption('0')
+    await page.locator('.dialog').getByRole('button', { name: 'New secret' }).click()
+    await button('I have copied it').click()
+    expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(401)
+    await button('Revoke: Web shop').click()
+    await page.getByText('refused at once').waitFor()
+    await page.locator('.dialog').getByRole('button', { name: 'Revoke' }).click()
+    await row('Web shop').getByText('Revoked').waitFor()
+  })
+
+  it('are asked for the password where it was typed long ago', async () => {
+    await site.t.database.transaction((tx) =>
+      tx.execute(`update person_session set created_at = now() - interval '1 hour'`),
+    )
+    site.t.service.people.forgetAll()
+    await button('Show').click()
+    await page.getByText('Your password, please').waitFor()
+    await page.locator('.dialog input[type=password]').fill('wrong password')
+    await button('Go on').click()
+    await page.getByText('This is not your password').waitFor()
+    await expectAccessible(page)
+    await page.locator('.dialog input[type=password]').fill(PASSWORD)
+    await button('Go on').click()
+    await page.getByText(/^whsec_/).waitFor()
+    forgive(desk.problems, 428, 400)
+  })
+
+  it('find failing webhooks and send them all again', async () => {
+    for (let n = 0; n < 3; n++) {
+      const { payment_id } = await site.t.createPayment(shop.sandbox, { webhook_url: receiver.url })
+      await sandboxPay(site.t, shop.sandbox, payment_id)
+    }
+    await receiver.until(3)
+    await go('sandbox/developers/webhooks')
+    await page.getByLabel('State').selectOption('failing')
+    await page.getByText('1 attempt').nth(2).waitFor()
+    expect(await row('Failing').count()).toBe(3)
+    expect(page.url()).toContain('state=failing')
+    await expectAccessible(page)
+    receiver.answerWith((_request, response) => response.end('ok'))
+    await button('Send these again').click()
+    await page.locator('.dialog').getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('3 webhooks are sent again.').waitFor()
+    await button('Close').click()
+    await receiver.until(6)
+    await page.getByLabel('State').selectOption('delivered')
+    await row('Delivered').nth(2).waitFor()
+  })
+
+  it('try a payment out, from the request to the webhook', async () => {
+    await go('live/developers/tryOut')
+    await button('Go to the sandbox').click()
+    await go('sandbox/developers/tryOut')
+    await page.getByLabel('Amount').fill('7.25')
+    await page.getByLabel('Address of your server').fill(receiver.url)
+    expect(await page.locator('pre').innerText()).toContain(`"amount":7.25`)
+    await button('Send').click()
+    await page.getByText('"payment_id"').waitFor()
+    await expectAccessible(page)
+    await button('Pay').click()
+    await page.getByText(/^Answered 200 in/).waitFor()
+    await expectAccessible(page)
+  })
+})
+
+describe('the settings', () => {
+  it('are changed and saved, and a logo is shown', async () => {
+    await go('live/settings')
+    await page.getByLabel('Name that payers see').fill('Corner Café')
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo')
+    await page.getByLabel('Each reference can be paid once').check()
+    await page.getByText('1 % + 0.00').waitFor()
+    await expectAccessible(page)
+    await button('Save').click()
+    await page.getByText('Saved.').waitFor()
+    const { body } = await site.t.call('GET', '/merchant/store', shop.live)
+    expect(body.data).toMatchObject({
+      ...{ name: 'Corner Café', time_zone: 'Asia/Tokyo', unique_references: true, fee_bps: 100 },
+    })
+    const picture = PNG.sync.write(new PNG({ width: 32, height: 32 }))
+    const file = { name: 'logo.png', mimeType: 'image/png', buffer: picture }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await button('Remove').waitFor()
+    expect(await page.locator('.logo-now img').getAttribute('src')).toMatch(/\/logo\/\w{32}\.png$/)
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ ...file, buffer: Buffer.from('no picture') })
+    await page.getByText('This was not accepted').waitFor()
+    forgive(desk.problems, 415)
+  })
+
+  it('let the owner look after the team', async () => {
+    await page.getByRole('link', { name: 'Team' }).click()
+    await button('Add somebody').click()
+    await page.getByLabel('Name', { exact: true }).fill('Dana')
+    await page.getByLabel('E-mail').fill('dana@shop.example')
+    await page.getByLabel('Role').selectOption('viewer')
+    await expectAccessible(page)
+    await button('Add').last().click()
+    await page.getByText('Password of Dana').waitFor()
+    await button('Done').click()
+    await row('Dana').getByText('Viewer').waitFor()
+    await expectAccessible(page)
+    await button('Disable: Dana').click()
+    await page.locator('.dialog').getByRole('button', { name: 'Disable' }).click()
+    await row('Dana').getByText('Disabled').waitFor()
+    await row(shop.people.owner.email)
+      .getByRole('button', { name: /^Change/ })
+      .click()
+    await page.getByLabel('Role').selectOption('viewer')
+    await button('Save').click()
+    await page.getByText('A store needs an owner').waitFor()
+    await button('Cancel').click()
+    forgive(desk.problems, 409)
+  })
+
+  it('are read by a manager, who changes none of them; a cashier has none of these pages', async () => {
+    const manager = await openDesk(site, shop.people.manager, 'live/settings')
+    await manager.page.getByText('Only the owner changes these.').waitFor()
+    expect(await manager.page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    await manager.close()
+    const cashier = await openDesk(site, shop.people.cashier, 'live/balance')
+    await cashier.page.getByText('Your role does not have this page').waitFor()
+    expect(await cashier.page.getByRole('link', { name: 'Developers' }).count()).toBe(0)
+    await cashier.close()
+  })
+})
