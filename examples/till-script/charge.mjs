@@ -1,5 +1,5 @@
 // Charges at the terminal: node charge.mjs 12.50 "Table 4". Ends with 0 when it is paid.
-import { ConflictError, Florin, FlorinError } from '@florin/sdk'
+import { Florin, FlorinError } from '@florin/sdk'
 import encodeQR from 'qr'
 
 const [amount = '', note = null] = process.argv.slice(2)
@@ -14,21 +14,16 @@ process.once('SIGINT', () => givenUp.abort())
 
 async function charge() {
   const { currency } = await florin.store()
-  const { payment_id, qr_code } = await florin.payments.create({
-    ...{ amount, currency, reference_note: note },
-  })
+  const asked = { amount, currency, reference_note: note }
+  const { payment_id, qr_code } = await florin.payments.create(asked)
   console.log(encodeQR(qr_code, 'term'))
   console.log(`${amount} ${currency}: scan the code, or open ${FLORIN_URL}/pay/${payment_id}`)
-  try {
-    return await florin.payments.waitUntilSettled(payment_id, { signal: givenUp.signal })
-  } catch (error) {
-    if (!givenUp.signal.aborted) throw error
-    // Ctrl-C takes the code back. Somebody may have paid it in this very moment, so ask what it came to.
-    return florin.payments.expire(payment_id).catch((refusal) => {
-      if (refusal instanceof ConflictError) return florin.payments.status(payment_id)
-      throw refusal
-    })
-  }
+  const settled = florin.payments.waitUntilSettled(payment_id, { signal: givenUp.signal })
+  return settled.catch(async () => {
+    // Ctrl-C takes the code back, unless it was paid in this very moment.
+    await florin.payments.expire(payment_id).catch(() => {})
+    return florin.payments.status(payment_id)
+  })
 }
 
 try {

@@ -92,8 +92,11 @@ it('code that would not be seen, and answers that are not as shown, are found', 
     expect(differences(shown, other)).toHaveLength(1)
 })
 
-it('the programs of the pages fit the types of the SDK', { timeout: PAGE_MS }, async () => {
-  const files: string[] = []
+it('the programs of the pages and the examples fit the types of the SDK', async () => {
+  const examples = await readdir(join(root, 'examples'), { recursive: true })
+  const files = examples
+    .filter((name) => name.endsWith('.mjs'))
+    .map((name) => join(root, 'examples', name))
   for (const [name, blocks] of pages) {
     for (const block of blocks.filter(({ kind }) => kind === 'js')) {
       const path = join(clone.folder, 'checked', name, fileOf(block))
