@@ -39,12 +39,12 @@ export function Operators() {
               {
                 title: say('name'),
                 cell: ({ name, email }) => (
-                  <>
+                  <div>
                     <bdi>{name}</bdi>
                     <div className="small soft">
                       <bdi>{email}</bdi>
                     </div>
-                  </>
+                  </div>
                 ),
               },
               {

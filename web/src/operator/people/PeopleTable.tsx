@@ -30,12 +30,12 @@ export function PeopleTable({ people, withStore = false, onDone }: Props) {
         {
           title: say('name'),
           cell: ({ name, email }) => (
-            <>
+            <div>
               <bdi>{name}</bdi>
               <div className="small soft">
                 <bdi>{email}</bdi>
               </div>
-            </>
+            </div>
           ),
         },
         { title: say('role'), cell: ({ role }) => say(role) },
