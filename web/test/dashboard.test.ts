@@ -72,7 +72,7 @@ describe('the frame', () => {
     await page.locator(rows).getByText('only-a-try').waitFor()
     expect(page.url()).toContain('#/sandbox/payments')
     await page.reload()
-    await page.locator(rows).getByText('only-a-try').click()
+    await page.locator(`${rows} a`).click()
     await page.getByText(tried.payment_id).first().waitFor()
     await page.getByText('Live', { exact: true }).click()
     await page.locator('.ribbon').waitFor({ state: 'detached' })

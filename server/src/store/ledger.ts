@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
-import type { StoreDelta, Transfer, TransferKind, WalletDelta } from '../core/ledger.ts'
+import type { StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
 import type { StoreBalance } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
@@ -68,15 +68,10 @@ export async function findStoreTransfer(
   return rows[0] ?? null
 }
 
-export type TransferLine = {
-  readonly kind: TransferKind
-  readonly debit: string
-  readonly credit: string
-  readonly amount: bigint
-  readonly currency: CurrencyCode
-  readonly at: Date
-  readonly note: string | null
-}
+export type TransferLine = Pick<
+  Transfer,
+  'kind' | 'debit' | 'credit' | 'amount' | 'currency' | 'at' | 'note'
+>
 
 /** Everything that a payment, or another reference of the store, has moved. */
 export async function findTransfersOf(

@@ -94,7 +94,7 @@ function Figures({ series }: { series: Series }) {
       </div>
       {/* A table that scrolls must be reached by the keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which arrow keys do once it has the focus. */}
-      <section className="over-time-table" aria-label={say('overTime')} tabIndex={0}>
+      <section className="over-time-table" aria-label={say('volume')} tabIndex={0}>
         <Table
           label={say('overTime')}
           rows={[...points].reverse()}
