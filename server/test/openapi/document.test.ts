@@ -17,7 +17,6 @@ afterAll(() => t.close())
 const PAGES = [
   'GET /assets/{file}',
   'GET /pay/{paymentId}',
-  'GET /dashboard',
   'GET /operator',
   'GET /pay/{paymentId}/events',
   'GET /pay/{paymentId}/state',
