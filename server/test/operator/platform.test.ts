@@ -136,7 +136,7 @@ describe('an audit of the ledger', () => {
       await tx.execute('lock table wallet_transfer in access exclusive mode')
       await start()
       const waits = () =>
-        tx.query(`select 1 from pg_stat_activity where datname = current_database()
+        t.database.query(`select 1 from pg_stat_activity where datname = current_database()
           and wait_event_type = 'Lock' and query like '%wallet_transfer%'`)
       await vi.waitFor(async () => expect(await waits()).toHaveLength(1), { timeout: 10_000 })
       await t.service.ledgerAudits.stop()
