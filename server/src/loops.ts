@@ -65,6 +65,7 @@ export function startLoops(service: Service): () => Promise<void> {
 
   return async () => {
     await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
+    await service.ledgerAudits.stop().catch(() => {})
     // Gone with the database, it is missed for a while and then forgotten.
     await service.node.leave().catch(() => {})
     await service.keyUses.flush().catch(() => {})

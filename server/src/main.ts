@@ -46,8 +46,8 @@ async function serve(
     // Listening comes before the demo data: a busy port must not leave anything behind.
     await app.listen({ host, port })
     const demo = await prepare((app.server.address() as AddressInfo).port)
-    const stopLoops = startLoops(service)
     service.markPrepared(demo && demoWalletOf(demo))
+    const stopLoops = startLoops(service)
     await untilStopped()
     service.beginStop()
     await app.close()

@@ -20,6 +20,7 @@ import { createPayments } from './ops/createPayments.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
 import { createKeyUses } from './ops/keyUses.ts'
+import { ledgerAudits } from './ops/ledgerAudits.ts'
 import { thisNode } from './ops/nodes.ts'
 import { useOperatorSession } from './ops/operators.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
@@ -186,6 +187,9 @@ export function openService(
     demoWallet: () => demoWallet,
     isReady,
     load,
+    ledgerAudits: ledgerAudits(database, (error) =>
+      log.error({ err: error }, 'an audit of the ledger did not come to its end'),
+    ),
     node: thisNode(database, { version: VERSION, isReady, takeLoad: load.take }),
 
     database,

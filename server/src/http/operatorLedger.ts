@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../core/calendar.ts'
-import { beginLedgerAudit, runLedgerAudit } from '../ops/ledgerAudits.ts'
 import type { Service } from '../service.ts'
 import { type LedgerAuditRow, listLedgerAudits } from '../store/ledgerAudits.ts'
 import { refuseInvalid, succeed } from './errorReply.ts'
@@ -12,7 +11,7 @@ import type { FieldProblem } from './validation.ts'
 
 /** Proofs of the ledger, started from the console; `florin audit` does the same at the command line. */
 export async function operatorLedgerRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  const { database, log } = service
+  const { database } = service
 
   app.post(
     '/operator/ledger-audits',
@@ -26,12 +25,7 @@ export async function operatorLedgerRoutes(app: FastifyInstance, service: Servic
       },
     },
     async (request, reply) => {
-      const { audit, isNew } = await beginLedgerAudit(database, request.actor!)
-      if (isNew) {
-        runLedgerAudit(database, audit.auditId).catch((error: unknown) =>
-          log.error({ err: error }, 'an audit of the ledger did not come to its end'),
-        )
-      }
+      const { audit, isNew } = await service.ledgerAudits.begin(request.actor!)
       return succeed(reply, isNew ? 'Audit started' : 'Audit is running', auditView(audit))
     },
   )

@@ -6,7 +6,7 @@ import {
   type LedgerTotals,
   runCheck,
 } from '../store/ledgerChecks.ts'
-import { freezeView } from '../store/locks.ts'
+import { backendOf, freezeView } from '../store/locks.ts'
 
 export type LedgerAudit = {
   readonly totals: LedgerTotals
@@ -20,10 +20,12 @@ const MAX_CHECK_MS = 3_600_000
 export async function auditLedger(
   database: Database,
   onCheck: (name: string) => void = () => {},
+  onBegin: (backend: number) => void = () => {},
 ): Promise<LedgerAudit> {
   return database.transaction(
     async (tx) => {
       await freezeView(tx)
+      onBegin(await backendOf(tx))
       const checks: { name: string; findings: Finding[] }[] = []
       for (const name of CHECK_NAMES) {
         onCheck(name)

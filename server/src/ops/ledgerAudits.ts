@@ -9,14 +9,58 @@ import {
   setAuditProgress,
 } from '../store/ledgerAudits.ts'
 import { CHECK_NAMES } from '../store/ledgerChecks.ts'
-import { lockAlone } from '../store/locks.ts'
+import { cancelBackend, lockAlone } from '../store/locks.ts'
 import { type Actor, audited } from './audited.ts'
 import { auditLedger } from './auditLedger.ts'
 
 const SIGN_OF_LIFE_MS = 5_000
 
-/** Begins a proof of the ledger, unless one is running: then it is that one that is answered. */
-export async function beginLedgerAudit(
+/** Proofs of the ledger that this process was asked for; one at a time among all processes. */
+export function ledgerAudits(database: Database, onFailure: (error: unknown) => void) {
+  let backend: number | null = null
+  let running: Promise<void> = Promise.resolve()
+
+  /** Keeps writing down how far it is. */
+  async function run(auditId: string): Promise<void> {
+    let checksDone = -1
+    const tell = () => {
+      const progress = { auditId, checksDone: Math.max(checksDone, 0) }
+      // A sign of life that is lost is followed by another one.
+      database.transaction((tx) => setAuditProgress(tx, progress)).catch(() => {})
+    }
+    const alive = setInterval(tell, SIGN_OF_LIFE_MS)
+    const onCheck = () => {
+      checksDone += 1
+      tell()
+    }
+    try {
+      const { totals, checks } = await auditLedger(database, onCheck, (pid) => {
+        backend = pid
+      })
+      const findings = checks.flatMap((check) => check.findings)
+      await database.transaction((tx) => finishLedgerAudit(tx, { auditId, totals, findings }))
+    } finally {
+      backend = null
+      clearInterval(alive)
+    }
+  }
+
+  return {
+    /** Begins one, unless one is running: then it is that one that is answered. */
+    async begin(actor: Actor): Promise<{ audit: LedgerAuditRow; isNew: boolean }> {
+      const begun = await beginLedgerAudit(database, actor)
+      if (begun.isNew) running = run(begun.audit.auditId).catch(onFailure)
+      return begun
+    },
+    /** Whoever stops does not wait an hour for a proof: it is cut off, and can be run again. */
+    async stop(): Promise<void> {
+      if (backend !== null) await cancelBackend(database, backend)
+      await running
+    },
+  }
+}
+
+async function beginLedgerAudit(
   database: Database,
   actor: Actor,
 ): Promise<{ audit: LedgerAuditRow; isNew: boolean }> {
@@ -34,25 +78,4 @@ export async function beginLedgerAudit(
     const entry = { action: 'ledger.audit', subject, before: null, after: { checks } }
     return { result: { audit, isNew: true }, entry }
   })
-}
-
-/** Runs one that was begun, and keeps writing down how far it is. */
-export async function runLedgerAudit(database: Database, auditId: string): Promise<void> {
-  let checksDone = -1
-  const tell = () =>
-    database.transaction((tx) =>
-      setAuditProgress(tx, { auditId, checksDone: Math.max(checksDone, 0) }),
-    )
-  // A sign of life that is lost is followed by another one.
-  const alive = setInterval(() => void tell().catch(() => {}), SIGN_OF_LIFE_MS)
-  try {
-    const { totals, checks } = await auditLedger(database, () => {
-      checksDone += 1
-      void tell().catch(() => {})
-    })
-    const findings = checks.flatMap((check) => check.findings)
-    await database.transaction((tx) => finishLedgerAudit(tx, { auditId, totals, findings }))
-  } finally {
-    clearInterval(alive)
-  }
 }

@@ -91,6 +91,16 @@ export async function databaseTime(on: Queryable): Promise<Date> {
   return rows[0]!.at
 }
 
+/** Which connection this is, for whoever may have to cut off what runs on it. */
+export async function backendOf(tx: Tx): Promise<number> {
+  const rows = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]!.pid
+}
+
+export async function cancelBackend(on: Queryable, pid: number): Promise<void> {
+  await on.query('select pg_cancel_backend($1)', [pid])
+}
+
 /** Everything that this transaction reads is seen as of one moment, while the others go on. */
 export async function freezeView(tx: Tx): Promise<void> {
   await tx.execute('set transaction isolation level repeatable read read only')

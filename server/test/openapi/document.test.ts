@@ -18,7 +18,6 @@ const PAGES = [
   'GET /assets/{file}',
   'GET /docs',
   'GET /pay/{paymentId}',
-  'GET /dashboard',
   'GET /operator',
   'GET /pay/{paymentId}/events',
   'GET /pay/{paymentId}/state',

@@ -131,6 +131,23 @@ describe('an audit of the ledger', () => {
     await change(`delete from ledger_audit where audit_id like 'aud_7z%'`)
   })
 
+  it('is cut off when its process stops, however long it would take', async () => {
+    await t.database.transaction(async (tx) => {
+      await tx.execute('lock table wallet_transfer in access exclusive mode')
+      await start()
+      const waits = () =>
+        t.database.query(`select 1 from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like '%wallet_transfer%'`)
+      await vi.waitFor(async () => expect(await waits()).toHaveLength(1), { timeout: 10_000 })
+      await t.service.ledgerAudits.stop()
+    })
+    await change(`update ledger_audit set seen_at = now() - interval '1 minute'`)
+    expect((await latest()).state).toBe('interrupted')
+    await start()
+    await ended()
+    expect((await latest()).state).toBe('sound')
+  })
+
   it('that tells late how far it was does not undo its end', async () => {
     const { audit_id: auditId, checks } = await latest()
     await t.database.transaction((tx) => setAuditProgress(tx, { auditId, checksDone: 1 }))

@@ -1,3 +1,5 @@
+import { useId } from 'react'
+
 type Props<Value extends string> = {
   label: string
   value: Value
@@ -7,10 +9,14 @@ type Props<Value extends string> = {
 
 /** One of a few, by the browser's own list, which every phone and reader knows. */
 export function Select<Value extends string>({ label, value, onChange, options }: Props<Value>) {
+  const id = useId()
   return (
-    <label className="field">
-      <span className="field-label">{label}</span>
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+      </label>
       <select
+        id={id}
         className="field-input"
         value={value}
         onChange={(event) => onChange(event.target.value as Value)}
@@ -21,6 +27,6 @@ export function Select<Value extends string>({ label, value, onChange, options }
           </option>
         ))}
       </select>
-    </label>
+    </div>
   )
 }

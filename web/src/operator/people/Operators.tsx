@@ -2,15 +2,14 @@ import { useState } from 'react'
 import { Loaded } from '../../console/states.tsx'
 import { Table } from '../../console/Table.tsx'
 import { When } from '../../console/When.tsx'
-import { Facts } from '../../design/Facts.tsx'
 import { Field } from '../../design/Field.tsx'
 import { Act } from '../Act.tsx'
-import { Badge } from '../Badge.tsx'
 import { useLanguage } from '../language.ts'
 import { ShownOnce } from '../Shown.tsx'
 import { TIME_ZONE, useAsked, useSession } from '../session.ts'
 import type { OperatorAccount } from '../types.ts'
 import { ResetPassword } from './ResetPassword.tsx'
+import { DisableAct, NameCell, SignInBadge } from './SignInState.tsx'
 
 /** Who runs the service. Each may do everything, so there are no roles. */
 export function Operators() {
@@ -38,20 +37,11 @@ export function Operators() {
             columns={[
               {
                 title: say('name'),
-                cell: ({ name, email }) => (
-                  <>
-                    <bdi>{name}</bdi>
-                    <div className="small soft">
-                      <bdi>{email}</bdi>
-                    </div>
-                  </>
-                ),
+                cell: (one) => <NameCell {...one} />,
               },
               {
                 title: say('state'),
-                cell: ({ disabled_at: at }) => (
-                  <Badge tone={at ? 'quiet' : 'good'} word={say(at ? 'disabled' : 'canSignIn')} />
-                ),
+                cell: (one) => <SignInBadge {...one} />,
               },
               {
                 ...{ title: say('since'), isExtra: true },
@@ -106,28 +96,11 @@ type ActsProps = {
 }
 
 function OperatorActs({ one, operators, onDone }: ActsProps) {
-  const { say } = useLanguage()
-  const { ask } = useSession()
-  const isDisabled = one.disabled_at !== null
-  const enabled = operators.filter(({ disabled_at }) => disabled_at === null).length
-  const word = isDisabled ? say('enable') : say('disable')
   const path = `operators/${one.operator_id}`
   return (
     <div className="row-acts">
       <ResetPassword name={one.name} path={`${path}/password`} />
-      <Act
-        {...{ label: word, confirm: word, isDanger: !isDisabled, onDone }}
-        run={() => ask(path, { method: 'PATCH', body: { disabled: !isDisabled } })}
-      >
-        <p>{isDisabled ? say('enableNote') : say('disableNote')}</p>
-        <Facts
-          facts={[
-            [say('name'), one.name],
-            [say('canSignInNow'), String(enabled)],
-            [say('canSignInAfter'), String(enabled + (isDisabled ? 1 : -1))],
-          ]}
-        />
-      </Act>
+      <DisableAct {...{ account: one, all: operators, path, onDone }} />
     </div>
   )
 }

@@ -4,12 +4,12 @@ import { Table } from '../../console/Table.tsx'
 import { Facts } from '../../design/Facts.tsx'
 import { Select } from '../../design/Select.tsx'
 import { Act } from '../Act.tsx'
-import { Badge } from '../Badge.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../place.ts'
 import { useSession } from '../session.ts'
 import { type Person, ROLES } from '../types.ts'
 import { ResetPassword } from './ResetPassword.tsx'
+import { DisableAct, NameCell, SignInBadge } from './SignInState.tsx'
 
 type Props = {
   people: readonly Person[]
@@ -29,14 +29,7 @@ export function PeopleTable({ people, withStore = false, onDone }: Props) {
       columns={[
         {
           title: say('name'),
-          cell: ({ name, email }) => (
-            <>
-              <bdi>{name}</bdi>
-              <div className="small soft">
-                <bdi>{email}</bdi>
-              </div>
-            </>
-          ),
+          cell: (person) => <NameCell {...person} />,
         },
         { title: say('role'), cell: ({ role }) => say(role) },
         ...(withStore
@@ -51,9 +44,7 @@ export function PeopleTable({ people, withStore = false, onDone }: Props) {
           : []),
         {
           title: say('state'),
-          cell: ({ disabled_at: at }) => (
-            <Badge tone={at ? 'quiet' : 'good'} word={say(at ? 'disabled' : 'canSignIn')} />
-          ),
+          cell: (person) => <SignInBadge {...person} />,
         },
         {
           title: say('acts'),
@@ -71,18 +62,14 @@ function PersonActs({ person, people, onDone }: ActsProps) {
   const { say } = useLanguage()
   const { ask } = useSession()
   const [role, setRole] = useState<Role>(person.role)
-  const { person_id: id, disabled_at } = person
-  const isDisabled = disabled_at !== null
-  const enabled = people.filter((one) => one.disabled_at === null).length
-  const word = isDisabled ? say('enable') : say('disable')
-  const change = (body: object) => ask(`people/${id}`, { method: 'PATCH', body })
+  const { person_id: id } = person
   return (
     <div className="row-acts">
       <Act
         {...{ label: say('changeRole'), confirm: say('changeRole'), onDone }}
         isIncomplete={role === person.role}
         onOpen={() => setRole(person.role)}
-        run={() => change({ role })}
+        run={() => ask(`people/${id}`, { method: 'PATCH', body: { role } })}
       >
         <Select<Role>
           {...{ label: say('role'), value: role, onChange: setRole }}
@@ -96,19 +83,7 @@ function PersonActs({ person, people, onDone }: ActsProps) {
         />
       </Act>
       <ResetPassword name={person.name} path={`people/${id}/password`} />
-      <Act
-        {...{ label: word, confirm: word, isDanger: !isDisabled, onDone }}
-        run={() => change({ disabled: !isDisabled })}
-      >
-        <p>{isDisabled ? say('enableNote') : say('disableNote')}</p>
-        <Facts
-          facts={[
-            [say('name'), person.name],
-            [say('canSignInNow'), String(enabled)],
-            [say('canSignInAfter'), String(enabled + (isDisabled ? 1 : -1))],
-          ]}
-        />
-      </Act>
+      <DisableAct {...{ account: person, all: people, path: `people/${id}`, onDone }} />
     </div>
   )
 }

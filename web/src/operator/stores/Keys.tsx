@@ -46,10 +46,10 @@ export function Keys({ store }: { store: Store }) {
                 {
                   title: say('apiKey'),
                   cell: ({ api_key, label }) => (
-                    <>
+                    <div>
                       <code>{api_key}</code>
                       {label && <div className="small soft">{label}</div>}
-                    </>
+                    </div>
                   ),
                 },
                 {

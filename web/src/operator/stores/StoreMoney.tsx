@@ -13,7 +13,7 @@ export function StoreMoney({ store, onDone }: { store: Store; onDone: () => void
     <>
       <Table<StoreBalance>
         label={say('store_money')}
-        rows={store.balances ?? []}
+        rows={[...(store.balances ?? [])].sort((a, b) => a.mode.localeCompare(b.mode))}
         keyOf={({ mode }) => mode}
         columns={[
           {

@@ -14,7 +14,7 @@ type Props = { kind: 'top-up' | 'withdraw'; wallet: Wallet; onDone: () => void }
 export function MoveWalletMoney({ kind, wallet, onDone }: Props) {
   const { say, locale } = useLanguage()
   const { ask } = useSession()
-  const [currency, setCurrency] = useState(wallet.balances[0]?.currency ?? '')
+  const [currency, setCurrency] = useState('')
   const [amount, setAmount] = useState('')
   // The same form sent twice moves money once.
   const [key, setKey] = useState('')
@@ -34,6 +34,7 @@ export function MoveWalletMoney({ kind, wallet, onDone }: Props) {
       onOpen={() => {
         setKey(crypto.randomUUID())
         setAmount('')
+        setCurrency(wallet.balances[0]?.currency ?? '')
       }}
       run={() => {
         const body = { currency, amount }

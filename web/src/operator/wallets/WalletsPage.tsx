@@ -48,12 +48,15 @@ function WalletList() {
           {
             title: say('balance'),
             isEnd: true,
-            cell: ({ balances }) =>
-              balances.map(({ currency, balance: amount }) => (
-                <div key={currency}>
-                  <Money {...{ amount, currency, locale }} />
-                </div>
-              )),
+            cell: ({ balances }) => (
+              <div>
+                {balances.map(({ currency, balance: amount }) => (
+                  <div key={currency}>
+                    <Money {...{ amount, currency, locale }} />
+                  </div>
+                ))}
+              </div>
+            ),
           },
         ]}
       />
