@@ -7,6 +7,7 @@ const PARTS = {
   webhooks: './webhooks/throughput.mjs',
   'webhooks-dead': './webhooks/dead.mjs',
   growth: './growth/growth.mjs',
+  lists: './lists.mjs',
   memory: './memory/memory.mjs',
   waiters: './waiters/waiters.mjs',
   pages: './waiters/pages.mjs',

@@ -44,6 +44,17 @@ const PAGES = [
   { name: 'till-paid', path: () => '/till', ready: tillPaid },
   { name: 'till-sales', path: () => '/till#sales', ready: tillSales },
   { name: 'till-receipt', path: () => '/till', ready: tillReceipt },
+  {
+    ...{ name: 'dashboard-sign-in', path: () => '/dashboard' },
+    ready: (page) => page.locator('h1').waitFor(),
+  },
+  { name: 'dashboard', path: manyPayments('overview'), ready: dashboard('.chart') },
+  { name: 'dashboard-payments', path: manyPayments('payments'), ready: dashboard('tbody tr') },
+  { name: 'dashboard-payment', path: onePayment, ready: dashboard('.event') },
+  {
+    ...{ name: 'dashboard-arabic', path: () => '/dashboard?lang=ar#/sandbox/overview' },
+    ready: dashboard('.chart'),
+  },
 ]
 
 async function payment(call, outcome) {
@@ -114,6 +125,38 @@ async function tillReceipt(page, has) {
   await tillPaid(page, has)
   await page.locator('.outcome .button').last().click()
   await page.locator('.receipt').waitFor()
+}
+
+/** Signs in as the owner, and waits for what the page is about. */
+function dashboard(selector) {
+  return async (page, { demo }) => {
+    await page.locator('input[type=email]').fill(demo.merchant.email)
+    await page.locator('input[type=password]').fill(demo.merchant.password)
+    await page.locator('button[type=submit]').click()
+    await page.locator(selector).first().waitFor()
+  }
+}
+
+/** A dozen of every outcome. */
+function manyPayments(shown) {
+  return async ({ sandbox }) => {
+    for (let n = 0; n < 12; n++) {
+      const order = { ...ORDER, amount: 5 + n * 3.5, reference_id: `order-${1042 + n}` }
+      const { payment_id: id } = await sandbox('/merchant/payment/create', order)
+      if (n % 5 < 3) await sandbox(`/sandbox/payment/${id}/pay`)
+      if (n % 5 === 3) await sandbox(`/sandbox/payment/${id}/expire`)
+      if (n % 5 === 1) await sandbox(`/merchant/payment/${id}/refund`)
+    }
+    return `/dashboard#/sandbox/${shown}`
+  }
+}
+
+async function onePayment({ sandbox }) {
+  const client = { name: 'Grace Hopper', email: 'grace@example.com', phone: '5550123' }
+  const order = { ...ORDER, client, webhook_url: 'http://127.0.0.1:9/hook' }
+  const { payment_id: id } = await sandbox('/merchant/payment/create', order)
+  await sandbox(`/sandbox/payment/${id}/pay`)
+  return `/dashboard#/sandbox/payments/${id}`
 }
 
 /** Calls the API with the keys of one mode, and answers the data. */

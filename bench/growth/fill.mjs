@@ -75,7 +75,7 @@ const WALLET_TRANSFER = { ...TRANSFER, wallet_id: (t) => t.walletId }
  * would have written for them. What they are is the service's own doing (see history.mjs); only the
  * writing is by COPY, with every index and constraint in place.
  */
-export async function fill({ folder, demo, payments: count, say }) {
+export async function fill({ folder, demo, payments: count, say, demoShare }) {
   const config = readConfig({ FLORIN_DATA: folder })
   const { service, close } = await open(config, { log: createLog('warn'), say, upgrade: false })
   const { database } = service
@@ -108,11 +108,12 @@ export async function fill({ folder, demo, payments: count, say }) {
     let written = Promise.resolve()
     let done = 0
     const { publicUrl } = config
-    for (const told of history({ stores, wallets, count, step: STEP, nowMs, publicUrl })) {
+    const told = { stores, wallets, count, step: STEP, nowMs, publicUrl, demoShare }
+    for (const part of history(told)) {
       await written
-      written = put(told)
+      written = put(part)
       written.catch(() => {})
-      done += told.payments.length
+      done += part.payments.length
       if (done % SAY_EVERY === 0) say(`${done} of ${count} payments filled in`)
     }
     await written

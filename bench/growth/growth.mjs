@@ -1,23 +1,18 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../server/dist/config.js'
 import { createLog, open } from '../../server/dist/open.js'
 import { auditLedger } from '../../server/dist/ops/auditLedger.js'
 import { startChild } from '../lib/child.mjs'
 import { closingAfter } from '../lib/closing.mjs'
-import { median, mustBe, rounded, spread } from '../lib/figures.mjs'
+import { median, mustBe, rounded, seconds, spread } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
 import { startProcess } from '../lib/service.mjs'
-import { fill } from './fill.mjs'
+import { filledFolder } from './filled.mjs'
 import { MODE } from './history.mjs'
 
 const FILL = Number(process.env.BENCH_FILL ?? 10_000_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const STORED = { few: Math.min(100_000, FILL / 10), many: FILL }
-// Filling takes the better part of an hour; what is kept there is used again.
-const KEPT = process.env.BENCH_FOLDER
 const CONNECTIONS = 64
 const CREATES = 5_000
 const POLLS = 10_000
@@ -32,7 +27,7 @@ async function measure(say, closing) {
   closing.push(() => load.stop())
   const contestants = {}
   for (const [size, payments] of Object.entries(STORED)) {
-    contestants[size] = await prepare(size, payments, { say, closing })
+    contestants[size] = await filledFolder(size, payments, { say, closing })
   }
   // When both are filled, so that both processes are of an age.
   for (const contestant of Object.values(contestants)) {
@@ -61,37 +56,6 @@ async function measure(say, closing) {
     Object.entries(contestants).map(([size, { figures }]) => [size, figures]),
   )
   return { connections: CONNECTIONS, filled, rounds, ...summary(rounds, filled) }
-}
-
-/** A data folder whose database holds so many payments, analysed and at rest. */
-async function prepare(size, payments, { say, closing }) {
-  const folder = KEPT
-    ? join(KEPT, `${size}-${payments}`)
-    : await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  if (!KEPT) closing.push(() => rm(folder, { recursive: true, force: true }))
-  const known = await readJson(join(folder, 'filled.json'))
-  if (known === null) await (await startProcess(folder)).stop()
-  const demo = await readJson(join(folder, 'demo.json'))
-  const figures = known ?? (await fillAnew({ folder, demo, payments, say }))
-  const times = `filled in ${seconds(figures.filledMs)}, vacuumed in ${seconds(figures.restedMs)}`
-  say(`${size}: ${payments} payments, ${times}, ${figures.megabytes} MB`)
-  return { folder, demo, figures }
-}
-
-async function fillAnew({ folder, demo, payments, say }) {
-  const { filledMs, restedMs, bytes } = await fill({ folder, demo, payments, say })
-  const figures = { payments, filledMs, restedMs, megabytes: Math.round(bytes / 1e6) }
-  // Written last: a folder without it was not filled to the end.
-  await writeFile(join(folder, 'filled.json'), JSON.stringify(figures))
-  return figures
-}
-
-async function readJson(path) {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'))
-  } catch {
-    return null
-  }
 }
 
 /** Ids of stored payments of the store, of any age and status, in random order. */
@@ -155,8 +119,6 @@ async function ask(load, { port, demo, stored }) {
   )
   return { create: CREATES / (created.ms / 1000), poll: POLLS / (ms / 1000) }
 }
-
-const seconds = (ms) => `${rounded(ms / 1000, 1)} s`
 
 function summary(rounds, filled) {
   const of = (size, key) => rounds.filter((round) => round.size === size).map((round) => round[key])

@@ -29,17 +29,25 @@ const products = [{ name: 'A pair of shoes', quantity: 1, price: 7.5 }]
 
 /**
  * What became of `count` payments over the last 90 days, in order of time, told by the service's own
- * functions: each step gives payments with their transfers and events. One in ten is the demo store's,
- * the rest is spread over the others.
+ * functions: each step gives payments with their transfers and events. One in ten is the demo store's
+ * unless told otherwise, the rest is spread over the others.
  */
-export function* history({ stores, wallets, count, step, nowMs, publicUrl }) {
+export function* history({
+  stores,
+  wallets,
+  count,
+  step,
+  nowMs,
+  publicUrl,
+  demoShare = DEMO_SHARE,
+}) {
   const orders = ordersOf(stores[0])
   const paceMs = (HISTORY_MS - ENDED_MS) / count
   for (let from = 0; from < count; from += step) {
     const told = { payments: [], transfers: [], events: [] }
     for (let number = from; number < Math.min(from + step, count); number++) {
       const createdMs = Math.floor(nowMs - HISTORY_MS + number * paceMs)
-      const store = Math.random() < DEMO_SHARE ? stores[0] : anyOf(stores)
+      const store = Math.random() < demoShare ? stores[0] : anyOf(stores)
       const outcome = outcomeOf(nowMs - createdMs)
       const payment = ask({ store, order: anyOf(orders), number, outcome, createdMs })
       tell(told, { payment, outcome, store, payer: anyOf(wallets), nowMs, publicUrl })

@@ -15,6 +15,8 @@ export const spread = (values) =>
 
 export const rounded = (value, places = 2) => Number(value.toFixed(places))
 
+export const seconds = (ms) => `${rounded(ms / 1000, 1)} s`
+
 /** Throws where a benchmark did not do the work it is about to boast of. */
 export function mustBe(found, expected, what) {
   if (found !== expected) throw new Error(`${what}: ${found} instead of ${expected}`)

@@ -131,13 +131,14 @@ function welcome({ publicUrl: url, dataFolder }: Config, demo: Demo | null, port
   if (demo === null) {
     return `\nFlorin is ready at ${url} (port ${port}). The reference is at ${url}/docs\n`
   }
-  const { sandbox, cashier } = demo
+  const { sandbox, cashier, merchant } = demo
   return `
 Florin is ready.
 
-  ${url}/till    a shop's till: ${cashier.email}, ${cashier.password}
-  ${url}/wallet  a customer's wallet, with one tap
-  ${url}/docs    every call of the API
+  ${url}/till       a shop's till: ${cashier.email}, ${cashier.password}
+  ${url}/dashboard  its owner's desk: ${merchant.email}, ${merchant.password}
+  ${url}/wallet     a customer's wallet, with one tap
+  ${url}/docs       every call of the API
 
 Paste this to ask for 12.50 USD in the sandbox:
 

@@ -13,7 +13,7 @@ const linked = (text: string) =>
   [...text.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map((match) => match[1]!)
 
 describe('the apps', () => {
-  it.each(['/wallet', '/till'])(
+  it.each(['/wallet', '/till', '/dashboard'])(
     '%s has a strict policy and links only what is served',
     async (path) => {
       const page = await t.call('GET', path)

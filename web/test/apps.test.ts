@@ -11,6 +11,7 @@ afterAll(() => site.close())
 
 describe.each([
   { path: '/wallet', titles: { en: 'Wallet', es: 'Cartera', ar: 'المحفظة' } },
+  { path: '/dashboard', titles: { en: 'Dashboard', es: 'Panel', ar: 'لوحة التحكم' } },
   { path: '/till', titles: { en: 'Till', es: 'Caja', ar: 'صندوق البيع' } },
 ])('$path', ({ path, titles }) => {
   it('opens in the language of the browser, and changes it by hand for good', async () => {

@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
-import type { StoreDelta, Transfer, TransferKind, WalletDelta } from '../core/ledger.ts'
+import type { StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
 import type { StoreBalance } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
@@ -68,15 +68,10 @@ export async function findStoreTransfer(
   return rows[0] ?? null
 }
 
-export type TransferLine = {
-  readonly kind: TransferKind
-  readonly debit: string
-  readonly credit: string
-  readonly amount: bigint
-  readonly currency: CurrencyCode
-  readonly at: Date
-  readonly note: string | null
-}
+export type TransferLine = Pick<
+  Transfer,
+  'kind' | 'debit' | 'credit' | 'amount' | 'currency' | 'at' | 'note'
+>
 
 /** Everything that a payment, or another reference of the store, has moved. */
 export async function findTransfersOf(
@@ -87,7 +82,7 @@ export async function findTransfersOf(
     `select t.kind, t.debit, t.credit, t.amount, t.currency, t.at, t.note
      from transfer t
      where t.store_id = $1 and t.reference = $2 and t.mode = $3
-     order by t.at, t.kind desc`,
+     order by t.at, array_position(array['payment', 'fee', 'donation', 'refund', 'refund_fee'], t.kind)`,
     [storeId, reference, mode],
   )
 }

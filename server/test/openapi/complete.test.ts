@@ -169,6 +169,11 @@ it('every operation succeeds once, and its answer has what the document says and
   await byPerson('expireStorePayment', { paymentId: given.payment_id })
   await byPerson('listStorePayments')
   await byPerson('getToday')
+  await byPerson('getOverview')
+  await byPerson('getSeries', {}, { query: 'days=2' })
+  await byPerson('listPaymentTransfers', charged)
+  await byPerson('listStorePaymentWebhooks', charged)
+  await byPerson('redeliverStoreWebhook', charged)
   await byOwner(byPerson, changed.new)
   await byPerson('signOutPerson')
 

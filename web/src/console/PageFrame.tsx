@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useHeading } from '../app/heading.ts'
-import { Icon } from '../design/Icon.tsx'
+import { BackLink } from '../design/BackLink.tsx'
 import { useLanguage } from './language.ts'
 
 type Props = {
@@ -19,13 +19,7 @@ export function PageFrame({ title, back, actions, children }: Props) {
   return (
     <>
       <div className="page-title">
-        {back !== undefined && (
-          <a className="tool" href={back} aria-label={say('back')}>
-            <span className="turns">
-              <Icon name="back" />
-            </span>
-          </a>
-        )}
+        {back !== undefined && <BackLink href={back} label={say('back')} />}
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useHeading } from '../app/heading.ts'
-import { Icon } from '../design/Icon.tsx'
+import { BackLink } from '../design/BackLink.tsx'
 import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
@@ -23,13 +23,7 @@ export function Frame({ title, back, tools, children }: Props) {
     <div className="till">
       {mode === 'sandbox' && <SandboxRibbon word={say('sandbox')} note={say('sandboxNote')} />}
       <header className="till-head">
-        {back !== undefined && (
-          <a className="tool" href={back} aria-label={say('back')}>
-            <span className="turns">
-              <Icon name="back" />
-            </span>
-          </a>
-        )}
+        {back !== undefined && <BackLink href={back} label={say('back')} />}
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>

@@ -36,8 +36,8 @@ export async function signIn(page: Page, { email }: TestPerson): Promise<void> {
   await page.locator('button[type=submit]').click()
 }
 
-/** The till with somebody at it, signed in without the page, since a password takes long to check. */
-export async function openTill(
+/** A page with somebody signed in without it, since a password takes long to check. */
+export async function openSignedIn(
   site: Site,
   { personId }: TestPerson,
   options: BrowserContextOptions = {},
@@ -55,8 +55,17 @@ export async function openTill(
     path: '/',
     ...flags,
   })
-  await page.goto('/till')
-  await page.locator('.home').waitFor()
+  return watched
+}
+
+export async function openTill(
+  site: Site,
+  person: TestPerson,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const watched = await openSignedIn(site, person, options)
+  await watched.page.goto('/till')
+  await watched.page.locator('.home').waitFor()
   return watched
 }
 

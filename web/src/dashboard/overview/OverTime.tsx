@@ -94,14 +94,17 @@ function Figures({ series }: { series: Series }) {
       </div>
       {/* A table that scrolls must be reached by the keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which arrow keys do once it has the focus. */}
-      <section className="over-time-table" aria-label={say('overTime')} tabIndex={0}>
+      <section className="over-time-table" aria-label={say('volume')} tabIndex={0}>
         <Table
           label={say('overTime')}
           rows={[...points].reverse()}
           keyOf={({ from }) => from}
           columns={[
             { title: step === 'hour' ? say('hour') : say('day'), cell: label },
-            { title: say('sales'), isEnd: true, cell: ({ sales }) => sales.count },
+            {
+              ...{ title: say('sales'), isEnd: true, isExtra: true },
+              cell: ({ sales }) => sales.count,
+            },
             {
               ...{ title: say('volume'), isEnd: true },
               cell: ({ sales }) => <Money amount={sales.amount} {...{ currency, locale }} />,

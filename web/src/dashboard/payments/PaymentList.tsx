@@ -50,12 +50,12 @@ function Progress({ list }: { list: ReturnType<typeof usePaymentList> }) {
           {isBusy ? say('lookingBack', { time }) : say('lookedBack', { time })}
         </p>
       )}
-      {isBusy ? (
+      {isBusy && isFiltered(query) ? (
         <Button look="quiet" onClick={list.stop}>
           {say('stop')}
         </Button>
       ) : (
-        <Button look="quiet" onClick={list.more}>
+        <Button look="quiet" isBusy={isBusy} onClick={list.more}>
           {isFiltered(query) ? say('lookFurther') : say('showMore')}
         </Button>
       )}

@@ -1,6 +1,6 @@
 import './payments.css'
 import { mayOpen } from '@florin/server/core/pages.js'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { basePath } from '../../app/mount.tsx'
 import { Copy } from '../../console/Copy.tsx'
 import { PageFrame } from '../../console/PageFrame.tsx'
@@ -48,7 +48,8 @@ function Shown({ payment, serverMs, changed }: ShownProps) {
   const { say, locale } = useLanguage()
   const { who } = useSession()
   const { mode } = useDashboardPlace()
-  const { status } = useStatus(payment, endOf(payment, serverMs))
+  const [endsMs] = useState(() => endOf(payment, serverMs))
+  const { status } = useStatus(payment, endsMs)
   const hasChanged = status !== payment.status && payment.status === 'pending'
   useEffect(() => {
     if (hasChanged) changed()

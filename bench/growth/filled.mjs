@@ -1,0 +1,41 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { seconds } from '../lib/figures.mjs'
+import { startProcess } from '../lib/service.mjs'
+import { fill } from './fill.mjs'
+
+// Filling takes the better part of an hour; what is kept there is used again.
+const KEPT = process.env.BENCH_FOLDER
+
+/** A data folder whose database holds so many payments, analysed and at rest. */
+export async function filledFolder(size, payments, { say, closing, demoShare }) {
+  const folder = KEPT
+    ? join(KEPT, `${size}-${payments}`)
+    : await mkdtemp(join(tmpdir(), 'florin-bench-'))
+  if (!KEPT) closing.push(() => rm(folder, { recursive: true, force: true }))
+  const known = await readJson(join(folder, 'filled.json'))
+  if (known === null) await (await startProcess(folder)).stop()
+  const demo = await readJson(join(folder, 'demo.json'))
+  const figures = known ?? (await fillAnew({ folder, demo, payments, say, demoShare }))
+  const times = `filled in ${seconds(figures.filledMs)}, vacuumed in ${seconds(figures.restedMs)}`
+  say(`${size}: ${payments} payments, ${times}, ${figures.megabytes} MB`)
+  return { folder, demo, figures }
+}
+
+async function fillAnew({ payments, ...settings }) {
+  const { folder } = settings
+  const { filledMs, restedMs, bytes } = await fill({ payments, ...settings })
+  const figures = { payments, filledMs, restedMs, megabytes: Math.round(bytes / 1e6) }
+  // Written last: a folder without it was not filled to the end.
+  await writeFile(join(folder, 'filled.json'), JSON.stringify(figures))
+  return figures
+}
+
+async function readJson(path) {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch {
+    return null
+  }
+}

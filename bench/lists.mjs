@@ -1,0 +1,115 @@
+import { filledFolder } from './growth/filled.mjs'
+import { MODE } from './growth/history.mjs'
+import { closingAfter } from './lib/closing.mjs'
+import { median, mustBe, percentile, rounded } from './lib/figures.mjs'
+import { startProcess } from './lib/service.mjs'
+
+const PAYMENTS = Number(process.env.BENCH_LIST ?? 1_000_000)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 100)
+const ROWS = 25
+const MOST = { first: 8, deep: 1.5 }
+
+export const run = closingAfter(measure)
+
+/** How the dashboard's questions grow with what one store has, each against one payment by its id. */
+async function measure(say, closing) {
+  const { folder, demo } = await filledFolder('list', PAYMENTS, { say, closing, demoShare: 1 })
+  const { origin, stop } = await startProcess(folder)
+  closing.push(stop)
+  const ask = await signedIn(origin, demo.merchant)
+
+  const cold = await timed(() => wholeSeries(ask))
+  say(`30 days summed for the first time in ${rounded(cold, 0)} ms`)
+  const questions = await questionsOf(ask)
+  const times = Object.fromEntries(Object.keys(questions).map((name) => [name, []]))
+  // In turn, so that whatever else the machine does falls on all of them.
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [name, question] of Object.entries(questions)) {
+      const ms = await timed(question)
+      if (round > 0) times[name].push(ms)
+    }
+  }
+  return { payments: PAYMENTS, rounds: ROUNDS, coldSeriesMs: rounded(cold), ...summary(times) }
+}
+
+/** The questions of the dashboard about payments of every age. */
+async function questionsOf(ask) {
+  const list = async (query, rows) => {
+    const page = await ask(`payments?limit=${ROWS}${query}`)
+    if (rows !== undefined) mustBe(page.payments.length, rows, query)
+    return page
+  }
+  const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const old = (await list(`&created_to=${day(80)}`, ROWS)).payments[0]
+  const { payment_id: id, qr_code: code } = old
+  return {
+    'one payment, by its id': () => ask(`payments/${id}`),
+    'first page': () => list('', ROWS),
+    'a page deep down': () => list(`&cursor=${id}`, ROWS),
+    'a day two months ago': () => list(`&created_from=${day(61)}&created_to=${day(60)}`, ROWS),
+    'failed ones, 3 in 100': () => list('&status=failed', ROWS),
+    'a status that few have': () => list(`&status=pending&cursor=${id}`),
+    'an amount that nobody paid': () => list('&amount_from=5000', 0),
+    'a payer by name': () => list('&payer=payer-77@'),
+    'a payer that is nobody': () => list('&payer=nobody-at-all', 0),
+    'QR number': () => list(`&search=${code}`, 1),
+    'reference that is none': () => list('&search=no-such-order', 0),
+    overview: () => ask('overview'),
+    '30 days': () => ask('overview/series?days=30'),
+  }
+}
+
+/** Until all days are there: what one question leaves, the next one takes up. */
+async function wholeSeries(ask) {
+  for (let turn = 0; turn < 1000; turn++) {
+    if ((await ask('overview/series?days=30')).is_complete) return
+  }
+  throw new Error('30 days were never complete')
+}
+
+async function signedIn(origin, { email, password }) {
+  const entered = await fetch(`${origin}/store/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  mustBe(entered.status, 200, 'signing in')
+  const cookie = entered.headers.get('set-cookie').split(';')[0]
+  return async (path) => {
+    const response = await fetch(`${origin}/store/${MODE}/${path}`, { headers: { cookie } })
+    mustBe(response.status, 200, path)
+    return (await response.json()).data
+  }
+}
+
+async function timed(work) {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}
+
+function summary(times) {
+  const of = (name) => median(times[name])
+  const one = of('one payment, by its id')
+  const table = Object.fromEntries(
+    Object.entries(times).map(([name, all]) => [
+      name,
+      {
+        'median ms': rounded(median(all)),
+        '95th ms': rounded(percentile(all, 0.95)),
+        'x one payment': rounded(median(all) / one, 1),
+      },
+    ]),
+  )
+  const target = (what, value, most) => ({
+    ...{ what, value: rounded(value), target: `at most ${most}`, isMet: value <= most },
+  })
+  const first = of('first page')
+  return {
+    table,
+    targets: [
+      target('first page / one payment', first / one, MOST.first),
+      target('a page deep down / first page', of('a page deep down') / first, MOST.deep),
+    ],
+  }
+}

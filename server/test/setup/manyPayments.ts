@@ -1,0 +1,52 @@
+import { mintPaymentId } from '../../src/core/ids.ts'
+import type { Status } from '../../src/core/payment.ts'
+import type { Store } from '../../src/core/store.ts'
+import type { TestService } from './testService.ts'
+
+type Filled = { readonly status: Status; readonly gross?: bigint; readonly walletId?: number }
+
+/**
+ * Live payments of a store, a second apart and oldest first, as rows without the money that belongs to
+ * them: enough for whoever only reads lists. Answers their ids.
+ */
+export async function fillPayments(
+  { database }: TestService,
+  store: Store,
+  count: number,
+  of: (n: number) => Filled,
+): Promise<string[]> {
+  const startMs = Date.now() - count * 1000
+  const ids = Array.from({ length: count }, (_, n) =>
+    mintPaymentId(new Date(startMs + n * 1000), store.storeId),
+  )
+  const rows = ids.map((_, n) => ({ gross: 1000n, walletId: 1, ...of(n) }))
+  await database.transaction((tx) =>
+    tx.execute(
+      `insert into payment (
+         store_id, mode, payment_id, qr_number, status, gross, fee, currency, request_amount,
+         request_currency, conversion_rate, created_at, expires_at, usage_day, usage_month,
+         settled_at, wallet_id, failure, refund_fee, refunded_at)
+       select $1, 'live', v.id, v.n, v.status, v.gross, 0, 'USD', v.gross, 'USD', 10000, v.at,
+         v.at + interval '15 minutes', v.at::date, v.at::date,
+         case when v.status <> 'pending' then v.at end,
+         case when v.status in ('completed', 'refunded') then v.wallet_id end,
+         case when v.status = 'failed' then 'error' end,
+         case when v.status = 'refunded' then 0 end,
+         case when v.status = 'refunded' then v.at end
+       from (
+         select *, to_timestamp($6::float8 + n) as at
+         from unnest($2::text[], $3::text[], $4::bigint[], $5::int[])
+           with ordinality as u (id, status, gross, wallet_id, n)
+       ) v`,
+      [
+        store.storeId,
+        ids,
+        rows.map((row) => row.status),
+        rows.map((row) => row.gross),
+        rows.map((row) => row.walletId),
+        startMs / 1000 - 1,
+      ],
+    ),
+  )
+  return ids
+}

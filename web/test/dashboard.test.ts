@@ -1,0 +1,322 @@
+import type { BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LOOKED_AT_MOST } from '../../server/src/ops/readPayments.ts'
+import { fillPayments } from '../../server/test/setup/manyPayments.ts'
+import { paidPayment, pay, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import type { TestPerson } from '../../server/test/setup/people.ts'
+import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { forgive } from './setup/browser.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, openSignedIn, type Shop, signIn } from './setup/till.ts'
+import { XSS } from './setup/xss.ts'
+
+let site: Site
+let shop: Shop
+let receiver: Receiver
+beforeAll(async () => {
+  site = await startSite()
+  site.t.service.dispatcher.start()
+  shop = await openShop(site)
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await site.t.service.dispatcher.stop()
+  await receiver.close()
+  await site.close()
+})
+
+const PHONE = { viewport: { width: 360, height: 740 } }
+
+async function open(hash: string, person: TestPerson, options: BrowserContextOptions = {}) {
+  const watched = await openSignedIn(site, person, options)
+  await watched.page.goto(`/dashboard${hash}`)
+  await watched.page.locator('.shell-main h1').waitFor()
+  return watched
+}
+
+const rows = '.shell-main .table tbody tr'
+const figure = (name: string) => `section[aria-label="${name}"]`
+
+describe('the frame', () => {
+  it('lets people in by hand, and shows each role its pages', async () => {
+    const { page, problems, close } = await site.open()
+    await page.goto('/dashboard')
+    await signIn(page, shop.people.owner)
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    expect(await page.locator('.rail a').allInnerTexts()).toEqual(
+      expect.arrayContaining(['Overview', 'Payments']),
+    )
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByText(shop.people.owner.email).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('input[type=email]').waitFor()
+    // Whether somebody is signed in already can only be asked.
+    forgive(problems, 401)
+    await close()
+
+    const cashier = await open('', shop.people.cashier)
+    await cashier.page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
+    expect(await cashier.page.locator('.rail a').allInnerTexts()).toEqual(['Payments'])
+    await cashier.page.goto('/dashboard#/live/overview')
+    await cashier.page.getByText('Your role does not have this page.').waitFor()
+    await cashier.close()
+  })
+
+  it('says sandbox so that nobody overlooks it, and keeps the mode in the address', async () => {
+    const tried = await site.t.createPayment(shop.sandbox, { reference_id: 'only-a-try' })
+    const { page, close } = await open('#/live/payments', shop.people.viewer)
+    expect(await page.locator('.ribbon').count()).toBe(0)
+    await page.getByText('Sandbox', { exact: true }).click()
+    await page.locator('.ribbon').getByText('No real money moves here.').waitFor()
+    await page.locator(rows).getByText('only-a-try').waitFor()
+    expect(page.url()).toContain('#/sandbox/payments')
+    await page.reload()
+    await page.locator(`${rows} a`).click()
+    await page.getByText(tried.payment_id).first().waitFor()
+    await page.getByText('Live', { exact: true }).click()
+    await page.locator('.ribbon').waitFor({ state: 'detached' })
+    expect(await page.getByText('only-a-try').count()).toBe(0)
+    await close()
+  })
+})
+
+describe('the overview', () => {
+  it('shows today by itself as it happens, the balance, and what needs attention', async () => {
+    const store = await openShop(site, { dailyLimitMinor: 2000n })
+    const { page, close } = await open('#/live/overview', store.people.manager)
+    const sales = page.locator(figure('Sales today'))
+    await sales.getByText('0 sales').waitFor()
+    await page.getByText('Nothing needs your attention.').waitFor()
+    const dead = 'http://127.0.0.1:1/hook'
+    const wallet = await site.t.createWallet({ balance: '100' })
+    await paidPayment(site.t, store.live, wallet, { amount: 18, webhook_url: dead })
+    // Nobody touches the page: it looks by itself.
+    await sales.getByText('1 sale', { exact: true }).waitFor()
+    expect(await sales.locator('.money').innerText()).toMatch(/18\s*\.00\s*USD/)
+    const balance = page.locator(figure('Balance')).locator('.money')
+    expect(await balance.innerText()).toMatch(/1,017\s*\.82\s*USD/)
+    expect(await page.locator(figure('Success rate')).innerText()).toContain('100%')
+    const attention = page.locator(figure('Needs attention'))
+    await attention.getByText('90% of the daily limit is used. 2.00 USD is left').waitFor()
+    await attention.getByText('1 webhook does not arrive.').waitFor()
+
+    await page.getByRole('button', { name: 'Today' }).click()
+    expect(page.url()).toContain('days=1')
+    await page.getByRole('columnheader', { name: 'Hour' }).waitFor()
+    await page.getByRole('button', { name: '30 days' }).click()
+    await expect.poll(() => page.locator(rows).count()).toBe(30)
+    expect(await page.locator(rows).first().innerText()).toMatch(/1\s+18\.00 USD\s+100%/)
+    expect(await page.locator('.chart-bars rect').count()).toBe(30)
+    await close()
+  })
+})
+
+describe('the payments', () => {
+  it('are found by filters and searches that stand in the address', async () => {
+    const store = await openShop(site)
+    const paid = await paidPayment(site.t, store.live, store.wallet, { amount: 25 })
+    const named = await site.t.createPayment(store.live, {
+      ...{ amount: 3, reference_id: 'order-9' },
+      client: { name: 'Zoë Quinn', email: 'zoe@example.com', phone: '1' },
+    })
+    const { page, close } = await open('#/live/payments', store.people.cashier)
+    const count = () => page.locator(rows).count()
+    await expect.poll(count).toBe(2)
+
+    await page.getByRole('button', { name: 'Paid', exact: true }).click()
+    await expect.poll(count).toBe(1)
+    expect(page.url()).toContain('status=completed')
+    await page.reload()
+    await expect.poll(count).toBe(1)
+    await page.getByRole('button', { name: 'Any status' }).click()
+    await expect.poll(count).toBe(2)
+
+    const search = page.getByRole('searchbox')
+    for (const text of [named.payment_id, named.qr_code, 'order-9']) {
+      await search.fill(text)
+      await search.press('Enter')
+      await expect.poll(count).toBe(1)
+      await page.locator(rows).getByText('Zoë Quinn').waitFor()
+    }
+    await search.fill('no such thing')
+    await search.press('Enter')
+    await page.getByText('No payment matches').waitFor()
+    await page.getByRole('button', { name: 'Clear all filters' }).click()
+    await expect.poll(count).toBe(2)
+
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await page.getByLabel('Amount from').fill('20,5')
+    await page.getByLabel('Payer').fill('payer')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(count).toBe(1)
+    expect(page.url()).toContain('min=20.5&payer=payer')
+    await page.getByRole('button', { name: /Payer: payer/ }).click()
+    await page.getByRole('button', { name: /Amount from: 20.5/ }).click()
+    await expect.poll(count).toBe(2)
+    await page.goto('/dashboard#/live/payments?from=2020-01-01&to=2020-01-31')
+    await page.getByText('No payment matches').waitFor()
+
+    // By keyboard alone from the list into the payment.
+    await page.goto('/dashboard#/live/payments?status=completed')
+    await expect.poll(count).toBe(1)
+    await page.locator(`${rows} a`).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText(paid.payment_id).first().waitFor()
+    await page.goBack()
+    await expect.poll(count).toBe(1)
+    await close()
+  })
+
+  it('are looked through by themselves where few match, and tell how far', async () => {
+    const store = await openShop(site)
+    await fillPayments(site.t, store.store, LOOKED_AT_MOST + 100, (n) => ({
+      status: n === 5 ? 'failed' : 'completed',
+      walletId: store.wallet.wallet.walletId,
+    }))
+    const { page, close } = await open('#/live/payments?status=failed', store.people.owner)
+    await expect.poll(() => page.locator(rows).count()).toBe(1)
+    await page.goto('/dashboard#/live/payments?status=completed')
+    await page.getByText(/^Looked back to /).waitFor()
+    await page.getByRole('button', { name: 'Look further back' }).click()
+    await expect.poll(() => page.locator(rows).count()).toBe(50)
+    await close()
+  })
+
+  it('say how to get the first one', async () => {
+    const store = await openShop(site)
+    const { page, close } = await open('#/sandbox/payments', store.people.owner)
+    await page.getByText('No payments yet').waitFor()
+    expect(await page.locator('pre').innerText()).toContain('/merchant/payment/create')
+    await close()
+  })
+})
+
+describe('one payment', () => {
+  it('follows it from waiting to paid to refunded, with its money and its webhooks', async () => {
+    receiver.answerWith((_request, response) => {
+      response.statusCode = 500
+      response.end('out of order')
+    })
+    const { t } = site
+    const { payment_id: id, qr_code } = await t.createPayment(shop.live, {
+      ...{ amount: 12.5, reference_id: 'order-77', webhook_url: receiver.url },
+      products: [{ name: 'Tea', quantity: 2, price: 3.25 }],
+    })
+    const grant = { permissions: ['clipboard-read', 'clipboard-write'] }
+    const { page, close } = await open(`#/live/payments/${id}`, shop.people.owner, grant)
+    await page.locator('.payment-top').getByText('Waiting for payment').waitFor()
+    await page.getByText('No money has moved.').waitFor()
+    await pay(t, shop.wallet, qr_code)
+    await page.locator('.payment-top').getByText('Paid').waitFor()
+    const timeline = page.locator(figure('Timeline'))
+    await timeline.getByText('Paid').waitFor()
+    const money = page.locator(figure('Money')).locator('tbody tr')
+    await expect.poll(() => money.count()).toBe(2)
+    expect(await money.first().innerText()).toMatch(/Payment\s+Payer\s+Store.*12\.50 USD/s)
+
+    const webhooks = page.locator(figure('Webhooks'))
+    await webhooks.locator('summary').getByText('500').first().click()
+    await webhooks.getByText('out of order').first().waitFor()
+    receiver.answerWith((_request, response) => response.end('fine'))
+    await webhooks.getByRole('button', { name: 'Send again' }).click()
+    await webhooks.getByText('Delivered').waitFor()
+
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const curl = await page.evaluate(() => navigator.clipboard.readText())
+    expect(curl).toContain(`curl -s ${site.origin}/merchant/payment/${id}`)
+    expect(curl).not.toMatch(/fl[ks]_/)
+    const checkout = page.getByRole('link', { name: 'Checkout page' })
+    expect(await checkout.getAttribute('href')).toBe(`/pay/${id}`)
+
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The payer gets 12.00 USD, and 12.50 USD leaves').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Keep the sale' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Refund 12.00 USD' }).click()
+    await page.locator('.payment-top').getByText('Refunded').waitFor()
+    await expect.poll(() => money.count()).toBe(4)
+    await timeline.getByText('Refunded').waitFor()
+    await close()
+  })
+
+  it('is without books and refund for who may not, and is nobody else’s', async () => {
+    const paid = await paidPayment(site.t, shop.live, shop.wallet, { amount: 30 })
+    const hash = `#/live/payments/${paid.payment_id}`
+    const cashier = await open(hash, shop.people.cashier)
+    await cashier.page.locator('.payment-top').waitFor()
+    expect(await cashier.page.locator(figure('Money')).count()).toBe(0)
+    await cashier.page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await cashier.page.getByText('You can refund up to 20.00 USD.').waitFor()
+    await cashier.close()
+    const viewer = await open(hash, shop.people.viewer)
+    await viewer.page.locator(figure('Webhooks')).waitFor()
+    expect(await viewer.page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
+    await viewer.close()
+    const other = await openShop(site)
+    const stranger = await open(hash, other.people.owner)
+    await stranger.page.getByText('This is not here.').waitFor()
+    expect(await stranger.page.locator('.payment-top').count()).toBe(0)
+    forgive(stranger.problems, 404)
+    await stranger.close()
+  })
+})
+
+describe('everywhere', () => {
+  it('is accessible in both themes, and fits a phone in every language', async () => {
+    const { t } = site
+    const store = await openShop(site)
+    const { payment_id: id } = await t.createPayment(store.sandbox, {
+      ...{ amount: 123456.78, reference_id: 'r'.repeat(255), webhook_url: receiver.url },
+      client: { name: 'W'.repeat(200), email: 'a@example.com', phone: '1' },
+    })
+    await sandboxPay(t, store.sandbox, id)
+    const hashes = ['overview', 'payments', `payments/${id}`].map((one) => `#/sandbox/${one}`)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, close } = await open(hashes[0]!, store.people.owner, { colorScheme })
+      for (const hash of hashes) {
+        await page.goto(`/dashboard${hash}`)
+        await page.locator('.table, .payment-top').first().waitFor()
+        await expectAccessible(page)
+      }
+      await close()
+    }
+    for (const locale of ['en', 'es', 'fr', 'ar', 'zh']) {
+      const { page, close } = await open(hashes[0]!, store.people.owner, { ...PHONE, locale })
+      for (const hash of hashes) {
+        await page.goto(`/dashboard${hash}`)
+        await page.locator('.table, .payment-top').first().waitFor()
+        const width = await page.evaluate(() => document.documentElement.scrollWidth)
+        expect(width, `${locale} ${hash}`).toBeLessThanOrEqual(PHONE.viewport.width)
+      }
+      if (locale === 'ar') await expectAccessible(page)
+      await close()
+    }
+  })
+
+  it('shows what strangers wrote as text', async () => {
+    const { t } = site
+    const store = await openShop(site)
+    const { page, close } = await openSignedIn(site, store.people.owner)
+    const ran: string[] = []
+    await page.exposeFunction('florinRan', () => ran.push('ran'))
+    const ids: string[] = []
+    for (const text of XSS.filter((_, n) => n % 4 === 0)) {
+      const client = { name: text.slice(0, 255), email: 'a@example.com', phone: '1' }
+      const fields = { reference_id: text.slice(0, 255), reference_note: text, client }
+      ids.push((await t.createPayment(store.live, { ...fields, payload: { text } })).payment_id)
+    }
+    await page.goto('/dashboard#/live/payments')
+    await expect.poll(() => page.locator(rows).count()).toBe(ids.length)
+    for (const id of ids.slice(0, 3)) {
+      await page.goto(`/dashboard#/live/payments/${id}`)
+      await page.locator('.raw summary').click()
+    }
+    expect(ran).toEqual([])
+    await close()
+  })
+})
