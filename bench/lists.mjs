@@ -7,7 +7,7 @@ import { startProcess } from './lib/service.mjs'
 const PAYMENTS = Number(process.env.BENCH_LIST ?? 1_000_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 100)
 const ROWS = 25
-const MOST = { first: 8, deep: 1.5 }
+const MOST = { first: 4, deep: 1.5 }
 
 export const run = closingAfter(measure)
 

@@ -293,7 +293,6 @@ describe('everywhere', () => {
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect(width, `${locale} ${hash}`).toBeLessThanOrEqual(PHONE.viewport.width)
       }
-      if (locale === 'ar') await expectAccessible(page)
       await close()
     }
   })

@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import {
   isTimeZone,
+  lastDays,
   localDay,
   monthOf,
   parseTime,
   startOfDay,
+  startOfLocalDay,
   wireTime,
 } from '../../src/core/calendar.ts'
 
@@ -275,5 +277,31 @@ describe('parseTime', () => {
       }),
       runs,
     )
+  })
+})
+
+describe('days of a zone', () => {
+  it.each([
+    ['2026-11-15', 'UTC', '2026-11-15T00:00:00.000Z'],
+    ['2026-11-15', 'Pacific/Kiritimati', '2026-11-14T10:00:00.000Z'],
+    ['2026-11-15', 'Etc/GMT+12', '2026-11-15T12:00:00.000Z'],
+    ['2026-11-15', 'Asia/Kathmandu', '2026-11-14T18:15:00.000Z'],
+    // Where the clocks went forward at midnight, the day begins at one.
+    ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
+  ])('%s begins in %s at %s', (day, zone, start) => {
+    expect(startOfLocalDay(day, zone)?.toISOString()).toBe(start)
+  })
+
+  it('a day that a zone left out, or that is none, has no beginning', () => {
+    expect(startOfLocalDay('2011-12-30', 'Pacific/Apia')).toBeNull()
+    expect(startOfLocalDay('today', 'UTC')).toBeNull()
+  })
+
+  it('the last ones follow each other without a gap, however long they are', () => {
+    const days = lastDays(new Date('2026-10-26T12:00:00Z'), 'Europe/Berlin', 3)
+    expect(days.map(({ day }) => day)).toEqual(['2026-10-26', '2026-10-25', '2026-10-24'])
+    const hours = days.map(({ from, to }) => (to.getTime() - from.getTime()) / 3_600_000)
+    expect(hours).toEqual([24, 25, 24])
+    expect(days[1]!.to).toEqual(days[0]!.from)
   })
 })

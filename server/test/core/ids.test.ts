@@ -14,6 +14,7 @@ import {
   parsePaymentId,
   parseWalletId,
   paymentIdLowerBound,
+  paymentIdTime,
 } from '../../src/core/ids.ts'
 
 // Many runs on a busy machine: slow is not wrong.
@@ -226,4 +227,11 @@ describe('references and tokens', () => {
     }
     expect(hashToken('abc').toString('hex')).toMatch(/^ba7816bf/)
   })
+})
+
+it('a payment id tells when it was made, to the millisecond', () => {
+  for (const time of ['1970-01-01T00:00:00.000Z', '2026-11-15T12:34:56.789Z']) {
+    const at = new Date(time)
+    expect(paymentIdTime(mintPaymentId(at, asStoreId(9_999_999)!))).toEqual(at)
+  }
 })

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { parsePlace, placeHref } from '../src/app/place.ts'
+import { nearlyUsed } from '../src/dashboard/overview/figures.ts'
+import { listQuery } from '../src/dashboard/payments/filters.ts'
+
+describe('the address', () => {
+  it.each([
+    [['live', 'payments', 'pay_1'], ''],
+    [['sandbox', 'payments'], 'search=a+%26+b%2F%C3%BC%3F%23&status=failed'],
+    [['live', 'a/b %'], 'x=1'],
+  ])('keeps %j with %j', (path, query) => {
+    const place = parsePlace(placeHref(path, new URLSearchParams(query)))
+    expect(place.path).toEqual(path)
+    expect(place.query.toString()).toBe(query)
+  })
+
+  it('takes whatever people type', () => {
+    expect(parsePlace('').path).toEqual([])
+    expect(parsePlace('#payments').path).toEqual(['payments'])
+    expect(parsePlace('#/live//%zz').path).toEqual(['live', '%zz'])
+  })
+})
+
+describe('the filters', () => {
+  const asked = (query: string, zone: string) =>
+    Object.fromEntries(listQuery(new URLSearchParams(query), zone))
+
+  it('mean whole days of the store, also where clocks are changed', () => {
+    expect(asked('from=2026-03-29&to=2026-03-29', 'Europe/Berlin')).toEqual({
+      created_from: '2026-03-28 23:00:00',
+      created_to: '2026-03-29 22:00:00',
+    })
+    expect(asked('from=2026-01-01', 'Pacific/Kiritimati')).toEqual({
+      created_from: '2025-12-31 10:00:00',
+    })
+  })
+
+  it('pass on what is no day for the server to refuse, and leave out what is empty', () => {
+    expect(asked('from=x&min=&max=5&payer=ada&reference=r&status=failed&search=s', 'UTC')).toEqual({
+      ...{ created_from: 'x', amount_to: '5', payer: 'ada', reference_id: 'r' },
+      ...{ status: 'failed', search: 's' },
+    })
+  })
+})
+
+it('a limit is worth a word from four fifths on', () => {
+  const part = (used: string, limit: string | null) => nearlyUsed({ used, limit, left: null })
+  expect(part('79.99', '100.00')).toBeNull()
+  expect(part('80.00', '100.00')).toBe(0.8)
+  expect(part('5.00', null)).toBeNull()
+  expect(part('0.00', '0.00')).toBe(1)
+})
