@@ -4,14 +4,13 @@ import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startLoops } from '../../server/src/loops.ts'
 import { paidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
-import { PASSWORD } from '../../server/test/setup/people.ts'
+import { PASSWORD, type TestPerson } from '../../server/test/setup/people.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { forgive, type WatchedPage } from './setup/browser.ts'
-import { openDesk } from './setup/desk.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, type Shop, show } from './setup/till.ts'
+import { openShop, openSignedIn, type Shop, show } from './setup/till.ts'
 
 let site: Site
 let shop: Shop
@@ -31,7 +30,7 @@ beforeAll(async () => {
   })
   stop = startLoops(site.t.service)
   await paidPayment(site.t, other.live, shop.wallet, { amount: 777.77 })
-  desk = await openDesk(site, shop.people.owner, 'live/balance', { acceptDownloads: true })
+  desk = await openDesk(shop.people.owner, 'live/balance')
   page = desk.page
 })
 afterAll(async () => {
@@ -40,6 +39,13 @@ afterAll(async () => {
   await stop()
   await site.close()
 })
+
+async function openDesk(person: TestPerson, place: string) {
+  const watched = await openSignedIn(site, person, { acceptDownloads: true })
+  await watched.page.goto(`/dashboard#/${place}`)
+  await watched.page.locator('.shell-main h1').waitFor()
+  return watched
+}
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
@@ -254,11 +260,11 @@ describe('the settings', () => {
   })
 
   it('are read by a manager, who changes none of them; a cashier has none of these pages', async () => {
-    const manager = await openDesk(site, shop.people.manager, 'live/settings')
+    const manager = await openDesk(shop.people.manager, 'live/settings')
     await manager.page.getByText('Only the owner changes these.').waitFor()
     expect(await manager.page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     await manager.close()
-    const cashier = await openDesk(site, shop.people.cashier, 'live/balance')
+    const cashier = await openDesk(shop.people.cashier, 'live/balance')
     await cashier.page.getByText('Your role does not have this page').waitFor()
     expect(await cashier.page.getByRole('link', { name: 'Developers' }).count()).toBe(0)
     await cashier.close()

@@ -50,7 +50,8 @@ export async function resendEvents(service: Service, request: FastifyRequest, re
   const { store, mode } = merchantOf(request)
   const page = ids ? { events: named as EventKey[], nextCursor: null } : await read(MAX_LIMIT)
   const { storeId } = store
-  const events = await redeliverEvents(service.database, { storeId, mode }, page.events)
+  const owner = { storeId, mode }
+  const events = await redeliverEvents(service.database, owner, page.events, request.actor!)
   service.dispatcher.wake()
   return succeed(reply, 'Events are being sent again', { events, next_cursor: page.nextCursor })
 }

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import type { StoreId } from '../core/ids.ts'
-import { logoPath, type Store, storeFields } from '../core/store.ts'
+import { logoPath, type Store } from '../core/store.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../store/locks.ts'
 import { putLogo } from '../store/logos.ts'
 import { findStore, updateStore } from '../store/stores.ts'
 import { type Actor, audited } from './audited.ts'
+import { changeEntry } from './stores.ts'
 
 /** The store shows this picture from now on; with null the mark that we draw. */
 export async function changeLogo(
@@ -21,14 +22,6 @@ export async function changeLogo(
     const after = { ...before, logo: logo && logoPath(storeId, logo.hash) }
     await putLogo(tx, storeId, logo, at)
     await updateStore(tx, after)
-    return {
-      result: after,
-      entry: {
-        action: 'store.change',
-        subject: `store:${storeId}`,
-        before: storeFields(before),
-        after: storeFields(after),
-      },
-    }
+    return { result: after, entry: changeEntry(before, after) }
   })
 }

@@ -67,12 +67,18 @@ export async function redeliverEvents(
   database: Database,
   { storeId, mode }: { storeId: StoreId; mode: Mode },
   keys: readonly EventKey[],
+  by: Actor,
 ): Promise<number> {
   return database.transaction(async (tx) => {
     const at = await lock(tx, { stores: [storeId] })
     const own = keys.filter((key) => key.storeId === storeId)
     const events = (await findEvents(tx, own)).filter((event) => event.mode === mode)
     await resend(tx, events, at)
+    const entry = {
+      ...{ action: 'webhook.redeliver', subject: `store:${storeId}`, before: null },
+      after: { mode, events: events.length },
+    }
+    if (events.length > 0) await recordActs(tx, [{ by, entry }], at)
     return events.length
   })
 }

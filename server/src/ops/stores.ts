@@ -25,7 +25,7 @@ import {
   updateStore,
 } from '../store/stores.ts'
 import { claimPhone, insertWallet, nextWalletNumber } from '../store/wallets.ts'
-import { type Actor, audited } from './audited.ts'
+import { type Actor, audited, type Entry } from './audited.ts'
 
 export async function createStore(
   database: Database,
@@ -90,17 +90,16 @@ export async function changeStore(
     const after = { ...before, ...changes }
     if (limitsContradict(after)) return { result: null, entry: null }
     await updateStore(tx, after)
-    return {
-      result: after,
-      entry: {
-        action: 'store.change',
-        subject: `store:${storeId}`,
-        before: storeFields(before),
-        after: storeFields(after),
-      },
-    }
+    return { result: after, entry: changeEntry(before, after) }
   })
 }
+
+export const changeEntry = (before: Store, after: Store): Entry => ({
+  action: 'store.change',
+  subject: `store:${after.storeId}`,
+  before: storeFields(before),
+  after: storeFields(after),
+})
 
 export type MoveMoneyResult =
   | { readonly kind: 'moved'; readonly reference: string; readonly balance: bigint }

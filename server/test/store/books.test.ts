@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintPaymentId } from '../../src/core/ids.ts'
-import type { Queryable } from '../../src/database/database.ts'
 import { exportLines } from '../../src/ops/readBooks.ts'
 import { moveStoreMoney } from '../../src/ops/stores.ts'
-import { listLines, startingAt, sumLines } from '../../src/store/books.ts'
-import { listLoggedEvents } from '../../src/store/eventLog.ts'
-import { countPayments } from '../../src/store/paymentList.ts'
 import { invalid } from '../setup/expected.ts'
 import { paidPayment, refund, setRate } from '../setup/merchantCalls.ts'
 import { createPerson } from '../setup/people.ts'
@@ -344,39 +340,4 @@ describe('a CSV file', () => {
     }
     expect(reads).toBe(1)
   })
-})
-
-it('no query of the books or of the webhook log is without an index', async () => {
-  const asked: [text: string, values: readonly unknown[]][] = []
-  const spy: Queryable = {
-    query: async <Row>(text: string, values: readonly unknown[] = []) => {
-      asked.push([text, values])
-      return [{ count: 0 }] as Row[]
-    },
-  }
-  const owner = { storeId: shop.store.storeId, mode: 'live' as const }
-  const at = new Date()
-  for (const newestFirst of [true, false]) {
-    const range = { after: startingAt(at), before: startingAt(at), newestFirst, limit: 10 }
-    await listLines(spy, { ...owner, ...range })
-  }
-  await sumLines(spy, owner, [{ from: at, to: at }])
-  const bounds = { referenceId: null, idFrom: 'pay_', idBefore: 'pay_' }
-  await countPayments(spy, { ...owner, ...bounds })
-  const before = { at, paymentId: '', sequence: 0 }
-  for (const state of [null, 'delivered', 'failing', 'not_wanted'] as const) {
-    const filter = { state, type: null, paymentId: null, from: at, before, limit: 10 }
-    await listLoggedEvents(spy, { ...owner, ...filter })
-  }
-  for (const [text, values] of asked) {
-    const plan = await t.database.transaction(async (tx) => {
-      await tx.execute('set local enable_seqscan = off')
-      await tx.execute('set local enable_bitmapscan = off')
-      return tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
-    })
-    const shown = plan.map((row) => row['QUERY PLAN']).join('\n')
-    expect(shown).not.toMatch(/Seq Scan/)
-    expect(shown).toMatch(/Index Cond: .*store_id/)
-  }
-  expect(asked).toHaveLength(8)
 })

@@ -188,6 +188,11 @@ describe('the webhook log', () => {
     receiver.answerWith((_request, response) => response.end('ok'))
     const sent = await call('POST', 'sandbox/webhooks/resend', { state: 'failing' })
     expect(sent.body.data).toEqual({ events: 2, next_cursor: null })
+    const [entry] = await auditOf(`store:${shop.store.storeId}`)
+    expect(entry).toMatchObject({
+      ...{ action: 'webhook.redeliver', after: { mode: 'sandbox', events: 2 } },
+      actor: `${people.owner.email} (store ${shop.store.storeId})`,
+    })
     await until('failing', 0)
     await until('delivered', 3)
     const one = await call('POST', 'sandbox/webhooks/resend', { ids: failing.slice(0, 1) })

@@ -2,10 +2,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type PaymentId, paymentIdLowerBound, type WalletNumber } from '../../src/core/ids.ts'
 import type { Queryable } from '../../src/database/database.ts'
 import { LOOKED_AT_MOST } from '../../src/ops/readPayments.ts'
+import { listLines, startingAt, sumLines } from '../../src/store/books.ts'
 import { findAttempts, findDeliveries, readStoreQueue } from '../../src/store/deliveries.ts'
-import { findPaymentEvents, sumOutcomes } from '../../src/store/events.ts'
+import { listLoggedEvents } from '../../src/store/eventLog.ts'
+import { findEvents, findPaymentEvents, sumOutcomes } from '../../src/store/events.ts'
 import { findTransfersOf } from '../../src/store/ledger.ts'
-import { findNth, listPayers, listPayments, type Sought } from '../../src/store/paymentList.ts'
+import {
+  countPayments,
+  findNth,
+  listPayers,
+  listPayments,
+  type Sought,
+} from '../../src/store/paymentList.ts'
 import { findPayments, findPaymentsByQr } from '../../src/store/payments.ts'
 import { findNamedWallets } from '../../src/store/wallets.ts'
 import { explained } from '../setup/explained.ts'
@@ -77,6 +85,17 @@ const hourAgo = () => new Date(Date.now() - 3_600_000)
 const list = (on: Queryable, where: Parameters<typeof listPayments>[1], sought: Partial<Sought>) =>
   listPayments(on, where, { sought: { ...anything, ...sought }, limit: 26 })
 
+const lines = (on: Queryable, range: Partial<Parameters<typeof listLines>[1]>) =>
+  listLines(on, {
+    ...{ ...own(), after: startingAt(new Date(0)), before: startingAt(new Date('2099-01-01')) },
+    ...{ newestFirst: true, limit: 26, ...range },
+  })
+const log = (on: Queryable, filter: Partial<Parameters<typeof listLoggedEvents>[1]>) =>
+  listLoggedEvents(on, {
+    ...{ ...own(), state: null, type: null, paymentId: null, from: new Date(0), limit: 26 },
+    ...{ before: { at: new Date('2099-01-01'), paymentId: '', sequence: 0 }, ...filter },
+  })
+
 const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'the first page': (on) => list(on, stretch(), {}),
   'a deep page': (on) => list(on, stretch({ idBefore: ids[700] }), {}),
@@ -99,6 +118,23 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'its attempts': (on) => findAttempts(on, key()),
   'an hour of outcomes': (on) => sumOutcomes(on, { ...own(), from: hourAgo(), to: new Date() }),
   'what does not arrive': (on) => readStoreQueue(on, { ...own(), lookedAt: 1000 }),
+  'how many of some days': (on) => countPayments(on, window()),
+  'the newest lines': (on) => lines(on, { newestFirst: true }),
+  'the oldest lines': (on) => lines(on, { newestFirst: false }),
+  'lines before another': (on) =>
+    lines(on, { newestFirst: true, before: { at: hourAgo(), reference: ids[9]!, rank: 2 } }),
+  'sums of two days': (on) =>
+    sumLines(on, own(), [
+      { from: hourAgo(), to: new Date() },
+      { from: new Date(), to: new Date('2099-01-01') },
+    ]),
+  'the webhook log': (on) => log(on, {}),
+  'what was delivered': (on) => log(on, { state: 'delivered' }),
+  'what fails': (on) => log(on, { state: 'failing' }),
+  'what was given up': (on) => log(on, { state: 'exhausted' }),
+  'events of a type': (on) => log(on, { type: 'payment.failed' }),
+  'events of a payment': (on) => log(on, { paymentId: ids[500] as PaymentId }),
+  'named events': (on) => findEvents(on, [{ ...key(), sequence: 1 }]),
 }
 
 it.each(Object.keys(QUERIES))('%s is read by an index', async (name) => {

@@ -19,6 +19,7 @@ const OWN_ACCOUNT = [
   'GET /store/sessions',
   'POST /store/password',
   'POST /store/session',
+  'POST /store/session/confirm',
 ]
 
 let t: TestService
@@ -72,6 +73,28 @@ it('the pages are for whom they are meant', () => {
     [`POST ${payment}/webhooks/redeliver`]: ['owner', 'manager'],
     'GET /store/{mode}/overview': desk,
     'GET /store/{mode}/overview/series': desk,
+    'GET /store/{mode}/statement': desk,
+    'GET /store/{mode}/closes': desk,
+    'GET /store/{mode}/statement.csv': desk,
+    'GET /store/{mode}/payments.csv': desk,
+    'GET /store/{mode}/webhooks': ['owner', 'manager'],
+    'POST /store/{mode}/webhooks/resend': ['owner', 'manager'],
+    'POST /store/{mode}/console/payments': ['owner', 'manager'],
+    'POST /store/{mode}/console/payments/{paymentId}/pay': ['owner', 'manager'],
+    'GET /store/settings': ['owner', 'manager'],
+    'PATCH /store/settings': ['owner'],
+    'PUT /store/logo': ['owner'],
+    'DELETE /store/logo': ['owner'],
+    'GET /store/{mode}/keys': ['owner'],
+    'POST /store/{mode}/keys': ['owner'],
+    'POST /store/{mode}/keys/{apiKey}/rotate': ['owner'],
+    'DELETE /store/{mode}/keys/{apiKey}': ['owner'],
+    'GET /store/{mode}/webhook-secret': ['owner'],
+    'POST /store/{mode}/webhook-secret/rotate': ['owner'],
+    'GET /store/people': ['owner'],
+    'POST /store/people': ['owner'],
+    'PATCH /store/people/{personId}': ['owner'],
+    'POST /store/people/{personId}/password': ['owner'],
   })
 })
 

@@ -24,33 +24,39 @@ export function Closes() {
             {closes.length === 0 ? (
               <Empty title={say('noLines')} />
             ) : (
-              <Table
-                label={say('dailyClose')}
-                rows={closes}
-                keyOf={({ day }) => day}
-                hrefOf={({ day }) => hrefTo('balance', day)}
-                columns={[
-                  {
-                    title: say('day'),
-                    cell: ({ day, is_over }) => (
-                      <>
-                        {dayText(day, locale)}
-                        {!is_over && <span className="soft small"> · {say('notOver')}</span>}
-                      </>
-                    ),
-                  },
-                  { title: say('sales'), isEnd: true, cell: money((close) => close.sales.amount) },
-                  {
-                    ...{ title: say('fees'), isEnd: true, isExtra: true },
-                    cell: money((close) => close.fees.amount),
-                  },
-                  {
-                    ...{ title: say('refunds'), isEnd: true, isExtra: true },
-                    cell: money((close) => close.refunds.amount),
-                  },
-                  { title: say('closing'), isEnd: true, cell: money((close) => close.closing) },
-                ]}
-              />
+              <div className="books">
+                <Table
+                  label={say('dailyClose')}
+                  rows={closes}
+                  keyOf={({ day }) => day}
+                  hrefOf={({ day }) => hrefTo('balance', day)}
+                  columns={[
+                    {
+                      title: say('day'),
+                      cell: ({ day, is_over }) => (
+                        <>
+                          {dayText(day, locale)}
+                          {!is_over && <span className="soft small"> · {say('notOver')}</span>}
+                        </>
+                      ),
+                    },
+                    {
+                      title: say('sales'),
+                      isEnd: true,
+                      cell: money((close) => close.sales.amount),
+                    },
+                    {
+                      ...{ title: say('fees'), isEnd: true, isExtra: true },
+                      cell: money((close) => close.fees.amount),
+                    },
+                    {
+                      ...{ title: say('refunds'), isEnd: true, isExtra: true },
+                      cell: money((close) => close.refunds.amount),
+                    },
+                    { title: say('closing'), isEnd: true, cell: money((close) => close.closing) },
+                  ]}
+                />
+              </div>
             )}
             <div className="buttons">
               {next_to && (

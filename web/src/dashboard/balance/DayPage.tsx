@@ -36,32 +36,34 @@ export function DayPage({ day }: { day: string }) {
           const at = (time: string) => timeText(parseTime(time), { locale, timeZone: time_zone })
           return (
             <Card label={say('dailyClose')}>
-              <div className="balance-now">
-                <span className="soft small">
-                  {say('closing')}
-                  {!close.is_over && ` · ${say('notOver')}`}
-                </span>
-                <Money {...{ amount: close.closing, currency, locale }} isLarge />
+              <div className="stack">
+                <div className="balance-now">
+                  <span className="soft small">
+                    {say('closing')}
+                    {!close.is_over && ` · ${say('notOver')}`}
+                  </span>
+                  <Money {...{ amount: close.closing, currency, locale }} isLarge />
+                </div>
+                <Facts
+                  facts={[
+                    [say('opening'), money(close.opening)],
+                    [counted(say('sales'), close.sales), money(close.sales.amount)],
+                    [counted(say('fees'), close.fees), out(close.fees)],
+                    [counted(say('refunds'), close.refunds), out(close.refunds)],
+                    [counted(say('refundFees'), close.refund_fees), out(close.refund_fees)],
+                    [counted(say('added'), close.funding), money(close.funding.amount)],
+                    [counted(say('payouts'), close.payouts), out(close.payouts)],
+                    [say('closing'), money(close.closing)],
+                    [say('dayFrom'), at(close.starts_at)],
+                    [say('dayTo'), at(close.ends_at)],
+                  ]}
+                />
+                <p>
+                  <a href={hrefTo('balance', undefined, { from: day, to: day })}>
+                    {say('statement')}
+                  </a>
+                </p>
               </div>
-              <Facts
-                facts={[
-                  [say('opening'), money(close.opening)],
-                  [counted(say('sales'), close.sales), money(close.sales.amount)],
-                  [counted(say('fees'), close.fees), out(close.fees)],
-                  [counted(say('refunds'), close.refunds), out(close.refunds)],
-                  [counted(say('refundFees'), close.refund_fees), out(close.refund_fees)],
-                  [counted(say('added'), close.funding), money(close.funding.amount)],
-                  [counted(say('payouts'), close.payouts), out(close.payouts)],
-                  [say('closing'), money(close.closing)],
-                  [say('dayFrom'), at(close.starts_at)],
-                  [say('dayTo'), at(close.ends_at)],
-                ]}
-              />
-              <p>
-                <a href={hrefTo('balance', undefined, { from: day, to: day })}>
-                  {say('statement')}
-                </a>
-              </p>
             </Card>
           )
         }}

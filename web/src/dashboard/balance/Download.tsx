@@ -54,7 +54,7 @@ export function Download({ close, ...days }: Props) {
           ['payments', say('payments')],
         ]}
       />
-      <div className="filters">
+      <div className="choices">
         <Field {...{ label: say('fromDay'), type: 'date', value: from, onChange: setFrom }} />
         <Field {...{ label: say('toDay'), type: 'date', value: to, onChange: setTo }} />
       </div>

@@ -24,7 +24,7 @@ export function Statement() {
   const list = usePages<StatementData>(`${mode}/statement${isFiltered ? `?${days}` : ''}`)
   return (
     <>
-      <div className="filters">
+      <div className="choices">
         <Field
           {...{ label: say('fromDay'), type: 'date', value: query.get('from') ?? '' }}
           onChange={(from) => setQuery({ from })}
@@ -74,48 +74,50 @@ function Lines({ lines, currency, timeZone }: Props) {
   const { say, locale } = useLanguage()
   const { hrefTo } = useDashboardPlace()
   return (
-    <Table
-      label={say('statement')}
-      rows={lines}
-      keyOf={({ reference, kind }) => `${reference} ${kind}`}
-      columns={[
-        { title: say('time'), cell: ({ at }) => <When at={at} timeZone={timeZone} /> },
-        {
-          title: say('lineKind'),
-          cell: ({ kind, note }) => (
-            <>
-              {say(`line_${kind}`)}
-              {note && <span className="soft small"> · {note}</span>}
-            </>
-          ),
-        },
-        {
-          title: say('reference'),
-          isExtra: true,
-          cell: ({ reference }) =>
-            reference.startsWith('pay_') ? (
-              <a href={hrefTo('payments', reference)}>
-                <bdi>{reference}</bdi>
-              </a>
-            ) : (
-              <bdi>{reference}</bdi>
+    <div className="books">
+      <Table
+        label={say('statement')}
+        rows={lines}
+        keyOf={({ reference, kind }) => `${reference} ${kind}`}
+        columns={[
+          { title: say('time'), cell: ({ at }) => <When at={at} timeZone={timeZone} /> },
+          {
+            title: say('lineKind'),
+            cell: ({ kind, note }) => (
+              <>
+                {say(`line_${kind}`)}
+                {note && <span className="soft small"> · {note}</span>}
+              </>
             ),
-        },
-        {
-          title: say('amount'),
-          isEnd: true,
-          cell: ({ amount }) => (
-            <span className={amount.startsWith('-') ? 'money-out' : undefined}>
-              <Money {...{ amount, currency, locale }} />
-            </span>
-          ),
-        },
-        {
-          title: say('balance'),
-          isEnd: true,
-          cell: ({ balance }) => <Money {...{ amount: balance, currency, locale }} />,
-        },
-      ]}
-    />
+          },
+          {
+            title: say('reference'),
+            isExtra: true,
+            cell: ({ reference }) =>
+              reference.startsWith('pay_') ? (
+                <a href={hrefTo('payments', reference)}>
+                  <bdi>{reference}</bdi>
+                </a>
+              ) : (
+                <bdi>{reference}</bdi>
+              ),
+          },
+          {
+            title: say('amount'),
+            isEnd: true,
+            cell: ({ amount }) => (
+              <span className={amount.startsWith('-') ? 'money-out' : undefined}>
+                <Money {...{ amount, currency, locale }} />
+              </span>
+            ),
+          },
+          {
+            title: say('balance'),
+            isEnd: true,
+            cell: ({ balance }) => <Money {...{ amount: balance, currency, locale }} />,
+          },
+        ]}
+      />
+    </div>
   )
 }

@@ -77,77 +77,79 @@ function KeyTable({ keys, choose }: Props) {
   const timeZone = who.store.time_zone
   const at = (time: string) => timeText(parseTime(time), { locale, timeZone })
   return (
-    <Table
-      label={say('keys')}
-      rows={keys}
-      keyOf={(key) => key.api_key}
-      columns={[
-        {
-          title: say('keyLabel'),
-          cell: (key) => (
-            <>
-              <strong dir="auto">{nameOf(key)}</strong>
-              {key.label && (
-                <div className="soft small">
-                  <bdi>{key.api_key}</bdi>
-                </div>
-              )}
-            </>
-          ),
-        },
-        {
-          ...{ title: say('keyMay'), isExtra: true },
-          cell: ({ scopes }) => scopes.map((scope) => say(`scope_${scope}`)).join(' · '),
-        },
-        {
-          ...{ title: say('lastUsed'), isExtra: true },
-          cell: ({ last_used_at }) =>
-            last_used_at === null ? say('never') : <When at={last_used_at} timeZone={timeZone} />,
-        },
-        {
-          title: say('state'),
-          cell: (key) => {
-            const state = stateOf(key)
-            const until = state === 'works' ? key.previous_secret_until : null
-            const isRotating = until !== null && parseTime(until) > new Date()
-            return (
+    <div className="acts">
+      <Table
+        label={say('keys')}
+        rows={keys}
+        keyOf={(key) => key.api_key}
+        columns={[
+          {
+            title: say('keyLabel'),
+            cell: (key) => (
               <>
-                {say(STATE_WORDS[state])}
-                {isRotating && (
-                  <div className="soft small">{say('oldSecretUntil', { time: at(until) })}</div>
-                )}
-                {state === 'works' && key.expires_at && (
+                <strong dir="auto">{nameOf(key)}</strong>
+                {key.label && (
                   <div className="soft small">
-                    {say('keyUntil')} {at(key.expires_at)}
+                    <bdi>{key.api_key}</bdi>
                   </div>
                 )}
               </>
-            )
-          },
-        },
-        {
-          ...{ title: say('change'), isEnd: true },
-          cell: (key) =>
-            stateOf(key) === 'works' && (
-              <div className="buttons buttons-end">
-                <Button
-                  look="quiet"
-                  aria-label={`${say('newSecret')}: ${nameOf(key)}`}
-                  onClick={() => choose({ kind: 'rotate', key })}
-                >
-                  {say('newSecret')}
-                </Button>
-                <Button
-                  look="quiet"
-                  aria-label={`${say('revoke')}: ${nameOf(key)}`}
-                  onClick={() => choose({ kind: 'revoke', key })}
-                >
-                  {say('revoke')}
-                </Button>
-              </div>
             ),
-        },
-      ]}
-    />
+          },
+          {
+            ...{ title: say('keyMay'), isExtra: true },
+            cell: ({ scopes }) => scopes.map((scope) => say(`scope_${scope}`)).join(' · '),
+          },
+          {
+            ...{ title: say('lastUsed'), isExtra: true },
+            cell: ({ last_used_at }) =>
+              last_used_at === null ? say('never') : <When at={last_used_at} timeZone={timeZone} />,
+          },
+          {
+            title: say('state'),
+            cell: (key) => {
+              const state = stateOf(key)
+              const until = state === 'works' ? key.previous_secret_until : null
+              const isRotating = until !== null && parseTime(until) > new Date()
+              return (
+                <>
+                  {say(STATE_WORDS[state])}
+                  {isRotating && (
+                    <div className="soft small">{say('oldSecretUntil', { time: at(until) })}</div>
+                  )}
+                  {state === 'works' && key.expires_at && (
+                    <div className="soft small">
+                      {say('keyUntil')} {at(key.expires_at)}
+                    </div>
+                  )}
+                </>
+              )
+            },
+          },
+          {
+            ...{ title: say('change'), isEnd: true },
+            cell: (key) =>
+              stateOf(key) === 'works' && (
+                <div className="buttons buttons-end">
+                  <Button
+                    look="quiet"
+                    aria-label={`${say('newSecret')}: ${nameOf(key)}`}
+                    onClick={() => choose({ kind: 'rotate', key })}
+                  >
+                    {say('newSecret')}
+                  </Button>
+                  <Button
+                    look="quiet"
+                    aria-label={`${say('revoke')}: ${nameOf(key)}`}
+                    onClick={() => choose({ kind: 'revoke', key })}
+                  >
+                    {say('revoke')}
+                  </Button>
+                </div>
+              ),
+          },
+        ]}
+      />
+    </div>
   )
 }

@@ -45,7 +45,7 @@ export function WebhookLog() {
   const [resending, setResending] = useState<Resending | null>(null)
   return (
     <>
-      <div className="filters">
+      <div className="choices">
         <Choice
           {...{ label: say('state'), value: query.get('state') ?? '' }}
           onChange={(state) => setQuery({ state })}
@@ -117,66 +117,68 @@ function Events({ events, sendAgain }: Props) {
   const { who } = useSession()
   const { hrefTo } = useDashboardPlace()
   return (
-    <Table
-      label={say('webhooks')}
-      rows={events}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: say('time'),
-          cell: ({ created_at }) => <When at={created_at} timeZone={who.store.time_zone} />,
-        },
-        {
-          title: say('event'),
-          cell: ({ type, payment_id }) => (
-            <>
-              {say(type.replace('payment.', '') as Exclude<Status, 'pending'>)}
-              <div className="small">
-                <a href={hrefTo('payments', payment_id)}>
-                  <bdi>{payment_id}</bdi>
-                </a>
-              </div>
-            </>
-          ),
-        },
-        {
-          title: say('state'),
-          cell: ({ state, attempts }) => (
-            <>
-              {say(`state_${state}`)}
-              {attempts > 0 && (
-                <div className="soft small">{say('tries', { count: attempts })}</div>
-              )}
-            </>
-          ),
-        },
-        {
-          ...{ title: say('lastAnswer'), isExtra: true },
-          cell: ({ last_attempt, url }) => (
-            <>
-              {last_attempt?.status_code ?? last_attempt?.error}
-              {url && (
-                <div className="soft small">
-                  <bdi>{url}</bdi>
+    <div className="acts">
+      <Table
+        label={say('webhooks')}
+        rows={events}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: say('time'),
+            cell: ({ created_at }) => <When at={created_at} timeZone={who.store.time_zone} />,
+          },
+          {
+            title: say('event'),
+            cell: ({ type, payment_id }) => (
+              <>
+                {say(type.replace('payment.', '') as Exclude<Status, 'pending'>)}
+                <div className="small">
+                  <a href={hrefTo('payments', payment_id)}>
+                    <bdi>{payment_id}</bdi>
+                  </a>
                 </div>
-              )}
-            </>
-          ),
-        },
-        {
-          ...{ title: say('change'), isEnd: true },
-          cell: ({ id, url }) =>
-            url && (
-              <Button
-                look="quiet"
-                aria-label={`${say('sendAgain')}: ${id}`}
-                onClick={() => sendAgain(id)}
-              >
-                {say('sendAgain')}
-              </Button>
+              </>
             ),
-        },
-      ]}
-    />
+          },
+          {
+            title: say('state'),
+            cell: ({ state, attempts }) => (
+              <>
+                {say(`state_${state}`)}
+                {attempts > 0 && (
+                  <div className="soft small">{say('tries', { count: attempts })}</div>
+                )}
+              </>
+            ),
+          },
+          {
+            ...{ title: say('lastAnswer'), isExtra: true },
+            cell: ({ last_attempt, url }) => (
+              <>
+                {last_attempt?.status_code ?? last_attempt?.error}
+                {url && (
+                  <div className="soft small">
+                    <bdi>{url}</bdi>
+                  </div>
+                )}
+              </>
+            ),
+          },
+          {
+            ...{ title: say('sendAgain'), isEnd: true },
+            cell: ({ id, url }) =>
+              url && (
+                <Button
+                  look="quiet"
+                  aria-label={`${say('sendAgain')}: ${id}`}
+                  onClick={() => sendAgain(id)}
+                >
+                  {say('sendAgain')}
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </div>
   )
 }

@@ -92,54 +92,56 @@ type Props = {
 function Members({ people, choose, enable }: Props) {
   const { say } = useLanguage()
   return (
-    <Table
-      label={say('team')}
-      rows={people}
-      keyOf={(member) => member.person_id}
-      columns={[
-        {
-          title: say('name'),
-          cell: ({ name, email }) => (
-            <>
-              <strong dir="auto">{name}</strong>
-              <div className="soft small">
-                <bdi>{email}</bdi>
-              </div>
-            </>
-          ),
-        },
-        { title: say('role'), cell: ({ role }) => say(role) },
-        {
-          ...{ title: say('state'), isExtra: true },
-          cell: ({ disabled_at }) => say(disabled_at === null ? 'isActive' : 'isDisabled'),
-        },
-        {
-          ...{ title: say('change'), isEnd: true },
-          cell: (member) => (
-            <div className="buttons buttons-end">
-              {(member.disabled_at === null ? actionsOf(member) : []).map((kind) => {
-                const word = say(WORDS[kind])
-                return (
-                  <Button
-                    key={kind}
-                    look="quiet"
-                    aria-label={`${word}: ${member.name}`}
-                    onClick={() => choose({ kind, member })}
-                  >
-                    {word}
+    <div className="acts">
+      <Table
+        label={say('team')}
+        rows={people}
+        keyOf={(member) => member.person_id}
+        columns={[
+          {
+            title: say('name'),
+            cell: ({ name, email }) => (
+              <>
+                <strong dir="auto">{name}</strong>
+                <div className="soft small">
+                  <bdi>{email}</bdi>
+                </div>
+              </>
+            ),
+          },
+          { title: say('role'), cell: ({ role }) => say(role) },
+          {
+            ...{ title: say('state'), isExtra: true },
+            cell: ({ disabled_at }) => say(disabled_at === null ? 'isActive' : 'isDisabled'),
+          },
+          {
+            ...{ title: say('change'), isEnd: true },
+            cell: (member) => (
+              <div className="buttons buttons-end">
+                {(member.disabled_at === null ? actionsOf(member) : []).map((kind) => {
+                  const word = say(WORDS[kind])
+                  return (
+                    <Button
+                      key={kind}
+                      look="quiet"
+                      aria-label={`${word}: ${member.name}`}
+                      onClick={() => choose({ kind, member })}
+                    >
+                      {word}
+                    </Button>
+                  )
+                })}
+                {member.disabled_at !== null && (
+                  <Button look="quiet" onClick={() => enable(member)}>
+                    {say('enable')}
                   </Button>
-                )
-              })}
-              {member.disabled_at !== null && (
-                <Button look="quiet" onClick={() => enable(member)}>
-                  {say('enable')}
-                </Button>
-              )}
-            </div>
-          ),
-        },
-      ]}
-    />
+                )}
+              </div>
+            ),
+          },
+        ]}
+      />
+    </div>
   )
 }
 
