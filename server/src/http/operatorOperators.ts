@@ -10,6 +10,7 @@ import { listOperators } from '../store/operators.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { operatorWhoAmI } from './operatorSignIn.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
+import { listOf } from './schemas/fields.ts'
 import {
   ChangeOperatorBody,
   CreatedOperator,
@@ -102,7 +103,7 @@ export async function operatorOperatorRoutes(
         operationId: 'listOperators',
         summary: 'Who runs the service',
         response: {
-          200: answer(Type.Object({ operators: Type.Array(OperatorView) })),
+          200: answer(Type.Object({ operators: listOf(OperatorView) })),
           ...errors(),
         },
       },

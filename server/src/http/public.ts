@@ -15,6 +15,7 @@ import {
   media,
   unreadable,
 } from './schemas/common.ts'
+import { shown } from './schemas/fields.ts'
 import { StoreParams } from './schemas/operator.ts'
 
 const StateBody = Type.Object(ErrorBody.properties, { description: 'Yes' })
@@ -111,7 +112,10 @@ export async function publicRoutes(
         tags: ['Service'],
         operationId: 'getOwnLogo',
         summary: 'The logo that a store has uploaded; the one of today also for an older one',
-        params: Type.Object({ storeId: Type.String(), file: Type.String() }),
+        params: Type.Object({
+          ...StoreParams.properties,
+          file: shown('Names the picture by its hash.'),
+        }),
         response: {
           200: media('The logo', 'image/png', 'image/svg+xml'),
           404: described(ErrorBody, 'There is no such store'),

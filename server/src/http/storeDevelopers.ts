@@ -24,6 +24,7 @@ import {
   StoreKeyParams,
   WebhookSecretData,
 } from './schemas/developers.ts'
+import { listOf } from './schemas/fields.ts'
 import { CreateBody, CreatedBody, StatusData } from './schemas/merchant.ts'
 import { CredentialView, IssuedData, KeyBody, RotateBody } from './schemas/operator.ts'
 import { SandboxPayBody } from './schemas/payers.ts'
@@ -54,7 +55,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         operationId: 'listKeys',
         summary: 'The API keys of this mode, without their secrets',
         params: ModeParams,
-        response: { 200: answer(Type.Object({ keys: Type.Array(CredentialView) })), ...errors() },
+        response: { 200: answer(Type.Object({ keys: listOf(CredentialView) })), ...errors() },
       },
     },
     async (request, reply) => {

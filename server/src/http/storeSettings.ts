@@ -14,6 +14,7 @@ import { acceptJson, acceptPictures } from './bodies.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { addPerson, alterPerson, personIdOf, renewPassword, sendPeople } from './people.ts'
 import { answer, PERSON_DOCS as docs, errors } from './schemas/common.ts'
+import { listOf } from './schemas/fields.ts'
 import { operatorSettings } from './schemas/operator.ts'
 import { SettingsBody, SettingsData } from './schemas/settings.ts'
 import {
@@ -135,7 +136,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
         ...docs,
         operationId: 'listTeam',
         summary: 'The people of the store',
-        response: { 200: answer(Type.Object({ people: Type.Array(PersonView) })), ...errors() },
+        response: { 200: answer(Type.Object({ people: listOf(PersonView) })), ...errors() },
       },
     },
     (request, reply) => sendPeople(service, reply, personOf(request).storeId),

@@ -1,7 +1,17 @@
 import Type from 'typebox'
 import { LINE_KINDS } from '../../core/books.ts'
 import { described } from './common.ts'
-import { money, nullable, wireTime } from './fields.ts'
+import {
+  currencyShown,
+  cursorAsked,
+  limitAsked,
+  money,
+  nextCursor,
+  nullable,
+  shown,
+  whole,
+  wireTime,
+} from './fields.ts'
 
 const day = (what: string) =>
   Type.String({
@@ -16,26 +26,27 @@ export const DaysQuery = Type.Object({
 
 export const StatementQuery = Type.Object({
   ...DaysQuery.properties,
-  limit: Type.Optional(Type.String({ description: '1 to 100; 20 where absent.' })),
-  cursor: Type.Optional(Type.String({ description: 'next_cursor of the page before.' })),
+  limit: limitAsked(),
+  cursor: cursorAsked(),
 })
 
 export const StatementData = Type.Object({
-  currency: Type.String(),
-  time_zone: Type.String(),
+  currency: currencyShown(),
+  time_zone: shown('IANA name of the zone of the store.'),
   balance: described(money(), 'What stands on the balance now.'),
   lines: Type.Array(
     Type.Object({
-      at: wireTime(),
+      at: wireTime('When, UTC.'),
       local_at: described(Type.String(), 'The same moment in the zone of the store.'),
-      kind: Type.Enum([...LINE_KINDS]),
+      kind: Type.Enum([...LINE_KINDS], { description: 'What moved the money.' }),
       reference: described(Type.String(), 'The payment, or what the operator did.'),
       amount: described(money(), 'Negative where money left the balance.'),
       balance: described(money(), 'After this line.'),
-      note: nullable(Type.String()),
+      note: nullable(shown('What the operator wrote about it.')),
     }),
+    { description: 'Newest first.' },
   ),
-  next_cursor: nullable(Type.String()),
+  next_cursor: nextCursor(),
 })
 
 export const ClosesQuery = Type.Object({
@@ -43,28 +54,29 @@ export const ClosesQuery = Type.Object({
   limit: Type.Optional(Type.String({ description: 'How many days, 1 to 31; 14 where absent.' })),
 })
 
-const Sum = Type.Object({ count: Type.Integer(), amount: money() })
+const Sum = Type.Object({ count: whole('How many.'), amount: money('What they come to.') })
 export const ClosesData = Type.Object({
-  currency: Type.String(),
-  time_zone: Type.String(),
+  currency: currencyShown(),
+  time_zone: shown('IANA name of the zone of the store.'),
   closes: Type.Array(
     Type.Object({
-      day: Type.String(),
-      starts_at: wireTime(),
-      ends_at: described(wireTime(), 'When the next day begins.'),
+      day: day('Which one'),
+      starts_at: wireTime('When it begins, UTC.'),
+      ends_at: wireTime('When the next day begins, UTC.'),
       is_over: described(Type.Boolean(), 'What is not over can still change.'),
-      opening: money(),
+      opening: money('The balance when it began.'),
       sales: described(Sum, 'Gross.'),
-      fees: Sum,
+      fees: described(Sum, 'What the service took of the sales.'),
       refunds: described(Sum, 'What payers got back.'),
-      refund_fees: Sum,
-      funding: Sum,
-      payouts: Sum,
+      refund_fees: described(Sum, 'What the service kept of refunds.'),
+      funding: described(Sum, 'What the operator added.'),
+      payouts: described(Sum, 'What the operator paid out.'),
       closing: described(
         money(),
         'Opening + sales - fees - refunds - refund fees + funding - payouts.',
       ),
     }),
+    { description: 'In order of time.' },
   ),
   next_to: described(nullable(Type.String()), 'The day before the first; null where none was.'),
 })

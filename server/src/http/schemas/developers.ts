@@ -2,22 +2,32 @@ import Type from 'typebox'
 import { EVENT_TYPES } from '../../core/webhook.ts'
 import { EVENT_STATES } from '../../store/eventLog.ts'
 import { described } from './common.ts'
-import { mode, nullable, optional, wireTime } from './fields.ts'
+import {
+  limitAsked,
+  mode,
+  nextCursor,
+  nullable,
+  optional,
+  shown,
+  whole,
+  wireTime,
+} from './fields.ts'
+import { paymentId } from './merchant.ts'
 import { EventHead } from './webhooks.ts'
 
-export const StoreKeyParams = Type.Object({ mode: mode(), apiKey: Type.String() })
+export const StoreKeyParams = Type.Object({ mode: mode(), apiKey: shown('The `api-key`.') })
 
 export const WebhookSecretData = Type.Object({
   mode: mode(),
-  webhook_secret: Type.String(),
+  webhook_secret: shown('With which events are signed, `whsec_…`.'),
   previous_secret_until: described(nullable(wireTime()), 'Until then both sign.'),
 })
 
 const time = (description: string) => Type.String({ maxLength: 40, description })
 const filters = {
-  state: optional(Type.Enum([...EVENT_STATES])),
-  type: optional(Type.Enum([...EVENT_TYPES])),
-  payment_id: optional(Type.String({ maxLength: 64 })),
+  state: optional(Type.Enum([...EVENT_STATES], { description: 'Only those in this state.' })),
+  type: optional(Type.Enum([...EVENT_TYPES], { description: 'Only those of this kind.' })),
+  payment_id: optional(Type.String({ maxLength: 64, description: 'Only those of this payment.' })),
   from: optional(time('Inclusive; UTC or ISO 8601.')),
   to: optional(time('Exclusive; UTC or ISO 8601.')),
   cursor: optional(Type.String({ maxLength: 100, description: 'next_cursor of the page before.' })),
@@ -25,31 +35,35 @@ const filters = {
 
 export const LogQuery = Type.Object({
   ...filters,
-  limit: Type.Optional(Type.String({ description: '1 to 100; 20 where absent.' })),
+  limit: limitAsked(),
 })
 
 export const LogData = Type.Object({
   events: Type.Array(
     Type.Object({
       ...EventHead,
-      payment_id: Type.String(),
-      url: nullable(Type.String()),
+      payment_id: paymentId(),
+      url: nullable(shown('Where it is sent; null where nobody asked to be told.')),
       state: described(
         Type.Enum([...EVENT_STATES]),
         'Failing: tried and to be tried again. Exhausted: nobody tries again by himself.',
       ),
-      next_attempt_at: nullable(wireTime()),
-      attempts: Type.Integer(),
+      next_attempt_at: nullable(wireTime('When it is tried again, UTC.')),
+      attempts: whole('How often it was tried.'),
       last_attempt: nullable(
-        Type.Object({
-          at: wireTime(),
-          status_code: nullable(Type.Integer()),
-          error: nullable(Type.String()),
-        }),
+        Type.Object(
+          {
+            at: wireTime('When, UTC.'),
+            status_code: nullable(whole('What your server answered.')),
+            error: nullable(shown('Why there was no answer.')),
+          },
+          { description: 'The latest attempt; null before the first.' },
+        ),
       ),
     }),
+    { description: 'Newest first.' },
   ),
-  next_cursor: nullable(Type.String()),
+  next_cursor: nextCursor(),
 })
 
 export const ResendBody = Type.Object({

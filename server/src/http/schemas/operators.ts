@@ -1,20 +1,39 @@
 import Type from 'typebox'
 import { described } from './common.ts'
-import { email, mode, money, nullable, optional, password, text, wireTime } from './fields.ts'
+import {
+  currencyShown,
+  email,
+  mode,
+  money,
+  nullable,
+  optional,
+  password,
+  shown,
+  text,
+  whole,
+  wireTime,
+  yesOrNo,
+} from './fields.ts'
 import { SessionView } from './store.ts'
 
+const operator = {
+  operator_id: shown("The operator's id."),
+  email: shown('With which they sign in.'),
+  name: shown('What they are called.'),
+}
 export const OperatorView = Type.Object({
-  operator_id: Type.String(),
-  email: Type.String(),
-  name: Type.String(),
-  created_at: wireTime(),
-  disabled_at: nullable(wireTime()),
+  ...operator,
+  created_at: wireTime('Since when they may sign in, UTC.'),
+  disabled_at: nullable(wireTime('Since when they may not any more, UTC.')),
 })
 
-export const OperatorParams = Type.Object({ operatorId: Type.String() })
+export const OperatorParams = Type.Object({ operatorId: shown("The operator's id.") })
+const profile = {
+  email: described(email(), 'With which they sign in.'),
+  name: described(text(255), 'What they are called.'),
+}
 export const OperatorBody = Type.Object({
-  email: email(),
-  name: text(255),
+  ...profile,
   password: optional(described(password(), 'Made up and shown once where absent.')),
 })
 const shownOnce = described(Type.String(), 'Shown this once.')
@@ -23,19 +42,15 @@ export const CreatedOperator = Type.Object({
   password: Type.Optional(shownOnce),
 })
 export const ChangeOperatorBody = Type.Object({
-  name: Type.Optional(text(255)),
-  disabled: Type.Optional(Type.Boolean()),
+  name: Type.Optional(profile.name),
+  disabled: Type.Optional(yesOrNo('Whether they are shut out; true ends all their sessions.')),
 })
 export const ResetOperator = Type.Object({ ...OperatorView.properties, password: shownOnce })
 
 const { session_id, expires_at } = SessionView.properties
 export const OperatorWhoAmI = Type.Object({
-  operator: Type.Object({
-    operator_id: Type.String(),
-    email: Type.String(),
-    name: Type.String(),
-  }),
-  session: Type.Object({ session_id, expires_at }),
+  operator: Type.Object(operator, { description: 'Who is signed in.' }),
+  session: Type.Object({ session_id, expires_at }, { description: 'The session that asks.' }),
 })
 
 export const SetupState = Type.Object({
@@ -43,16 +58,15 @@ export const SetupState = Type.Object({
 })
 export const SetupBody = Type.Object({
   code: described(Type.String({ maxLength: 100 }), 'Printed by the server when it starts.'),
-  email: email(),
-  name: text(255),
-  password: password(),
+  ...profile,
+  password: described(password(), 'The one that they will sign in with.'),
 })
 
 export const PlatformBalances = Type.Object({
   balances: Type.Array(
     Type.Object({
       mode: mode(),
-      currency: Type.String(),
+      currency: currencyShown(),
       stores: described(money(), 'What stores can be paid out.'),
       wallets: described(money(), 'What payers can spend.'),
       fees: described(money(), 'What the platform has earned.'),
@@ -62,78 +76,88 @@ export const PlatformBalances = Type.Object({
         'All of it with a minus: what came in from outside and has not gone out again.',
       ),
     }),
+    { description: 'One for each mode and currency.' },
   ),
 })
 
 const load = {
-  requests_per_second: Type.Number(),
+  requests_per_second: Type.Number({ description: 'Answers a second.' }),
   faults_per_second: described(Type.Number(), 'Answers with status 500 and above.'),
   p50_ms: described(
     nullable(Type.Integer()),
     'Half of the answers came within this time; null where there was none.',
   ),
-  p95_ms: nullable(Type.Integer()),
-  p99_ms: nullable(Type.Integer()),
+  p95_ms: nullable(whole('The same for 95 of 100.')),
+  p99_ms: nullable(whole('The same for 99 of 100.')),
 }
 
 export const NodesData = Type.Object({
   nodes: Type.Array(
     Type.Object({
-      node_id: Type.String(),
-      host: Type.String(),
-      pid: Type.Integer(),
-      version: Type.String(),
-      started_at: wireTime(),
-      seen_at: wireTime(),
+      node_id: shown('Names the process.'),
+      host: shown('The machine that it runs on.'),
+      pid: whole('Its number there.'),
+      version: shown('Which Florin it runs.'),
+      started_at: wireTime('Since when, UTC.'),
+      seen_at: wireTime('When it was last heard of, UTC.'),
       state: described(
         Type.Enum(['ready', 'not_ready', 'silent']),
         'Silent: no sign of life for half a minute.',
       ),
-      memory_bytes: Type.Integer(),
+      memory_bytes: whole('What it takes of memory.'),
       ...load,
     }),
+    { description: 'Every process that serves.' },
   ),
 })
 
 export const LoadData = Type.Object({
   minutes: described(
-    Type.Array(Type.Object({ at: wireTime(), ...load })),
+    Type.Array(Type.Object({ at: wireTime('When it begins, UTC.'), ...load })),
     'The last hour by the minute, all nodes together, oldest first.',
   ),
 })
 
 export const LedgerAuditView = Type.Object({
-  audit_id: Type.String(),
+  audit_id: shown('Names the audit.'),
   state: described(
     Type.Enum(['running', 'sound', 'unsound', 'interrupted']),
     'Interrupted: its process ended before it did.',
   ),
-  started_by: Type.String(),
-  started_at: wireTime(),
-  finished_at: nullable(wireTime()),
-  checks: Type.Integer(),
-  checks_done: Type.Integer(),
+  started_by: shown('Who asked for it.'),
+  started_at: wireTime('When, UTC.'),
+  finished_at: nullable(wireTime('When it came to its end, UTC.')),
+  checks: whole('How many checks there are.'),
+  checks_done: whole('How many of them are done.'),
   totals: Type.Unsafe<object | null>({
     ...Type.Object({
-      payments: Type.String(),
-      transfers: Type.String(),
-      wallet_transfers: Type.String(),
+      payments: shown('How many there are.'),
+      transfers: shown('How many on the side of stores.'),
+      wallet_transfers: shown('How many on the side of wallets.'),
     }),
     type: ['object', 'null'],
+    description: 'What was looked at; null until it is done.',
   }),
   findings: Type.Array(
     Type.Object({
-      check: Type.String(),
-      subject: Type.String(),
-      expected: Type.String(),
-      found: Type.String(),
+      check: shown('Which check found it.'),
+      subject: shown('What is wrong.'),
+      expected: shown('What it should be.'),
+      found: shown('What it is.'),
     }),
+    { description: 'Everything that is wrong; empty where the ledger is sound.' },
   ),
 })
 
 export const StoreStanding = Type.Object({
   pending: described(
-    Type.Array(Type.Object({ mode: mode(), count: Type.Integer(), amount: money() })),
+    Type.Array(
+      Type.Object({
+        mode: mode(),
+        count: whole('How many.'),
+        amount: money('Gross.'),
+      }),
+    ),
     'Payments that are waiting to be paid, in modes that have any.',
   ),
   credentials: described(Type.Integer(), 'API keys that work.'),

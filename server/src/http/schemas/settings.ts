@@ -1,9 +1,8 @@
 import Type from 'typebox'
-import { text } from './fields.ts'
 import { storeSettings } from './merchant.ts'
-import { ownSettings } from './operator.ts'
+import { ownSettings, storeName } from './operator.ts'
 
-export const SettingsBody = Type.Object({ name: Type.Optional(text(255)), ...ownSettings })
+export const SettingsBody = Type.Object({ name: Type.Optional(storeName()), ...ownSettings })
 
 export const SettingsData = Type.Object({
   ...storeSettings,

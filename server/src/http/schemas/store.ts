@@ -53,7 +53,9 @@ export const CreatedPerson = Type.Object({
   ...PersonView.properties,
   password: Type.Optional(shownOnce),
 })
-export const FindPersonQuery = Type.Object({ email: Type.String({ maxLength: 254 }) })
+export const FindPersonQuery = Type.Object({
+  email: Type.String({ maxLength: 254, description: 'With which they sign in.' }),
+})
 export const ChangePersonBody = Type.Object({
   name: Type.Optional(described(text(255), 'What they are called.')),
   role: Type.Optional(role()),
@@ -66,7 +68,9 @@ export const SignInBody = Type.Object({
   password: Type.String({ maxLength: 200, description: 'The password.' }),
 })
 
-export const ConfirmBody = Type.Object({ password: Type.String({ maxLength: 200 }) })
+export const ConfirmBody = Type.Object({
+  password: Type.String({ maxLength: 200, description: 'Once more.' }),
+})
 
 export const WhoAmI = Type.Object({
   person: Type.Object(
