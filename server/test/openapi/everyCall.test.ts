@@ -9,7 +9,7 @@ import {
   urlOf,
   withNothingLeftOut,
 } from './contract.ts'
-import { makeEveryCall } from './everyCall.ts'
+import { makeEveryCall, PNG_TYPE } from './everyCall.ts'
 
 let t: TestService
 let operations: Map<string, Operation>
@@ -28,7 +28,8 @@ it('every operation succeeds once, and its answer has what the document says and
     const operation = operations.get(operationId)
     if (operation === undefined) throw new Error(`There is no operation ${operationId}`)
     const { headers = t.operator, body } = given
-    const answer = await t.call(operation.method, urlOf(operation, given), headers, body)
+    const typed = Buffer.isBuffer(body) ? { ...headers, ...PNG_TYPE } : headers
+    const answer = await t.call(operation.method, urlOf(operation, given), typed, body)
     const contentType = String(answer.headers['content-type'])
     expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
     expect(judged(operation, { status: 200, contentType, text: answer.text })).toBeNull()

@@ -3,6 +3,9 @@ import { expect, vi } from 'vitest'
 import { setupCode } from '../../src/core/secrets.ts'
 import type { Answer, Headers, TestService } from '../setup/testService.ts'
 
+/** For bodies that are bytes. */
+export const PNG_TYPE = { 'content-type': 'image/png' }
+
 export type Given = {
   /** Those of the operator where absent. */
   headers?: Headers

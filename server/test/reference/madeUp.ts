@@ -69,6 +69,12 @@ export function madeUp(startedAt: Date) {
     ],
     [/(Pay before )[^<]*(\.<)/g, (_, start, end) => `${start}Jan 31, 2026, 8:15 AM UTC${end}`],
     [/("duration_ms": ?)\d+/g, (_, start) => `${start}12`],
+    [/("pid": ?)\d+/g, (_, start) => `${start}4242`],
+    [/("host": ?")[^"]*/g, (_, start) => `${start}pay-1`],
+    [/("memory_bytes": ?)\d+/g, (_, start) => `${start}104857600`],
+    [/("(?:requests|faults)_per_second": ?)[\d.]+/g, (_, start) => `${start}1.5`],
+    [/("p\d\d_ms": ?)(?:\d+|null)/g, (_, start) => `${start}5`],
+    [/(\/logo\/)[0-9a-f]{8,}/g, (_, start) => `${start}5f2c`],
     [
       /("seconds_left": ?)(\d+)/g,
       (_, start, left) => start + String(Math.ceil(Number(left) / 60) * 60),

@@ -1,12 +1,14 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Example } from '../../src/http/pages/reference/examples.ts'
 import { type Operation, operationsOf, readDocument, urlOf } from '../openapi/contract.ts'
-import { makeEveryCall } from '../openapi/everyCall.ts'
+import { makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { type Headers, startTestService } from '../setup/testService.ts'
 import { answerOf, shown } from './answers.ts'
 import { madeUp } from './madeUp.ts'
 import { type Environment, openShell, workFolder } from './runners.ts'
-import { curlSource, JSON_TYPE } from './sources.ts'
+import { curlSource, JSON_TYPE, PICTURE } from './sources.ts'
 
 type Examples = Record<string, Example>
 
@@ -30,8 +32,9 @@ export async function recordEveryCall(): Promise<Examples> {
       const { headers, env } = asVariables(operation, given.headers ?? t.operator)
       const request = {
         ...{ method: operation.method, url: urlOf(operation, given), body: given.body },
-        headers: given.body === undefined ? headers : { ...headers, ...JSON_TYPE },
+        headers: { ...headers, ...typeOf(given.body) },
       }
+      if (Buffer.isBuffer(given.body)) await writeFile(join(folder, PICTURE), given.body)
       const source = curlSource(request)
       const address = { FLORIN_URL: `http://127.0.0.1:${port}` }
       const ran = await shell.run(source.join('\n'), { ...env, ...address })
@@ -50,6 +53,11 @@ export async function recordEveryCall(): Promise<Examples> {
     await remove()
   }
   return recorded
+}
+
+const typeOf = (body: unknown) => {
+  if (body === undefined) return {}
+  return Buffer.isBuffer(body) ? PNG_TYPE : JSON_TYPE
 }
 
 /** Secrets are given by the environment, never written into an example. */

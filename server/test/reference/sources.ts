@@ -16,15 +16,21 @@ const VARIABLE = /\$([A-Z_]+)/
 
 export function curlSource({ method, url, headers, body, saveAs }: Request): string[] {
   const implied = body === undefined ? 'GET' : 'POST'
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const parts = [
     `curl -sS "$FLORIN_URL${url}"${method === implied ? '' : ` -X ${method}`}`,
     ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
-    ...(body === undefined ? [] : [`-d ${quoted(jsonText(body))}`]),
+    ...(body === undefined ? [] : [givenBody(body)]),
     ...(saveAs === undefined ? [] : [`-o ${saveAs}`]),
   ]
   return lines(parts.join(' \\\n  '))
 }
+
+/** The picture that an example sends. */
+export const PICTURE = 'logo.png'
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+const givenBody = (body: unknown) =>
+  Buffer.isBuffer(body) ? `--data-binary @${PICTURE}` : `-d ${quoted(jsonText(body))}`
 
 const ONE_LINE = 60
 function jsonText(body: unknown): string {
