@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (let i = 0; i < 10; i++) await newSession(t, personId)
   const sessions = await listPersonSessions(t.database, personId)
   known = { ...known, sessionId: sessions.map((session) => session.sessionId) }
-  for (const qrCode of known.qrCode!.slice(0, 40)) {
+  for (const qrCode of known.qrCode!.slice(0, 120)) {
     await t.call('POST', `/wallet/payment/${qrCode}/pay`, wallet.headers)
   }
 })
@@ -181,6 +181,7 @@ it('every answer to generated requests is documented, and its body is as documen
   const reached = new Set(
     seen.filter((line) => line.endsWith(' 200')).map((line) => line.split(' ')[0]),
   )
+  console.log(seen.filter((line) => line.startsWith('playPayer')).sort().join('|'))
   const missed = operations.map((one) => one.operationId).filter((id) => !reached.has(id))
   // Nor does it draw pictures.
   expect(missed.filter((id) => !id.startsWith('signIn') && id !== 'uploadLogo')).toEqual([])
