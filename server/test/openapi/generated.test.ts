@@ -59,7 +59,7 @@ afterAll(async () => {
 /** Things to ask about: payments in every state, and stores, keys and wallets that nobody needs. */
 async function prepare(live: Headers, sandbox: Headers): Promise<Known> {
   const payments = await Promise.all(
-    Array.from({ length: 400 }, (_, i) =>
+    Array.from({ length: 200 }, (_, i) =>
       t.createPayment(i % 2 ? live : sandbox, { amount: i + 1 }),
     ),
   )
@@ -164,6 +164,12 @@ async function send(operation: Operation, request: GeneratedRequest): Promise<st
 
 const seen: string[] = []
 
+/**
+ * It draws no pictures; and what plays the payer asks for the very payments that were given up before.
+ * Its handler is that of sandboxPay.
+ */
+const OUT_OF_REACH = ['uploadLogo', 'playPayer']
+
 it('every answer to generated requests is documented, and its body is as documented', async () => {
   const faults: string[] = []
   for (const operation of operations) {
@@ -191,11 +197,9 @@ it('every answer to generated requests is documented, and its body is as documen
     seen.filter((line) => line.endsWith(' 200')).map((line) => line.split(' ')[0]),
   )
   const missed = operations.map((one) => one.operationId).filter((id) => !reached.has(id))
-  // Nobody guesses a password or the code of the setup, nor are pictures drawn.
-  const beyond = (id: string) => id.startsWith('signIn') || ['setUp', 'uploadLogo'].includes(id)
-  expect(missed.filter((id) => !beyond(id))).toEqual([])
+  expect(missed.filter((id) => !id.startsWith('signIn') && !OUT_OF_REACH.includes(id))).toEqual([])
   const statuses = new Set(seen.map((line) => line.split(' ')[1]))
   expect([...statuses].sort()).toEqual(
     expect.arrayContaining(['200', '400', '401', '404', '409', '415']),
   )
-}, 180_000)
+}, 300_000)

@@ -7,7 +7,7 @@ import { ProblemNote } from '../../people/Problem.tsx'
 import { useSession } from '../../people/session.tsx'
 import { useAsked } from '../../people/useAsked.ts'
 import { useLanguage } from '../language.ts'
-import type { Tried } from './TryOut.tsx'
+import type { Tried } from './tried.ts'
 
 type Attempt = {
   readonly at: string

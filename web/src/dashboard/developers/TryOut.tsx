@@ -10,8 +10,7 @@ import { useSession } from '../../people/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardPlace } from '../place.ts'
 import { Outcome } from './Outcome.tsx'
-
-export type Tried = { readonly payment_id: string; readonly qr_code: string }
+import type { Tried } from './tried.ts'
 
 /** A sandbox payment from the request to the webhook, with everything that goes over the wire. */
 export function TryOut() {
