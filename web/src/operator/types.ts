@@ -1,28 +1,12 @@
 import type { Role } from '@florin/server/core/person.js'
 import type { Mode } from '../people/payment.ts'
+import type { StoreSettings } from '../people/storeSettings.ts'
 
 // What the operator's API answers, as far as these pages show it.
 
-export type Store = {
+export type Store = Omit<StoreSettings, 'logo'> & {
   readonly id: number
-  readonly name: string
-  readonly currency: string
-  readonly time_zone: string
   readonly logo: string | null
-  readonly domain: string
-  readonly email: string
-  readonly phone: string
-  readonly fee_bps: number
-  readonly fee_fixed: string
-  readonly refund_fee: string
-  readonly min_amount: string | null
-  readonly max_amount: string | null
-  readonly daily_limit: string | null
-  readonly monthly_limit: string | null
-  readonly expires_after_seconds: number
-  readonly unique_references: boolean
-  readonly refund_cap_manager: string | null
-  readonly refund_cap_cashier: string | null
   readonly suspended: boolean
   readonly created_at: string
   readonly balances?: readonly StoreBalance[]

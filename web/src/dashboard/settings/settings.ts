@@ -1,22 +1,3 @@
-export type Settings = {
-  readonly name: string
-  readonly logo: string
-  readonly own_logo: boolean
-  readonly domain: string
-  readonly email: string
-  readonly phone: string
-  readonly currency: string
-  readonly time_zone: string
-  readonly fee_bps: number
-  readonly fee_fixed: string
-  readonly refund_fee: string
-  readonly min_amount: string | null
-  readonly max_amount: string | null
-  readonly daily_limit: string | null
-  readonly monthly_limit: string | null
-  readonly expires_after_seconds: number
-  readonly unique_references: boolean
-  readonly refund_cap_manager: string | null
-  readonly refund_cap_cashier: string | null
-  readonly embed_origins: readonly string[]
-}
+import type { StoreSettings } from '../../people/storeSettings.ts'
+
+export type Settings = StoreSettings & { readonly own_logo: boolean }

@@ -1,8 +1,8 @@
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
 import { Table } from '../../console/Table.tsx'
+import { Choice } from '../../design/Choice.tsx'
 import { Facts } from '../../design/Facts.tsx'
-import { Select } from '../../design/Select.tsx'
 import { Act } from '../Act.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../place.ts'
@@ -71,7 +71,7 @@ function PersonActs({ person, people, onDone }: ActsProps) {
         onOpen={() => setRole(person.role)}
         run={() => ask(`people/${id}`, { method: 'PATCH', body: { role } })}
       >
-        <Select<Role>
+        <Choice<Role>
           {...{ label: say('role'), value: role, onChange: setRole }}
           options={ROLES.map((one) => [one, say(one)])}
         />

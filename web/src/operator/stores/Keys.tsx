@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { Empty, Loaded } from '../../console/states.tsx'
 import { Table } from '../../console/Table.tsx'
 import { When } from '../../console/When.tsx'
+import { Choice } from '../../design/Choice.tsx'
 import { Facts } from '../../design/Facts.tsx'
 import { Field } from '../../design/Field.tsx'
-import { Select } from '../../design/Select.tsx'
 import type { Mode } from '../../people/payment.ts'
 import { Act } from '../Act.tsx'
 import { Badge } from '../Badge.tsx'
@@ -97,7 +97,7 @@ function IssueKey({ store, onDone }: { store: Store; onDone: (issued: Issued) =>
       {...{ label: say('issueKey'), look: 'primary', confirm: say('issueKey'), onDone }}
       run={() => ask(`stores/${store.id}/credentials`, { method: 'POST', body: { mode, label } })}
     >
-      <Select<Mode>
+      <Choice<Mode>
         {...{ label: say('mode'), value: mode, onChange: setMode }}
         options={[
           ['sandbox', say('sandboxShort')],

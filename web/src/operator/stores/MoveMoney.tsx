@@ -1,8 +1,8 @@
 import { useState } from 'react'
+import { Choice } from '../../design/Choice.tsx'
 import { Facts } from '../../design/Facts.tsx'
 import { Field } from '../../design/Field.tsx'
 import { amountText } from '../../design/Money.tsx'
-import { Select } from '../../design/Select.tsx'
 import type { Mode } from '../../people/payment.ts'
 import { Act } from '../Act.tsx'
 import { useLanguage } from '../language.ts'
@@ -43,7 +43,7 @@ export function MoveMoney({ kind, store, onDone }: Props) {
       }}
       onDone={onDone}
     >
-      <Select<Mode>
+      <Choice<Mode>
         {...{ label: say('mode'), value: mode, onChange: setMode }}
         options={[
           ['live', say('live')],

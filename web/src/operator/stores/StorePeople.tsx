@@ -1,8 +1,8 @@
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
 import { Empty, Loaded } from '../../console/states.tsx'
+import { Choice } from '../../design/Choice.tsx'
 import { Field } from '../../design/Field.tsx'
-import { Select } from '../../design/Select.tsx'
 import { Act } from '../Act.tsx'
 import { useLanguage } from '../language.ts'
 import { PeopleTable } from '../people/PeopleTable.tsx'
@@ -62,7 +62,7 @@ function AddPerson({ store, onDone }: { store: Store; onDone: (made: Made) => vo
     >
       <Field {...{ label: say('name'), value: name, onChange: setName }} />
       <Field {...{ label: say('email'), type: 'email', value: email, onChange: setEmail }} />
-      <Select<Role>
+      <Choice<Role>
         {...{ label: say('role'), value: role, onChange: setRole }}
         options={ROLES.map((one) => [one, say(one)])}
       />

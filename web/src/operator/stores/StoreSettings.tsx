@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import { Choice } from '../../design/Choice.tsx'
 import { Facts } from '../../design/Facts.tsx'
 import { Field } from '../../design/Field.tsx'
-import { Select } from '../../design/Select.tsx'
 import { Act } from '../Act.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
@@ -23,7 +23,7 @@ export function StoreSettings({ store, onDone }: { store: Store; onDone: () => v
           <div className="fields">
             {names.map((name) =>
               name === 'unique_references' ? (
-                <Select
+                <Choice
                   key={name}
                   {...{ label: say(name), value: form[name], onChange: set(name) }}
                   options={[

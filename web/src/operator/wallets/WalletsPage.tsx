@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { PageFrame } from '../../console/PageFrame.tsx'
 import { Empty } from '../../console/states.tsx'
+import { Choice } from '../../design/Choice.tsx'
 import { Field } from '../../design/Field.tsx'
 import { Money } from '../../design/Money.tsx'
-import { Select } from '../../design/Select.tsx'
 import type { Mode } from '../../people/payment.ts'
 import { Act } from '../Act.tsx'
 import { useLanguage } from '../language.ts'
@@ -85,7 +85,7 @@ function NewWallet() {
         location.hash = hrefTo('wallets', id)
       }}
     >
-      <Select<Mode>
+      <Choice<Mode>
         {...{ label: say('mode'), value: mode, onChange: setMode }}
         options={[
           ['live', say('live')],
