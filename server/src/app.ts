@@ -1,7 +1,12 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { Overloaded } from './database/batch.ts'
-import { CommitUnknown, DatabaseAway, isLockTimeout } from './database/errors.ts'
+import {
+  CommitUnknown,
+  DatabaseAway,
+  isLockTimeout,
+  isStatementTimeout,
+} from './database/errors.ts'
 import { authenticator, type LocalOperator } from './http/authenticate.ts'
 import { BodyError } from './http/bodies.ts'
 import { openapiRoutes, openapiSettings } from './http/docs.ts'
@@ -195,7 +200,7 @@ function answerErrors(app: FastifyInstance, { log }: Service): void {
     // Whoever hung up in the middle of a body gets no answer, and is no fault of ours.
     if (request.raw.destroyed)
       return refuseInvalid(reply, [{ field: 'body', message: 'body was cut off' }])
-    if (error instanceof Overloaded) return refuse(reply, 'busy')
+    if (error instanceof Overloaded || isStatementTimeout(error)) return refuse(reply, 'busy')
     if (isLockTimeout(error)) {
       const isRepeat = request.headers['idempotency-key'] !== undefined
       return refuse(reply, isRepeat ? 'key_in_use' : 'busy')

@@ -43,6 +43,9 @@ export async function* archiveOf(
   yield TAR_END
 }
 
+/** Only names that a backup has: an archive from elsewhere must not write to other places. */
+const NAME = /^(postgres(\/\w[\w.-]*)*|postgres\.password|secret\.key|demo\.json|backup\.json)$/
+
 /**
  * Reads a whole backup and gives each entry to whoever wants to keep it. Afterwards every byte is known to
  * be as it was written, by the list at the end and by PostgreSQL's own.
@@ -61,6 +64,7 @@ export async function readArchive(
   file.on('error', (error) => unzipped.destroy(error))
   try {
     for await (const entry of readTar(unzipped)) {
+      if (!NAME.test(entry.path)) throw new Refused(`No backup of Florin has a file ${entry.path}`)
       const seen = new Hashed(entry.data, { isKept: [INDEX, MANIFEST].includes(entry.path) })
       await keep({ ...entry, data: seen })
       onBytes(file.bytesRead)

@@ -124,7 +124,10 @@ async function* entriesOf(
   }
   yield fileEntry(MANIFEST, Buffer.concat(manifest))
   for (const name of BESIDE_CLUSTER) {
-    const bytes = await readFile(join(folder, name)).catch(() => null)
+    const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw new Refused(`${join(folder, name)} may not be read: ${error.message}`)
+    })
     if (bytes !== null) yield fileEntry(name, bytes)
   }
 }

@@ -8,6 +8,14 @@ type ZoneDays = { readonly formatter: Intl.DateTimeFormat; minute: number; day: 
 
 const zones = new Map<string, ZoneDays>()
 
+/** More than there are zones; a zone has as many spellings as its letters allow. */
+const MAX_REMEMBERED = 1_000
+
+function remember<Value>(all: Map<string, Value>, timeZone: string, value: Value): void {
+  if (all.size >= MAX_REMEMBERED) all.clear()
+  all.set(timeZone, value)
+}
+
 /** Names only: an offset such as `+02:00` knows no daylight saving and is no place. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false
@@ -27,7 +35,7 @@ export function localDay(at: Date, timeZone: string): string {
   let zone = zones.get(timeZone)
   if (zone === undefined) {
     zone = { formatter: dayFormatter(timeZone), minute: Number.NaN, day: '' }
-    zones.set(timeZone, zone)
+    remember(zones, timeZone, zone)
   }
   const atMs = at.getTime()
   if (!(atMs >= WHOLE_MINUTES_SINCE_MS)) return formatDay(at, zone.formatter)
@@ -95,7 +103,7 @@ export function localTime(at: Date, timeZone: string): string {
     clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
       ...{ timeZone, hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
     })
-    clocks.set(timeZone, clock)
+    remember(clocks, timeZone, clock)
   }
   const parts = clock.formatToParts(at).filter(({ type }) => type !== 'literal')
   return `${localDay(at, timeZone)} ${parts.map(({ value }) => value).join(':')}`

@@ -12,5 +12,6 @@ export function csvLine(cells: readonly (string | null)[]): string {
 
 function csvCell(text: string): string {
   const safe = (FORMULA.test(text) ? `'${text}` : text).replace(/\r\n?/g, '\n')
-  return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  // Some spreadsheets part cells at a semicolon or a tab.
+  return /[",;\t\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -20,6 +20,7 @@ export function redraw(bytes: Buffer): Buffer | PictureProblem {
   if (size.width > MAX_LOGO_PIXELS || size.height > MAX_LOGO_PIXELS) return 'image_too_large'
   try {
     const { width, height, data } = type.decode(bytes)
+    if (width !== size.width || height !== size.height) return 'image_unreadable'
     const png = new PNG({ width, height })
     png.data = Buffer.from(data)
     return PNG.sync.write(png)
@@ -46,10 +47,14 @@ const TYPES: readonly {
   },
 ]
 
-/** None for an interlaced one, which the decoder would inflate without a bound. */
+/**
+ * None for an interlaced one, which the decoder would inflate without a bound, and for one with a second head,
+ * which the decoder would believe instead of the first.
+ */
 function pngSize(bytes: Buffer): Size | null {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR' || bytes[28] !== 0)
     return null
+  if (bytes.indexOf('IHDR', 16, 'latin1') !== -1) return null
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 

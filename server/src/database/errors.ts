@@ -45,6 +45,11 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
+/** It took longer than the server was told to work on it. */
+export function isStatementTimeout(error: unknown): boolean {
+  return sqlState(error) === '57014'
+}
+
 /** A guard in the SQL disagreed with the decision taken under the locks: a bug, so nothing is kept. */
 export function mustMatch(touched: number, expected: number, what: string): void {
   if (touched !== expected) throw new Error(`${what}: ${touched} rows instead of ${expected}`)

@@ -7,9 +7,9 @@ import { type Mode, paymentIdLowerBound } from '../core/ids.ts'
 import { formatMinor, formatRate } from '../core/money.ts'
 import type { PaymentStory } from '../core/paymentView.ts'
 import type { Store } from '../core/store.ts'
-import { exportLines } from '../ops/readBooks.ts'
+import { exportLines, readSums } from '../ops/readBooks.ts'
 import type { Service } from '../service.ts'
-import { type Period, sumLines } from '../store/books.ts'
+import type { Period } from '../store/books.ts'
 import { countPayments } from '../store/paymentList.ts'
 
 type Wanted = { readonly store: Store; readonly mode: Mode; readonly period: Period }
@@ -23,7 +23,7 @@ const STATEMENT_COLUMNS = [
 export async function exportStatement(service: Service, reply: FastifyReply, wanted: Wanted) {
   const { store, mode, period } = wanted
   const { storeId, timeZone, currency } = store
-  const sums = await sumLines(service.database, { storeId, mode }, [period])
+  const sums = await readSums(service.database, { storeId, mode }, period)
   const rows = sums.reduce((total, { count }) => total + count, 0)
   const money = (minor: bigint) => formatMinor(minor, currency)
 
@@ -43,7 +43,7 @@ export async function exportStatement(service: Service, reply: FastifyReply, wan
       yield texts.join('')
     }
   }
-  return sendCsv(reply, rows, pages())
+  return csvFile(reply, rows, pages())
 }
 
 const PAYMENT_COLUMNS = [
@@ -76,7 +76,7 @@ export async function exportPayments(service: Service, reply: FastifyReply, want
       idBefore = page.at(-1)!.payment.paymentId
     }
   }
-  return sendCsv(reply, rows, pages())
+  return csvFile(reply, rows, pages())
 }
 
 function paymentCells({ payment, payer }: PaymentStory, { timeZone }: Store): (string | null)[] {
@@ -98,9 +98,7 @@ function paymentCells({ payment, payer }: PaymentStory, { timeZone }: Store): (s
 }
 
 /** Pages are read as the client takes them; whoever goes away has no more read for him. */
-function sendCsv(reply: FastifyReply, rows: number, pages: AsyncGenerator<string>) {
-  return reply
-    .header('content-type', 'text/csv; charset=utf-8')
-    .header('florin-rows', rows)
-    .send(Readable.from(pages, { objectMode: true, highWaterMark: 1 }))
+function csvFile(reply: FastifyReply, rows: number, pages: AsyncGenerator<string>): Readable {
+  reply.header('content-type', 'text/csv; charset=utf-8').header('florin-rows', rows)
+  return Readable.from(pages, { objectMode: true, highWaterMark: 1 })
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DayClose, deltaOf } from '../core/books.ts'
 import {
@@ -39,6 +40,11 @@ import { type FieldProblem, queryInteger, schemaProblems } from './validation.ts
 /** What a store earned, by line and by day, and both as files. */
 export async function storeBookRoutes(app: FastifyInstance, service: Service): Promise<void> {
   app.addHook('onRequest', readStoreMode)
+  const sending = new Set<Readable>()
+  // Whoever takes a file slowly must not keep the service from stopping.
+  app.addHook('preClose', async () => {
+    for (const csv of sending) csv.destroy()
+  })
 
   app.get(
     '/store/:mode/statement',
@@ -87,6 +93,8 @@ export async function storeBookRoutes(app: FastifyInstance, service: Service): P
       `/store/:mode/${file}.csv`,
       {
         attachValidation: true,
+        // Its whole file would be made for nobody.
+        exposeHeadRoute: false,
         config: { roles: PAGE_ROLES.balance },
         schema: {
           ...docs,
@@ -108,7 +116,10 @@ export async function storeBookRoutes(app: FastifyInstance, service: Service): P
         const name = `${file}-${mode}-${days.from}-${days.to}.csv`
         reply.header('content-disposition', `attachment; filename="${name}"`)
         const period = periodOf(days, store.timeZone)
-        return send(service, reply, { store, mode, period })
+        const csv = await send(service, reply, { store, mode, period })
+        sending.add(csv)
+        csv.once('close', () => sending.delete(csv))
+        return reply.send(csv)
       },
     )
   }

@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { localDay } from '../core/calendar.ts'
 import { PAGE_ROLES } from '../core/pages.ts'
 import type { Role } from '../core/person.ts'
 import { redraw } from '../core/picture.ts'
 import type { Store } from '../core/store.ts'
 import { judgeSettings, type SettingFields } from '../core/storeSettings.ts'
+import type { Database } from '../database/database.ts'
 import { changeLogo } from '../ops/logos.ts'
 import { changeStore } from '../ops/stores.ts'
 import type { Service } from '../service.ts'
+import { databaseTime } from '../store/locks.ts'
 import { findPerson } from '../store/people.ts'
 import { personOf } from './authenticate.ts'
 import { acceptJson, acceptPictures } from './bodies.ts'
@@ -77,6 +80,11 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
       }
       const judged = judgeSettings(fields.own, store.currency)
       problems.push(...judged.problems)
+      const { timeZone } = judged.changes
+      if (timeZone !== undefined && !(await isSameDay(database, store.timeZone, timeZone))) {
+        const message = 'time_zone can be changed while it is the same day in both zones'
+        problems.push({ field: 'time_zone', message })
+      }
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const changed = await changeStore(database, request.actor!, store.storeId, judged.changes)
       service.stores.forget(store.storeId)
@@ -195,6 +203,13 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
       return renewPassword(service, request, reply)
     },
   )
+}
+
+/** A day that is begun stays the day, or its limit could be used up twice. */
+async function isSameDay(database: Database, ...zones: [string, string]): Promise<boolean> {
+  const at = await databaseTime(database)
+  const [before, after] = zones.map((zone) => localDay(at, zone))
+  return before === after
 }
 
 /** What was sent of the owner's own fields, and what of the operator's. */

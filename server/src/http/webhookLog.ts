@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wireTime } from '../core/calendar.ts'
 import { parsePaymentId } from '../core/ids.ts'
 import { type EventType, parseEventId } from '../core/webhook.ts'
+import { lookInTurn } from '../ops/lookInTurn.ts'
 import { redeliverEvents } from '../ops/redeliver.ts'
 import type { Service } from '../service.ts'
 import { type EventState, type LoggedEvent, listLoggedEvents } from '../store/eventLog.ts'
@@ -81,15 +82,17 @@ function reader(
   return async (limit: number) => {
     const found = isNobodys
       ? []
-      : await listLoggedEvents(service.database, {
-          ...{ storeId: store.storeId, mode },
-          state: filters.state ?? null,
-          type: filters.type ?? null,
-          paymentId: payment?.paymentId ?? null,
-          from: from ?? new Date(0),
-          before: cursor ?? { at: to ?? END_OF_TIME, paymentId: '', sequence: 0 },
-          limit: limit + 1,
-        })
+      : await lookInTurn(service.database, (tx) =>
+          listLoggedEvents(tx, {
+            ...{ storeId: store.storeId, mode },
+            state: filters.state ?? null,
+            type: filters.type ?? null,
+            paymentId: payment?.paymentId ?? null,
+            from: from ?? new Date(0),
+            before: cursor ?? { at: to ?? END_OF_TIME, paymentId: '', sequence: 0 },
+            limit: limit + 1,
+          }),
+        )
     const events = found.slice(0, limit)
     const last = events.at(-1)
     const nextCursor = last && found.length > limit ? formatPosition(last, 'created_at') : null

@@ -61,44 +61,57 @@ export async function createPerson(
 
 /**
  * Null where there is no such person, or none of that store. Whoever is disabled is signed out
- * everywhere. People of a store change each other only as long as it has an owner.
+ * everywhere. People of a store change each other only as long as it has an owner, and no owner's role.
  */
 export async function changePerson(
   database: Database,
   actor: Actor,
   { personId, ...changes }: { personId: string; name?: string; role?: Role; disabled?: boolean },
   ownStore: StoreId | null,
-): Promise<Person | null | 'last_owner'> {
-  return audited<Person | null | 'last_owner'>(database, actor, async (tx) => {
-    // One after the other, or two owners could take away each other's role.
-    if (ownStore !== null) await lock(tx, { stores: [ownStore] })
-    const at = await lockPerson(tx, personId)
-    const before = await findPerson(tx, personId)
-    if (before === null || (ownStore !== null && before.storeId !== ownStore)) {
-      return { result: null, entry: null }
-    }
-    const {
-      disabled = before.disabledAt !== null,
-      name = before.name,
-      role = before.role,
-    } = changes
-    const after = { ...before, name, role, disabledAt: disabled ? (before.disabledAt ?? at) : null }
-    if (ownStore !== null && isActiveOwner(before) && !isActiveOwner(after)) {
-      const owners = (await listPeople(tx, ownStore)).filter(isActiveOwner)
-      if (owners.length === 1) return { result: 'last_owner', entry: null }
-    }
-    await updatePerson(tx, after)
-    if (disabled) await personSessions.deleteAll(tx, { ownerId: personId, except: null })
-    return {
-      result: after,
-      entry: {
-        action: 'person.change',
-        subject: subjectOf(personId),
-        before: personFields(before),
-        after: personFields(after),
-      },
-    }
-  })
+): Promise<Person | null | 'last_owner' | 'owner_by_operator'> {
+  return audited<Person | null | 'last_owner' | 'owner_by_operator'>(
+    database,
+    actor,
+    async (tx) => {
+      // One after the other, or two owners could take away each other's role.
+      if (ownStore !== null) await lock(tx, { stores: [ownStore] })
+      const at = await lockPerson(tx, personId)
+      const before = await findPerson(tx, personId)
+      if (before === null || (ownStore !== null && before.storeId !== ownStore)) {
+        return { result: null, entry: null }
+      }
+      const {
+        disabled = before.disabledAt !== null,
+        name = before.name,
+        role = before.role,
+      } = changes
+      const after = {
+        ...before,
+        name,
+        role,
+        disabledAt: disabled ? (before.disabledAt ?? at) : null,
+      }
+      // Or one owner could take the role, make up a password, and act under the other's name.
+      if (ownStore !== null && before.role === 'owner' && after.role !== 'owner') {
+        return { result: 'owner_by_operator', entry: null }
+      }
+      if (ownStore !== null && isActiveOwner(before) && !isActiveOwner(after)) {
+        const owners = (await listPeople(tx, ownStore)).filter(isActiveOwner)
+        if (owners.length === 1) return { result: 'last_owner', entry: null }
+      }
+      await updatePerson(tx, after)
+      if (disabled) await personSessions.deleteAll(tx, { ownerId: personId, except: null })
+      return {
+        result: after,
+        entry: {
+          action: 'person.change',
+          subject: subjectOf(personId),
+          before: personFields(before),
+          after: personFields(after),
+        },
+      }
+    },
+  )
 }
 
 const isActiveOwner = (person: Person) => person.role === 'owner' && person.disabledAt === null

@@ -4,7 +4,8 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../store/books.ts'
 import { findStoreBalances } from '../store/ledger.ts'
-import { databaseTime, freezeView } from '../store/locks.ts'
+import { databaseTime } from '../store/locks.ts'
+import { lookInTurn } from './lookInTurn.ts'
 
 export type Owner = { readonly storeId: StoreId; readonly mode: Mode }
 
@@ -23,7 +24,7 @@ export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition
 
 /**
  * Newest first. The balances count down from the one that stands now: lines of a store are written
- * one after the other, under its lock, so none ever appears below one that was seen. A later page
+ * one after the other, under its lock, so none appears below one that was seen, clocks allowing. A later page
  * goes on from the balance that the page before ended with, and reads nothing twice.
  */
 export async function readStatement(
@@ -31,8 +32,7 @@ export async function readStatement(
   wanted: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
 ): Promise<{ balance: bigint; lines: BalancedLine[] }> {
   const { period, from, limit } = wanted
-  return database.transaction(async (tx) => {
-    await freezeView(tx)
+  return lookInTurn(database, async (tx) => {
     const until = period?.to ?? END_OF_TIME
     const [now] = await findStoreBalances(tx, [wanted])
     let balance = from?.balance ?? (await balanceAt(tx, wanted, until))
@@ -59,6 +59,10 @@ async function balanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
   return since.reduce((left, sum) => left - deltaOf(sum), row!.balance)
 }
 
+/** What a period came to, by kind. */
+export const readSums = (database: Database, owner: Owner, period: Period) =>
+  lookInTurn(database, (tx) => sumLines(tx, owner, [period]))
+
 export type LocalDay = Period & { readonly day: string }
 
 /** The closes of the days, in their order, all as of one moment and equal to the ledger. */
@@ -69,8 +73,7 @@ export async function readCloses(
 ): Promise<(LocalDay & DayClose & { readonly isOver: boolean })[]> {
   const last = days.at(-1)
   if (last === undefined) return []
-  return database.transaction(async (tx) => {
-    await freezeView(tx)
+  return lookInTurn(database, async (tx) => {
     const at = await databaseTime(tx)
     const closingOfLast = await balanceAt(tx, owner, last.to)
     const sums = await sumLines(tx, owner, days)
@@ -93,10 +96,7 @@ export async function* exportLines(
   owner: Owner,
   period: Period,
 ): AsyncGenerator<readonly BalancedLine[]> {
-  let balance = await database.transaction(async (tx) => {
-    await freezeView(tx)
-    return balanceAt(tx, owner, period.from)
-  })
+  let balance = await lookInTurn(database, (tx) => balanceAt(tx, owner, period.from))
   let after = startingAt(period.from)
   for (;;) {
     const before = startingAt(period.to)

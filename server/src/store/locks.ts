@@ -101,6 +101,11 @@ export async function cancelBackend(on: Queryable, pid: number): Promise<void> {
   await on.query('select pg_cancel_backend($1)', [pid])
 }
 
+/** For reads alone: what the server cancels must not be a COMMIT. */
+export async function limitStatements(tx: Tx, ms: number): Promise<void> {
+  await tx.query(`select set_config('statement_timeout', $1, true)`, [String(ms)])
+}
+
 /** Everything that this transaction reads is seen as of one moment, while the others go on. */
 export async function freezeView(tx: Tx): Promise<void> {
   await tx.execute('set transaction isolation level repeatable read read only')
