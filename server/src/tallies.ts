@@ -79,7 +79,7 @@ export function tallyBuckets<Name extends string>(config: HistogramConfig<Name>)
       ]
     })
   const metric = {
-    ...{ name, help, type: 'histogram', aggregator: 'sum' },
+    ...{ name, help, labelNames, type: 'histogram', aggregator: 'sum' },
     get: async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values() }),
     reset: () => all.clear(),
   }

@@ -17,6 +17,7 @@ const ANSWERS = {
   password_needed: [428, 'Type your password again to do that'],
   last_owner: [409, 'A store needs an owner. Make somebody else one first.'],
   owner_by_operator: [409, 'The password of an owner is reset by the operator'],
+  owner_role_by_operator: [409, 'The role of an owner is changed by the operator'],
   image_type: [415, 'A logo must be a PNG or JPEG picture'],
   image_unreadable: [400, 'This picture cannot be read'],
   image_too_large: [400, 'A logo must be at most 512 pixels wide and high'],

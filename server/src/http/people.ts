@@ -48,7 +48,7 @@ export async function alterPerson(
   const change = { ...changes, personId: personIdOf(request) }
   const person = await changePerson(service.database, request.actor!, change, ownStore)
   if (person === null) return refuse(reply, 'person_unknown')
-  if (person === 'last_owner' || person === 'owner_by_operator') return refuse(reply, person)
+  if (typeof person === 'string') return refuse(reply, person)
   service.people.forgetAll()
   return succeed(reply, 'Person changed', personFields(person))
 }

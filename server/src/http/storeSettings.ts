@@ -6,7 +6,6 @@ import type { Role } from '../core/person.ts'
 import { redraw } from '../core/picture.ts'
 import type { Store } from '../core/store.ts'
 import { judgeSettings, type SettingFields } from '../core/storeSettings.ts'
-import type { Database } from '../database/database.ts'
 import { changeLogo } from '../ops/logos.ts'
 import { changeStore } from '../ops/stores.ts'
 import type { Service } from '../service.ts'
@@ -81,7 +80,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
       const judged = judgeSettings(fields.own, store.currency)
       problems.push(...judged.problems)
       const { timeZone } = judged.changes
-      if (timeZone !== undefined && !(await isSameDay(database, store.timeZone, timeZone))) {
+      if (timeZone !== undefined && !(await isSameDay(service, store.timeZone, timeZone))) {
         const message = 'time_zone can be changed while it is the same day in both zones'
         problems.push({ field: 'time_zone', message })
       }
@@ -206,7 +205,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
 }
 
 /** A day that is begun stays the day, or its limit could be used up twice. */
-async function isSameDay(database: Database, ...zones: [string, string]): Promise<boolean> {
+async function isSameDay({ database }: Service, ...zones: [string, string]): Promise<boolean> {
   const at = await databaseTime(database)
   const [before, after] = zones.map((zone) => localDay(at, zone))
   return before === after

@@ -68,8 +68,8 @@ export async function changePerson(
   actor: Actor,
   { personId, ...changes }: { personId: string; name?: string; role?: Role; disabled?: boolean },
   ownStore: StoreId | null,
-): Promise<Person | null | 'last_owner' | 'owner_by_operator'> {
-  return audited<Person | null | 'last_owner' | 'owner_by_operator'>(
+): Promise<Person | null | 'last_owner' | 'owner_role_by_operator'> {
+  return audited<Person | null | 'last_owner' | 'owner_role_by_operator'>(
     database,
     actor,
     async (tx) => {
@@ -91,13 +91,13 @@ export async function changePerson(
         role,
         disabledAt: disabled ? (before.disabledAt ?? at) : null,
       }
-      // Or one owner could take the role, make up a password, and act under the other's name.
-      if (ownStore !== null && before.role === 'owner' && after.role !== 'owner') {
-        return { result: 'owner_by_operator', entry: null }
-      }
       if (ownStore !== null && isActiveOwner(before) && !isActiveOwner(after)) {
         const owners = (await listPeople(tx, ownStore)).filter(isActiveOwner)
         if (owners.length === 1) return { result: 'last_owner', entry: null }
+      }
+      // Or one owner could take the role, make up a password, and act under the other's name.
+      if (ownStore !== null && before.role === 'owner' && after.role !== 'owner') {
+        return { result: 'owner_role_by_operator', entry: null }
       }
       await updatePerson(tx, after)
       if (disabled) await personSessions.deleteAll(tx, { ownerId: personId, except: null })

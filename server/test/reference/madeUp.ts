@@ -2,7 +2,9 @@
 const BASE_MS = Date.parse('2026-01-31T08:00:00Z')
 /** A run takes seconds; what is shown is minutes apart at least, so nothing of the run is left. */
 const STEP_MS = 5 * 60_000
-const NEAR_MS = 40 * 86_400_000
+const DAY_MS = 86_400_000
+const NEAR_MS = 40 * DAY_MS
+const dayOf = (ms: number) => ms - (ms % DAY_MS)
 
 /**
  * Replaces what is different in every run (ids, secrets, times) by something that is not, the same by the
@@ -26,6 +28,8 @@ export function madeUp(startedAt: Date) {
   const shifted = (at: number): number | null => {
     const passed = at - startedAt.getTime()
     if (Math.abs(passed) > NEAR_MS) return null
+    // Where a day begins, whatever the hour of the run.
+    if (at % DAY_MS === 0) return dayOf(BASE_MS) + at - dayOf(startedAt.getTime())
     return BASE_MS + Math.round(passed / STEP_MS) * STEP_MS
   }
   const time = (real: string, at: number, write: (iso: string) => string): string => {
