@@ -153,8 +153,7 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log, load }: Service
     reply.header('x-request-id', request.id)
     done()
   })
-  // When it is handed over: waiting until it is sent would cost two listeners a request.
-  app.addHook('onSend', (request, reply, _body, done) => {
+  app.addHook('onResponse', (request, reply, done) => {
     // The pattern of the route, never the path: ids would make a series each.
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.inc({ method: request.method, route, status: reply.statusCode })

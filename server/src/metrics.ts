@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from './database/database.ts'
 import { type QueueState, readQueue } from './store/deliveries.ts'
-import { tally, tallyBuckets } from './tallies.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -13,25 +12,25 @@ export function createMetrics() {
     registry,
     /** As they are told; where several processes share the port, those of all. */
     text: () => registry.metrics(),
-    requests: tally({
+    requests: new Counter({
       name: 'florin_http_requests_total',
       help: 'Answers by route and status',
       labelNames: ['method', 'route', 'status'],
       registers,
     }),
-    requestSeconds: tallyBuckets({
+    requestSeconds: new Histogram({
       name: 'florin_http_request_seconds',
       help: 'Time from request to answer',
       labelNames: ['route'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registry,
+      registers,
     }),
-    batchItems: tallyBuckets({
+    batchItems: new Histogram({
       name: 'florin_batch_items',
       help: 'Requests that shared one transaction',
       labelNames: ['op'],
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-      registry,
+      registers,
     }),
     batchSplits: new Counter({
       name: 'florin_batch_splits_total',
@@ -57,7 +56,7 @@ export function createMetrics() {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
       registers,
     }),
-    payments: tally({
+    payments: new Counter({
       name: 'florin_payments_total',
       help: 'Payments by what became of them',
       labelNames: ['outcome', 'mode'],
