@@ -51,6 +51,13 @@ const PAGES = [
   { name: 'dashboard', path: manyPayments('overview'), ready: dashboard('.chart') },
   { name: 'dashboard-payments', path: manyPayments('payments'), ready: dashboard('tbody tr') },
   { name: 'dashboard-payment', path: onePayment, ready: dashboard('.event') },
+  { name: 'dashboard-balance', path: manyPayments('balance'), ready: dashboard('tbody tr') },
+  { name: 'dashboard-developers', path: manyPayments('developers'), ready: dashboard('tbody tr') },
+  {
+    name: 'dashboard-settings',
+    path: () => '/dashboard#/sandbox/settings',
+    ready: dashboard('form'),
+  },
   {
     ...{ name: 'dashboard-arabic', path: () => '/dashboard?lang=ar#/sandbox/overview' },
     ready: dashboard('.chart'),

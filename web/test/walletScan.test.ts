@@ -142,7 +142,9 @@ describe('the demo wallet', () => {
 describe('what the wallet is made of', () => {
   it('is less than 200 kB at the first look, and opens without a network but shows no old amounts', async () => {
     const { headers } = await site.t.createWallet({ balance: '31' })
-    const { page, problems, close } = await openWallet(site, { headers } as never)
+    const { page, problems, close } = await openWallet(site, { headers } as never, {
+      serviceWorkers: 'allow',
+    })
     const session = await page.context().newCDPSession(page)
     await session.send('Network.enable')
     let bytes = 0
