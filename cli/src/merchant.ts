@@ -92,7 +92,9 @@ export function inWords(error: unknown, url: string): unknown {
   if (!(error instanceof FlorinError)) return error
   if (error instanceof ConnectionError) {
     const cause = (error.cause as { cause?: Error } | undefined)?.cause ?? error
-    return new Unreachable(`Cannot reach ${url}: ${cause.message}. Does it run? npx florin doctor`)
+    return new Unreachable(
+      `Cannot reach ${url}: ${cause.message}. Does it run? npm start; if it should, npx florin doctor`,
+    )
   }
   if (error instanceof ServerError || error.status === 429) return new Unreachable(error.message)
   if (error instanceof ValidationError && error.status !== null) {

@@ -17,6 +17,7 @@ type CreateOptions = Common & {
   readonly data?: string
   readonly idempotencyKey?: string
   readonly watch?: boolean
+  readonly timeout?: number
 }
 
 type ListOptions = Common & {
@@ -37,7 +38,10 @@ export function addPaymentCommands(program: Command): void {
       "with the demo's live keys",
     )
 
-  add('create <amount> [currency]', 'asks for money and draws the code to be scanned')
+  add(
+    'create <amount> [currency]',
+    "asks for money and draws the code to be scanned; without a currency in the store's own",
+  )
     .option('--reference-id <id>', 'your order')
     .option('--reference-note <text>', 'about it')
     .option('--webhook-url <url>', 'where the outcome is sent')
@@ -45,6 +49,7 @@ export function addPaymentCommands(program: Command): void {
     .option('--data <json>', 'any other field of the call, such as products')
     .option('--idempotency-key <key>', 'the same key makes the same payment only once')
     .option('--watch', 'follows it until it is settled')
+    .option('--timeout <seconds>', 'gives up watching after so long', wholeNumber)
     .action((amount: string, currency: string | undefined, options: CreateOptions) =>
       asMerchant(options, (merchant) => create(merchant, { amount, currency, options })),
     )
@@ -96,6 +101,9 @@ async function create(
 ): Promise<void> {
   const { florin, url } = merchant
   const { options } = given
+  if (!/^\d+(\.\d+)?$/.test(given.amount) || Number(given.amount) === 0) {
+    throw new Misused('amount must be a decimal above 0, such as 12.50')
+  }
   const currency = given.currency ?? (await florin.store()).currency
   const made = await florin.payments.create(
     {

@@ -49,6 +49,7 @@ export async function constructEvent(
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
     throw new TypeError('rawBody must be the body as it was received: a string or bytes')
   }
+  if (!secret) throw new TypeError('secret is missing: pass the webhook_secret (whsec_…)')
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const signature = headerOf(headers, 'webhook-signature')

@@ -156,9 +156,9 @@ Paste this to ask for 12.50 USD in the sandbox:
     -H 'content-type: application/json' \\
     -d '{"amount": 12.50, "currency": "USD"}'
 
-The keys of the demo store, two of its people, two wallets in each mode and the operator's token
-are in
-  ${join(dataFolder, 'demo.json')}. Ctrl-C stops everything.
+Its keys, its owner (merchant) and cashier, two wallets in each mode and the operator are in
+  ${join(dataFolder, 'demo.json')}
+Ctrl-C stops everything.
 `
 }
 

@@ -36,7 +36,13 @@ function emptyPort({
   port: number
   code: string | null
 }): Finding {
-  if (code === null) return ok('port', port === 0 ? 'any that is free' : `${port} is free`)
+  if (code === null)
+    return ok(
+      'port',
+      port === 0
+        ? 'any that is free'
+        : `${port} is free: Florin does not run there, npm start starts it`,
+    )
   if (code === 'EACCES') {
     return problem('port', `not allowed to use ${port}`, 'Set PORT to one above 1023.')
   }
