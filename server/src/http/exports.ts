@@ -12,6 +12,8 @@ import type { Service } from '../service.ts'
 import type { Period } from '../store/books.ts'
 import { countPayments } from '../store/paymentList.ts'
 
+export const CSV_TYPE = 'text/csv; charset=utf-8'
+
 type Wanted = { readonly store: Store; readonly mode: Mode; readonly period: Period }
 
 const STATEMENT_COLUMNS = [
@@ -99,6 +101,6 @@ function paymentCells({ payment, payer }: PaymentStory, { timeZone }: Store): (s
 
 /** Pages are read as the client takes them; whoever goes away has no more read for him. */
 function csvFile(reply: FastifyReply, rows: number, pages: AsyncGenerator<string>): Readable {
-  reply.header('content-type', 'text/csv; charset=utf-8').header('florin-rows', rows)
+  reply.header('content-type', CSV_TYPE).header('florin-rows', rows)
   return Readable.from(pages, { objectMode: true, highWaterMark: 1 })
 }

@@ -23,7 +23,7 @@ import type { Service } from '../service.ts'
 import type { Period } from '../store/books.ts'
 import { merchantOf } from './authenticate.ts'
 import { refuseInvalid, succeed } from './errorReply.ts'
-import { exportPayments, exportStatement } from './exports.ts'
+import { CSV_TYPE, exportPayments, exportStatement } from './exports.ts'
 import { pageQuery } from './pageQuery.ts'
 import {
   ClosesData,
@@ -93,8 +93,6 @@ export async function storeBookRoutes(app: FastifyInstance, service: Service): P
       `/store/:mode/${file}.csv`,
       {
         attachValidation: true,
-        // Its whole file would be made for nobody.
-        exposeHeadRoute: false,
         config: { roles: PAGE_ROLES.balance },
         schema: {
           ...docs,
@@ -116,6 +114,8 @@ export async function storeBookRoutes(app: FastifyInstance, service: Service): P
         const name = `${file}-${mode}-${days.from}-${days.to}.csv`
         reply.header('content-disposition', `attachment; filename="${name}"`)
         const period = periodOf(days, store.timeZone)
+        // The whole file would be made for nobody.
+        if (request.method === 'HEAD') return reply.header('content-type', CSV_TYPE).send('')
         const csv = await send(service, reply, { store, mode, period })
         sending.add(csv)
         csv.once('close', () => sending.delete(csv))
