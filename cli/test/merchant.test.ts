@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Florin } from '@florin/sdk'
 import { decodeQR } from 'qr/decode.js'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { qrText } from '../src/qrText.ts'
 import { type DemoService, freePort, startDemo } from './demo.ts'
@@ -76,13 +76,14 @@ it('forwards what happens, signed with the secret that it prints, also when it i
     expect(receiver.received).toHaveLength(6)
     expect(listening.output()).toMatch(/payment\.refunded \(again\) +pay_\w+ +-> +200 OK/)
 
-    const [hello, ...lines] = scripted
-      .output()
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    // It looks at times of its own.
+    const printed = await vi.waitFor(() => {
+      const found = scripted.output().trimEnd().split('\n')
+      expect(found).toHaveLength(7)
+      return found
+    }, 15_000)
+    const [hello, ...lines] = printed.map((line) => JSON.parse(line))
     expect(hello).toEqual({ forward_to: nowhere, signing_secret: secret })
-    expect(lines).toHaveLength(6)
     expect(lines[5]).toMatchObject({ type: 'payment.refunded', payment_id, again: true })
     expect(lines[5]).toMatchObject({ status_code: null, answer: expect.stringMatching(/REFUSED/) })
   } finally {
@@ -171,9 +172,13 @@ it('uses live keys when told to, and says what is wrong with keys and addresses'
     'list',
   )
   expect(nobody).toMatchObject({ code: 3, stderr: expect.stringContaining('ECONNREFUSED') })
-  const wrong = await florin('payments', 'create', '0', 'USD', '--json')
+  const wrong = await florin('payments', 'create', '999999', 'USD', '--json')
   expect(wrong.code).toBe(1)
   expect(JSON.parse(wrong.stderr).errors[0].field).toBe('amount')
+  for (const amount of ['0', 'abc', '1e3']) {
+    const misused = await florin('payments', 'create', amount, 'USD')
+    expect(misused).toMatchObject({ code: 2, stderr: expect.stringContaining('above 0') })
+  }
 })
 
 it('is black on white in a terminal, whatever its colours are', () => {
