@@ -33,7 +33,7 @@ describe('the settings', () => {
     expect(before).toMatchObject({ fee_bps: 100, daily_limit: '1000.00', own_logo: false })
     const changes = {
       ...{ name: 'Corner Shop', domain: 'shop.example', email: 'a@shop.example', phone: '1' },
-      ...{ time_zone: 'Asia/Tokyo', unique_references: true, expires_after_seconds: 120 },
+      ...{ time_zone: 'Africa/Abidjan', unique_references: true, expires_after_seconds: 120 },
       ...{ refund_cap_manager: '50.00', refund_cap_cashier: null },
       embed_origins: ['https://shop.example'],
     }
