@@ -73,7 +73,7 @@ export async function changePerson(
     database,
     actor,
     async (tx) => {
-      // One after the other, or two owners could take away each other's role.
+      // One after the other, or two owners could disable each other.
       if (ownStore !== null) await lock(tx, { stores: [ownStore] })
       const at = await lockPerson(tx, personId)
       const before = await findPerson(tx, personId)
