@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { type Mode, mintPaymentId, mintReference, mintWalletId } from '../../src/core/ids.ts'
+import { ROLES, type Role } from '../../src/core/person.ts'
+import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
+import { paidPayment, sandboxPay } from '../setup/merchantCalls.ts'
+import { createOperator } from '../setup/operators.ts'
+import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../setup/people.ts'
+import type { Headers, TestService, TestStore, TestWallet } from '../setup/testService.ts'
+
+/** A store with all that belongs to one. Its name is in whatever it wrote, so that a leak is seen. */
+export type House = TestStore & {
+  readonly name: string
+  readonly people: Record<Role, TestPerson>
+  readonly paid: Record<Mode, { payment_id: string; qr_code: string }>
+  readonly pending: Record<Mode, { payment_id: string; qr_code: string }>
+}
+
+/** What a path may name: something that is there, and what looks the same and never was. */
+export type Things = Record<string, string>
+
+export async function buildHouse(t: TestService, name: string, payer: TestWallet): Promise<House> {
+  const shop = await t.createStore({ name: `${name} Store`, refundCapCashierMinor: null })
+  await t.fund(shop.store, 'live', '50.00')
+  const people = {} as Record<Role, TestPerson>
+  for (const role of ROLES) people[role] = await createPerson(t, shop.store, role)
+  await t.database.transaction((tx) =>
+    tx.execute(`update person set name = $2 || ' ' || role where store_id = $1`, [
+      shop.store.storeId,
+      name,
+    ]),
+  )
+  const order = {
+    client: { name: `${name} Client`, email: `${name}@client.example`, phone: '+15550001' },
+    ...{ payload: { from: name }, reference_id: `${name}-1`, reference_note: `${name} note` },
+    webhook_url: `https://${name.toLowerCase()}.example/hook`,
+  }
+  const live = await paidPayment(t, shop.live, payer, order)
+  const sandbox = await t.createPayment(shop.sandbox, order)
+  await sandboxPay(t, shop.sandbox, sandbox.payment_id)
+  const pending = {
+    live: await t.createPayment(shop.live, order),
+    sandbox: await t.createPayment(shop.sandbox, order),
+  }
+  return { ...shop, name, people, paid: { live, sandbox }, pending }
+}
+
+/** Everything of a house that a path can name. */
+export async function thingsOf(
+  t: TestService,
+  house: House,
+  { mode, wallet, pending = false }: { mode: Mode; wallet: TestWallet; pending?: boolean },
+): Promise<Things> {
+  const [session] = await t.database.query<{ id: string }>(
+    'select session_id as id from person_session where person_id = $1',
+    [house.people.owner.personId],
+  )
+  const [operator] = await t.database.query<{ id: string }>(
+    'select operator_id as id from operator limit 1',
+  )
+  const payment = (pending ? house.pending : house.paid)[mode]
+  return {
+    ...{ mode, paymentId: payment.payment_id, qrCode: house.pending[mode].qr_code },
+    ...{ apiKey: house[mode]['api-key']!, storeId: String(house.store.storeId) },
+    ...{ personId: house.people.cashier.personId, sessionId: session!.id },
+    ...{ operatorId: operator!.id, walletId: wallet.wallet.publicId, label: 'night' },
+    ...{ from: 'EUR', to: 'USD', file: 'x.png' },
+  }
+}
+
+/** Of the same form, and of nobody. */
+export function nothings({ store }: House, mode: Mode): Things {
+  const now = new Date()
+  return {
+    ...{ mode, paymentId: mintPaymentId(now, store.storeId) },
+    qrCode: formatQrCode(mode, store.storeId, mintQrNumber(now)),
+    apiKey: `flk_${mode}_${randomBytes(15).toString('base64url')}`,
+    ...{ storeId: '9999998', personId: mintReference('prs_', now) },
+    ...{ sessionId: mintReference('ses_', now), operatorId: mintReference('opr_', now) },
+    ...{ walletId: mintWalletId(9_999_998 as never), label: 'noon' },
+    ...{ from: 'EUR', to: 'JPY', file: 'y.png' },
+  }
+}
+
+/** Who comes with something that opens nothing any more, or never did. */
+export async function deadCredentials(
+  t: TestService,
+  house: House,
+): Promise<Record<string, Headers>> {
+  const change = (sql: string, values: unknown[]) =>
+    t.database.transaction((tx) => tx.execute(sql, values))
+  const [revoked, expired] = [
+    await t.issue(house.store, 'live'),
+    await t.issue(house.store, 'live'),
+  ]
+  await t.call('DELETE', `/operator/credentials/${revoked['api-key']}`, t.operator)
+  await change(`update credential set expires_at = now() where api_key = $1`, [expired['api-key']])
+  const [gone, late] = [await createPerson(t, house.store), await createPerson(t, house.store)]
+  await t.call('PATCH', `/operator/people/${gone.personId}`, t.operator, { disabled: true })
+  await change('update person_session set expires_at = now() where person_id = $1', [late.personId])
+  const old = await t.createWallet()
+  await change('update wallet_session set expires_at = now() where wallet_id = $1', [
+    old.wallet.walletId,
+  ])
+  const [fired, away] = [await createOperator(t), await createOperator(t)]
+  await t.call('PATCH', `/operator/operators/${fired.operatorId}`, t.operator, { disabled: true })
+  await change('update operator_session set expires_at = now() where operator_id = $1', [
+    away.operatorId,
+  ])
+  const token = await t.call('POST', '/operator/tokens', t.operator, { label: 'gone' })
+  await t.call('DELETE', '/operator/tokens/gone', t.operator)
+  const cookies = ['person', 'wallet', 'operator'].map((who) => `__Host-florin_${who}=`)
+  return {
+    nobody: {},
+    garbage: {
+      ...{ 'api-key': '\u00ff\u00fe', 'api-secret': "' or '1'='1", origin: PUBLIC_ORIGIN },
+      ...{ authorization: 'Bearer ../../etc/passwd', cookie: cookies.join('x; ') },
+    },
+    'well-formed nonsense': {
+      ...{ 'api-key': `flk_live_${'a'.repeat(20)}`, 'api-secret': `fls_live_${'a'.repeat(43)}` },
+      ...{ authorization: `Bearer flw_1_${'a'.repeat(43)}`, origin: PUBLIC_ORIGIN },
+      cookie: `${cookies[0]}flp_${'a'.repeat(43)}; ${cookies[2]}flc_${'a'.repeat(43)}`,
+    },
+    'a revoked key': revoked,
+    'an expired key': expired,
+    'the key of one store with the secret of another mode': {
+      ...{ 'api-key': house.live['api-key']!, 'api-secret': house.sandbox['api-secret']! },
+    },
+    'a disabled person': gone.headers,
+    'an expired session of a person': late.headers,
+    'an expired session of a wallet': old.headers,
+    'a disabled operator': fired.headers,
+    'an expired session of an operator': away.headers,
+    'a revoked operator token': { authorization: `Bearer ${token.body.data.token}` },
+  }
+}
+
+/** A token of one kind in the place of every other. */
+export function misplaced(house: House, wallet: TestWallet): Record<string, Headers> {
+  const person = house.people.owner.headers.cookie!.split('=')[1]!
+  const payer = wallet.headers.authorization!.split(' ')[1]!
+  const { 'api-key': key, 'api-secret': secret } = house.live
+  const everywhere = (token: string): Headers => ({
+    ...{ 'api-key': token, 'api-secret': token, authorization: `Bearer ${token}` },
+    origin: PUBLIC_ORIGIN,
+  })
+  return {
+    'a person’s token elsewhere': {
+      ...everywhere(person),
+      cookie: `__Host-florin_wallet=${person}; __Host-florin_operator=${person}`,
+    },
+    'a secret elsewhere': {
+      ...{ authorization: `Bearer ${secret}`, origin: PUBLIC_ORIGIN },
+      cookie: ['person', 'wallet', 'operator']
+        .map((who) => `__Host-florin_${who}=${secret}`)
+        .join('; '),
+    },
+    'a payer’s token elsewhere': {
+      ...{ 'api-key': key!, 'api-secret': payer, origin: PUBLIC_ORIGIN },
+      cookie: `__Host-florin_person=${payer}; __Host-florin_operator=${payer}`,
+    },
+  }
+}

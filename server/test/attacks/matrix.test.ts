@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SCOPES, type Scope } from '../../src/core/credentials.ts'
+import type { Mode } from '../../src/core/ids.ts'
+import { ROLES } from '../../src/core/person.ts'
+import { urlOf } from '../openapi/contract.ts'
+import { createOperator } from '../setup/operators.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestWallet,
+} from '../setup/testService.ts'
+import {
+  buildHouse,
+  deadCredentials,
+  type House,
+  misplaced,
+  nothings,
+  type Things,
+  thingsOf,
+} from './cast.ts'
+import { checksum } from './checksum.ts'
+import { type Kind, PAGES, type Route, routesOf, servedBy } from './routes.ts'
+
+let t: TestService
+let routes: Route[]
+/** The house that is broken into, and the one whose people try. */
+let house: House
+let robbers: House
+let payer: TestWallet
+let stranger: TestWallet
+let player: TestWallet
+let dead: Record<string, Headers>
+let before: Record<string, string>
+
+beforeAll(async () => {
+  t = await startTestService()
+  routes = await routesOf(t)
+  payer = await t.createWallet({ balance: '100.00' })
+  stranger = await t.createWallet({ balance: '100.00' })
+  player = await t.createWallet({ mode: 'sandbox', balance: '100.00' })
+  await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
+  await t.call('POST', '/operator/tokens', t.operator, { label: 'night' })
+  await createOperator(t)
+  house = await buildHouse(t, 'Zebra', payer)
+  robbers = await buildHouse(t, 'Magpie', payer)
+  dead = await deadCredentials(t, house)
+  before = await checksum(t.database)
+})
+afterAll(async () => {
+  expect(await checksum(t.database)).toEqual(before)
+  await t.close()
+})
+
+let calls = 0
+
+/** All of an answer but what differs from call to call. */
+async function ask(
+  { method, path, operationId, requestBody }: Route,
+  things: Things,
+  headers: Headers,
+  { query = '', as = method as string } = {},
+) {
+  const n = ++calls
+  const body = requestBody === undefined ? {} : { payload: bodyFor(operationId) }
+  const answer = await t.app.inject({
+    method: as as 'GET',
+    url: `${urlOf({ path } as Route, { path: things })}${query && `?${query}`}`,
+    headers,
+    ...(as === 'HEAD' ? {} : body),
+    // An address each, because wrong credentials are counted by it.
+    remoteAddress: `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`,
+  })
+  const { 'x-request-id': _, date: __, ...kept } = answer.headers
+  return { status: answer.statusCode, headers: kept, text: answer.payload }
+}
+
+/** What gets past the schema, so that it is not what saves us. */
+const bodyFor = (operationId: string) => (operationId === 'changeInTeam' ? { name: 'Taken' } : {})
+
+const isNamed = (name: string) => name !== 'mode' && name !== 'file'
+const namesOf = ({ path }: Route) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).filter(isNamed)
+const of = (...kinds: Kind[]) => routes.filter(({ kind }) => kinds.includes(kind))
+const label = ({ method, path }: Route) => `${method} ${path}`
+
+/** Whatever of the house stands in an answer. */
+function leaks(text: string): string[] {
+  const secrets = [
+    ...['Zebra', house.store.name, house.live['api-key']!, house.sandbox['api-key']!],
+    ...[house.paid, house.pending].flatMap((both) =>
+      Object.values(both).flatMap((one) => [one.payment_id, one.qr_code]),
+    ),
+    ...Object.values(house.people).flatMap((one) => [one.personId, one.email]),
+  ]
+  return secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
+}
+
+it('every route that is served is in the document or among the pages, so none is forgotten here', () => {
+  const served = servedBy(t).filter((one) => !one.startsWith('HEAD '))
+  const documented = routes.map(
+    ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+  )
+  expect(served.sort()).toEqual([...documented, ...PAGES.map((path) => `GET ${path}`)].sort())
+  const guarded = routes.filter(({ kind }) => kind !== 'open')
+  expect(guarded.length).toBeGreaterThan(95)
+  // Whatever is open says so here.
+  expect(of('open').map(label).sort()).toEqual([
+    ...['GET /health', 'GET /openapi.json', 'GET /operator/setup', 'GET /ready'],
+    ...['GET /stores/{storeId}/logo.svg', 'GET /stores/{storeId}/logo/{file}'],
+    ...['POST /operator/session', 'POST /operator/setup', 'POST /store/session'],
+    'POST /wallet/session',
+  ])
+})
+
+describe('who has no right to a route at all', () => {
+  it('hears the same 401 from it, whether or not what is asked for exists', async () => {
+    const things = await thingsOf(t, house, { mode: 'live', wallet: payer })
+    const nothing = nothings(house, 'live')
+    const strangers: [Kind | null, Record<string, Headers>][] = [
+      [null, dead],
+      [null, misplaced(house, payer)],
+      ['merchant', { 'own key': house.live, 'foreign key': robbers.live, test: robbers.sandbox }],
+      ['wallet', { payer: payer.headers, stranger: stranger.headers }],
+      ['person', Object.fromEntries(ROLES.map((role) => [role, house.people[role].headers]))],
+      ['person', { 'another’s owner': robbers.people.owner.headers }],
+      ['operator', { operator: t.operator }],
+    ]
+    const faults: string[] = []
+    for (const route of of('merchant', 'person', 'wallet', 'operator')) {
+      const expected = JSON.stringify({ ...(await ask(route, nothing, {})), status: 401 })
+      const attempts = strangers
+        .filter(([kind]) => kind !== route.kind)
+        .flatMap(([, all]) => Object.entries(all))
+      await Promise.all(
+        attempts.map(async ([who, headers]) => {
+          for (const one of [
+            await ask(route, things, headers),
+            await ask(route, nothing, headers),
+          ]) {
+            if (JSON.stringify(one) !== expected) {
+              faults.push(`${label(route)} by ${who}: ${one.status} ${one.text.slice(0, 100)}`)
+            }
+          }
+        }),
+      )
+      if (route.method !== 'GET') continue
+      const head = await ask(route, things, {}, { as: 'HEAD' })
+      if (head.status !== 401) faults.push(`HEAD ${route.path}: ${head.status}`)
+    }
+    expect(faults).toEqual([])
+    expect(await checksum(t.database)).toEqual(before)
+  })
+})
+
+describe('what belongs to somebody else', () => {
+  /** Asks for what is there and for what never was, and says how the answers differ. */
+  async function compare(route: Route, who: string, headers: Headers, mode: Mode, as: Mode = mode) {
+    const faults: string[] = []
+    for (const pending of [false, true]) {
+      const things = await thingsOf(t, house, { mode, wallet: payer, pending })
+      const nothing = nothings(house, mode)
+      const [there, never] = await Promise.all([
+        ask(route, { ...things, mode: as }, headers),
+        ask(route, { ...nothing, mode: as }, headers),
+      ])
+      const told = `${label(route)} by ${who}: ${there.status} ${there.text.slice(0, 120)}`
+      if (JSON.stringify(there) !== JSON.stringify(never)) faults.push(`${told} != ${never.text}`)
+      // Else it was not the owner that was looked at.
+      if (![403, 404, 428].includes(there.status)) faults.push(told)
+      if (leaks(there.text + JSON.stringify(there.headers)).length > 0) faults.push(`leak: ${told}`)
+    }
+    return faults
+  }
+  const named = (...kinds: Kind[]) => of(...kinds).filter((route) => namesOf(route).length > 0)
+
+  it('is to another store’s key, and to the own one of the other mode, as unknown as what never was', async () => {
+    const attempts: [string, Headers, Mode][] = [
+      ['another’s live key', robbers.live, 'live'],
+      ['another’s live key, of the sandbox', robbers.live, 'sandbox'],
+      ['another’s sandbox key', robbers.sandbox, 'live'],
+      ['another’s sandbox key, of the sandbox', robbers.sandbox, 'sandbox'],
+      ['the own sandbox key', house.sandbox, 'live'],
+      ['the own live key', house.live, 'sandbox'],
+    ]
+    const found = named('merchant').flatMap((route) =>
+      attempts.map(([who, headers, mode]) => compare(route, who, headers, mode)),
+    )
+    expect((await Promise.all(found)).flat()).toEqual([])
+  })
+
+  it('is as unknown to the people of another store, in every role, and under the other mode', async () => {
+    const found = named('person').flatMap((route) => [
+      ...ROLES.map((role) => compare(route, `their ${role}`, robbers.people[role].headers, 'live')),
+      compare(route, 'their owner', robbers.people.owner.headers, 'sandbox'),
+      ...(route.path.includes('{mode}')
+        ? [
+            compare(route, 'the own owner', house.people.owner.headers, 'live', 'sandbox'),
+            compare(route, 'the own owner', house.people.owner.headers, 'sandbox', 'live'),
+          ]
+        : []),
+    ])
+    expect((await Promise.all(found)).flat()).toEqual([])
+    const ending = routes.find(({ operationId }) => operationId === 'endPersonSession')!
+    expect(await compare(ending, 'a colleague', house.people.manager.headers, 'live')).toEqual([])
+  })
+
+  it('a code of one mode is as unknown to a wallet of the other', async () => {
+    const found = named('wallet').flatMap((route) => [
+      compare(route, 'a sandbox wallet', player.headers, 'live'),
+      compare(route, 'a live wallet', payer.headers, 'sandbox'),
+    ])
+    expect((await Promise.all(found)).flat()).toEqual([])
+  })
+
+  it('is in no list and no report of anybody else, however it is asked for', async () => {
+    const cursors = new Map<string, string>()
+    const own: Record<string, [Headers, Headers]> = {
+      merchant: [house.live, robbers.live],
+      person: [house.people.owner.headers, robbers.people.owner.headers],
+      wallet: [payer.headers, stranger.headers],
+    }
+    const things = await thingsOf(t, house, { mode: 'live', wallet: payer })
+    const values: Record<string, string> = {
+      ...{ payment_id: things.paymentId!, reference_id: 'Zebra-1', payer: payer.wallet.publicId },
+      ...{ search: 'Zebra', limit: '1' },
+    }
+    const lists = of('merchant', 'person', 'wallet').filter(
+      (route) => route.method === 'GET' && namesOf(route).length === 0,
+    )
+    expect(lists.length).toBeGreaterThan(20)
+    const faults: string[] = []
+    for (const route of lists) {
+      const [right, wrong] = own[route.kind]!
+      const asked = route.parameters.filter((one) => one.in === 'query').map((one) => one.name)
+      if (asked.includes('cursor')) {
+        const { text } = await ask(route, things, right, { query: 'limit=1' })
+        cursors.set('cursor', JSON.parse(text).data.next_cursor ?? things.paymentId!)
+      }
+      const queries = asked.flatMap((name) => {
+        const value = values[name] ?? cursors.get(name)
+        return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
+      })
+      for (const query of ['', ...queries, queries.join('&')]) {
+        const { status, text, headers } = await ask(route, things, wrong, { query })
+        const found = leaks(text + JSON.stringify(headers))
+        if (found.length > 0) faults.push(`${label(route)}?${query}: ${found.join()}`)
+        if (status >= 500) faults.push(`${label(route)}?${query}: ${status}`)
+      }
+    }
+    expect(faults).toEqual([])
+  })
+})
+
+describe('who may do less', () => {
+  const things = async () => [
+    await thingsOf(t, house, { mode: 'live', wallet: payer }),
+    nothings(house, 'live'),
+  ]
+  const differences = async (route: Route, headers: Headers, message: string) => {
+    const answers = await Promise.all((await things()).map((one) => ask(route, one, headers)))
+    const expected = JSON.stringify({ status: 403, message })
+    return answers.flatMap(({ text }) => (text === expected ? [] : [`${label(route)}: ${text}`]))
+  }
+
+  it('a key without the scope of a route is refused by each alike', async () => {
+    const keys = {} as Record<Scope, Headers>
+    for (const scope of SCOPES) {
+      const others = SCOPES.filter((one) => one !== scope)
+      keys[scope] = await t.issue(house.store, 'live', others)
+    }
+    before = await checksum(t.database)
+    const found = of('merchant').map((route) => {
+      const scope = (route.security![0]! as { apiKey: Scope[] }).apiKey[0]
+      expect(scope, label(route)).toBeDefined()
+      return differences(route, keys[scope!], 'This API key is not allowed to do that')
+    })
+    expect((await Promise.all(found)).flat()).toEqual([])
+    expect(await checksum(t.database)).toEqual(before)
+  })
+
+  it('a role that may not is refused by each alike', async () => {
+    const found = of('person').flatMap((route) =>
+      ROLES.filter((role) => route['x-roles']?.includes(role) === false).map((role) =>
+        differences(route, house.people[role].headers, 'Your role does not allow that'),
+      ),
+    )
+    expect(found.length).toBeGreaterThan(40)
+    expect((await Promise.all(found)).flat()).toEqual([])
+    expect(await checksum(t.database)).toEqual(before)
+  })
+})

@@ -1,0 +1,39 @@
+import { type Operation, operationsOf, readDocument } from '../openapi/contract.ts'
+import type { TestService } from '../setup/testService.ts'
+
+/** Who a route is for; `open` ones are for everybody. */
+export type Kind = 'merchant' | 'person' | 'wallet' | 'operator' | 'open'
+
+export type Route = Operation & { readonly kind: Kind; readonly 'x-roles'?: readonly string[] }
+
+/** What people open and browsers fetch by themselves: all that is served and no call of the API. */
+export const PAGES = [
+  ...['/wallet', '/till', '/dashboard', '/operator', '/docs'],
+  ...['/pay/:paymentId', '/pay/:paymentId/state', '/pay/:paymentId/events'],
+  ...['/assets/:file', '/wallet.webmanifest', '/wallet-worker.js', '/wallet-icons/:file'],
+]
+
+export async function routesOf(t: TestService): Promise<Route[]> {
+  return operationsOf(await readDocument(t)).map((one) => ({ ...one, kind: kindOf(one) }))
+}
+
+function kindOf({ security = [] }: Operation): Kind {
+  const schemes = security.flatMap((one) => Object.keys(one))
+  if (schemes.includes('apiKey')) return 'merchant'
+  if (schemes.includes('person')) return 'person'
+  if (schemes.includes('wallet')) return 'wallet'
+  return schemes.length > 0 ? 'operator' : 'open'
+}
+
+/** Every method and path that the service answers to, as its router has them: `GET /pay/:paymentId`. */
+export function servedBy({ app }: TestService): string[] {
+  const found: string[] = []
+  const above: string[] = []
+  for (const line of app.printRoutes({ commonPrefix: false }).trim().split('\n')) {
+    const [, indent, part, methods] = /^([│ ]*)[├└]── (\S*) \((.*)\)$/.exec(line)!
+    const depth = indent!.length / 4
+    above[depth] = (above[depth - 1] ?? '') + part!
+    for (const method of methods!.split(', ')) found.push(`${method} ${above[depth]}`)
+  }
+  return found
+}
