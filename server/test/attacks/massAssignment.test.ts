@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Operation, parts, type Schema, urlOf } from '../openapi/contract.ts'
+import { type Given, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+import { routesOf } from './routes.ts'
+
+/** The same day twice: once as everybody should ask, once with everything that they should not. */
+let plain: TestService
+let spiced: TestService
+let operations: Map<string, Operation>
+let spices: Record<string, unknown>
+beforeAll(async () => {
+  ;[plain, spiced] = await Promise.all([startTestService(), startTestService()])
+  const routes = await routesOf(plain)
+  operations = new Map(routes.map((one) => [one.operationId, one]))
+  spices = spicesOf(routes)
+})
+afterAll(() => Promise.all([plain.close(), spiced.close()]))
+
+/** Names that mean something somewhere: of every field that is taken or told, and of JavaScript. */
+function spicesOf(routes: Operation[]): Record<string, unknown> {
+  const found: Record<string, unknown> = {
+    ...{
+      is_admin: true,
+      isAdmin: true,
+      admin: true,
+      constructor: { prototype: { isAdmin: true } },
+    },
+    ...{ prototype: { isAdmin: true }, storeId: 1, passwordHash: 'x', password_hash: 'x' },
+    ...{ confirmed_at: '2099-01-01 00:00:00', locked_until: null, secret_hash: 'x' },
+  }
+  for (const { properties } of parts(routes)) {
+    for (const [name, schema] of Object.entries((properties ?? {}) as Record<string, Schema>)) {
+      found[name] ??= plausible(schema)
+    }
+  }
+  return found
+}
+
+/** Something that the field would take where it belongs. */
+function plausible({ type, enum: choices, examples, pattern, items }: Schema): unknown {
+  if (Array.isArray(choices)) return choices.filter((one) => one !== null).at(-1)
+  if (Array.isArray(examples)) return '9999.00'
+  switch ([type].flat()[0]) {
+    case 'boolean':
+      return true
+    case 'integer':
+    case 'number':
+      return 1
+    case 'array':
+      return [plausible((items ?? {}) as Schema)]
+    case 'object':
+      return {}
+    default:
+      return String(pattern).includes('\\d{4}-') ? '2099-01-01 00:00:00' : 'spiced'
+  }
+}
+
+/** Into the body and every object in it; what a shop may fill as it likes stays as it is. */
+function withSpices(value: unknown, schema: Schema | undefined, left: Set<string>): unknown {
+  if (Array.isArray(value)) {
+    return value.map((one) => withSpices(one, schema?.items as Schema | undefined, left))
+  }
+  const properties = schema?.properties as Record<string, Schema> | undefined
+  if (typeof value !== 'object' || value === null || properties === undefined) return value
+  const own = Object.entries(value).map(([name, one]) => [
+    name,
+    withSpices(one, properties[name], left),
+  ])
+  const more = Object.entries(spices).filter(([name]) => !(name in properties) && !left.has(name))
+  return { ...Object.fromEntries(more), ...Object.fromEntries(own) }
+}
+
+const typed = (body: unknown) => (Buffer.isBuffer(body) ? PNG_TYPE : {})
+
+async function callPlainly(operationId: string, { headers, body, ...where }: Given = {}) {
+  const { method } = operations.get(operationId)!
+  const all = { ...(headers ?? plain.operator), ...typed(body) }
+  return plain.call(method, urlOf(operations.get(operationId)!, where), all, body)
+}
+
+const PROTOTYPE = '{"__proto__":{"is_admin":true}'
+
+/** What is refused by its name is left out the second time; all else has to be ignored. */
+async function callSpiced(operationId: string, { headers, body, ...where }: Given = {}) {
+  const operation = operations.get(operationId)!
+  const schema = operation.requestBody?.content['application/json']?.schema
+  const all = { ...(headers ?? spiced.operator), ...typed(body) }
+  if (schema !== undefined) {
+    const reaching = JSON.stringify(body ?? {}).replace(/^\{(?=(.))/, (_, next) =>
+      next === '}' ? PROTOTYPE : `${PROTOTYPE},`,
+    )
+    const answer = await spiced.call(operation.method, urlOf(operation, where), all, reaching)
+    expect(answer.status, `${operationId}: ${reaching}`).toBe(400)
+  }
+  const refused = new Set<string>()
+  for (let round = 0; ; round++) {
+    const sent = schema === undefined ? body : withSpices(body ?? {}, schema, refused)
+    const answer = await spiced.call(operation.method, urlOf(operation, where), all, sent)
+    if (answer.status !== 400 || round > 0) {
+      expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
+      return answer
+    }
+    for (const { field } of answer.body.errors) refused.add(field)
+  }
+}
+
+/** These go on by themselves, so that no two days have the same. */
+const RESTLESS = ['delivery', 'delivery_attempt', 'node', 'node_sample', 'ledger_audit']
+
+/** Every row, without what is drawn by lot or read from the clock. */
+async function dump({ database }: TestService): Promise<Record<string, string[]>> {
+  const tables = await database.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all ($1)`,
+    [RESTLESS],
+  )
+  const all: Record<string, string[]> = {}
+  for (const { name } of tables) {
+    const rows = await database.query<{ row: unknown }>(
+      `select to_jsonb(r) as row from "${name}" r`,
+    )
+    all[name] = rows.map(({ row }) => JSON.stringify(settled(row))).sort()
+  }
+  return all
+}
+
+function settled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(settled)
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, settled(one)]))
+  }
+  if (typeof value === 'number' && Math.abs(value) > 1e12) return 'a number'
+  if (typeof value !== 'string') return value
+  return value
+    .replace(/^\$argon2.*/, 'a hash')
+    .replace(/\d{4}-\d\d-\d\d([T ][\d:.+Z]+)?/g, 'a time')
+    .replace(/[\w+/=\\-]{20,}/g, 'a name')
+}
+
+it('fields that are not asked for are refused by name or ignored, by every call, and change nothing', async () => {
+  expect(Object.keys(spices).length).toBeGreaterThan(150)
+  await Promise.all([makeEveryCall(plain, callPlainly), makeEveryCall(spiced, callSpiced)])
+  expect(await dump(spiced)).toEqual(await dump(plain))
+  expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
+})
+
+it('would see what was taken over', async () => {
+  await plain.call('PATCH', '/operator/stores/1', plain.operator, { fee_bps: 7 })
+  expect((await dump(plain)).store).not.toEqual((await dump(spiced)).store)
+})
