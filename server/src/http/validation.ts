@@ -16,7 +16,12 @@ export function schemaProblems(request: FastifyRequest): FieldProblem[] {
 
 export function problemsOf(found: readonly SchemaError[]): FieldProblem[] {
   const problems = new Map<string, FieldProblem>()
+  // Of a list that is too long nothing else is told, or the answer would be longer than the list.
+  const tooLong = found
+    .filter(({ keyword }) => keyword === 'maxItems')
+    .map(({ instancePath }) => `${instancePath}/`)
   for (const error of found) {
+    if (tooLong.some((list) => error.instancePath.startsWith(list))) continue
     const field = fieldOf(error)
     if (!problems.has(field)) problems.set(field, { field, message: messageOf(error, field) })
   }

@@ -1,8 +1,6 @@
-import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildApp } from '../../src/app.ts'
 import { createLog } from '../../src/open.ts'
-import { openService } from '../../src/service.ts'
+import { startLogged } from '../setup/logged.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
@@ -10,33 +8,6 @@ beforeAll(async () => {
   t = await startTestService()
 })
 afterAll(() => t.close())
-
-/** The app with its log, at the finest level, going into a string. */
-async function startLogged(databaseUrl = t.databaseUrl) {
-  let written = ''
-  const sink = new Writable({
-    write(chunk, _, done) {
-      written += chunk
-      done()
-    },
-  })
-  const { config, secretKey } = t.service
-  const log = createLog('trace', sink)
-  const service = openService(config, { databaseUrl, secretKey, log })
-  service.markPrepared()
-  const token = 'flo_local-operator-token'
-  const app = await buildApp(service, { localOperator: { token, name: 'local' } })
-  return {
-    app,
-    service,
-    token,
-    read: () => written,
-    close: async () => {
-      await app.close()
-      await service.database.close()
-    },
-  }
-}
 
 const PIN = '73915824'
 
@@ -56,7 +27,7 @@ describe('the log', () => {
   })
 
   it('has a line per request and none of the secrets that went through', async () => {
-    const logged = await startLogged()
+    const logged = await startLogged(t)
     const { app, token } = logged
     const operator = { authorization: `Bearer ${token}` }
     const secrets = [token, PIN]
@@ -135,7 +106,7 @@ describe('the log', () => {
 
   it('tells of an error with its request, and still of no secret', async () => {
     const { live } = await t.createStore()
-    const logged = await startLogged()
+    const logged = await startLogged(t)
     const { service } = logged
     const fail = () => {
       throw new Error('a fault of our own')
@@ -166,7 +137,7 @@ describe('the log', () => {
   })
 
   it('tells that the database is away without its password', async () => {
-    const logged = await startLogged('postgres://florin:database-password@127.0.0.1:1/florin')
+    const logged = await startLogged(t, 'postgres://florin:database-password@127.0.0.1:1/florin')
     const answer = await logged.app.inject({
       method: 'POST',
       url: '/wallet/session',
@@ -179,7 +150,7 @@ describe('the log', () => {
   })
 
   it('tells of a request that the database itself refuses, without the values of its rows', async () => {
-    const logged = await startLogged()
+    const logged = await startLogged(t)
     const operator = { authorization: `Bearer ${logged.token}` }
     const { wallet } = await t.createWallet()
     await t.database.transaction((tx) =>

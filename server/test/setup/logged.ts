@@ -1,0 +1,32 @@
+import { Writable } from 'node:stream'
+import { buildApp } from '../../src/app.ts'
+import { createLog } from '../../src/open.ts'
+import { openService } from '../../src/service.ts'
+import type { TestService } from './testService.ts'
+
+/** One more app on the database of a test service, with its log, at the finest level, going into a string. */
+export async function startLogged(t: TestService, databaseUrl = t.databaseUrl) {
+  let written = ''
+  const sink = new Writable({
+    write(chunk, _, done) {
+      written += chunk
+      done()
+    },
+  })
+  const { config, secretKey } = t.service
+  const log = createLog('trace', sink)
+  const service = openService(config, { databaseUrl, secretKey, log })
+  service.markPrepared()
+  const token = 'flo_local-operator-token'
+  const app = await buildApp(service, { localOperator: { token, name: 'local' } })
+  return {
+    app,
+    service,
+    token,
+    read: () => written,
+    close: async () => {
+      await app.close()
+      await service.database.close()
+    },
+  }
+}
