@@ -40,21 +40,28 @@ import type { Service } from './service.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
 const MAX_URL_PART = 16 * 1024
+const REQUEST_MS = 30_000
 
 /**
  * The HTTP side of the service, not yet listening. With a `localOperator` whoever built this app may
- * call it as an operator without a port, as the command line does.
+ * call it as an operator without a port, as the command line does. Whoever takes longer than `requestMs`
+ * to say what is wanted is cut off.
  */
 export async function buildApp(
   service: Service,
-  { localOperator = null }: { localOperator?: LocalOperator | null } = {},
+  {
+    localOperator = null,
+    requestMs = REQUEST_MS,
+  }: { localOperator?: LocalOperator | null; requestMs?: number } = {},
 ): Promise<FastifyInstance> {
   const app = Fastify({
     // What is worth a line is logged here below, without headers or bodies.
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: (_address, hop) => hop < service.config.trustedProxies,
-    requestTimeout: 30_000,
+    requestTimeout: requestMs,
+    // Node looks every half minute by itself, so that the slow would have twice the time.
+    http: { headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 6 },
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     requestIdHeader: false,

@@ -13,7 +13,7 @@ import type { SignedIn } from '../store/people.ts'
 import type { Session } from '../store/sessions.ts'
 import { refuse } from './errorReply.ts'
 import { isForeign, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
-import { throttle } from './throttle.ts'
+import { sourceOf, throttle } from './throttle.ts'
 
 /** For whom is asked: known after the first hook, before anything else about the request is looked at. */
 export type Merchant = {
@@ -68,15 +68,15 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   async function merchant(request: FastifyRequest, reply: FastifyReply) {
     const apiKey = headerOf(request, 'api-key')
     const secret = headerOf(request, 'api-secret')
-    const { ip } = request
-    const who = `${apiKey} ${ip}`
-    if (wrong.isFull(who) || wrongFrom.isFull(ip)) {
+    const source = sourceOf(request)
+    const who = `${apiKey} ${source}`
+    if (wrong.isFull(who) || wrongFrom.isFull(source)) {
       return refuse(reply, 'too_many_wrong_credentials')
     }
     const credential = API_KEY.test(apiKey) ? await service.credentials.get(apiKey) : null
     if (!isRightSecret(credential, secret, new Date()) || credential === null) {
       wrong.add(who)
-      wrongFrom.add(ip)
+      wrongFrom.add(source)
       return refuse(reply, 'invalid_credentials')
     }
     if (requests.isFull(apiKey)) return refuse(reply, 'too_many_requests')
@@ -95,10 +95,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
     const bearer = bearerOf(request)
     const token = bearer ?? walletCookie.tokenOf(request)
-    if (wrongFrom.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+    if (wrongFrom.isFull(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
     const session = token === null ? null : await service.sessions.get(token)
     if (session === null || token === null) {
-      if (token !== null) wrongFrom.add(request.ip)
+      if (token !== null) wrongFrom.add(sourceOf(request))
       return refuse(reply, 'not_signed_in')
     }
     if (showsAnother(request, (id) => parseWalletId(id) !== session.walletId)) {
@@ -114,10 +114,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
   async function person(request: FastifyRequest, reply: FastifyReply) {
     const token = personCookie.tokenOf(request)
-    if (wrongFrom.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+    if (wrongFrom.isFull(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
     const signedIn = token === null ? null : await service.people.get(token)
     if (signedIn === null) {
-      if (token !== null) wrongFrom.add(request.ip)
+      if (token !== null) wrongFrom.add(sourceOf(request))
       return refuse(reply, 'not_signed_in')
     }
     if (showsAnother(request, (id) => id !== signedIn.sessionId))
@@ -148,13 +148,13 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
   async function operator(request: FastifyRequest, reply: FastifyReply) {
     const token = bearerOf(request)
-    if (wrong.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+    if (wrong.isFull(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
     if (token === null && operatorCookie.tokenOf(request) !== null) {
       return signedInOperator(request, reply)
     }
     const label = token === null ? null : await labelOf(token)
     if (label === null) {
-      if (token !== null) wrong.add(request.ip)
+      if (token !== null) wrong.add(sourceOf(request))
       return refuse(reply, 'invalid_operator_token')
     }
     request.actor = { name: label, requestId: request.id }
@@ -164,7 +164,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   async function signedInOperator(request: FastifyRequest, reply: FastifyReply) {
     const signedIn = await service.operatorSessions.get(operatorCookie.tokenOf(request)!)
     if (signedIn === null) {
-      wrong.add(request.ip)
+      wrong.add(sourceOf(request))
       return refuse(reply, 'invalid_operator_token')
     }
     if (showsAnother(request, (id) => id !== signedIn.sessionId)) {

@@ -12,7 +12,7 @@ import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
 import { OperatorWhoAmI, SetupBody, SetupState } from './schemas/operators.ts'
 import { isForeign, operatorCookie } from './sessionCookie.ts'
 import { signInRoute, userAgentOf } from './signIn.ts'
-import { throttle } from './throttle.ts'
+import { sourceOf, throttle } from './throttle.ts'
 import { schemaProblems } from './validation.ts'
 
 /** The code has eighty bits; this is for the machine's sake. */
@@ -25,13 +25,13 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
   const { publicUrl } = service.config
   const wrongCodes = throttle({ perMinute: CODES_PER_MINUTE, maxKeys: 10_000 })
 
-  type Attempt = { email: string; password: string; userAgent: string }
+  type Attempt = { email: string; password: string; userAgent: string; device: string | null }
   const signIn = (attempt: Attempt) => signInAccount(database, OPERATORS, attempt)
   type SignedIn = Extract<Awaited<ReturnType<typeof signIn>>, { kind: 'signed_in' }>
-  function welcome(reply: FastifyReply, { token, account, session }: SignedIn): FastifyReply {
+  function welcome(reply: FastifyReply, { token, account, session }: SignedIn) {
     const { email, name } = account
     operatorCookie.set(reply, token, session.expiresAt)
-    return succeed(reply, 'Signed in', operatorWhoAmI({ ...session, email, name }))
+    return operatorWhoAmI({ ...session, email, name })
   }
 
   signInRoute(app, service, {
@@ -73,13 +73,13 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
     },
     async (request, reply) => {
       if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
-      if (wrongCodes.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+      if (wrongCodes.isFull(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       if (await isAnyOperator(database)) return refuse(reply, 'setup_done')
       const fields = request.body as Record<'code' | 'email' | 'name' | 'password', string>
       if (!isSetupCode(fields.code, secretKey)) {
-        wrongCodes.add(request.ip)
+        wrongCodes.add(sourceOf(request))
         return refuse(reply, 'setup_code_wrong')
       }
       const { name, password } = fields
@@ -87,9 +87,12 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
       const operator = await createFirstOperator(database, request.id, wanted)
       if (operator === null) return refuse(reply, 'setup_done')
       const { email } = operator
-      const result = await signIn({ email, password, userAgent: userAgentOf(request) })
+      const result = await signIn({
+        ...{ email, password, userAgent: userAgentOf(request), device: null },
+      })
       // Replaced or disabled within the moment: then there is somebody else to sign in.
-      return result.kind === 'signed_in' ? welcome(reply, result) : refuse(reply, 'setup_done')
+      if (result.kind !== 'signed_in') return refuse(reply, 'setup_done')
+      return succeed(reply, 'Signed in', welcome(reply, result))
     },
   )
 }

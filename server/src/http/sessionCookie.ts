@@ -7,7 +7,7 @@ const FLAGS = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as
 const { parse, serialize } = fastifyCookie
 
 /** `__Host-` makes browsers insist on the flags above, so that no other host can set the cookie. */
-function sessionCookie(name: `__Host-${string}`) {
+export function sessionCookie(name: `__Host-${string}`) {
   return {
     name,
     tokenOf(request: FastifyRequest): string | null {

@@ -2,32 +2,36 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { normaliseEmail } from '../core/person.ts'
 import type { Service } from '../service.ts'
-import { refuse, refuseInvalid } from './errorReply.ts'
+import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { knownDevice } from './knownDevice.ts'
 import { answer, errors } from './schemas/common.ts'
 import { SignInBody } from './schemas/store.ts'
 import { isForeign } from './sessionCookie.ts'
-import { throttle } from './throttle.ts'
+import { sourceOf, throttle } from './throttle.ts'
 import { schemaProblems } from './validation.ts'
 
 const SIGN_INS_PER_MINUTE = 60
 const MAX_USER_AGENT = 200
 
-type Attempt = { readonly email: string; readonly password: string; readonly userAgent: string }
+type Attempt = {
+  readonly email: string
+  readonly password: string
+  readonly userAgent: string
+  readonly device: string | null
+}
 type Outcome = { readonly kind: 'signed_in' | 'wrong' | 'locked' }
 
 /** The way in by e-mail address and password: of the people of stores, and of operators. */
 export function signInRoute<Result extends Outcome>(
   app: FastifyInstance,
-  { config: { publicUrl } }: Service,
+  { config: { publicUrl }, secretKey }: Service,
   route: {
     path: string
     docs: { tags: string[]; operationId: string; summary: string }
     data: TSchema
     signIn: (attempt: Attempt) => Promise<Result>
-    welcome: (
-      reply: FastifyReply,
-      signedIn: Extract<Result, { kind: 'signed_in' }>,
-    ) => FastifyReply | Promise<FastifyReply>
+    /** Sets the cookie, and says who has come. */
+    welcome: (reply: FastifyReply, signedIn: Extract<Result, { kind: 'signed_in' }>) => unknown
   },
 ): void {
   const failedSignIns = throttle({ perMinute: SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
@@ -43,19 +47,25 @@ export function signInRoute<Result extends Outcome>(
     },
     async (request, reply) => {
       if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
-      if (failedSignIns.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+      if (failedSignIns.isFull(sourceOf(request)))
+        return refuse(reply, 'too_many_wrong_credentials')
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { email: typed, password } = request.body as { email: string; password: string }
       const email = normaliseEmail(typed)
       // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
-      failedSignIns.add(request.ip)
+      failedSignIns.add(sourceOf(request))
       if (email === null) return refuse(reply, 'wrong_email_or_password')
-      const result = await route.signIn({ email, password, userAgent: userAgentOf(request) })
+      const known = knownDevice(`${route.path} ${email}`, secretKey)
+      const device = known.nameOf(request)
+      const attempt = { email, password, userAgent: userAgentOf(request), device }
+      const result = await route.signIn(attempt)
       if (result.kind === 'locked') return refuse(reply, 'account_locked')
       if (result.kind === 'wrong') return refuse(reply, 'wrong_email_or_password')
-      failedSignIns.add(request.ip, -1)
-      return route.welcome(reply, result as Extract<Result, { kind: 'signed_in' }>)
+      failedSignIns.add(sourceOf(request), -1)
+      const data = await route.welcome(reply, result as Extract<Result, { kind: 'signed_in' }>)
+      known.remember(request, reply)
+      return succeed(reply, 'Signed in', data)
     },
   )
 }

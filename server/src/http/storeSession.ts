@@ -38,7 +38,7 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
     welcome: async (reply, { token, signedIn }) => {
       const store = (await service.stores.get(signedIn.storeId))!
       personCookie.set(reply, token, signedIn.expiresAt)
-      return succeed(reply, 'Signed in', whoAmI(signedIn, store, publicUrl))
+      return whoAmI(signedIn, store, publicUrl)
     },
   })
 

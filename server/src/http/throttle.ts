@@ -1,3 +1,6 @@
+import { isIPv6 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+
 /** Lets so many through per key and minute; a bucket that fills again steadily, not at once. */
 export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: number }) {
   const buckets = new Map<string, { level: number; at: number }>()
@@ -24,4 +27,21 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
       }
     },
   }
+}
+
+/** What failures are counted by. */
+export const sourceOf = (request: FastifyRequest): string => networkOf(request.ip)
+
+/** Of IPv6 the first 64 bits, since whoever has one address there has all the others. */
+export function networkOf(address: string): string {
+  // Nearly all of them, and every request asks.
+  if (!address.includes(':')) return address
+  const inside = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  if (inside !== undefined || !isIPv6(address)) return inside ?? address
+  const [head = '', tail] = address.split('::')
+  const groups = (text: string) => (text === '' ? [] : text.split(':'))
+  const left = 8 - groups(head).length - groups(tail ?? '').length
+  const zeros = Array<string>(tail === undefined ? 0 : left).fill('0')
+  const first = [...groups(head), ...zeros, ...groups(tail ?? '')].slice(0, 4)
+  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }

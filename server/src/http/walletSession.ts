@@ -11,7 +11,7 @@ import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { answer, WALLET_DOCS as docs, errors } from './schemas/common.ts'
 import { SessionBody, SessionData } from './schemas/payers.ts'
 import { isForeign, walletCookie } from './sessionCookie.ts'
-import { throttle } from './throttle.ts'
+import { sourceOf, throttle } from './throttle.ts'
 import { schemaProblems } from './validation.ts'
 import { walletView } from './views.ts'
 
@@ -42,7 +42,8 @@ export async function walletSessionRoutes(
       },
     },
     async (request, reply) => {
-      if (failedSignIns.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
+      if (failedSignIns.isFull(sourceOf(request)))
+        return refuse(reply, 'too_many_wrong_credentials')
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { phone, pin, cookie } = request.body as Record<'phone' | 'pin', string> & {
@@ -54,7 +55,7 @@ export async function walletSessionRoutes(
       }
       const number = normalisePhone(phone)
       // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
-      failedSignIns.add(request.ip)
+      failedSignIns.add(sourceOf(request))
       const result =
         number === null
           ? ({ kind: 'wrong' } as const)
@@ -62,7 +63,7 @@ export async function walletSessionRoutes(
       if (result.kind !== 'signed_in') {
         return refuse(reply, result.kind === 'locked' ? 'wallet_locked' : 'wrong_phone_or_pin')
       }
-      failedSignIns.add(request.ip, -1)
+      failedSignIns.add(sourceOf(request), -1)
       if (!cookie) return welcome(service, reply, result, { token: result.token })
       walletCookie.set(reply, result.token, result.expiresAt)
       return welcome(service, reply, result)
@@ -105,8 +106,8 @@ export async function walletSessionRoutes(
     },
     async (request, reply) => {
       if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
-      if (demoSignIns.isFull(request.ip)) return refuse(reply, 'too_many_wrong_credentials')
-      demoSignIns.add(request.ip)
+      if (demoSignIns.isFull(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
+      demoSignIns.add(sourceOf(request))
       const walletId = service.demoWallet()
       const signedIn = walletId && (await signInDemo(database, walletId))
       if (!signedIn) return refuse(reply, 'wallet_unknown')

@@ -3,7 +3,7 @@ import { hashToken, mintPassword, mintReference, mintToken } from '../core/ids.t
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import type { AccountSession, accountSessions } from '../store/accountSessions.ts'
 import { lockPerson } from '../store/locks.ts'
-import { clearSignInGuard } from '../store/sessions.ts'
+import { clearSignInGuard, clearSignInGuards } from '../store/sessions.ts'
 import { type Actor, audited } from './audited.ts'
 import { beginTry, isSecretOf } from './signIns.ts'
 
@@ -27,8 +27,12 @@ export type AccountKind<One extends Account, Owner extends string> = {
   readonly sessions: ReturnType<typeof accountSessions<Owner>>
 }
 
-/** What wrong tries are counted under. */
-export const guardOf = (noun: string, email: string) => `${noun}:${email}`
+/**
+ * What wrong tries are counted under. Those from a browser in which the account was opened before, and those
+ * within a session, are counted by themselves: a stranger who knows the address closes neither.
+ */
+export const guardOf = (noun: string, email: string, known: string | null) =>
+  known === null ? `${noun}:${email}` : `${noun}:${email} ${known}`
 
 export type SignInResult<One, Owner extends string> =
   | {
@@ -43,9 +47,10 @@ export type SignInResult<One, Owner extends string> =
 export async function signInAccount<One extends Account, Owner extends string>(
   database: Database,
   kind: AccountKind<One, Owner>,
-  { email, password, userAgent }: { email: string; password: string; userAgent: string },
+  attempt: { email: string; password: string; userAgent: string; device: string | null },
 ): Promise<SignInResult<One, Owner>> {
-  const guard = guardOf(kind.noun, email)
+  const { email, password, userAgent, device } = attempt
+  const guard = guardOf(kind.noun, email, device)
   if (!(await beginTry(database, guard)).mayTry) return { kind: 'locked' }
   const known = await kind.findByEmail(database, email)
   const isRight = await isSecretOf(known?.passwordHash ?? null, password)
@@ -97,14 +102,14 @@ export async function resetAccountPassword<One extends Account, Owner extends st
     if (account === null) return { result: null, entry: null }
     await kind.update(tx, { ...account, passwordHash })
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
-    await clearSignInGuard(tx, guardOf(kind.noun, account.email))
+    await clearSignInGuards(tx, guardOf(kind.noun, account.email, null))
     return { result: { account, password }, entry: passwordEntry(kind.noun, id) }
   })
 }
 
 /**
- * By the person, who must know the old one: a session alone is not enough, and wrong ones count as
- * wrong sign-ins do. Ends all other sessions.
+ * By the person, who must know the old one: a session alone is not enough, and has as many tries at it
+ * as a stranger. Ends all other sessions.
  */
 export async function changeAccountPassword<One extends Account, Owner extends string>(
   database: Database,
@@ -114,7 +119,7 @@ export async function changeAccountPassword<One extends Account, Owner extends s
   const { id, sessionId } = change
   const known = await kind.find(database, id)
   if (known === null) return 'wrong'
-  const guard = guardOf(kind.noun, known.email)
+  const guard = guardOf(kind.noun, known.email, sessionId)
   if (!(await beginTry(database, guard)).mayTry) return 'locked'
   if (!(await isSecretOf(known.passwordHash, change.current))) return 'wrong'
   const passwordHash = await hash(change.next)

@@ -20,7 +20,7 @@ export type PersonSignInResult =
 
 export async function signInPerson(
   database: Database,
-  attempt: { email: string; password: string; userAgent: string },
+  attempt: { email: string; password: string; userAgent: string; device: string | null },
 ): Promise<PersonSignInResult> {
   const result = await signInAccount(database, PEOPLE, attempt)
   if (result.kind !== 'signed_in') return result
@@ -44,14 +44,14 @@ const CONFIRMED_MS = 15 * 60_000
 export const isRecentlyConfirmed = ({ confirmedAt }: SignedIn): boolean =>
   Date.now() - confirmedAt.getTime() < CONFIRMED_MS
 
-/** The password once more, before something sensitive; wrong ones count as wrong sign-ins do. */
+/** The password once more, before something sensitive; a session has as many tries as a stranger. */
 export async function confirmPassword(
   database: Database,
   { personId, sessionId, password }: { personId: string; sessionId: string; password: string },
 ): Promise<'confirmed' | 'wrong' | 'locked'> {
   const person = await findPerson(database, personId)
   if (person === null) return 'wrong'
-  const guard = guardOf(PEOPLE.noun, person.email)
+  const guard = guardOf(PEOPLE.noun, person.email, sessionId)
   if (!(await beginTry(database, guard)).mayTry) return 'locked'
   if (!(await isSecretOf(person.passwordHash, password))) return 'wrong'
   await database.transaction(async (tx) => {

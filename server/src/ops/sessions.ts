@@ -14,6 +14,9 @@ import { beginTry, isSecretOf } from './signIns.ts'
 const SESSION_MS = 30 * 24 * 3_600_000
 const DEMO_SESSION_MS = 24 * 3_600_000
 
+/** Locked where a number has no wallet, so that the fifth wrong PIN takes no longer where it has one. */
+const NO_WALLET = 0 as WalletNumber
+
 export const guardSubject = (phone: string) => `wallet:${phone}`
 
 export type SignedIn = {
@@ -38,12 +41,12 @@ export async function signIn(
 
   const wallet = await findWalletByPhone(database, phone)
   const isRight = await isSecretOf(wallet?.pinHash ?? null, pin)
-  // A wallet without a PIN plays the sandbox's payer: nobody signs in with it, so nobody locks it.
-  if (wallet === null || wallet.pinHash === null) return { kind: 'wrong' }
-  if (!isRight) {
-    if (tried.lockedUntil !== null) {
-      const until = tried.lockedUntil
-      await database.transaction((tx) => setLockedUntil(tx, wallet.walletId, until))
+  if (wallet === null || !isRight) {
+    const until = tried.lockedUntil
+    if (until !== null) {
+      // A wallet without a PIN plays the sandbox's payer: nobody signs in with it, so nobody locks it.
+      const walletId = wallet?.pinHash ? wallet.walletId : NO_WALLET
+      await database.transaction((tx) => setLockedUntil(tx, walletId, until))
     }
     return { kind: 'wrong' }
   }

@@ -91,6 +91,15 @@ export async function clearSignInGuard(tx: Tx, subject: string): Promise<void> {
   await tx.execute('delete from sign_in_guard where subject = $1', [subject])
 }
 
+/** Also those of devices and sessions, which stand behind the subject and a blank. */
+export async function clearSignInGuards(tx: Tx, subject: string): Promise<void> {
+  await tx.execute(
+    `delete from sign_in_guard
+     where subject = $1 or (subject > $1 || ' ' and subject < $1 || '!')`,
+    [subject],
+  )
+}
+
 export async function sweepSignInGuards(tx: Tx, olderThan: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from sign_in_guard

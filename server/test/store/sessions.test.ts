@@ -64,7 +64,8 @@ describe('signing in', () => {
     }
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ status: 200, message: 'Signed in', data })
-    const [pair, ...flags] = String(answer.headers['set-cookie']).split('; ')
+    const [cookie] = answer.headers['set-cookie'] as string[]
+    const [pair, ...flags] = cookie!.split('; ')
     expect(pair).toMatch(/^__Host-florin_person=flp_[\w-]{43}$/)
     const expires = new Date(`${answer.body.data.session.expires_at}Z`)
     expect(flags.sort()).toEqual([
@@ -199,11 +200,10 @@ describe('lock-out', () => {
         ...{ method: 'POST', url: '/store/session', remoteAddress },
         payload: { email: `guess${n}@shop.example`, password: 'wrong' },
       })
-    let tries = 0
-    let refused = await attempt(tries, '203.0.113.9')
-    while (refused.statusCode === 401 && tries < 80) refused = await attempt(++tries, '203.0.113.9')
-    expect(refused.statusCode).toBe(429)
-    expect(tries).toBeGreaterThanOrEqual(60)
+    const tries = Array.from({ length: 80 }, (_, n) => attempt(n, '203.0.113.9'))
+    const statuses = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
+    expect(statuses.slice(0, 60)).toEqual(Array(60).fill(401))
+    expect(statuses.at(-1)).toBe(429)
     expect((await attempt(81, '203.0.113.10')).statusCode).toBe(401)
   })
 })
@@ -386,14 +386,14 @@ describe('a new password', () => {
     expect((await signIn(email, 'a much longer secret')).status).toBe(200)
   })
 
-  it('needs the old one, and guessing at it closes the address as signing in does', async () => {
+  it('needs the old one, and guessing at it is over after five tries, which close nobody else’s way', async () => {
     const { headers, email } = await createPerson(t, shop.store)
     const NOT_YOURS = invalid(['current', 'current is not your password'])
     for (let i = 0; i < 5; i++) {
       expect((await change(headers, 'wrong', 'a new password')).body).toEqual(NOT_YOURS)
     }
     expect((await change(headers, PASSWORD, 'a new password')).body).toEqual(LOCKED)
-    expect((await signIn(email, PASSWORD)).body).toEqual(LOCKED)
+    expect((await signIn(email, PASSWORD)).status).toBe(200)
   })
 
   it.each([

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { networkOf } from '../../src/http/throttle.ts'
+import { createOperator } from '../setup/operators.ts'
+import { createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../setup/people.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+})
+afterAll(() => t.close())
+
+let addresses = 0
+const newAddress = () => `203.0.113.${++addresses}`
+
+type Try = { headers?: Headers; body?: object; from?: string }
+async function post(url: string, { headers = {}, body, from = newAddress() }: Try) {
+  const payload = body === undefined ? {} : { payload: body }
+  return t.app.inject({ method: 'POST', url, headers, remoteAddress: from, ...payload })
+}
+const statusOf = async (answer: ReturnType<typeof post>) => (await answer).statusCode
+const cookiesOf = (answer: Awaited<ReturnType<typeof post>>) =>
+  [answer.headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]!)
+
+/** One after the other, until it is refused for their number. */
+async function triesUntilStopped(attempt: (n: number) => Promise<number>, most: number) {
+  for (let n = 1; n <= most; n++) {
+    const status = await attempt(n)
+    if (status === 429 || status === 403) return n
+  }
+  return null
+}
+
+describe.each([
+  ['/store/session', async () => (await createPerson(t, shop.store)).email],
+  ['/operator/session', async () => (await createOperator(t)).email],
+])('%s', (path, newAccount) => {
+  const tryIn = (email: string, password = 'wrong', more: Try = {}) =>
+    statusOf(post(path, { ...more, body: { email, password } }))
+
+  it('stops at the sixth try, whatever the spelling, the network and the proxies named', async () => {
+    const email = await newAccount()
+    const spellings = [email, email.toUpperCase(), ` ${email}`, `${email}\u2003`, `\t${email}\n`]
+    const stopped = await triesUntilStopped((n) => {
+      const headers = { 'x-forwarded-for': `10.0.0.${n}`, forwarded: `for=10.0.0.${n}` }
+      return tryIn(spellings[n % spellings.length]!, `guess ${n}`, { headers })
+    }, 9)
+    expect(stopped).toBe(6)
+    expect(await tryIn(email, PASSWORD)).toBe(403)
+  })
+
+  it('is not set back by somebody else who signs in, from the same address or another', async () => {
+    const [email, accomplice] = [await newAccount(), await newAccount()]
+    const from = newAddress()
+    const stopped = await triesUntilStopped(async (n) => {
+      expect(await tryIn(accomplice, PASSWORD, { from })).toBe(200)
+      return tryIn(email, `guess ${n}`, { from })
+    }, 9)
+    expect(stopped).toBe(6)
+  })
+
+  it('lets its owner in where that was done before, while strangers have it locked', async () => {
+    const email = await newAccount()
+    const before = await post(path, { body: { email, password: PASSWORD } })
+    const known = { cookie: cookiesOf(before).find((one) => one.includes('known'))! }
+    expect(known.cookie).toMatch(/^__Host-florin_known_[0-9a-f]{12}=fld_[\w-]{43}\.[\w-]{43}$/)
+    for (let n = 0; n < 5; n++) expect(await tryIn(email)).toBe(401)
+    expect(await tryIn(email, PASSWORD)).toBe(403)
+    expect(await tryIn(email, PASSWORD, { headers: known })).toBe(200)
+    // Which does not open it to the strangers again.
+    expect(await tryIn(email, PASSWORD)).toBe(403)
+  })
+
+  it('gives a browser that is known no more tries than anybody, and only for that account', async () => {
+    const [email, other] = [await newAccount(), await newAccount()]
+    const headersOf = async (who: string) => {
+      const answer = await post(path, { body: { email: who, password: PASSWORD } })
+      return { cookie: cookiesOf(answer).find((one) => one.includes('known'))! }
+    }
+    const headers = await headersOf(email)
+    const attempts = (more: Try) => triesUntilStopped(() => tryIn(email, 'wrong', more), 9)
+    expect(await attempts({ headers })).toBe(6)
+    const [name] = headers.cookie.split('=')
+    const forged = (await headersOf(other)).cookie.split('=')[1]!
+    const unsigned = forged.replace(/\.\w/, (first) => (first === '.a' ? '.b' : '.a'))
+    expect(await tryIn(email, 'wrong', { headers: { cookie: `${name}=${forged}` } })).toBe(401)
+    // A name of another account, and one that nobody signed, are as good as none: four tries are left.
+    const rest = [`${name}=${unsigned}`, `${name}=x`, `${name}=`, `${name}=.`]
+    for (const cookie of rest)
+      expect(await tryIn(email, 'wrong', { headers: { cookie } })).toBe(401)
+    expect(await tryIn(email, 'wrong')).toBe(403)
+  })
+})
+
+it('a session has five tries at the password, wherever it asks, and no stranger uses them up', async () => {
+  const { email, headers, personId } = await createPerson(t, shop.store)
+  for (let n = 0; n < 6; n++) {
+    await post('/store/session', { body: { email, password: 'wrong' } })
+  }
+  const confirm = (password: string, by = headers) =>
+    statusOf(post('/store/session/confirm', { headers: by, body: { password } }))
+  expect(await confirm(PASSWORD)).toBe(200)
+  const stopped = await triesUntilStopped(
+    (n) =>
+      n % 2 === 0
+        ? confirm('wrong')
+        : statusOf(
+            post('/store/password', {
+              headers,
+              body: { current: 'wrong', new: 'a long password' },
+            }),
+          ),
+    9,
+  )
+  expect(stopped).toBe(6)
+  expect(await confirm(PASSWORD)).toBe(403)
+  expect(await confirm(PASSWORD, await newSession(t, personId))).toBe(200)
+})
+
+it('a new password from the operator opens what wrong ones closed, in every browser', async () => {
+  const { email, personId } = await createPerson(t, shop.store)
+  const before = await post('/store/session', { body: { email, password: PASSWORD } })
+  const headers = { cookie: cookiesOf(before).join('; ') }
+  for (let n = 0; n < 5; n++) {
+    for (const one of [{}, headers]) {
+      await post('/store/session', { headers: one, body: { email, password: 'wrong' } })
+    }
+  }
+  const reset = await t.call('POST', `/operator/people/${personId}/password`, t.operator)
+  const { password } = reset.body.data
+  for (const one of [{}, headers]) {
+    const answer = post('/store/session', { headers: one, body: { email, password } })
+    expect(await statusOf(answer)).toBe(200)
+  }
+})
+
+describe('a PIN', () => {
+  const makePayer = async (phone: string) => {
+    const payer = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: '24680' }
+    expect((await t.call('POST', '/operator/wallets', t.operator, payer)).status).toBe(200)
+  }
+
+  it('has five tries, however the number is written, as an app or a page, and from wherever', async () => {
+    await makePayer('+447700900123')
+    await makePayer('+447700900124')
+    const spellings = ['+447700900123', '00447700900123', '+44 7700 900123', '+44-(7700)-900123']
+    const tryPin = (phone: string, pin: string, n: number) =>
+      statusOf(
+        post('/wallet/session', {
+          headers: { 'x-forwarded-for': `10.1.0.${n}`, origin: PUBLIC_ORIGIN },
+          body: { phone, pin, cookie: n % 2 === 0 },
+        }),
+      )
+    const stopped = await triesUntilStopped(async (n) => {
+      expect(await tryPin('+447700900124', '24680', n)).toBe(200)
+      return tryPin(spellings[n % spellings.length]!, `1111${n}`, n)
+    }, 9)
+    expect(stopped).toBe(6)
+    expect(await tryPin(spellings[0]!, '24680', 1)).toBe(403)
+  })
+})
+
+describe('a key', () => {
+  it('has sixty wrong secrets a minute from one network, on any path, between right ones', async () => {
+    const { store } = await t.createStore()
+    const [victim, own] = [await t.issue(store, 'live'), await t.issue(shop.store, 'live')]
+    const paths = ['/merchant/store', '/merchant/balance', '/sandbox/x', '/merchant/%73tore']
+    let n = 0
+    // Addresses of one IPv6 network, of which everybody has more than can be counted.
+    const ask = async (headers: Headers) => {
+      const remoteAddress = `2001:db8:1:2:${(++n).toString(16)}::${n.toString(16)}`
+      const url = paths[n % paths.length]!
+      return (await t.app.inject({ url, headers, remoteAddress })).statusCode
+    }
+    const guess = { ...victim, 'api-secret': 'guess', 'x-forwarded-for': '10.2.0.1' }
+    const stopped = await triesUntilStopped(async () => {
+      expect([200, 404]).toContain(await ask(own))
+      return ask({ ...guess, 'x-forwarded-for': `10.2.0.${n % 256}` })
+    }, 75)
+    expect(stopped).toBeGreaterThan(60)
+    // Neither the owner elsewhere nor another key from there is held up by it.
+    const elsewhere = { url: '/merchant/store', headers: victim, remoteAddress: '2001:db8:1:3::1' }
+    expect((await t.app.inject(elsewhere)).statusCode).toBe(200)
+    expect(await ask(own)).not.toBe(429)
+  })
+
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['no address: at all', 'no address: at all'],
+  ])('%s is counted as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+})

@@ -1,0 +1,118 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { verify } from '@node-rs/argon2'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createOperator } from '../setup/operators.ts'
+import { createPerson } from '../setup/people.ts'
+import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
+
+// How long something takes is no test; that the same is done is one.
+vi.mock('node:crypto', async (original) => {
+  const real = await original<typeof import('node:crypto')>()
+  return { ...real, hash: vi.fn(real.hash), timingSafeEqual: vi.fn(real.timingSafeEqual) }
+})
+vi.mock('@node-rs/argon2', async (original) => {
+  const real = await original<typeof import('@node-rs/argon2')>()
+  return { ...real, verify: vi.fn(real.verify) }
+})
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+/** Every statement and every comparison that a request is answered with. */
+async function workOf(request: () => Promise<{ status: number }>) {
+  const queries = vi.spyOn(pg.Client.prototype, 'query')
+  for (const counted of [hash, timingSafeEqual, verify]) vi.mocked(counted).mockClear()
+  try {
+    const { status } = await request()
+    const statements = queries.mock.calls.map(([query]) => {
+      const { text = query } = query as unknown as { text?: string }
+      return String(text).replaceAll(/\s+/g, ' ')
+    })
+    const [hashes, comparisons, slow] = [hash, timingSafeEqual, verify].map(
+      (counted) => vi.mocked(counted).mock.calls.length,
+    )
+    return { status, statements, hashes, comparisons, slow }
+  } finally {
+    queries.mockRestore()
+  }
+}
+
+it('a key that is unknown takes the work of one with a wrong secret, revoked or expired', async () => {
+  const { store, live } = await t.createStore()
+  const [revoked, expired] = [await t.issue(store, 'live'), await t.issue(store, 'live')]
+  await t.call('DELETE', `/operator/credentials/${revoked['api-key']}`, t.operator)
+  await t.database.transaction((tx) =>
+    tx.execute('update credential set expires_at = now() where api_key = $1', [expired['api-key']]),
+  )
+  const rotated = await t.issue(store, 'live')
+  await t.call('POST', `/operator/credentials/${rotated['api-key']}/rotate`, t.operator, {})
+  const attempts: Record<string, Headers> = {
+    unknown: { 'api-key': `flk_live_${'a'.repeat(20)}`, 'api-secret': live['api-secret']! },
+    wrong: { ...live, 'api-secret': `fls_live_${'a'.repeat(43)}` },
+    ...{ revoked, expired },
+    'rotated, and wrong': { ...rotated, 'api-secret': `fls_live_${'a'.repeat(43)}` },
+  }
+  const works = []
+  for (const [who, headers] of Object.entries(attempts)) {
+    // As one that was not asked for lately, and then as one that was.
+    t.service.credentials.forget(headers['api-key']!)
+    for (const round of [1, 2]) {
+      const work = await workOf(() => t.call('GET', '/merchant/store', headers))
+      works.push({ who, round, work })
+    }
+  }
+  for (const round of [1, 2]) {
+    const expected = works.find((one) => one.round === round)!.work
+    expect(expected).toMatchObject({ status: 401, hashes: 1, comparisons: 2 })
+    expect(expected.statements).toHaveLength(round === 1 ? 1 : 0)
+    for (const { who, work } of works.filter((one) => one.round === round)) {
+      expect(work, who).toEqual(expected)
+    }
+  }
+})
+
+describe('signing in takes the same work for nobody as for somebody, up to the lock and behind it', () => {
+  /** One try after the other with what each of them has in place of a name. */
+  async function compare(attempt: (name: string) => Promise<{ status: number }>, names: string[]) {
+    for (let n = 1; n <= 6; n++) {
+      const works = []
+      for (const name of names) works.push(await workOf(() => attempt(name)))
+      expect(works[0]).toMatchObject({ status: n <= 5 ? 401 : 403, slow: n <= 5 ? 1 : 0 })
+      for (const [i, work] of works.entries()) expect(work, `${names[i]} ${n}`).toEqual(works[0])
+    }
+  }
+
+  it.each(['/store/session', '/operator/session'])('%s', async (path) => {
+    const { store } = await t.createStore()
+    const isStore = path === '/store/session'
+    const make = async () => (isStore ? createPerson(t, store) : createOperator(t))
+    const [known, gone] = [await make(), await make()]
+    const id = Object.values(gone)[0] as string
+    const place = isStore ? 'people' : 'operators'
+    await t.call('PATCH', `/operator/${place}/${id}`, t.operator, { disabled: true })
+    const names = [known.email, 'nobody@nowhere.example', gone.email]
+    await compare((email) => t.call('POST', path, {}, { email, password: 'wrong' }), names)
+  })
+
+  it('/wallet/session', async () => {
+    const phone = '+447700900555'
+    const payer = { mode: 'live', name: 'Ada', email: 'a@example.com', phone, pin: '24680' }
+    await t.call('POST', '/operator/wallets', t.operator, payer)
+    const { wallet } = await t.createWallet()
+    const names = [phone, '+447700900556', wallet.phone]
+    await compare(
+      (one) => t.call('POST', '/wallet/session', {}, { phone: one, pin: '1111' }),
+      names,
+    )
+    const [row] = await t.database.query<{ locked: boolean; open: boolean }>(
+      `select (select locked_until is not null from wallet where phone = $1) as locked,
+         (select locked_until is null from wallet where phone = $2) as open`,
+      [phone, wallet.phone],
+    )
+    expect(row).toEqual({ locked: true, open: true })
+  })
+})

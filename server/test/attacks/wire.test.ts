@@ -1,0 +1,184 @@
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { type Listening, startListening } from '../hostile/listening.ts'
+import { checksum } from './checksum.ts'
+
+let s: Listening
+let slow: Awaited<ReturnType<typeof buildApp>>
+let slowPort: number
+beforeAll(async () => {
+  s = await startListening()
+  slow = await buildApp(s.t.service, { requestMs: 300 })
+  await slow.listen({ port: 0, host: '127.0.0.1' })
+  slowPort = (slow.server.address() as AddressInfo).port
+})
+afterAll(async () => {
+  await slow.close()
+  await s.t.close()
+})
+
+const BODY = '{"amount":10,"currency":"USD"}'
+const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
+const SECOND = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
+const LENGTH = `content-length: ${BODY.length}`
+const answers = (heard: string) => heard.match(/HTTP\/1\.1 \d+/g) ?? []
+
+/** A create with these lines after its own; then a request that a proxy might have taken for its body. */
+function smuggled(lines: string[], body: string, version = '1.1'): Buffer {
+  const keys = Object.entries(s.live).map(([name, value]) => `${name}: ${value}`)
+  const head = [`POST /merchant/payment/create HTTP/${version}`, 'host: x', ...keys]
+  const all = [...head, 'content-type: application/json', ...lines, '', body + SECOND]
+  return Buffer.from(all.join('\r\n'), 'latin1')
+}
+
+describe('a request that two servers would read differently', () => {
+  const CHUNKED = 'transfer-encoding: chunked'
+  it.each<[string, string[], string, string?]>([
+    ['a length and chunks', [LENGTH, CHUNKED], CHUNKS],
+    ['chunks and a length', [CHUNKED, LENGTH], CHUNKS],
+    ['a length of nothing and chunks', ['content-length: 0', CHUNKED], CHUNKS],
+    ['the same length twice', [LENGTH, LENGTH], BODY],
+    ['two lengths', [LENGTH, 'content-length: 0'], BODY],
+    ['lengths in one line', [`content-length: ${BODY.length}, ${BODY.length}`], BODY],
+    ['a length with a sign', [`content-length: +${BODY.length}`], BODY],
+    ['a length in hex', [`content-length: 0x${BODY.length.toString(16)}`], BODY],
+    ['a length with a blank in it', ['content-length: 3 0'], BODY],
+    ['a length before a blank and the colon', [`content-length : ${BODY.length}`], BODY],
+    ['a coding before a blank and the colon', ['transfer-encoding : chunked', LENGTH], CHUNKS],
+    ['a coding of another name', ['transfer-encoding: xchunked'], CHUNKS],
+    ['chunks that are not the last coding', ['transfer-encoding: chunked, identity'], CHUNKS],
+    ['chunks, and then another coding', [CHUNKED, 'transfer-encoding: identity'], CHUNKS],
+    ['a coding in quotes', ['transfer-encoding: "chunked"'], CHUNKS],
+    ['a coding after a vertical tab', ['transfer-encoding: \x0bchunked'], CHUNKS],
+    ['a coding in a folded line', ['transfer-encoding:', ' chunked', LENGTH], CHUNKS],
+    ['a name that begins with a blank', [LENGTH, ' x-a: b'], BODY],
+    ['a line without a colon', [LENGTH, 'x-a'], BODY],
+    ['a bare line feed between lines', [`x-a: b\n${LENGTH}`], BODY],
+    ['a bare carriage return between lines', [`x-a: b\r${LENGTH}`], BODY],
+    ['a zero in a name', [LENGTH, 'x\0a: b'], BODY],
+    ['a chunk size with a prefix', [CHUNKED], `0x${CHUNKS}`],
+    ['a chunk size with a sign', [CHUNKED], `+${CHUNKS}`],
+    ['a chunk size that is none', [CHUNKED], `zz\r\n${CHUNKS}`],
+    ['a chunk size beyond all numbers', [CHUNKED], `${'f'.repeat(17)}\r\n${CHUNKS}`],
+    ['a chunk size before a bare line feed', [CHUNKED], CHUNKS.replace('\r\n', '\n')],
+    ['a chunk extension with a line feed', [CHUNKED], CHUNKS.replace('\r\n', ';a\nb\r\n')],
+    ['a chunk that is longer than it says', [CHUNKED], CHUNKS.replace(BODY, `${BODY}xx`)],
+  ])('%s is refused, and what follows is not read', async (_, lines, body, version) => {
+    const before = await checksum(s.t.database)
+    const heard = await s.raw(smuggled(lines, body, version))
+    expect(answers(heard)).toEqual(['HTTP/1.1 400'])
+    expect(heard.toLowerCase()).toContain('connection: close')
+    expect(heard).toContain('nosniff')
+    expect(await checksum(s.t.database)).toEqual(before)
+  })
+
+  it.each<[string, string]>([
+    ['chunks with an extension', CHUNKS.replace('\r\n', ';name=value\r\n')],
+    ['chunks with a trailer', CHUNKS.replace(/0\r\n\r\n$/, '0\r\napi-key: another\r\n\r\n')],
+  ])('%s are as the standard has them: one request, and then the next', async (_, body) => {
+    const heard = await s.raw(smuggled(['transfer-encoding: chunked'], body), { silenceMs: 500 })
+    expect(answers(heard)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+  })
+
+  it('what a trailer says about who asks is not heard', async () => {
+    const keys = Object.entries(s.live).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = 'POST /merchant/payment/create HTTP/1.1\r\nhost: x\r\nconnection: close\r\n'
+    const type = 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
+    const heard = await s.raw(head + type + CHUNKS.replace(/\r\n$/, `${keys.join('')}\r\n`))
+    expect(answers(heard)).toEqual(['HTTP/1.1 401'])
+  })
+})
+
+describe('who is slow', () => {
+  /** Says something now and then until the other side has had enough; the answer, if there was one. */
+  function drip(begin: string, more: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port: slowPort, host: '127.0.0.1' })
+      let heard = ''
+      const timer = setInterval(() => socket.write(more), 50)
+      socket.on('data', (chunk) => {
+        heard += chunk.toString('latin1')
+      })
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        clearInterval(timer)
+        resolve(heard)
+      })
+      setTimeout(() => {
+        socket.destroy()
+        reject(new Error(`was let go on, and heard ${heard}`))
+      }, 20_000).unref()
+      if (begin !== '') socket.write(begin)
+    })
+  }
+  const head = () =>
+    `POST /merchant/payment/create HTTP/1.1\r\nhost: x\r\n${Object.entries(s.live)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}content-type: application/json\r\n`
+
+  it('says nothing, with a header, a length or chunks: is cut off, and told why', async () => {
+    const before = await checksum(s.t.database)
+    const heard = await Promise.all([
+      drip('', ''),
+      drip('', 'G'.slice(1)),
+      drip('POST', ''),
+      drip(`${head()}x-slow: `, 'x'),
+      drip(`${head()}content-length: 5000\r\n\r\n`, ' '),
+      drip(`${head()}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
+    ])
+    for (const one of heard) expect(answers(one)).toEqual(['HTTP/1.1 408'])
+    expect(await checksum(s.t.database)).toEqual(before)
+    const alive = await fetch(`http://127.0.0.1:${slowPort}/health`)
+    expect(alive.status).toBe(200)
+  })
+
+  it('has half a minute in earnest, and is looked at every few seconds', () => {
+    const { requestTimeout, headersTimeout } = s.t.app.server
+    expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000])
+  })
+})
+
+describe('too much of everything', () => {
+  const ask = (line: string, headers = '') =>
+    s.raw(`${line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n`)
+  it.each<[string, () => Promise<string>, string]>([
+    ['20 kB of path', () => ask(`GET /${'a'.repeat(20_000)}`), '431'],
+    ['5,000 folders', () => ask(`GET ${'/a'.repeat(5_000)}`), '404'],
+    ['5,000 folders back', () => ask(`GET ${'/..'.repeat(5_000)}`), '404'],
+    ['3,000 names in a query', () => ask(`GET /health?${'a=1&'.repeat(3_000)}`), '200'],
+    ['one name 3,000 times', () => ask(`GET /pay/x?${'lang&'.repeat(3_000)}`), '404'],
+    ['20 kB of header', () => ask('GET /health', `x-a: ${'a'.repeat(20_000)}\r\n`), '431'],
+    ['20 kB of a name', () => ask('GET /health', `${'a'.repeat(20_000)}: x\r\n`), '431'],
+    ['3,000 headers', () => ask('GET /health', 'a:\r\n'.repeat(3_000)), '200'],
+    ['10,000 headers', () => ask('GET /health', 'a:\r\n'.repeat(10_000)), '431'],
+    [
+      '3,000 cookies',
+      () => ask('GET /store/session', `cookie: ${'a=b; '.repeat(3_000)}\r\n`),
+      '401',
+    ],
+    [
+      '12 kB of one cookie',
+      () => ask('GET /store/session', `cookie: __Host-florin_person=${'a'.repeat(12_000)}\r\n`),
+      '401',
+    ],
+    [
+      '3,000 languages',
+      () => ask('GET /wallet', `accept-language: ${'en,'.repeat(3_000)}\r\n`),
+      '200',
+    ],
+    ['3,000 codings', () => ask('GET /docs', `accept-encoding: ${'br,'.repeat(3_000)}\r\n`), '200'],
+    [
+      '3,000 proxies',
+      () => ask('GET /merchant/store', `x-forwarded-for: ${'1,'.repeat(3_000)}\r\n`),
+      '401',
+    ],
+    [
+      '12 kB of bearer',
+      () => ask('GET /operator/stores', `authorization: Bearer ${'a'.repeat(12_000)}\r\n`),
+      '401',
+    ],
+  ])('%s', async (_, request, status) => {
+    expect(answers(await request())).toEqual([`HTTP/1.1 ${status}`])
+  })
+})
