@@ -82,16 +82,20 @@ function isInstalled({ withDev }) {
 function install() {
   console.error('Installing dependencies…')
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
-  // The npm that runs this script, where there is one: a second one on the path may be another version.
-  const script = process.env.npm_execpath
-  const isNpm = script !== undefined && /npm-cli\.c?js$/.test(script)
-  const { status, error, stdout, stderr } = spawnSync(
-    isNpm ? process.execPath : 'npm',
-    [...(isNpm ? [script] : []), ...args, '--loglevel=error'],
-    { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
-  )
+  const { status, error, stdout, stderr } = npm([...args, '--loglevel=error'])
   if (status === 0) return
   fail(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\nInstalling dependencies failed.`)
+}
+
+/** By the npm that runs this script, where there is one: a second one on the path may be another version. */
+export function npm(args) {
+  const script = process.env.npm_execpath
+  const isNpm = script !== undefined && /npm-cli\.c?js$/.test(script)
+  return spawnSync(isNpm ? process.execPath : 'npm', [...(isNpm ? [script] : []), ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
 }
 
 function build(wanted) {

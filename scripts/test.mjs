@@ -1,3 +1,4 @@
+import { hasNoHoles } from './holes.mjs'
 import { prepare, run } from './prepare.mjs'
 import { findBrowser, findLanguages } from './tools.mjs'
 
@@ -13,6 +14,8 @@ if (!kill) {
 
 // Somebody who names a test wants its answer, not that of the whole project.
 if (!kill && filters.length === 0) {
+  console.log('Asking for known holes in the dependencies…')
+  if (!hasNoHoles()) process.exit(1)
   for (const folder of ['server', 'web']) {
     const project = `${folder}/test/tsconfig.json`
     step(`Checking types of the tests of ${folder}`, 'typescript/bin/tsc', ['-p', project])

@@ -8,13 +8,23 @@ export function print(
   value: unknown,
   { json, columns }: { json: boolean; columns: readonly string[] | null },
 ): void {
-  const shown = json ? JSON.stringify(value, null, 2) : readable(value, columns)
+  const shown = json ? harmless(JSON.stringify(value, null, 2), C1) : readable(value, columns)
   process.stdout.write(`${shown}\n`)
 }
 
 /** One of many lines that come as things happen; for scripts each is JSON by itself. */
 export function printLine(line: string | object): void {
   process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROLS = /[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
+/** Those of them that JSON leaves as they are. */
+const C1 = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
+
+/** A terminal obeys what stands in a name, such as that it be cleared or renamed; so it is spelled out. */
+function harmless(words: string, controls = CONTROLS): string {
+  return words.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 let shown = ''
@@ -72,5 +82,5 @@ function text(value: unknown): string {
       .map(([name, one]) => `${name} ${text(one)}`)
       .join(' ')
   }
-  return String(value)
+  return harmless(String(value))
 }

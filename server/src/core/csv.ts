@@ -1,5 +1,5 @@
-/** Spreadsheets take a cell that begins with one of these for a formula, and would run it. */
-const FORMULA = /^[=+\-@\t\r]/
+/** Spreadsheets take a cell that begins with one of these for a formula, some also where it is written wide. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 /**
  * One line of a CSV file as RFC 4180 has it. Numbers of ours begin with a digit; a text that a

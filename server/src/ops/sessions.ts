@@ -6,6 +6,7 @@ import {
   findWallet,
   findWalletByPhone,
   isLockedByOperator,
+  NO_WALLET,
   setLockedUntil,
   type Wallet,
 } from '../store/wallets.ts'
@@ -13,9 +14,6 @@ import { beginTry, isSecretOf } from './signIns.ts'
 
 const SESSION_MS = 30 * 24 * 3_600_000
 const DEMO_SESSION_MS = 24 * 3_600_000
-
-/** Locked where a number has no wallet, so that the fifth wrong PIN takes no longer where it has one. */
-const NO_WALLET = 0 as WalletNumber
 
 export const guardSubject = (phone: string) => `wallet:${phone}`
 

@@ -56,17 +56,21 @@ export async function findNamedWallets(
   return rows.map((row) => row.walletId)
 }
 
+/** A number that no wallet has, for what must take as long where there is none. */
+export const NO_WALLET = 0 as WalletNumber
+
 export async function findWallet(on: Queryable, walletId: WalletNumber): Promise<Wallet | null> {
   const rows = await findWallets(on, [walletId])
   return rows[0] ?? null
 }
 
+/** Also looks where there is none, so that a number of nobody takes as long. */
 export async function findWalletByPhone(on: Queryable, phone: string): Promise<Wallet | null> {
   const rows = await on.query<{ walletId: WalletNumber }>(
     'select wallet_id as "walletId" from wallet_phone where phone = $1',
     [phone],
   )
-  return rows[0] ? findWallet(on, rows[0].walletId) : null
+  return findWallet(on, rows[0]?.walletId ?? NO_WALLET)
 }
 
 /** Claims the phone number; false where another wallet has it. */

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { paidPayment } from '../setup/merchantCalls.ts'
+import { createPerson } from '../setup/people.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+import { routesOf } from './routes.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const FORMULAS = ["=cmd|' /C calc'!A0", '+1+1', '-2+3', '@SUM(1)', '\t=1', '＝1', '\n=1']
+
+it('no file that a spreadsheet opens has a cell that it would compute, whoever wrote it', async () => {
+  const { store, live } = await t.createStore({ name: '=1+1' })
+  const { headers } = await createPerson(t, store)
+  const payer = await t.createWallet({ balance: '100.00' })
+  await t.database.transaction((tx) => tx.execute(`update wallet set name = '=1+1'`, []))
+  for (const text of FORMULAS) {
+    await paidPayment(t, live, payer, {
+      client: { name: text, email: '=1@x.example', phone: text },
+      ...{ amount: 1, reference_id: text, reference_note: text },
+    })
+    const fund = { mode: 'live', amount: '1', note: text }
+    await t.call('POST', `/operator/stores/${store.storeId}/fund`, t.operator, fund)
+  }
+  const files = (await routesOf(t)).filter(({ responses }) => responses[200]?.content?.['text/csv'])
+  expect(files.length).toBeGreaterThanOrEqual(2)
+  for (const { path } of files) {
+    const answer = await t.call('GET', path.replace('{mode}', 'live'), headers)
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="[\w.-]+"$/)
+    const cells = [...answer.text.matchAll(/(?:^|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r]*))/g)]
+    const texts = cells.map(([, quoted, plain]) => quoted ?? plain!)
+    expect(texts.filter((text) => /^[=+\-@\t\r\n＝＋－＠]/.test(text))).toEqual([])
+    // All of it is there, and kept as text.
+    for (const text of FORMULAS) expect(texts, path).toContain(`'${text}`)
+    const query = '?from=2026-01-01%0d%0aset-cookie:a=b&to=%22;x'
+    expect((await t.call('GET', path.replace('{mode}', 'live') + query, headers)).status).toBe(400)
+  }
+})
