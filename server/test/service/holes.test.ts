@@ -14,9 +14,8 @@ const hole = (severity: string) => ({
 
 /** Registries by their path, with the holes that each knows of; any other answers nothing of use. */
 const KNOWN: Record<string, object> = {
-  ours: { fastify: [hole('moderate')] },
-  tools: { vitest: [hole('high')] },
-  trifles: { vitest: [hole('moderate')], fastify: [hole('low')] },
+  ours: { fastify: [hole('moderate')], vitest: [hole('moderate')] },
+  tools: { fastify: [hole('low')], vitest: [hole('high')] },
 }
 const registry = createServer((request, response) => {
   request.resume()
@@ -57,13 +56,8 @@ function ask(name: string): Promise<string> {
 }
 
 it('a known hole in a dependency fails the build, and a registry that does not say fails nothing', async () => {
-  const [silent, ours, tools, trifles] = await Promise.all(
-    ['silent', 'ours', 'tools', 'trifles'].map(ask),
-  )
-  expect(silent).toMatch(/The registry does not say: .*405.*\ntrue\n$/)
-  expect(ours).toMatch(
-    /^false\n[^]*fastify .* known hole \(moderate\), in what the service runs on/,
-  )
-  expect(tools).toMatch(/^false\n[^]*vitest .* known hole \(high\), in what builds and tests it/)
-  expect(trifles).toBe('true\n')
+  const [silent, ours, tools] = await Promise.all(['silent', 'ours', 'tools'].map(ask))
+  expect(silent).toMatch(/^ {2}The registry does not say: .*405.*\ntrue\n$/)
+  expect(ours).toMatch(/^ {2}fastify .* has a known hole \(moderate\); see npm audit\nfalse\n$/)
+  expect(tools).toMatch(/^ {2}vitest .* has a known hole \(high\); see npm audit\nfalse\n$/)
 })
