@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from '../../src/core/credentials.ts'
 import type { Mode } from '../../src/core/ids.ts'
 import { ROLES } from '../../src/core/person.ts'
 import { urlOf } from '../openapi/contract.ts'
-import { createOperator } from '../setup/operators.ts'
+import { createOperator, type TestOperator } from '../setup/operators.ts'
 import {
   type Headers,
   startTestService,
@@ -30,6 +30,7 @@ let robbers: House
 let payer: TestWallet
 let stranger: TestWallet
 let player: TestWallet
+let operator: TestOperator
 let dead: Record<string, Headers>
 let before: Record<string, string>
 
@@ -41,7 +42,7 @@ beforeAll(async () => {
   player = await t.createWallet({ mode: 'sandbox', balance: '100.00' })
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
   await t.call('POST', '/operator/tokens', t.operator, { label: 'night' })
-  await createOperator(t)
+  operator = await createOperator(t)
   house = await buildHouse(t, 'Zebra', payer)
   robbers = await buildHouse(t, 'Magpie', payer)
   dead = await deadCredentials(t, house)
@@ -286,6 +287,33 @@ describe('who may do less', () => {
       ),
     )
     expect(found.length).toBeGreaterThan(40)
+    expect((await Promise.all(found)).flat()).toEqual([])
+    expect(await checksum(t.database)).toEqual(before)
+  })
+})
+
+describe('the page of somebody else', () => {
+  it.each<[string, Headers]>([
+    ['says so', { origin: 'https://evil.example' }],
+    ['is a frame without an origin', { origin: 'null' }],
+    ['is a neighbour', { 'sec-fetch-site': 'same-site' }],
+    ['has the browser say so', { 'sec-fetch-site': 'cross-site' }],
+  ])('that %s changes nothing by the cookie of whoever looks at it', async (_, foreign) => {
+    const things = await thingsOf(t, house, { mode: 'live', wallet: payer })
+    const token = payer.headers.authorization!.split(' ')[1]!
+    const cookies: Partial<Record<Kind, Headers>> = {
+      person: house.people.owner.headers,
+      wallet: { cookie: `__Host-florin_wallet=${token}` },
+      operator: operator.headers,
+    }
+    const expected = 'This request does not come from a page of this service'
+    const changing = of('person', 'wallet', 'operator').filter(({ method }) => method !== 'GET')
+    expect(changing.length).toBeGreaterThan(45)
+    const found = changing.map(async (route) => {
+      const { status, text } = await ask(route, things, { ...cookies[route.kind], ...foreign })
+      const isRefused = status === 403 && text.includes(expected)
+      return isRefused ? [] : [`${label(route)}: ${status} ${text.slice(0, 100)}`]
+    })
     expect((await Promise.all(found)).flat()).toEqual([])
     expect(await checksum(t.database)).toEqual(before)
   })
