@@ -5,9 +5,12 @@ export const resolve = { alias: fromSource }
 
 export const shared = {
   globalSetup: 'server/test/setup/globalSetup.ts',
-  // One process per file, two at a time: the tests share one PostgreSQL with whatever cores there are.
+  // Two processes, which share one PostgreSQL with whatever cores there are. Each takes file after file
+  // and keeps the code that it has loaded, which for all files takes as long as a third of their tests.
   pool: 'forks',
   maxWorkers: 2,
+  isolate: false,
+  restoreMocks: true,
   testTimeout: 60_000,
   hookTimeout: 120_000,
 }

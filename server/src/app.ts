@@ -11,6 +11,7 @@ import { authenticator, type LocalOperator } from './http/authenticate.ts'
 import { BodyError } from './http/bodies.ts'
 import { openapiRoutes, openapiSettings } from './http/docs.ts'
 import { refuse, refuseInvalid } from './http/errorReply.ts'
+import { lazySchemas } from './http/lazySchemas.ts'
 import { merchantRoutes } from './http/merchant.ts'
 import { merchantMoreRoutes } from './http/merchantMore.ts'
 import { operatorRoutes } from './http/operator.ts'
@@ -73,6 +74,7 @@ export async function buildApp(
     // An address such as `http://` that the router cannot take apart.
     frameworkErrors: (_error, _request, reply) => void refuse(reply, 'path_unknown'),
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
+    schemaController: { compilersFactory: lazySchemas },
     ajv: {
       customOptions: {
         allErrors: true,

@@ -1,41 +1,56 @@
-import { hash, timingSafeEqual } from 'node:crypto'
-import { verify } from '@node-rs/argon2'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson } from '../setup/people.ts'
-import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
+import type { Headers, TestService } from '../setup/testService.ts'
 
 // How long something takes is no test; that the same is done is one.
-vi.mock('node:crypto', async (original) => {
-  const real = await original<typeof import('node:crypto')>()
-  return { ...real, hash: vi.fn(real.hash), timingSafeEqual: vi.fn(real.timingSafeEqual) }
-})
-vi.mock('@node-rs/argon2', async (original) => {
-  const real = await original<typeof import('@node-rs/argon2')>()
-  return { ...real, verify: vi.fn(real.verify) }
-})
+const done = { hashes: 0, comparisons: 0, slow: 0 }
 
 let t: TestService
 beforeAll(async () => {
+  // Loaded anew with everything counted: other files go on with what they have.
+  vi.resetModules()
+  vi.doMock('node:crypto', async (original) => {
+    const real = await original<typeof import('node:crypto')>()
+    const hash = (...args: Parameters<typeof real.hash>) => {
+      done.hashes++
+      return real.hash(...args)
+    }
+    const timingSafeEqual = (...args: Parameters<typeof real.timingSafeEqual>) => {
+      done.comparisons++
+      return real.timingSafeEqual(...args)
+    }
+    return { ...real, hash, timingSafeEqual }
+  })
+  vi.doMock('@node-rs/argon2', async (original) => {
+    const real = await original<typeof import('@node-rs/argon2')>()
+    const verify = (...args: Parameters<typeof real.verify>) => {
+      done.slow++
+      return real.verify(...args)
+    }
+    return { ...real, verify }
+  })
+  const { startTestService } = await import('../setup/testService.ts')
   t = await startTestService()
 })
-afterAll(() => t.close())
+afterAll(async () => {
+  await t.close()
+  for (const name of ['node:crypto', '@node-rs/argon2']) vi.doUnmock(name)
+  vi.resetModules()
+})
 
 /** Every statement and every comparison that a request is answered with. */
 async function workOf(request: () => Promise<{ status: number }>) {
   const queries = vi.spyOn(pg.Client.prototype, 'query')
-  for (const counted of [hash, timingSafeEqual, verify]) vi.mocked(counted).mockClear()
+  Object.assign(done, { hashes: 0, comparisons: 0, slow: 0 })
   try {
     const { status } = await request()
     const statements = queries.mock.calls.map(([query]) => {
       const { text = query } = query as unknown as { text?: string }
       return String(text).replaceAll(/\s+/g, ' ')
     })
-    const [hashes, comparisons, slow] = [hash, timingSafeEqual, verify].map(
-      (counted) => vi.mocked(counted).mock.calls.length,
-    )
-    return { status, statements, hashes, comparisons, slow }
+    return { status, statements, ...done }
   } finally {
     queries.mockRestore()
   }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { useEffectEvent, useLayoutEffect, useSyncExternalStore } from 'react'
 
 function subscribe(changed: () => void): () => void {
   addEventListener('hashchange', changed)
@@ -19,7 +19,8 @@ export function go(to: string): void {
 /** Keys for the whole screen, unless they belong to what has the focus. */
 export function useKeys(pressed: (key: string, isTyping: boolean) => boolean): void {
   const press = useEffectEvent(pressed)
-  useEffect(() => {
+  // Before the screen is painted: what somebody types as soon as they see it must not be lost.
+  useLayoutEffect(() => {
     function listen(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
       const target = event.target instanceof Element ? event.target : document.body
