@@ -1,0 +1,57 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { withShop } from '../../server/test/setup/archivedShop.ts'
+import { backup } from '../src/backup/backup.ts'
+import { restore } from '../src/backup/restore.ts'
+
+let parent: string
+let data: string
+let archive: string
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'florin-archive-'))
+  data = join(parent, 'data')
+  // With what a shell, and PostgreSQL itself, would take for something else.
+  archive = join(parent, `the 100% archive's`)
+  vi.stubEnv('FLORIN_DATA', data)
+  vi.stubEnv('FLORIN_ARCHIVE', archive)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await rm(parent, { recursive: true, force: true })
+})
+
+it('goes back to a moment after the backup, from the archive alone, and on from there', {
+  timeout: 180_000,
+}, async () => {
+  const file = join(parent, 'base.tar.gz')
+  const noted = await withShop(process.env, async (shop) => {
+    await shop.pay('before the backup')
+    await backup(file)
+    await shop.pay('after the backup')
+    const at = await shop.moment()
+    await shop.pay('too late')
+    return at
+  })
+  await rm(data, { recursive: true })
+
+  const restored = await restore(file, { replace: false, until: noted })
+  expect(restored).toMatchObject({ payments: 2, until: noted.toISOString(), kept_aside: null })
+  await withShop(process.env, async (shop) => {
+    expect(await shop.paid()).toEqual(['before the backup', 'after the backup'])
+    await shop.pay('in the new history')
+  })
+  const kept = await readdir(archive)
+  expect(kept).toContain('00000002.history.gz')
+  expect(kept.filter((name) => !name.endsWith('.gz'))).toEqual([])
+
+  // The disk is lost as well: what was archived since is all there, and what was given up stays so.
+  await rm(data, { recursive: true })
+  const latest = await restore(file, { replace: false, until: 'latest' })
+  expect(latest).toMatchObject({ payments: 3, until: 'latest' })
+  await withShop(process.env, async (shop) => {
+    const all = ['before the backup', 'after the backup', 'in the new history']
+    expect(await shop.paid()).toEqual(all)
+  })
+})
