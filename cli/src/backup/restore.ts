@@ -74,6 +74,9 @@ export async function restore(
           progress(`Unpacking: ${percent(read, size)}`)
         },
       })
+      if (until instanceof Date && until < new Date(about.made_at)) {
+        throw new Refused('This backup was made after that moment. Take an older one.')
+      }
       progress('Starting it…')
       const recovered = await recover(staging, config.archiveFolder, until)
       const found = await prove({ ...config, dataFolder: staging }).finally(() => recovered?.stop())
@@ -142,9 +145,6 @@ async function recover(
       throw new Refused(
         'The archive does not reach that moment: nothing later is in it. --until latest takes all that there is.',
       )
-    }
-    if (/before consistent recovery point/.test(reason)) {
-      throw new Refused('This backup was made after that moment. Take an older one.')
     }
     throw error
   }
