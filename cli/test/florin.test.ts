@@ -118,6 +118,15 @@ it('does everything that an operator does, and all of it is in the audit log', a
     balance: '3.00',
   })
   expect((await florin('wallets', 'unlock', wallet.wallet_id)).code).toBe(0)
+  const full = await florin('wallets', 'erase', wallet.wallet_id)
+  expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('Withdraw it first') })
+  await florin('wallets', 'withdraw', wallet.wallet_id, '3', 'EUR')
+  const held = await florin('wallets', 'export', wallet.wallet_id)
+  expect(JSON.parse(held.stdout)).toMatchObject({ wallet: { name: 'Ada' }, next_cursor: null })
+  const erased = await json('wallets', 'erase', wallet.wallet_id)
+  expect(erased).toMatchObject({ name: 'Erased', phone: '', payments: 0 })
+  const client = ['1', '--mode', 'live', '--email', 'a@example.com']
+  expect(await json('clients', 'erase', ...client)).toEqual({ payments: 0, next_cursor: null })
   expect(await json('rates', 'set', 'USD', 'EUR', '0.9223')).toMatchObject({ rate: '0.9223' })
   expect((await json('operators', 'issue', 'alice')).token).toMatch(/^flo_/)
 
@@ -137,12 +146,12 @@ it('does everything that an operator does, and all of it is in the audit log', a
     'wallet.create',
     'wallet.top_up',
     'wallet.withdrawal',
-    'wallet.unlock',
+    ...['wallet.unlock', 'wallet.withdrawal', 'wallet.export', 'wallet.erase', 'client.erase'],
     'rate.set',
     'operator.issue',
   ])
   expect(log.entries[0].actor).toMatch(/\(command line\)$/)
-  // Eighteen processes one after the other.
+  // Two dozen processes one after the other.
 }, 240_000)
 
 it('says in plain words what is wrong, and ends with code 1', async () => {

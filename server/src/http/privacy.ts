@@ -5,7 +5,7 @@ import { type Mode, parsePaymentId } from '../core/ids.ts'
 import { paymentView } from '../core/paymentView.ts'
 import type { Store } from '../core/store.ts'
 import { eventIdOf } from '../core/webhook.ts'
-import { eraseClient, exportClient } from '../ops/clients.ts'
+import { type ClientPage, eraseClient, exportClient } from '../ops/clients.ts'
 import type { Service } from '../service.ts'
 import type { AttemptRow } from '../store/deliveries.ts'
 import type { ToldEvent } from '../store/erasure.ts'
@@ -36,22 +36,22 @@ export function toldView(
 }
 
 type Owner = { readonly store: Store; readonly mode: Mode }
-
-export async function sendClientExport(
+type Send = (
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  { store, mode }: Owner,
-) {
-  const asked = clientAsked(request)
-  if ('problems' in asked) return refuseInvalid(reply, asked.problems)
+  owner: Owner,
+) => Promise<FastifyReply>
+
+export const sendClientExport: Send = async (service, request, reply, owner) => {
+  const page = clientAsked(request, reply, owner)
+  if (page === null) return reply
   const { database, dispatcher, config } = service
-  const page = { storeId: store.storeId, mode, ...asked }
   const by = request.actor!
   const found = await exportClient(database, dispatcher.outbox, { page, by })
   return succeed(reply, 'Client', {
     payments: found.stories.map((story) => {
-      const { user: _, webhook: __, ...ofClient } = paymentView(story, store, config.publicUrl)
+      const { user, webhook, ...ofClient } = paymentView(story, owner.store, config.publicUrl)
       return ofClient
     }),
     webhooks: toldView(found.events, found.attempts, ({ data }) => ({
@@ -61,22 +61,25 @@ export async function sendClientExport(
   })
 }
 
-export async function sendClientErased(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { store, mode }: Owner,
-) {
-  const asked = clientAsked(request)
-  if ('problems' in asked) return refuseInvalid(reply, asked.problems)
-  const page = { storeId: store.storeId, mode, ...asked }
+export const sendClientErased: Send = async (service, request, reply, owner) => {
+  const page = clientAsked(request, reply, owner)
+  if (page === null) return reply
   const { payments, next } = await eraseClient(service.database, { page, by: request.actor! })
   return succeed(reply, 'Client erased', { payments, next_cursor: next })
 }
 
-function clientAsked(request: FastifyRequest) {
+/** Null where it was refused. */
+function clientAsked(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { store, mode }: Owner,
+): ClientPage | null {
   const problems: FieldProblem[] = schemaProblems(request)
-  if (problems.length > 0) return { problems }
+  const wrong = () => {
+    refuseInvalid(reply, problems)
+    return null
+  }
+  if (problems.length > 0) return wrong()
   const fields = request.body as Record<'email' | 'phone' | 'cursor', string | null | undefined>
   const email = fields.email?.trim() || null
   const phone = fields.phone?.trim() || null
@@ -88,6 +91,7 @@ function clientAsked(request: FastifyRequest) {
     problems.push({ field: 'phone', message: 'phone must have at least 4 digits' })
   }
   const before = pageQuery({ cursor: fields.cursor ?? undefined }, problems).cursor(parsePaymentId)
-  if (problems.length > 0) return { problems }
-  return { client: { email, phone }, idBefore: before?.paymentId ?? null }
+  if (problems.length > 0) return wrong()
+  const idBefore = before?.paymentId ?? null
+  return { storeId: store.storeId, mode, client: { email, phone }, idBefore }
 }
