@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -88,9 +88,11 @@ describe('the archive of the embedded database', () => {
     vi.stubEnv('FLORIN_ARCHIVE', '')
     await again(undefined)
     vi.stubEnv('FLORIN_ARCHIVE', archive())
+    const hashOf = async (name: string) =>
+      hash('sha256', await readFile(join(archive(), name)), 'hex')
     const contents = async () => {
       const names = (await readdir(archive())).sort()
-      return Promise.all(names.map(async (name) => [name, await readFile(join(archive(), name))]))
+      return Promise.all(names.map(async (name) => `${name} ${await hashOf(name)}`))
     }
     const before = await contents()
     const config = readConfig(process.env)
