@@ -1,30 +1,31 @@
 import type { Database } from '../../src/database/database.ts'
 
-type Column = { readonly table: string; readonly column: string }
-
 /**
  * Every cell of every table that holds one of these words, whatever it is made of; as "table.column" with the
  * text. A table that is added later is searched as well.
  */
 export async function cellsWith(database: Database, words: readonly string[]): Promise<Found[]> {
-  const columns = await database.query<Column>(
-    `select table_name as table, column_name as column
+  const tables = await database.query<{ table: string; columns: string[] }>(
+    `select table_name as table, array_agg(column_name::text order by column_name) as columns
      from information_schema.columns
      where table_schema = 'public'
-     order by 1, 2`,
+     group by 1
+     order by 1`,
   )
   const found: Found[] = []
-  for (const { table, column } of columns) {
-    // Also what was escaped on the way into JSON within JSON.
-    const rows = await database.query<{ text: string }>(
-      `select "${column}"::text as text
-       from "${table}"
+  for (const { table, columns } of tables) {
+    const cells = columns.map((column) => `('${table}.${column}', t."${column}"::text)`)
+    const rows = await database.query<Found>(
+      `select v.place, v.text
+       from "${table}" t
+       cross join lateral (values ${cells.join(', ')}) as v (place, text)
        where exists (
-         select 1 from unnest($1::text[]) w where position(lower(w) in lower("${column}"::text)) > 0
-       )`,
+         select 1 from unnest($1::text[]) w where position(lower(w) in lower(v.text)) > 0
+       )
+       order by 1`,
       [words],
     )
-    found.push(...rows.map(({ text }) => ({ place: `${table}.${column}`, text })))
+    found.push(...rows)
   }
   return found
 }
