@@ -128,6 +128,8 @@ export async function startEmbedded({
   if (recovery !== null) await askForRecovery(home)
   const { port, lease, started } = await reach(home, log)
   await createDatabase(lease)
+  // Its checkpointer, which sees to the archive, began to rest before it could, and would for five minutes.
+  if (archive !== null && started) await lease.query('checkpoint')
   let stopping: Promise<void> | undefined
   return {
     url: urlOf(home, port, 'florin'),
