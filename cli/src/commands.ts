@@ -18,6 +18,10 @@ type Verb = {
   /** What people see of each row; scripts get everything. */
   readonly columns?: readonly string[]
   readonly call: (args: readonly string[], options: Options) => Call
+  /** Asked for page by page, and printed when all of it is there. */
+  readonly toEnd?: true
+  /** What one hands to somebody, which is JSON for people as well. */
+  readonly isDocument?: true
 }
 
 const PAGE = [
@@ -26,6 +30,12 @@ const PAGE = [
 ] as const
 
 const MODE = ['--mode <mode>', 'which money', MODES] as const
+
+const CLIENT = [
+  MODE,
+  ['--email <email>', 'as the store wrote it; capitals do not matter'],
+  ['--phone <phone>', 'with its dial code, if the store gave one'],
+] as const
 
 const STORE_SETTINGS = [
   ['--time-zone <name>', 'such as Europe/Paris'],
@@ -199,12 +209,44 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
         about: 'after too many wrong PINs, or locked by an operator',
         call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/unlock` }),
       },
+      export: {
+        usage: 'export <wallet>',
+        about: 'all that is held about a payer, as JSON',
+        ...{ toEnd: true, isDocument: true },
+        call: ([wallet]) => post(`/operator/wallets/${part(wallet)}/export`, {}),
+      },
+      erase: {
+        usage: 'erase <wallet>',
+        about: 'forgets who a payer was, everywhere but in the ledger; cannot be taken back',
+        call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/erase` }),
+      },
       pin: {
         usage: 'pin <wallet>',
         about: 'a new PIN; ends all sessions. One is made up and shown where none is given',
         options: [['--pin <pin>', '4 to 12 digits']],
         call: ([wallet], options) =>
           post(`/operator/wallets/${part(wallet)}/pin`, { pin: pinOf(options) }),
+      },
+    },
+  },
+  clients: {
+    about: 'the clients that a store has named in its payments, by e-mail address or phone number',
+    verbs: {
+      export: {
+        usage: 'export <store>',
+        about: 'all that is held about a client, as JSON',
+        options: CLIENT,
+        ...{ toEnd: true, isDocument: true },
+        call: ([store], options) =>
+          post(`/operator/stores/${part(store)}/clients/export`, fields(options)),
+      },
+      erase: {
+        usage: 'erase <store>',
+        about: 'forgets a client; its payments stay, and it cannot be taken back',
+        options: CLIENT,
+        toEnd: true,
+        call: ([store], options) =>
+          post(`/operator/stores/${part(store)}/clients/erase`, fields(options)),
       },
     },
   },
@@ -324,11 +366,17 @@ function addVerb(parent: Command, verb: Verb): void {
     const { json, ...options } = command.opts<Options>()
     const call = verb.call(command.args, options)
     const { callOperator } = await import('./operator.ts')
-    const data = await callOperator(call)
+    const { toEnd = false, isDocument = false } = verb
+    const data = await callOperator(call, { toEnd })
     // A PIN that was made up here is known to nobody else.
     const pin =
       call.body?.pin !== undefined && options.pin === undefined ? { pin: call.body.pin } : {}
-    print({ ...(data as object), ...pin }, { json: json === true, columns: verb.columns ?? null })
+    print(
+      { ...(data as object), ...pin },
+      {
+        ...{ json: isDocument || json === true, columns: verb.columns ?? null },
+      },
+    )
   })
   parent.addCommand(command)
 }

@@ -98,9 +98,14 @@ function addDataCommands(program: Command): void {
     .argument('<file>', 'that florin backup wrote')
     .description('checks a backup, starts and audits it, and puts it in place')
     .option('--replace', 'also where there is data, which is kept aside')
-    .action(async (file: string, { json, replace }: Json & { replace?: boolean }) => {
-      const { restore } = await import('./backup/restore.ts')
-      print(await restore(file, { replace: replace === true }), {
+    .option(
+      '--until <time>',
+      'with what happened up to then, by the log in FLORIN_ARCHIVE; or latest',
+    )
+    .action(async (file: string, options: Json & { replace?: boolean; until?: string }) => {
+      const { restore, momentOf } = await import('./backup/restore.ts')
+      const { json, replace = false } = options
+      print(await restore(file, { replace, until: momentOf(options.until) }), {
         ...{ json: json === true, columns: null },
       })
       if (!json) printLine('\nIn place. The ledger is sound.')

@@ -20,6 +20,12 @@ afterAll(async () => {
 const florin = (...args: string[]) => run({ DATABASE_URL: test.url, FLORIN_DATA: folder }, ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
 
+async function sql(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: test.url })
+  await client.connect()
+  await client.query(text).finally(() => client.end())
+}
+
 it('does everything that an operator does, and all of it is in the audit log', async () => {
   const store = await json(
     'stores',
@@ -118,6 +124,17 @@ it('does everything that an operator does, and all of it is in the audit log', a
     balance: '3.00',
   })
   expect((await florin('wallets', 'unlock', wallet.wallet_id)).code).toBe(0)
+  await sql(
+    `insert into wallet_transfer (wallet_id, at, reference, kind, mode, debit, credit, amount, currency)
+     select w.wallet_id, date_trunc('second', now()), 'many_' || n, 'top_up', 'live', 'a', 'b', 1, 'EUR'
+     from wallet w, generate_series(1, 150) n
+     where w.public_id = '${wallet.wallet_id}'`,
+  )
+  const held = JSON.parse((await florin('wallets', 'export', wallet.wallet_id)).stdout)
+  expect(held).toMatchObject({ wallet: { name: 'Ada' }, next_cursor: null })
+  // The API gives them in pages of a hundred.
+  expect(held.activity).toHaveLength(152)
+  await sql(`delete from wallet_transfer where reference like 'many_%'`)
   expect(await json('rates', 'set', 'USD', 'EUR', '0.9223')).toMatchObject({ rate: '0.9223' })
   expect((await json('operators', 'issue', 'alice')).token).toMatch(/^flo_/)
 
@@ -138,11 +155,12 @@ it('does everything that an operator does, and all of it is in the audit log', a
     'wallet.top_up',
     'wallet.withdrawal',
     'wallet.unlock',
+    'wallet.export',
     'rate.set',
     'operator.issue',
   ])
   expect(log.entries[0].actor).toMatch(/\(command line\)$/)
-  // Eighteen processes one after the other.
+  // Nineteen processes one after the other.
 }, 240_000)
 
 it('says in plain words what is wrong, and ends with code 1', async () => {
@@ -171,10 +189,7 @@ it('audits: code 0 and a readable verdict while all is well, code 1 and the plac
   expect(sound.code).toBe(0)
   expect(sound.stdout).toContain('The ledger is sound.')
 
-  const client = new pg.Client({ connectionString: test.url })
-  await client.connect()
-  await client.query(`update store_balance set balance = balance + 1 where mode = 'live'`)
-  await client.end()
+  await sql(`update store_balance set balance = balance + 1 where mode = 'live'`)
   const broken = await florin('audit')
   expect(broken.code).toBe(1)
   expect(broken.stdout).toContain('store 1 live: expected 10000, found 10001')

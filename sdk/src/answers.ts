@@ -139,7 +139,7 @@ export type PaymentWebhook = EventHead & {
 
 export type StoredEvent = EventHead & {
   payment_id: string
-  /** The bytes that are delivered. */
+  /** The bytes that are delivered; empty once they are not kept. */
   body: string
 }
 

@@ -29,6 +29,7 @@ import { storeDeveloperRoutes } from './http/storeDevelopers.ts'
 import { storeOverviewRoutes } from './http/storeOverview.ts'
 import { storePaymentRoutes } from './http/storePayment.ts'
 import { storePaymentsRoutes } from './http/storePayments.ts'
+import { storePrivacyRoutes } from './http/storePrivacy.ts'
 import { storeSessionRoutes } from './http/storeSession.ts'
 import { storeSettingRoutes } from './http/storeSettings.ts'
 import { answerUnknownPaths } from './http/unknownPaths.ts'
@@ -136,6 +137,7 @@ export async function buildApp(
   await app.register((scope) => storeBookRoutes(scope, service))
   await app.register((scope) => storeDeveloperRoutes(scope, service))
   await app.register((scope) => storeSettingRoutes(scope, service))
+  await app.register((scope) => storePrivacyRoutes(scope, service))
   await app.register((scope) => operatorRoutes(scope, service, authenticate))
   await app.register((scope) => assetRoutes(scope))
   await app.register((scope) => appRoutes(scope, service))

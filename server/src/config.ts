@@ -10,7 +10,9 @@ export const SETTINGS = [
   'FLORIN_DATA',
   'DATABASE_URL',
   'FLORIN_DEMO',
+  'FLORIN_ARCHIVE',
   'FLORIN_SECRET_KEY',
+  'FLORIN_RETENTION_DAYS',
   'FLORIN_WEBHOOK_PRIVATE',
   'FLORIN_WEBHOOK_PORTS',
   'FLORIN_RATE_LIMIT',
@@ -28,9 +30,13 @@ export type Config = {
   readonly dataFolder: string
   /** Null: the embedded database in the data folder. */
   readonly databaseUrl: string | null
+  /** Where the embedded database keeps its log for good, so that any moment can be gone back to. */
+  readonly archiveFolder: string | null
   readonly isDemo: boolean
   /** Null: a key of its own in the data folder, made at the first start. */
   readonly secretKey: Buffer | null
+  /** After how many days clients, payloads and webhook bodies are emptied; null: never. */
+  readonly retentionDays: number | null
   readonly allowPrivateWebhooks: boolean
   readonly webhookPorts: ReadonlySet<number>
   readonly requestsPerMinute: number
@@ -92,6 +98,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     problems.push('DATABASE_URL must begin with postgres:// or postgresql://')
   }
+  const archive = text('FLORIN_ARCHIVE')
+  if (archive !== null && databaseUrl !== null) {
+    problems.push('FLORIN_ARCHIVE must be empty with DATABASE_URL: let that PostgreSQL archive')
+  }
   const demo = choice('FLORIN_DEMO', ['0', '1'])
   const webhooks = choice('FLORIN_WEBHOOK_PRIVATE', ['allow', 'refuse'])
   const config: Config = {
@@ -100,8 +110,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl: publicUrl(text('FLORIN_PUBLIC_URL') ?? `http://localhost:${port}`, problems),
     dataFolder: resolve(PROJECT_FOLDER, text('FLORIN_DATA') ?? '.florin'),
     databaseUrl,
+    archiveFolder: archive && resolve(PROJECT_FOLDER, archive),
     isDemo: demo === null ? databaseUrl === null : demo === '1',
     secretKey: secretKey(text('FLORIN_SECRET_KEY'), problems),
+    retentionDays: integer('FLORIN_RETENTION_DAYS', 0, [1, 36_500]) || null,
     // Only somebody's own machine may call itself.
     allowPrivateWebhooks: webhooks
       ? webhooks === 'allow'

@@ -1,4 +1,5 @@
 import { analyzeYoungTables } from './ops/analyzeYoungTables.ts'
+import { emptyOldBodies } from './ops/emptyOldBodies.ts'
 import { sweepOverdue } from './ops/expirePayments.ts'
 import { KEEP_ANSWERS_MS } from './ops/keptAnswers.ts'
 import { sweepOldRows } from './ops/sweepOldRows.ts'
@@ -7,12 +8,14 @@ import type { Service } from './service.ts'
 const EXPIRY_EVERY_MS = 2_000
 const SWEEP_EVERY_MS = 60_000
 const ANALYSIS_EVERY_MS = 5_000
+const RETENTION_EVERY_MS = 600_000
 const NODE_EVERY_MS = 10_000
 const KEY_USES_EVERY_MS = 60_000
 
 /** Starts the background work. The answer stops it and resolves when it has come to rest. */
 export function startLoops(service: Service): () => Promise<void> {
   const { database, log, dispatcher, channel } = service
+  const { retentionDays: keepDays } = service.config
   // Open pages and long polls are everybody's who answers calls.
   channel.start()
   const own = [
@@ -34,6 +37,9 @@ export function startLoops(service: Service): () => Promise<void> {
         sweepOldRows(database, { keepAnswersMs: KEEP_ANSWERS_MS }),
       ),
       loop('analysis', ANALYSIS_EVERY_MS, () => analyzeYoungTables(database)),
+      ...(keepDays === null
+        ? []
+        : [loop('retention', RETENTION_EVERY_MS, () => emptyOldBodies(database, { keepDays }))]),
     ]
   }
 

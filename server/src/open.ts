@@ -28,7 +28,9 @@ export async function open(
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const embedded =
     config.databaseUrl === null
-      ? await startEmbedded({ folder: config.dataFolder, log: say })
+      ? await startEmbedded({
+          ...{ folder: config.dataFolder, archive: config.archiveFolder, log: say },
+        })
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {

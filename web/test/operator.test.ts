@@ -182,7 +182,7 @@ describe('an operator', () => {
     await page.getByRole('row', { name: /1\.1000/ }).waitFor()
   })
 
-  it('makes a wallet, tops it up, withdraws, locks and unlocks it', async () => {
+  it('makes a wallet, tops it up, withdraws, locks, unlocks and erases it', async () => {
     await show(page, 'wallets', 'Wallets')
     const fields = { Name: 'Ada', 'E-mail': 'ada@example.com', Phone: '+447700900555', PIN: '2468' }
     await act(page, 'New wallet', { fields, confirm: 'Create wallet' })
@@ -205,6 +205,16 @@ describe('an operator', () => {
     expect((await site.t.call('POST', '/wallet/session', {}, body)).status).toBe(403)
     await act(page, 'Unlock')
     expect((await site.t.call('POST', '/wallet/session', {}, body)).status).toBe(200)
+
+    await page.getByRole('button', { name: 'Erase' }).click()
+    await page.getByText('Withdraw what is on the wallet first.').waitFor()
+    await page.keyboard.press('Escape')
+    await act(page, 'Withdraw', { fields: { Amount: '30' }, confirm: 'Withdraw 30.00\u00a0USD' })
+    await page.getByRole('cell', { name: /^\D*0\.00/ }).waitFor()
+    await act(page, 'Erase')
+    await page.getByRole('heading', { name: 'Erased' }).waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Top up' }).count()).toBe(0)
+    expect((await site.t.call('POST', '/wallet/session', {}, body)).status).toBe(401)
   })
 
   it('pays a store out after a look at its balance, and sees it among the payouts', async () => {

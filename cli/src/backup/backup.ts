@@ -31,13 +31,14 @@ export function embeddedConfig(): Config {
   const config = localConfig()
   if (config.databaseUrl === null) return config
   throw new Refused(
-    'This is for the embedded database. With DATABASE_URL use the tools of your own PostgreSQL, such as pg_dump.',
+    'This is for the embedded database. With DATABASE_URL use the tools of your own PostgreSQL: docs/backups.md has them.',
   )
 }
 
 /** Writes a backup beside the running service or without it, and reads it again to check it. */
 export async function backup(file: string): Promise<BackupReport> {
-  const { dataFolder } = embeddedConfig()
+  const config = embeddedConfig()
+  const { dataFolder } = config
   const target = resolve(file)
   await refuseExisting(target)
   if (!(await isCluster(join(dataFolder, 'postgres')))) {
@@ -47,7 +48,7 @@ export async function backup(file: string): Promise<BackupReport> {
   const partial = `${target}.partial-${process.pid}`
   try {
     const { about, bytes } = await interruptible(async (check) => {
-      await write(partial, dataFolder, check)
+      await write(partial, config, check)
       const { size } = await stat(partial)
       const onBytes = (read: number) => {
         check()
@@ -74,10 +75,11 @@ async function refuseExisting(target: string): Promise<void> {
   if (!folder?.isDirectory()) throw new Misused(`There is no folder ${dirname(target)}`)
 }
 
-async function write(path: string, folder: string, check: () => void): Promise<void> {
+async function write(path: string, config: Config, check: () => void): Promise<void> {
+  const { dataFolder: folder, archiveFolder: archive } = config
   let database: EmbeddedDatabase
   try {
-    database = await startEmbedded({ folder, log: () => {} })
+    database = await startEmbedded({ folder, archive, log: () => {} })
   } catch (error) {
     throw new Unreachable(reasonOf(error))
   }

@@ -1,5 +1,7 @@
 import { chown, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { parseTime } from '@florin/server/core/calendar.js'
+import { type EmbeddedDatabase, startEmbedded } from '@florin/server/database/embedded.js'
 import {
   findPostmaster,
   type Owner,
@@ -7,9 +9,9 @@ import {
   syncFolder,
 } from '@florin/server/database/embeddedCluster.js'
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
-import { Refused } from '../failure.ts'
+import { Misused, Refused } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { withService } from '../local.ts'
+import { reasonOf, withService } from '../local.ts'
 import { progress } from '../print.ts'
 import { INDEX, readArchive } from './archive.ts'
 import { BESIDE_CLUSTER, embeddedConfig, percent } from './backup.ts'
@@ -21,9 +23,19 @@ const NAMES = ['postgres', ...BESIDE_CLUSTER]
 export type RestoreReport = {
   readonly folder: string
   readonly made_at: string
+  /** Up to when what happened after the backup is in it as well; null where none of it is. */
+  readonly until: string | null
   readonly payments: number
   /** Where what was there before is now; null where there was nothing. */
   readonly kept_aside: string | null
+}
+
+/** A time as everywhere else, in UTC unless it says otherwise. */
+export function momentOf(text: string | undefined): Date | 'latest' | null {
+  if (text === undefined || text === 'latest') return text ?? null
+  const at = parseTime(text)
+  if (at !== null) return at
+  throw new Misused('--until must be a time such as "2026-01-31 08:00:00", or latest')
 }
 
 /**
@@ -32,9 +44,12 @@ export type RestoreReport = {
  */
 export async function restore(
   file: string,
-  { replace }: { replace: boolean },
+  { replace, until }: { replace: boolean; until: Date | 'latest' | null },
 ): Promise<RestoreReport> {
   const config = embeddedConfig()
+  if (until !== null && config.archiveFolder === null) {
+    throw new Refused('--until needs the archived log: set FLORIN_ARCHIVE to its folder.')
+  }
   const folder = config.dataFolder
   await refuseRunning(folder)
   // Also a key without a cluster: it may be all that opens a database elsewhere.
@@ -59,8 +74,12 @@ export async function restore(
           progress(`Unpacking: ${percent(read, size)}`)
         },
       })
+      if (until instanceof Date && until < new Date(about.made_at)) {
+        throw new Refused('This backup was made after that moment. Take an older one.')
+      }
       progress('Starting it…')
-      const found = await prove({ ...config, dataFolder: staging })
+      const recovered = await recover(staging, config.archiveFolder, until)
+      const found = await prove({ ...config, dataFolder: staging }).finally(() => recovered?.stop())
       check()
       return { ...about, payments: found }
     })
@@ -71,7 +90,8 @@ export async function restore(
       throw new Refused(`Somebody else has put data into ${folder} meanwhile. Nothing was changed.`)
     }
     await swap({ names: NAMES, from: staging, to: folder, aside })
-    return { folder, made_at, payments, kept_aside: aside }
+    const reached = until instanceof Date ? until.toISOString() : until
+    return { folder, made_at, until: reached, payments, kept_aside: aside }
   } finally {
     progress('')
     await rm(staging, { recursive: true, force: true })
@@ -103,6 +123,30 @@ async function unpack(entry: TarEntry, into: string, owner: Owner | undefined): 
     if (!entry.path.startsWith('postgres/') && entry.path !== INDEX) await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+/**
+ * Where there is an archive, the copy follows it as far as asked, and in any case begins a history of its own: what it
+ * writes from then on must not have the names of what was archived after the copy was made.
+ */
+async function recover(
+  folder: string,
+  archive: string | null,
+  until: Date | 'latest' | null,
+): Promise<EmbeddedDatabase | null> {
+  if (archive === null) return null
+  const recovery = { archive, target: until ?? 'immediate' } as const
+  try {
+    return await startEmbedded({ folder, recovery, log: progress })
+  } catch (error) {
+    const reason = reasonOf(error)
+    if (/ended before configured recovery target/.test(reason)) {
+      throw new Refused(
+        'The archive does not reach that moment: nothing later is in it. --until latest takes all that there is.',
+      )
+    }
+    throw error
   }
 }
 

@@ -32,7 +32,9 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     return [ok('database', 'none yet; the first start makes the embedded one')]
   }
   try {
-    const embedded = await startEmbedded({ folder: dataFolder, log: () => {} })
+    const embedded = await startEmbedded({
+      ...{ folder: dataFolder, archive: config.archiveFolder, log: () => {} },
+    })
     const todo = `Look into ${join(dataFolder, 'postgres.log')}`
     return await look(embedded.url, config, todo).finally(embedded.stop)
   } catch (error) {
@@ -55,6 +57,7 @@ async function look(url: string, config: Config, todo: string): Promise<Finding[
       ...(await tables(database, config)),
       ...(await server(database, config)),
       await clock(database),
+      ...(config.archiveFolder === null ? [] : [await archive(database)]),
     ]
   } finally {
     await database.close()
@@ -151,4 +154,23 @@ async function clock(database: Queryable): Promise<Finding> {
   if (apartMs < CLOCK_WARNING_MS) return ok('clock', says)
   const todo = 'Let both set their clocks by NTP.'
   return apartMs < CLOCK_PROBLEM_MS ? warning('clock', says, todo) : problem('clock', says, todo)
+}
+
+/** What cannot be archived stays in the database's folder, until that is full. */
+async function archive(database: Queryable): Promise<Finding> {
+  const [row] = await database.query<{ mode: string; isFailing: boolean; last: string | null }>(
+    `select current_setting('archive_mode') as mode, last_archived_wal as last,
+       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as "isFailing"
+     from pg_stat_archiver`,
+  )
+  const { mode, isFailing, last } = row!
+  if (mode !== 'on') {
+    const says = 'the running database was started without FLORIN_ARCHIVE, and keeps no log'
+    return problem('archive', says, 'Stop everything that uses it, and start with the setting.')
+  }
+  if (isFailing) {
+    const says = 'the log cannot be written to FLORIN_ARCHIVE'
+    return problem('archive', says, 'Look into postgres.log, and at the room in that folder.')
+  }
+  return ok('archive', last === null ? 'on; nothing is in it yet' : `on; the last one is ${last}`)
 }

@@ -10,11 +10,13 @@ type Connection = {
 }
 
 // With every segment of the log that it needs, so that it can be started by itself. Checksums of pages
-// are looked at on the way, and a wrong one ends the backup.
+// are looked at on the way, and a wrong one ends the backup. It has its segments, so it need not wait for an archive,
+// which may be out of order.
 const COMMAND = `BASE_BACKUP (
   LABEL 'florin backup',
   CHECKPOINT 'fast',
   WAL true,
+  WAIT false,
   PROGRESS true,
   MANIFEST 'yes',
   MANIFEST_CHECKSUMS 'SHA256'

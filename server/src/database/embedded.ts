@@ -1,10 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import {
+  chown,
+  link,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { archiveSettings, type Recovery, recoverySettings } from './archive.ts'
 import {
   createCluster,
   disarmStaleFile,
@@ -33,12 +45,17 @@ type Home = {
   logFile: string
   passwordFile: string
   password: string
+  /** Beside those of every server of ours. */
+  settings: Record<string, string>
+  startTimeoutMs: number
+  maxFailedStarts: number
 }
 
 type Reached = { port: number; lease: pg.Client; started: boolean }
 
 const pollMs = 20
 const startTimeoutMs = 60_000
+const recoveryTimeoutMs = 24 * 3_600_000
 const sayAfterMs = 2_000
 const maxFailedStarts = 6
 const restartPauseMs = 500
@@ -75,16 +92,24 @@ const settings = {
   log_timezone: 'UTC',
 }
 
-/** Gives a running PostgreSQL that keeps its data in `folder`, whatever an earlier run left there. */
+/**
+ * Gives a running PostgreSQL that keeps its data in `folder`, whatever an earlier run left there, and its log in an
+ * archive where one is named. With a recovery what is in the folder is a copy, to be brought up to a moment first.
+ */
 export async function startEmbedded({
   folder: given,
   log,
+  archive = null,
+  recovery = null,
 }: {
   folder: string
   log: (line: string) => void
+  archive?: string | null
+  recovery?: Recovery | null
 }): Promise<EmbeddedDatabase> {
   await mkdir(given, { recursive: true, mode: 0o700 })
   const folder = await realpath(given)
+  if (archive !== null) await makeArchive(archive, folder)
   const passwordFile = join(folder, 'postgres.password')
   const home: Home = {
     folder,
@@ -92,9 +117,19 @@ export async function startEmbedded({
     logFile: join(folder, 'postgres.log'),
     passwordFile,
     password: await readOrCreatePassword(folder, passwordFile),
+    settings: {
+      ...(archive && archiveSettings(archive)),
+      ...(recovery && recoverySettings(recovery)),
+    },
+    // To follow a long log takes its time; and what is missing in it is missing at the next try.
+    startTimeoutMs: recovery ? recoveryTimeoutMs : startTimeoutMs,
+    maxFailedStarts: recovery ? 1 : maxFailedStarts,
   }
+  if (recovery !== null) await askForRecovery(home)
   const { port, lease, started } = await reach(home, log)
   await createDatabase(lease)
+  // Its checkpointer, which sees to the archive, began to rest before it could, and would for five minutes.
+  if (archive !== null && started) await lease.query('checkpoint')
   let stopping: Promise<void> | undefined
   return {
     url: urlOf(home, port, 'florin'),
@@ -109,6 +144,20 @@ export async function startEmbedded({
       return stopping
     },
   }
+}
+
+async function makeArchive(archive: string, folder: string): Promise<void> {
+  const made = await mkdir(archive, { recursive: true, mode: 0o700 })
+  const owner = made && (await otherOwner(folder))
+  if (owner) await chown(archive, owner.uid, owner.gid)
+}
+
+/** The server takes it away when it has done it. */
+async function askForRecovery({ folder, cluster }: Home): Promise<void> {
+  const file = join(cluster, 'recovery.signal')
+  await writeFile(file, '', { mode: 0o600 })
+  const owner = await otherOwner(folder)
+  if (owner) await chown(file, owner.uid, owner.gid)
 }
 
 async function readOrCreatePassword(folder: string, file: string): Promise<string> {
@@ -143,7 +192,7 @@ async function reach(home: Home, log: (line: string) => void): Promise<Reached> 
   let failedStarts = 0
   let said = false
   let lastProblem = ''
-  while (Date.now() - startedAtMs < startTimeoutMs) {
+  while (Date.now() - startedAtMs < home.startTimeoutMs) {
     const postmaster = await findPostmaster(home.cluster)
     if (postmaster?.ready) {
       const { port, pid } = postmaster
@@ -158,7 +207,8 @@ async function reach(home: Home, log: (line: string) => void): Promise<Reached> 
       await lease?.end().catch(() => {})
     }
     if (!postmaster && (!child || hasEnded(child))) {
-      if (child && ++failedStarts === maxFailedStarts) throw new Error(await failedToStart(home))
+      if (child && ++failedStarts === home.maxFailedStarts)
+        throw new Error(await failedToStart(home))
       // What made it fail may pass: a port that was taken in between, or processes of a killed server
       // that have not all gone yet.
       if (failedStarts > 0) await sleep(restartPauseMs)
@@ -173,7 +223,7 @@ async function reach(home: Home, log: (line: string) => void): Promise<Reached> 
     await sleep(pollMs)
   }
   throw new Error(
-    `The embedded PostgreSQL is not ready after ${startTimeoutMs / 1000} s ${lastProblem && `(${lastProblem})`}. It goes on by itself: see ${home.logFile}, and start Florin again.`,
+    `The embedded PostgreSQL is not ready after ${home.startTimeoutMs / 1000} s ${lastProblem && `(${lastProblem})`}. It goes on by itself: see ${home.logFile}, and start Florin again.`,
   )
 }
 
@@ -186,7 +236,7 @@ async function spawnPostmaster(home: Home, launcher: Launcher): Promise<ChildPro
     const owner = await otherOwner(home.folder)
     if (owner) await logHandle.chown(owner.uid, owner.gid)
     const port = await freePort()
-    const args = Object.entries({ ...settings, port }).flatMap(([key, value]) => [
+    const args = Object.entries({ ...settings, ...home.settings, port }).flatMap(([key, value]) => [
       '-c',
       `${key}=${value}`,
     ])

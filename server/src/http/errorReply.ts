@@ -48,6 +48,7 @@ const ANSWERS = {
   last_operator: [409, 'This is the last operator who can sign in. Add another one first.'],
   no_session: [409, 'Only somebody who signed in has a session and a password here'],
   no_event: [409, 'Nothing has happened to this payment yet'],
+  event_emptied: [409, 'What this event said is no longer kept, so it cannot be sent again'],
   not_pending: [409, 'Payment is not pending'],
 
   payment_expired: [410, 'This payment has expired. Ask the shop for a new code.'],
@@ -62,6 +63,9 @@ const ANSWERS = {
   credential_unknown: [404, 'Credential not found'],
   token_unknown: [404, 'Token not found'],
   wallet_unknown: [404, 'Wallet not found'],
+  wallet_erased: [409, 'This wallet was erased and is nobody’s any more'],
+  wallet_not_empty: [409, 'This wallet still has money. Withdraw it first.'],
+  wallet_of_sandbox: [409, 'This wallet plays the payer of a sandbox and is nobody’s'],
   rate_unknown: [404, 'Rate not found'],
   balance_not_covered: [400, 'The balance does not cover this amount'],
   balance_too_large: [400, 'The balance would become too large'],

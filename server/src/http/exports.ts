@@ -10,7 +10,7 @@ import type { Store } from '../core/store.ts'
 import { exportLines, readSums } from '../ops/readBooks.ts'
 import type { Service } from '../service.ts'
 import type { Period } from '../store/books.ts'
-import { countPayments } from '../store/paymentList.ts'
+import { countPayments, NOTHING_SOUGHT } from '../store/paymentList.ts'
 
 export const CSV_TYPE = 'text/csv; charset=utf-8'
 
@@ -56,7 +56,6 @@ const PAYMENT_COLUMNS = [
   ...['client_name', 'client_email', 'client_phone', 'payer_name', 'payer_wallet_id'],
 ]
 const PAGE = 200
-const NOTHING_SOUGHT = { status: null, grossFrom: null, grossTo: null, payer: null }
 
 export async function exportPayments(service: Service, reply: FastifyReply, wanted: Wanted) {
   const { store, mode, period } = wanted

@@ -8,6 +8,7 @@ import { type PaymentStory, paymentView } from '../core/paymentView.ts'
 import { parseQrCode } from '../core/qrCode.ts'
 import type { PageRequest } from '../ops/readPayments.ts'
 import type { Service } from '../service.ts'
+import { NOTHING_SOUGHT } from '../store/paymentList.ts'
 import { findPaymentsByQr } from '../store/payments.ts'
 import { type Merchant, merchantOf } from './authenticate.ts'
 import { refuseInvalid, succeed } from './errorReply.ts'
@@ -85,7 +86,7 @@ function pageRequest(
       ...{ storeId: store.storeId, mode, referenceId, idFrom },
       idBefore: bounds[0] ?? null,
     },
-    sought: { status: query.status ?? null, grossFrom: null, grossTo: null, payer: null },
+    sought: { ...NOTHING_SOUGHT, status: query.status ?? null },
     limit,
   }
 }

@@ -7,6 +7,7 @@ import { operatorLedgerRoutes } from './operatorLedger.ts'
 import { operatorOperatorRoutes } from './operatorOperators.ts'
 import { operatorPeopleRoutes } from './operatorPeople.ts'
 import { operatorPlatformRoutes } from './operatorPlatform.ts'
+import { operatorPrivacyRoutes } from './operatorPrivacy.ts'
 import { operatorRateRoutes } from './operatorRates.ts'
 import { operatorStoreRoutes } from './operatorStores.ts'
 import { operatorWalletRoutes } from './operatorWallets.ts'
@@ -29,4 +30,5 @@ export async function operatorRoutes(
   await operatorOperatorRoutes(app, service)
   await operatorPlatformRoutes(app, service)
   await operatorLedgerRoutes(app, service)
+  await operatorPrivacyRoutes(app, service)
 }

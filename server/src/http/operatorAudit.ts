@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../core/calendar.ts'
 import type { Service } from '../service.ts'
-import { listAuditEntries } from '../store/auditLog.ts'
+import { type AuditEntry, listAuditEntries } from '../store/auditLog.ts'
 import { refuseInvalid, succeed } from './errorReply.ts'
 import { pageQuery } from './pageQuery.ts'
 import { answer, OPERATOR_DOCS as docs, errors } from './schemas/common.ts'
@@ -51,18 +51,20 @@ export async function operatorAuditRoutes(app: FastifyInstance, service: Service
       })
       const shown = entries.slice(0, limit)
       return succeed(reply, 'Audit log', {
-        entries: shown.map((entry) => ({
-          id: String(entry.entryId),
-          at: wireTime(entry.at),
-          actor: entry.actor,
-          action: entry.action,
-          subject: entry.subject,
-          before: entry.before,
-          after: entry.after,
-          request_id: entry.requestId,
-        })),
+        entries: shown.map(auditEntryView),
         next_cursor: entries.length > limit ? String(shown.at(-1)!.entryId) : null,
       })
     },
   )
 }
+
+export const auditEntryView = (entry: AuditEntry) => ({
+  id: String(entry.entryId),
+  at: wireTime(entry.at),
+  actor: entry.actor,
+  action: entry.action,
+  subject: entry.subject,
+  before: entry.before,
+  after: entry.after,
+  request_id: entry.requestId,
+})

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../core/currencies.ts'
 import { type Mode, parseWalletId } from '../core/ids.ts'
 import { normalisePhone } from '../core/text.ts'
@@ -152,6 +152,8 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
       async (request, reply) => {
         const wallet = await walletOf(service, request)
         if (wallet === null) return refuse(reply, 'wallet_unknown')
+        // What a refund brought to an erased one can be taken out, and nothing put in.
+        if (kind === 'top_up' && wallet.erasedAt !== null) return refuse(reply, 'wallet_erased')
         const problems = schemaProblems(request)
         if (problems.length > 0) return refuseInvalid(reply, problems)
         const fields = request.body as { currency: string; amount: string; note?: string | null }
@@ -181,12 +183,12 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         summary:
           'Let a wallet sign in and pay again that too many wrong PINs or an operator locked',
         params: WalletParams,
-        response: { 200: answer(WalletData), ...errors(400, 413, 415) },
+        response: { 200: answer(WalletData), ...errors(400, 409, 413, 415) },
       },
     },
     async (request, reply) => {
-      const wallet = await walletOf(service, request)
-      if (wallet === null) return refuse(reply, 'wallet_unknown')
+      const wallet = await usableWallet(service, request, reply)
+      if (wallet === null) return reply
       const unlocked = await unlockWallet(database, request.actor!, wallet)
       return succeed(reply, 'Wallet unlocked', await view(unlocked))
     },
@@ -201,12 +203,12 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         operationId: 'lockWallet',
         summary: 'Let a wallet neither sign in nor pay until it is unlocked; ends all its sessions',
         params: WalletParams,
-        response: { 200: answer(WalletData), ...errors(400, 413, 415) },
+        response: { 200: answer(WalletData), ...errors(400, 409, 413, 415) },
       },
     },
     async (request, reply) => {
-      const wallet = await walletOf(service, request)
-      if (wallet === null) return refuse(reply, 'wallet_unknown')
+      const wallet = await usableWallet(service, request, reply)
+      if (wallet === null) return reply
       const locked = await lockWallet(database, request.actor!, wallet)
       service.sessions.forgetAll()
       return succeed(reply, 'Wallet locked', await view(locked))
@@ -223,12 +225,12 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         summary: 'Set a new PIN; ends all sessions of the wallet',
         params: WalletParams,
         body: PinBody,
-        response: { 200: answer(WalletData), ...errors(400, 413, 415) },
+        response: { 200: answer(WalletData), ...errors(400, 409, 413, 415) },
       },
     },
     async (request, reply) => {
-      const wallet = await walletOf(service, request)
-      if (wallet === null) return refuse(reply, 'wallet_unknown')
+      const wallet = await usableWallet(service, request, reply)
+      if (wallet === null) return reply
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { pin } = request.body as { pin: string }
@@ -239,7 +241,15 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
   )
 }
 
-async function walletOf(service: Service, request: FastifyRequest): Promise<Wallet | null> {
+/** One that is still somebody's. */
+async function usableWallet(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const wallet = await walletOf(service, request)
+  if (wallet !== null && wallet.erasedAt === null) return wallet
+  refuse(reply, wallet === null ? 'wallet_unknown' : 'wallet_erased')
+  return null
+}
+
+export async function walletOf(service: Service, request: FastifyRequest): Promise<Wallet | null> {
   const { walletId } = request.params as { walletId: string }
   const number = parseWalletId(walletId)
   const wallet = number && (await findWallet(service.database, number))

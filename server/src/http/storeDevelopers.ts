@@ -196,7 +196,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         summary: 'Send events again, by id or by filter, a page at a time',
         params: ModeParams,
         body: ResendBody,
-        response: { 200: answer(ResendData), ...errors(400, 413, 415) },
+        response: { 200: answer(ResendData), ...errors(400, 409, 413, 415) },
       },
     },
     (request, reply) => resendEvents(service, request, reply),

@@ -60,6 +60,7 @@ export function walletView(wallet: Wallet, balances: readonly WalletBalance[]) {
     email: wallet.email,
     phone: wallet.phone,
     locked_until: wallet.lockedUntil && wireTime(wallet.lockedUntil),
+    erased_at: wallet.erasedAt && wireTime(wallet.erasedAt),
     balances: balances.map(({ currency, balance }) => ({
       currency: currency as string,
       balance: formatMinor(balance, currency),

@@ -130,10 +130,10 @@ async function getActivity(service: Service, request: FastifyRequest, reply: Fas
   })
 }
 
-const formatPosition = ({ at, reference, kind }: ActivityPosition) =>
+export const formatPosition = ({ at, reference, kind }: ActivityPosition) =>
   `${at.toISOString()}~${reference}~${kind}`
 
-function parsePosition(cursor: string): ActivityPosition | null {
+export function parsePosition(cursor: string): ActivityPosition | null {
   const match = /^([0-9TZ:.-]{20,30})~([a-z0-9_]{1,40})~([a-z_]{1,20})$/.exec(cursor)
   const at = match && parseTime(match[1]!)
   return at && match ? { at, reference: match[2]!, kind: match[3]! } : null

@@ -8,7 +8,7 @@ import type { Service } from '../service.ts'
 import { type EventState, type LoggedEvent, listLoggedEvents } from '../store/eventLog.ts'
 import type { EventKey } from '../store/events.ts'
 import { merchantOf } from './authenticate.ts'
-import { refuseInvalid, succeed } from './errorReply.ts'
+import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { MAX_LIMIT, pageQuery } from './pageQuery.ts'
 import { type FieldProblem, schemaProblems } from './validation.ts'
 import { eventHead, formatPosition, parsePosition } from './webhooks.ts'
@@ -52,9 +52,13 @@ export async function resendEvents(service: Service, request: FastifyRequest, re
   const page = ids ? { events: named as EventKey[], nextCursor: null } : await read(MAX_LIMIT)
   const { storeId } = store
   const owner = { storeId, mode }
-  const events = await redeliverEvents(service.database, owner, page.events, request.actor!)
+  const found = await redeliverEvents(service.database, owner, page.events, request.actor!)
+  const { sent, emptied } = found
+  if (ids && sent === 0 && emptied > 0) return refuse(reply, 'event_emptied')
   service.dispatcher.wake()
-  return succeed(reply, 'Events are being sent again', { events, next_cursor: page.nextCursor })
+  return succeed(reply, 'Events are being sent again', {
+    ...{ events: sent, next_cursor: page.nextCursor },
+  })
 }
 
 function eventKeyOf(id: string): EventKey | null {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseTime, wireTime } from '../core/calendar.ts'
+import { isEmptied } from '../core/erasure.ts'
 import { eventIdOf } from '../core/webhook.ts'
 import { readWebhooks } from '../ops/readWebhooks.ts'
 import { redeliverLatest, redeliverWindow } from '../ops/redeliver.ts'
@@ -123,6 +124,7 @@ export async function redeliverPayment(
   if (key === null) return refuse(reply, 'payment_unknown')
   const event = await redeliverLatest(service.database, key, request.actor)
   if (event === null) return refuse(reply, 'no_event')
+  if (isEmptied(event)) return refuse(reply, 'event_emptied')
   service.dispatcher.wake()
   return succeed(reply, 'Webhook is being sent again', {
     id: eventIdOf(event.paymentId, event.sequence),
@@ -151,17 +153,17 @@ function eventWithAttempts(
     url: event.url,
     state: stateOf(event, delivery),
     next_attempt_at: delivery?.dueAt ? wireTime(delivery.dueAt) : null,
-    attempts: attempts
-      .filter((attempt) => attempt.sequence === event.sequence)
-      .map((attempt) => ({
-        at: wireTime(attempt.at),
-        duration_ms: attempt.durationMs,
-        status_code: attempt.statusCode,
-        error: attempt.error,
-        body: attempt.answer,
-      })),
+    attempts: attempts.filter((attempt) => attempt.sequence === event.sequence).map(attemptView),
   }
 }
+
+export const attemptView = (attempt: AttemptRow) => ({
+  at: wireTime(attempt.at),
+  duration_ms: attempt.durationMs,
+  status_code: attempt.statusCode,
+  error: attempt.error,
+  body: attempt.answer,
+})
 
 function stateOf(event: PaymentEvent, delivery: DeliveryState | undefined): string {
   if (event.url === null) return 'not_wanted'

@@ -1,3 +1,4 @@
+import { isEmptied } from '../core/erasure.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
@@ -16,8 +17,8 @@ import { type Actor, type Entry, recordActs } from './audited.ts'
 import { deliveryOf } from './events.ts'
 
 /**
- * Sends the latest event of a payment again, under the same id. Null where there is none yet. Who asked is
- * written down if it was a person.
+ * Sends the latest event of a payment again, under the same id. Null where there is none yet; one that was
+ * emptied is only told of. Who asked is written down if it was a person.
  */
 export async function redeliverLatest(
   database: Database,
@@ -28,6 +29,7 @@ export async function redeliverLatest(
     const at = await lock(tx, { stores: [key.storeId] })
     const latest = (await findPaymentEvents(tx, key)).at(-1)
     if (latest === undefined) return null
+    if (isEmptied(latest)) return latest
     await resend(tx, [latest], at)
     if (by !== null) await recordActs(tx, [{ by, entry: resendEntry(latest) }], at)
     return { ...latest, resentAt: at }
@@ -41,7 +43,7 @@ const resendEntry = ({ paymentId, type }: PaymentEvent): Entry => ({
 
 const STEP = 500
 
-/** Sends every event of a store's window again, in steps. Answers how many. */
+/** Sends every event of a store's window again, in steps, but for emptied ones. Answers how many. */
 export async function redeliverWindow(
   database: Database,
   window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
@@ -55,35 +57,42 @@ export async function redeliverWindow(
       await resend(tx, events, at)
       return events
     })
-    total += page.length
+    total += page.filter(isKept).length
     const last = page.at(-1)
     if (last === undefined || page.length < STEP) return total
     after = { at: last.createdAt, paymentId: last.paymentId, sequence: last.sequence }
   }
 }
 
-/** Sends these events of a store and mode again; those of anybody else are left alone. */
+/**
+ * Sends these events of a store and mode again; those of anybody else are left alone, and emptied ones are
+ * only counted.
+ */
 export async function redeliverEvents(
   database: Database,
   { storeId, mode }: { storeId: StoreId; mode: Mode },
   keys: readonly EventKey[],
   by: Actor,
-): Promise<number> {
+): Promise<{ readonly sent: number; readonly emptied: number }> {
   return database.transaction(async (tx) => {
     const at = await lock(tx, { stores: [storeId] })
     const own = keys.filter((key) => key.storeId === storeId)
     const events = (await findEvents(tx, own)).filter((event) => event.mode === mode)
     await resend(tx, events, at)
+    const sent = events.filter(isKept).length
     const entry = {
       ...{ action: 'webhook.redeliver', subject: `store:${storeId}`, before: null },
-      after: { mode, events: events.length },
+      after: { mode, events: sent },
     }
-    if (events.length > 0) await recordActs(tx, [{ by, entry }], at)
-    return events.length
+    if (sent > 0) await recordActs(tx, [{ by, entry }], at)
+    return { sent, emptied: events.length - sent }
   })
 }
 
-async function resend(tx: Tx, events: readonly PaymentEvent[], at: Date): Promise<void> {
+const isKept = (event: PaymentEvent) => !isEmptied(event)
+
+async function resend(tx: Tx, found: readonly PaymentEvent[], at: Date): Promise<void> {
+  const events = found.filter(isKept)
   if (events.length === 0) return
   await markResent(tx, events, at)
   const deliveries = events.flatMap((event) => deliveryOf(event) ?? [])

@@ -23,7 +23,7 @@ import { type Actor, audited, type Entry } from './audited.ts'
 import { guardSubject } from './sessions.ts'
 import { type MoveMoneyResult, referenceOf, repeated } from './stores.ts'
 
-const subjectOf = (wallet: Pick<Wallet, 'publicId'>) => `wallet:${wallet.publicId}`
+export const walletSubject = (wallet: Pick<Wallet, 'publicId'>) => `wallet:${wallet.publicId}`
 
 export type CreateWalletResult =
   | { readonly kind: 'created'; readonly wallet: Wallet }
@@ -48,13 +48,14 @@ export async function createWallet(
       pinHash,
       lockedUntil: null,
       createdAt: await databaseTime(tx),
+      erasedAt: null,
     }
     await insertWallet(tx, wallet)
     return {
       result: { kind: 'created', wallet },
       entry: {
         action: 'wallet.create',
-        subject: subjectOf(wallet),
+        subject: walletSubject(wallet),
         before: null,
         after: { ...profile, wallet_id: wallet.publicId },
       },
@@ -99,7 +100,7 @@ export async function moveWalletMoney(
       result: { kind: 'moved', reference, balance },
       entry: {
         action: `wallet.${kind}`,
-        subject: subjectOf(wallet),
+        subject: walletSubject(wallet),
         before: { currency, balance: formatMinor(before, currency) },
         after: { currency, balance: formatMinor(balance, currency), reference, note },
       },
@@ -144,7 +145,7 @@ function lockEntry(action: string, before: Wallet, after: Wallet): Entry {
   const lockOf = ({ lockedUntil }: Wallet) => ({
     locked_until: lockedUntil && wireTime(lockedUntil),
   })
-  return { action, subject: subjectOf(before), before: lockOf(before), after: lockOf(after) }
+  return { action, subject: walletSubject(before), before: lockOf(before), after: lockOf(after) }
 }
 
 /** Ends every session: whoever knew the old PIN is out. */
@@ -158,7 +159,12 @@ export async function resetPin(
     await lock(tx, { wallets: [wallet.walletId] })
     await setPinHash(tx, wallet.walletId, pinHash)
     await deleteSessions(tx, wallet.walletId)
-    const entry = { action: 'wallet.pin', subject: subjectOf(wallet), before: null, after: null }
+    const entry = {
+      action: 'wallet.pin',
+      subject: walletSubject(wallet),
+      before: null,
+      after: null,
+    }
     return { result: undefined, entry }
   })
 }

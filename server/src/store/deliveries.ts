@@ -222,6 +222,21 @@ export async function findAttempts(on: Queryable, key: PaymentKey): Promise<Atte
   )
 }
 
+/** Every attempt of several payments. */
+export async function findAttemptsOf(
+  on: Queryable,
+  payments: readonly Omit<PaymentKey, 'mode'>[],
+): Promise<AttemptRow[]> {
+  if (payments.length === 0) return []
+  return on.query<AttemptRow>(
+    `select ${ATTEMPT_COLUMNS}
+     from unnest($1::int[], $2::text[]) as v (store_id, payment_id)
+     join delivery_attempt a on a.store_id = v.store_id and a.payment_id = v.payment_id
+     order by a.at, a.sequence`,
+    [payments.map((one) => one.storeId), payments.map((one) => one.paymentId)],
+  )
+}
+
 /** The latest attempt of each payment that has one. */
 export async function findLatestAttempts(
   on: Queryable,

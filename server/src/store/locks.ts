@@ -38,7 +38,7 @@ export async function lockQueue(tx: Tx): Promise<void> {
 }
 
 const LOOP = 4
-const LOOPS = ['expiry', 'sweep', 'analysis', 'keys'] as const
+const LOOPS = ['expiry', 'sweep', 'analysis', 'keys', 'retention'] as const
 type Loop = (typeof LOOPS)[number]
 
 /** Whether this transaction may run the named loop: one at a time is enough, two would contend. */

@@ -1,3 +1,4 @@
+import { type ClientSought, phoneDigits } from '../core/erasure.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { Status } from '../core/payment.ts'
 import type { Queryable } from '../database/database.ts'
@@ -20,6 +21,12 @@ export type Sought = {
   readonly grossTo: bigint | null
   /** A part of what the client is called or reached by, or any of these wallets. */
   readonly payer: { readonly text: string; readonly walletIds: readonly WalletNumber[] } | null
+  /** Given by the merchant as this very client. */
+  readonly client: ClientSought | null
+}
+
+export const NOTHING_SOUGHT = {
+  ...{ status: null, grossFrom: null, grossTo: null, payer: null, client: null },
 }
 
 function stretchQuery(stretch: Stretch) {
@@ -47,6 +54,7 @@ export async function listPayments(
     const isNamed = `position(lower(${param(sought.payer.text)}) in lower(${client})) > 0`
     where.push(`(p.wallet_id = any(${param(sought.payer.walletIds)}::int[]) or ${isNamed})`)
   }
+  if (sought.client !== null) where.push(clientClause(sought.client, param))
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
      from payment p
@@ -64,6 +72,18 @@ function statusClause(status: Status, param: (value: unknown) => string): string
     return `(p.status = 'expired' or (p.status = 'pending' and p.expires_at <= now()))`
   }
   return `p.status = ${param(status)}`
+}
+
+/** By either; a number is the same with its dial code in a field of its own, or without any. */
+function clientClause({ email, phone }: ClientSought, param: (value: unknown) => string): string {
+  const either: string[] = []
+  if (email !== null) either.push(`lower(p.client ->> 'email') = lower(${param(email)})`)
+  if (phone !== null) {
+    const number = `regexp_replace(p.client ->> 'phone', '\\D', '', 'g')`
+    const code = `regexp_replace(coalesce(p.client ->> 'phone_dial_code', ''), '\\D', '', 'g')`
+    either.push(`${param(phoneDigits(phone))} in (${number}, ${code} || ${number})`)
+  }
+  return `(${either.join(' or ')})`
 }
 
 /** The last of so many payments of a stretch, newest first; null where there are fewer. */

@@ -29,6 +29,20 @@ export async function findSession(
   return rows[0] ?? null
 }
 
+/** Since when and until when a wallet is signed in. */
+export async function listSessions(
+  on: Queryable,
+  walletId: WalletNumber,
+): Promise<{ createdAt: Date; expiresAt: Date }[]> {
+  return on.query(
+    `select created_at as "createdAt", expires_at as "expiresAt"
+     from wallet_session
+     where wallet_id = $1
+     order by created_at`,
+    [walletId],
+  )
+}
+
 export async function deleteSession(
   tx: Tx,
   walletId: WalletNumber,

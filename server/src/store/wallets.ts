@@ -13,6 +13,8 @@ export type Wallet = {
   readonly pinHash: string | null
   readonly lockedUntil: Date | null
   readonly createdAt: Date
+  /** Since when it is nobody's any more. */
+  readonly erasedAt: Date | null
 }
 
 /** A lock that only an operator lifts, written as the last moment that the wire can name. */
@@ -21,7 +23,7 @@ const FOREVER = '9999-12-31T23:59:59Z'
 const COLUMNS = `
   wallet_id as "walletId", public_id as "publicId", mode, name, email, phone, pin_hash as "pinHash",
   case when locked_by_operator then timestamptz '${FOREVER}' else locked_until end as "lockedUntil",
-  created_at as "createdAt"`
+  created_at as "createdAt", erased_at as "erasedAt"`
 
 export const isLockedByOperator = ({ lockedUntil }: Pick<Wallet, 'lockedUntil'>): boolean =>
   lockedUntil?.getTime() === Date.parse(FOREVER)
@@ -84,7 +86,7 @@ export async function claimPhone(tx: Tx, phone: string, walletId: WalletNumber):
   return claimed === 1
 }
 
-export async function insertWallet(tx: Tx, wallet: Wallet): Promise<void> {
+export async function insertWallet(tx: Tx, wallet: Omit<Wallet, 'erasedAt'>): Promise<void> {
   await tx.execute(
     `insert into wallet (wallet_id, public_id, mode, name, email, phone, pin_hash, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,

@@ -206,6 +206,7 @@ export async function makeEveryCall(
   await run('getWebhookQueue')
   await run('rotateWebhookSecret', { path, body: { mode: 'live' } })
   expect(events.body.data.next_cursor).not.toBeNull()
+  await forgetPeople(t, run, { storeId: store.id, walletId })
   await run('listAuditLog', { query: 'limit=100' })
   await run('getMetrics')
   for (const open of ['getHealth', 'getReady', 'getOpenApi']) await run(open, { headers: {} })
@@ -214,6 +215,25 @@ export async function makeEveryCall(
   // The scenario must have filled what may be null, or nothing was proven about it.
   expect(paid.body.data.user).not.toBeNull()
   expect(refunded.body.data.refund).not.toBeNull()
+}
+
+/** What is known of a client and of a payer is handed out, and then forgotten. */
+async function forgetPeople(
+  t: TestService,
+  run: (id: string, given?: Given) => Promise<Answer>,
+  { storeId, walletId }: { storeId: number; walletId: string },
+): Promise<void> {
+  const client = { path: { storeId }, body: { mode: 'live', email: 'bo@example.com' } }
+  const { payments, webhooks } = (await run('exportClient', client)).body.data
+  expect(payments.length * webhooks.length).toBeGreaterThan(0)
+  await run('eraseClient', client)
+  const payer = { path: { walletId } }
+  const held = (await run('exportPayer', payer)).body.data
+  expect(held.activity.length * held.webhooks.length * held.log.length).toBeGreaterThan(0)
+  const left = await t.call('GET', `/operator/wallets/${walletId}`, t.operator)
+  const { balance: amount, currency } = left.body.data.balances[0]
+  await run('withdrawFromWallet', { ...payer, body: { currency, amount } })
+  await run('erasePayer', payer)
 }
 
 /** What an owner does at a desk: books, keys, webhooks, settings, team. */
@@ -238,6 +258,9 @@ async function byOwner(
   const asked = { amount: 1, currency: 'USD' }
   const tried = (await run('tryPayment', { mode: 'sandbox' }, { body: asked })).body.data
   await run('playPayer', { mode: 'sandbox', paymentId: tried.payment_id })
+  const nobody = { body: { email: 'nobody@example.com' } }
+  await run('exportOwnClient', {}, nobody)
+  await run('eraseOwnClient', {}, nobody)
   await run('getSettings')
   await run('changeSettings', {}, { body: { phone: '1' } })
   const picture = { body: PNG.sync.write(new PNG({ width: 8, height: 8 })) }

@@ -136,6 +136,7 @@ describe('wallets', () => {
       email: 'ada@example.com',
       phone: '+447700900001',
       locked_until: null,
+      erased_at: null,
       balances: [],
     }
     expect(body).toEqual({ status: 200, message: 'Wallet created', data })

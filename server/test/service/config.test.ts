@@ -16,8 +16,10 @@ describe('settings', () => {
       publicUrl: 'http://localhost:8080',
       dataFolder: `${PROJECT}.florin`,
       databaseUrl: null,
+      archiveFolder: null,
       isDemo: true,
       secretKey: null,
+      retentionDays: null,
       allowPrivateWebhooks: true,
       requestsPerMinute: 600_000,
       poolSize: 10,
@@ -43,6 +45,7 @@ describe('settings', () => {
         DATABASE_URL: ` ${DATABASE_URL} `,
         FLORIN_DEMO: '1',
         FLORIN_SECRET_KEY: key.toString('base64'),
+        FLORIN_RETENTION_DAYS: '400',
         FLORIN_WEBHOOK_PRIVATE: 'allow',
         FLORIN_RATE_LIMIT: '60',
         FLORIN_POOL_SIZE: '50',
@@ -58,8 +61,10 @@ describe('settings', () => {
       publicUrl: 'https://pay.example.com',
       dataFolder: '/var/lib/florin',
       databaseUrl: DATABASE_URL,
+      archiveFolder: null,
       isDemo: true,
       secretKey: key,
+      retentionDays: 400,
       allowPrivateWebhooks: true,
       requestsPerMinute: 60,
       poolSize: 50,
@@ -69,6 +74,11 @@ describe('settings', () => {
       webhookPorts: new Set([80, 443, 8443]),
       logLevel: 'debug',
     })
+  })
+
+  it('name a folder for the archive from the clone on', () => {
+    expect(readConfig({ FLORIN_ARCHIVE: 'log' }).archiveFolder).toBe(`${PROJECT}log`)
+    expect(readConfig({ FLORIN_ARCHIVE: '/mnt/log' }).archiveFolder).toBe('/mnt/log')
   })
 
   it('are never changed afterwards, and the default address follows the port', () => {
@@ -82,7 +92,9 @@ describe('settings', () => {
       FLORIN_PUBLIC_URL: 'pay.example.com',
       DATABASE_URL: 'mysql://x',
       FLORIN_DEMO: 'yes',
+      FLORIN_ARCHIVE: 'archive',
       FLORIN_SECRET_KEY: 'short',
+      FLORIN_RETENTION_DAYS: '0',
       FLORIN_WEBHOOK_PRIVATE: 'maybe',
       FLORIN_RATE_LIMIT: '0',
       FLORIN_POOL_SIZE: '1',

@@ -3,7 +3,13 @@ import { type PaymentId, paymentIdLowerBound, type WalletNumber } from '../../sr
 import type { Queryable } from '../../src/database/database.ts'
 import { LOOKED_AT_MOST } from '../../src/ops/readPayments.ts'
 import { listLines, startingAt, sumLines } from '../../src/store/books.ts'
-import { findAttempts, findDeliveries, readStoreQueue } from '../../src/store/deliveries.ts'
+import {
+  findAttempts,
+  findAttemptsOf,
+  findDeliveries,
+  readStoreQueue,
+} from '../../src/store/deliveries.ts'
+import { findEventsOf } from '../../src/store/erasure.ts'
 import { listLoggedEvents } from '../../src/store/eventLog.ts'
 import { findEvents, findPaymentEvents, sumOutcomes } from '../../src/store/events.ts'
 import { findTransfersOf } from '../../src/store/ledger.ts'
@@ -12,9 +18,11 @@ import {
   findNth,
   listPayers,
   listPayments,
+  NOTHING_SOUGHT,
   type Sought,
 } from '../../src/store/paymentList.ts'
 import { findPayments, findPaymentsByQr } from '../../src/store/payments.ts'
+import { listKept } from '../../src/store/retention.ts'
 import { findNamedWallets } from '../../src/store/wallets.ts'
 import { explained } from '../setup/explained.ts'
 import { fillPayments } from '../setup/manyPayments.ts'
@@ -71,7 +79,6 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const own = () => ({ storeId: shop.store.storeId, mode: 'live' as const })
-const anything: Sought = { status: null, grossFrom: null, grossTo: null, payer: null }
 const stretch = (more = {}) => ({
   ...{ ...own(), referenceId: null, idFrom: null, idBefore: null },
   ...more,
@@ -83,7 +90,7 @@ const key = () => ({ ...own(), paymentId: ids[500] as PaymentId })
 const hourAgo = () => new Date(Date.now() - 3_600_000)
 
 const list = (on: Queryable, where: Parameters<typeof listPayments>[1], sought: Partial<Sought>) =>
-  listPayments(on, where, { sought: { ...anything, ...sought }, limit: 26 })
+  listPayments(on, where, { sought: { ...NOTHING_SOUGHT, ...sought }, limit: 26 })
 
 const lines = (on: Queryable, range: Partial<Parameters<typeof listLines>[1]>) =>
   listLines(on, {
@@ -105,6 +112,12 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'what expired': (on) => list(on, window(), { status: 'expired' }),
   'an amount': (on) => list(on, window(), { grossFrom: 5n, grossTo: 9n }),
   'a payer': (on) => list(on, window(), { payer }),
+  'a client': (on) =>
+    list(on, window(), { client: { email: 'a@shop.example', phone: '+1 555 0100' } }),
+  'what was told about some': (on) => findEventsOf(on, [key()]),
+  'what was answered to it': (on) => findAttemptsOf(on, [key()]),
+  'what is kept too long': (on) =>
+    listKept(on, { ...own(), from: new Date(0), before: hourAgo(), limit: 200 }),
   'a reference': (on) => list(on, stretch({ referenceId: 'order-1' }), {}),
   'how far one looks': (on) => findNth(on, stretch(), LOOKED_AT_MOST),
   'who paid within it': (on) => listPayers(on, window()),

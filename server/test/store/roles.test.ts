@@ -91,6 +91,8 @@ it('the pages are for whom they are meant', () => {
     'DELETE /store/{mode}/keys/{apiKey}': ['owner'],
     'GET /store/{mode}/webhook-secret': ['owner'],
     'POST /store/{mode}/webhook-secret/rotate': ['owner'],
+    'POST /store/{mode}/clients/export': ['owner'],
+    'POST /store/{mode}/clients/erase': ['owner'],
     'GET /store/people': ['owner'],
     'POST /store/people': ['owner'],
     'PATCH /store/people/{personId}': ['owner'],

@@ -38,6 +38,7 @@ describe('signing in', () => {
       email: 'ada@example.com',
       phone,
       locked_until: null,
+      erased_at: null,
       balances: [],
     }
     expect(status).toBe(200)

@@ -145,6 +145,7 @@ describe('the demo wallet', () => {
       wallet_id: sandbox.wallet.publicId,
       mode: 'sandbox',
       locked_until: null,
+      erased_at: null,
     })
     const hours = (new Date(`${answer.body.data.expires_at}Z`).getTime() - Date.now()) / 3_600_000
     expect(hours).toBeCloseTo(24, 1)

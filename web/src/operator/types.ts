@@ -53,6 +53,7 @@ export type Wallet = {
   readonly email: string
   readonly phone: string
   readonly locked_until: string | null
+  readonly erased_at: string | null
   readonly balances: readonly { readonly currency: string; readonly balance: string }[]
 }
 

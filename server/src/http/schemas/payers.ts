@@ -35,6 +35,7 @@ export const WalletData = Type.Object({
   locked_until: nullable(
     wireTime('Until when it is closed, UTC; in the year 9999 where only an operator unlocks it.'),
   ),
+  erased_at: nullable(wireTime('Since when nobody is known behind it any more, UTC.')),
   balances: Type.Array(
     Type.Object({ currency: currencyShown(), balance: money('What the wallet has of it.') }),
     { description: 'One for each currency.' },

@@ -79,7 +79,7 @@ export const EventsData = Type.Object({
     Type.Object({
       ...EventHead,
       payment_id: paymentId(),
-      body: described(Type.String(), 'The bytes that are delivered.'),
+      body: described(Type.String(), 'The bytes that are delivered; empty once they are not kept.'),
     }),
     { description: 'Oldest first.' },
   ),

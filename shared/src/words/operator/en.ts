@@ -257,6 +257,11 @@ export const words = {
     'The wallet can neither sign in nor pay until you unlock it, and its sessions end. Its money stays, and refunds still reach it.',
   unlockNote: 'The wallet can sign in and pay again at once.',
   heldIn: 'Held in {currency}',
+  erase: 'Erase',
+  eraseNote:
+    'Who this payer is will be forgotten everywhere but in the ledger: name, e-mail, phone, PIN and sessions. Payments and amounts stay. This cannot be taken back.',
+  eraseEmptyFirst: 'Withdraw what is on the wallet first.',
+  isErased: 'Erased',
   lockedByOperator: 'Locked by an operator',
   lockedByPins: 'Locked by wrong PINs',
   lockedUntil: 'Locked until',

@@ -261,6 +261,11 @@ export const words: Translation<typeof source> = {
     'La cartera no puede entrar ni pagar hasta que la desbloquee, y sus sesiones terminan. Su dinero permanece y los reembolsos le llegan.',
   unlockNote: 'La cartera puede volver a entrar y pagar enseguida.',
   heldIn: 'Retenido en {currency}',
+  erase: 'Borrar datos',
+  eraseNote:
+    'Se olvidará quién es este pagador en todas partes salvo en el libro mayor: nombre, correo, teléfono, PIN y sesiones. Los pagos y los importes se conservan. No se puede deshacer.',
+  eraseEmptyFirst: 'Retira primero lo que hay en la cartera.',
+  isErased: 'Datos borrados',
   lockedByOperator: 'Bloqueada por un operador',
   lockedByPins: 'Bloqueada por PIN erróneos',
   lockedUntil: 'Bloqueada hasta',

@@ -262,6 +262,11 @@ export const words: Translation<typeof source> = {
     'Le portefeuille ne peut ni se connecter ni payer jusqu’au déblocage, et ses sessions prennent fin. Son argent reste, et les remboursements lui parviennent.',
   unlockNote: 'Le portefeuille peut aussitôt se connecter et payer.',
   heldIn: 'Retenu en {currency}',
+  erase: 'Effacer',
+  eraseNote:
+    'L’identité de ce payeur sera oubliée partout sauf dans le grand livre : nom, e-mail, téléphone, code PIN et sessions. Les paiements et les montants restent. Cette action est irréversible.',
+  eraseEmptyFirst: 'Retirez d’abord ce qui se trouve dans le portefeuille.',
+  isErased: 'Effacé',
   lockedByOperator: 'Bloqué par un opérateur',
   lockedByPins: 'Bloqué par codes PIN faux',
   lockedUntil: 'Bloqué jusqu’à',

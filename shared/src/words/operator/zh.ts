@@ -251,6 +251,11 @@ export const words: Translation<typeof source> = {
   lockNote: '解锁前，此钱包无法登录和付款，会话将结束。资金保留，退款仍可到账。',
   unlockNote: '此钱包可立即登录和付款。',
   heldIn: '冻结（{currency}）',
+  erase: '抹除',
+  eraseNote:
+    '除账本之外，所有地方都将忘记这位付款人是谁：姓名、邮箱、电话、PIN 和会话。付款和金额保留。此操作无法撤销。',
+  eraseEmptyFirst: '请先提取钱包中的余额。',
+  isErased: '已抹除',
   lockedByOperator: '运营人员锁定',
   lockedByPins: 'PIN 错误锁定',
   lockedUntil: '锁定至',

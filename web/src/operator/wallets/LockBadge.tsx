@@ -12,6 +12,7 @@ export const isLocked = ({ locked_until: until }: Wallet) =>
 
 export function LockBadge({ wallet }: { wallet: Wallet }) {
   const { say } = useLanguage()
+  if (wallet.erased_at !== null) return <Badge tone="warn" word={say('isErased')} />
   if (isLockedByOperator(wallet)) return <Badge tone="bad" word={say('lockedByOperator')} />
   return isLocked(wallet) ? (
     <Badge tone="warn" word={say('lockedByPins')} />

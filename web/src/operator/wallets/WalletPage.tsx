@@ -24,7 +24,7 @@ export function WalletPage({ id }: { id: string }) {
     <PageFrame
       title={wallet?.name ?? say('wallet')}
       back={hrefTo('wallets')}
-      actions={wallet && <LockAct {...{ wallet, path }} onDone={asked.again} />}
+      actions={wallet?.erased_at === null && <LockAct {...{ wallet, path }} onDone={asked.again} />}
     >
       <Loaded asked={asked}>
         {(known) => (
@@ -49,9 +49,16 @@ export function WalletPage({ id }: { id: string }) {
               />
             )}
             <div className="page-actions">
-              <MoveWalletMoney kind="top-up" wallet={known} onDone={asked.again} />
+              {known.erased_at === null && (
+                <MoveWalletMoney kind="top-up" wallet={known} onDone={asked.again} />
+              )}
               <MoveWalletMoney kind="withdraw" wallet={known} onDone={asked.again} />
-              <ResetPin path={path} />
+              {known.erased_at === null && (
+                <>
+                  <ResetPin path={path} />
+                  <Erase {...{ wallet: known, path }} onDone={asked.again} />
+                </>
+              )}
             </div>
             <section className="card" aria-label={say('wallet')}>
               <Facts
@@ -77,9 +84,26 @@ export function WalletPage({ id }: { id: string }) {
   )
 }
 
-type LockProps = { wallet: Wallet; path: string; onDone: () => void }
+type ActProps = { wallet: Wallet; path: string; onDone: () => void }
 
-function LockAct({ wallet, path, onDone }: LockProps) {
+/** Only an empty wallet: nobody would be there any more whose money it is. */
+function Erase({ wallet, path, onDone }: ActProps) {
+  const { say } = useLanguage()
+  const { ask } = useSession()
+  const isEmpty = wallet.balances.every(({ balance }) => Number(balance) === 0)
+  return (
+    <Act
+      {...{ label: say('erase'), confirm: say('erase'), isDanger: true, onDone }}
+      isIncomplete={!isEmpty}
+      run={() => ask(`${path}/erase`, { method: 'POST' })}
+    >
+      <p>{say('eraseNote')}</p>
+      {!isEmpty && <p>{say('eraseEmptyFirst')}</p>}
+    </Act>
+  )
+}
+
+function LockAct({ wallet, path, onDone }: ActProps) {
   const { say, locale } = useLanguage()
   const { ask } = useSession()
   const locked = isLocked(wallet)

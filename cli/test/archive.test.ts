@@ -1,0 +1,48 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { withShop } from '../../server/test/setup/archivedShop.ts'
+import { backup } from '../src/backup/backup.ts'
+import { restore } from '../src/backup/restore.ts'
+
+let parent: string
+let data: string
+let archive: string
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'florin-archive-'))
+  data = join(parent, 'data')
+  // With what a shell, and PostgreSQL itself, would take for something else.
+  archive = join(parent, `the 100% archive's`)
+  vi.stubEnv('FLORIN_DATA', data)
+  vi.stubEnv('FLORIN_ARCHIVE', archive)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await rm(parent, { recursive: true, force: true })
+})
+
+it('goes back to a moment after the backup, from the archive alone, and on from there', {
+  timeout: 180_000,
+}, async () => {
+  const file = join(parent, 'base.tar.gz')
+  const noted = await withShop(process.env, async (shop) => {
+    await shop.pay('before the backup')
+    await backup(file)
+    await shop.pay('after the backup')
+    const at = await shop.moment()
+    await shop.pay('too late')
+    return at
+  })
+  await rm(data, { recursive: true })
+
+  const restored = await restore(file, { replace: false, until: noted })
+  expect(restored).toMatchObject({ payments: 2, until: noted.toISOString(), kept_aside: null })
+  await withShop(process.env, async (shop) => {
+    expect(await shop.paid()).toEqual(['before the backup', 'after the backup'])
+    await shop.pay('in the new history')
+  })
+  const kept = await readdir(archive)
+  expect(kept).toContain('00000002.history.gz')
+  expect(kept.filter((name) => !name.endsWith('.gz'))).toEqual([])
+})

@@ -1,0 +1,50 @@
+/** How far the log is followed: to a moment, to its end, or only until the copy is whole. */
+export type Target = Date | 'latest' | 'immediate'
+
+export type Recovery = { readonly archive: string; readonly target: Target }
+
+/** For the shell that PostgreSQL runs, which takes a percent sign for one of its own placeholders. */
+const quoted = (path: string) => `'${path.replaceAll("'", `'\\''`)}'`.replaceAll('%', '%%')
+
+/**
+ * Keeps every segment of the log in a folder. What is there already is never written over: the same is done, and
+ * anything else is an error that PostgreSQL tries again and says in its log. Only whole files that are on the disk get
+ * their names.
+ */
+const archiveCommand = (folder: string) =>
+  `umask 077; to=${quoted(folder)}; if test -e "$to/%f.gz"; ` +
+  `then gzip -dc "$to/%f.gz" | cmp -s - "%p"; ` +
+  `else gzip -1 -c "%p" > "$to/.%f.part" && sync "$to/.%f.part" && ` +
+  `mv "$to/.%f.part" "$to/%f.gz" && sync "$to"; fi`
+
+const restoreCommand = (folder: string) =>
+  `from=${quoted(folder)}/%f.gz; test -e "$from" && gzip -dc "$from" > "%p"`
+
+/** A segment has 16 MB, which a quiet shop does not fill for hours: as it is, at most a minute is missing. */
+export const archiveSettings = (folder: string): Record<string, string> => ({
+  archive_mode: 'on',
+  archive_command: archiveCommand(folder),
+  archive_timeout: '60s',
+})
+
+/**
+ * Follows the log from a copy on and then begins a history of its own, so that nothing that it writes has the name of
+ * what is in the archive already. Its own log is kept back until it is known whether it will be used.
+ */
+export function recoverySettings({ archive, target }: Recovery): Record<string, string> {
+  const until =
+    target === 'immediate'
+      ? { recovery_target: 'immediate', recovery_target_timeline: 'current' }
+      : target === 'latest'
+        ? {}
+        : { recovery_target_time: target.toISOString().replace('Z', '+00') }
+  return {
+    // Nobody is let in before it is where it should be.
+    hot_standby: 'off',
+    archive_mode: 'on',
+    archive_command: '',
+    restore_command: restoreCommand(archive),
+    recovery_target_action: 'promote',
+    ...until,
+  }
+}

@@ -1,0 +1,74 @@
+import Type from 'typebox'
+import { described } from './common.ts'
+import { mode, nextCursor, note, nullable, optional, shown, whole, wireTime } from './fields.ts'
+import { PaymentDetails, paymentId } from './merchant.ts'
+import { AuditEntryView } from './operator.ts'
+import { ActivityData, WalletData } from './payers.ts'
+import { EventHead, PaymentWebhooks } from './webhooks.ts'
+
+const goOn = {
+  cursor: optional(described(note(100), '`next_cursor` of the answer before; absent at first.')),
+}
+
+/** What a merchant's server was told about somebody. */
+const Told = Type.Object({
+  id: EventHead.id,
+  type: EventHead.type,
+  payment_id: paymentId(),
+  created_at: EventHead.created_at,
+  url: nullable(shown('Who was told; null where nobody was.')),
+  about: Type.Unknown({ description: 'What it said about them; null once it is not kept.' }),
+  attempts: PaymentWebhooks.properties.events.items.properties.attempts,
+})
+const webhooks = Type.Array(Told, { description: 'What was told about these, oldest first.' })
+
+export const ExportPayerBody = Type.Object(goOn)
+
+export const PayerExport = Type.Object({
+  wallet: described(WalletData, 'The payer.'),
+  created_at: wireTime('Since when there is this wallet, UTC.'),
+  sessions: Type.Array(
+    Type.Object({
+      created_at: wireTime('Since when, UTC.'),
+      expires_at: wireTime('Until when, UTC.'),
+    }),
+    { description: 'Where the payer is signed in; with the first page only.' },
+  ),
+  log: Type.Array(AuditEntryView, {
+    description: 'What operators did to the wallet, newest first; with the first page only.',
+  }),
+  activity: ActivityData.properties.activity,
+  webhooks,
+  next_cursor: nextCursor(),
+})
+
+export const ErasedPayer = Type.Object({
+  ...WalletData.properties,
+  payments: whole('How many payments no longer name the payer.'),
+})
+
+/** By either; what both name are the payments of one client. */
+export const ClientBody = Type.Object({
+  email: optional(described(note(254), 'Its e-mail address; capitals do not matter.')),
+  phone: optional(
+    described(note(40), 'Its phone number, with or without dial code; only digits matter.'),
+  ),
+  ...goOn,
+})
+export const OperatorClientBody = Type.Object({ mode: mode(), ...ClientBody.properties })
+
+const { user: _, webhook: __, ...ofClient } = PaymentDetails.properties
+
+export const ClientExport = Type.Object({
+  payments: Type.Array(Type.Object(ofClient), { description: 'Newest first.' }),
+  webhooks,
+  next_cursor: described(
+    nullable(Type.String()),
+    'Further back nothing was looked at yet: ask again with it. Null at the end.',
+  ),
+})
+
+export const ErasedClient = Type.Object({
+  payments: whole('How many payments no longer name the client.'),
+  next_cursor: ClientExport.properties.next_cursor,
+})

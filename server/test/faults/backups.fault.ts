@@ -1,0 +1,181 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { hash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { backup } from '../../../cli/src/backup/backup.ts'
+import { momentOf, restore } from '../../../cli/src/backup/restore.ts'
+import { checkDatabase } from '../../../cli/src/doctor/database.ts'
+import { blocksOf } from '../../../cli/test/documents/blocks.ts'
+import { readConfig } from '../../src/config.ts'
+import { withShop } from '../setup/archivedShop.ts'
+import { freePort } from '../setup/started.ts'
+
+let parent: string
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'florin-backups-'))
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await rm(parent, { recursive: true, force: true })
+})
+
+describe('the archive of the embedded database', () => {
+  const data = () => join(parent, 'data')
+  const archive = () => join(parent, 'archive')
+  const file = () => join(parent, 'base.tar.gz')
+  const again = (until: string | undefined) =>
+    restore(file(), { replace: true, until: momentOf(until) })
+  beforeAll(async () => {
+    vi.stubEnv('FLORIN_DATA', data())
+    vi.stubEnv('FLORIN_ARCHIVE', archive())
+    await withShop(process.env, async (shop) => {
+      await shop.pay('before')
+      await backup(file())
+      await shop.pay('after')
+    })
+  })
+
+  it('says why a moment cannot be gone back to, and changes nothing', async () => {
+    const before = (await readdir(archive())).sort()
+    await expect(again('2020-01-01')).rejects.toThrow('This backup was made after that moment')
+    await expect(again('2099-01-01')).rejects.toThrow('The archive does not reach that moment')
+    expect(() => again('yesterday')).toThrow('--until must be a time')
+    expect((await readdir(archive())).sort()).toEqual(before)
+    expect((await readdir(data())).filter((name) => /restor/.test(name))).toEqual([])
+    vi.stubEnv('FLORIN_ARCHIVE', '')
+    await expect(again('latest')).rejects.toThrow('set FLORIN_ARCHIVE')
+    vi.stubEnv('FLORIN_ARCHIVE', archive())
+  })
+
+  it('is followed to its end, through each history that was begun on the way', async () => {
+    for (const paid of [
+      ['before', 'after'],
+      ['before', 'after', 'then'],
+    ]) {
+      await rm(data(), { recursive: true })
+      expect(await again('latest')).toMatchObject({ until: 'latest', payments: paid.length })
+      await withShop(process.env, async (shop) => {
+        expect(await shop.paid()).toEqual(paid)
+        await shop.pay('then')
+      })
+    }
+  })
+
+  it('is gone on with by a backup that follows none of it, under names of its own', async () => {
+    expect((await again(undefined)).until).toBeNull()
+    await withShop(process.env, async (shop, config) => {
+      expect(await shop.paid()).toEqual(['before'])
+      await shop.pay('anew')
+      await shop.sql('select pg_switch_wal()')
+      await vi.waitFor(
+        async () => {
+          const found = (await checkDatabase(config)).find(({ check }) => check === 'archive')
+          expect(found).toMatchObject({ state: 'ok', says: expect.stringContaining('00000004') })
+        },
+        { timeout: 20_000 },
+      )
+    })
+    expect(await readdir(archive())).toContain('00000004.history.gz')
+  })
+
+  it('is never written over, and doctor says when it cannot be written to', async () => {
+    // Restored as if there were none, it would use the names that are taken.
+    vi.stubEnv('FLORIN_ARCHIVE', '')
+    await again(undefined)
+    vi.stubEnv('FLORIN_ARCHIVE', archive())
+    const hashOf = async (name: string) =>
+      hash('sha256', await readFile(join(archive(), name)), 'hex')
+    const contents = async () => {
+      const names = (await readdir(archive())).sort()
+      return Promise.all(names.map(async (name) => `${name} ${await hashOf(name)}`))
+    }
+    const before = await contents()
+    const config = readConfig(process.env)
+    await withShop(process.env, async (shop) => {
+      await shop.pay('other')
+      await shop.sql('select pg_switch_wal()')
+      await vi.waitFor(
+        async () => {
+          const found = (await checkDatabase(config)).find(({ check }) => check === 'archive')
+          expect(found?.state).toBe('problem')
+        },
+        { timeout: 20_000 },
+      )
+    })
+    expect(await contents()).toEqual(before)
+  })
+})
+
+const BINARIES = ['18', '17', '16', '15']
+  .map((version) => `/usr/lib/postgresql/${version}/bin`)
+  .find((folder) => existsSync(join(folder, 'pg_basebackup')))
+
+describe.skipIf(BINARIES === undefined)("one's own PostgreSQL, as docs/backups.md has it", () => {
+  const execute = promisify(execFile)
+  /** PostgreSQL refuses to run as root. */
+  const isRoot = process.getuid?.() === 0
+  const user = isRoot ? { uid: 65_534, gid: 65_534 } : {}
+  let home: string
+  let port: number
+
+  /** A block of the page, with folders of ours and this moment. */
+  async function run(script: string, moment: Date | null = null): Promise<void> {
+    const text = script
+      .replaceAll('/var/lib/postgresql', home)
+      .replaceAll('/mnt/', `${home}/`)
+      .replaceAll('2026-01-31 14:04:00+00', moment?.toISOString().replace('Z', '+00') ?? '')
+      // Its own words would keep the pipe open for as long as the server runs.
+      .replaceAll('pg_ctl ', `pg_ctl --log=${home}/log `)
+    const env = { PATH: `${BINARIES}:${process.env.PATH}`, PGPORT: `${port}`, PGHOST: home }
+    await execute('sh', ['-euc', text], { ...user, cwd: home, env: { ...env, PGUSER: 'postgres' } })
+  }
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'florin-own-'))
+    await Promise.all(['archive', 'backup'].map((name) => mkdir(join(home, name))))
+    if (isRoot) execFileSync('chown', ['-R', '65534:65534', home])
+    port = await freePort()
+    await run('initdb --pgdata=/var/lib/postgresql/data --username=postgres --auth=trust')
+    const settings = `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${home}'\n`
+    await appendFile(join(home, 'data/postgresql.conf'), settings)
+    await run('pg_ctl --pgdata=/var/lib/postgresql/data --wait start')
+  })
+  afterAll(async () => {
+    await run('pg_ctl --pgdata=/var/lib/postgresql/data --mode=immediate --wait stop')
+    await rm(home, { recursive: true, force: true })
+  })
+
+  it('goes back to a moment, is sound, and takes payments from there', async () => {
+    const page = await readFile(
+      fileURLToPath(new URL('../../../docs/backups.md', import.meta.url)),
+      'utf8',
+    )
+    const own = page.slice(page.indexOf('## Your own PostgreSQL'))
+    const [settings, copy, goBack] = blocksOf(own).map(({ text }) => text)
+    await run(settings!)
+    const env = {
+      DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      FLORIN_DATA: join(parent, 'own'),
+      FLORIN_SECRET_KEY: randomBytes(32).toString('base64'),
+    }
+    const noted = await withShop(env, async (shop) => {
+      await shop.pay('before the copy')
+      await run(copy!)
+      await shop.pay('after the copy')
+      const at = await shop.moment()
+      await shop.pay('too late')
+      return at
+    })
+    await run(goBack!, noted)
+    await withShop(env, async (shop) => {
+      expect(await shop.paid()).toEqual(['before the copy', 'after the copy'])
+      await shop.pay('from there')
+      expect(await shop.paid()).toHaveLength(3)
+    })
+  })
+})

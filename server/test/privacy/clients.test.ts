@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startLoops } from '../../src/loops.ts'
+import { LOOKED_AT_MOST } from '../../src/ops/readPayments.ts'
+import { invalid, refusal } from '../setup/expected.ts'
+import { fillPayments } from '../setup/manyPayments.ts'
+import { createPerson, type TestPerson } from '../setup/people.ts'
+import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+import { soon } from '../webhooks/shop.ts'
+import { cellsWith, ledgerOf, placesOf } from './searched.ts'
+
+let t: TestService
+let shop: TestStore
+let other: TestStore
+let owner: TestPerson
+let receiver: Receiver
+let stopLoops: () => Promise<void>
+const paymentIds: Record<string, string> = {}
+
+const client = {
+  name: 'Wren Lark',
+  email: 'Wren@client.example',
+  phone_dial_code: '+45',
+  phone: '20 30-40 50',
+}
+const words = ['Wren', '20 30-40 50', '20304050']
+
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  other = await t.createStore()
+  owner = await createPerson(t, shop.store)
+  receiver = await startReceiver((_request, response, body) => response.end(body))
+  stopLoops = startLoops(t.service)
+
+  const about = { payload: { gift_for: client.email }, reference_note: `For ${client.name}` }
+  const full = { client, ...about, reference_id: 'order-1', webhook_url: receiver.url }
+  const make = async (name: string, body: object, keys = shop.sandbox) => {
+    paymentIds[name] = (await t.createPayment(keys, { ...body })).payment_id
+  }
+  await make('paid', full)
+  await make('pending', { ...full, webhook_url: null })
+  await make('by phone', {
+    client: { ...client, email: 'w2@client.example', phone_dial_code: null, phone: '+45 20304050' },
+  })
+  await make('somebody else', {
+    client: { ...client, name: 'Jay', email: 'jay@client.example', phone: '99' },
+    payload: { a: 1 },
+  })
+  await make('without any', { payload: { b: 2 } })
+  await make('other mode', { client, payload: { live: true } }, shop.live)
+  await make('other store', { client }, other.sandbox)
+  const pay = `/sandbox/payment/${paymentIds.paid}/pay`
+  expect((await t.call('POST', pay, { ...shop.sandbox, 'idempotency-key': 'k' }, {})).status).toBe(
+    200,
+  )
+  await soon(async () => expect((await details('paid')).webhook.called_at).not.toBeNull())
+})
+afterAll(async () => {
+  await stopLoops()
+  await receiver.close()
+  await t.close()
+})
+
+const details = async (name: string, keys = shop.sandbox) =>
+  (await t.call('GET', `/merchant/payment/${paymentIds[name]}`, keys)).body.data
+const ask = (verb: string, body: unknown, mode = 'sandbox') =>
+  t.call('POST', `/store/${mode}/clients/${verb}`, owner.headers, body)
+const byOperator = (verb: string, body: unknown) =>
+  t.call('POST', `/operator/stores/${shop.store.storeId}/clients/${verb}`, t.operator, body)
+const namesOf = ({ body }: { body: { data: { payments: { payment_id: string }[] } } }) =>
+  body.data.payments.map(({ payment_id }) =>
+    Object.keys(paymentIds).find((name) => paymentIds[name] === payment_id),
+  )
+
+describe('the export of a client', () => {
+  it('finds payments by e-mail or by phone, and tells all that was told about them', async () => {
+    const exported = await ask('export', { email: 'wren@CLIENT.example' })
+    expect(namesOf(exported)).toEqual(['pending', 'paid'])
+    const { payments, webhooks, next_cursor } = exported.body.data
+    expect(payments[1]).toMatchObject({ client, payload: { gift_for: client.email } })
+    expect(payments[1]).not.toHaveProperty('user')
+    expect(next_cursor).toBeNull()
+    const about = { client, reference_note: `For ${client.name}` }
+    expect(webhooks).toMatchObject([{ payment_id: paymentIds.paid, url: receiver.url, about }])
+    expect(webhooks[0].attempts[0].body).toContain(client.email)
+
+    for (const phone of ['+4520304050', '+45 20 30 40 50', '(45) 2030-4050']) {
+      expect(namesOf(await ask('export', { phone }))).toEqual(['by phone', 'pending', 'paid'])
+    }
+    expect(namesOf(await ask('export', { phone: '20304050' }))).toEqual(['pending', 'paid'])
+    const both = { email: client.email, phone: '+4520304050' }
+    expect(namesOf(await ask('export', both))).toEqual(['by phone', 'pending', 'paid'])
+    expect(namesOf(await byOperator('export', { mode: 'sandbox', ...both }))).toHaveLength(3)
+    expect(namesOf(await ask('export', { email: client.email }, 'live'))).toEqual(['other mode'])
+  })
+
+  it('holds everything that the tables hold', async () => {
+    const places = placesOf(await cellsWith(t.database, words))
+    expect(places).toEqual([
+      ...['delivery_attempt.answer', 'event.body', 'payment.client', 'payment.payload'],
+      'payment.reference_note',
+    ])
+  })
+})
+
+it('refuses what names nobody', async () => {
+  const nobody = invalid(['email', 'email or phone is required'])
+  for (const verb of ['export', 'erase']) {
+    expect((await ask(verb, {})).body).toEqual(nobody)
+    expect((await ask(verb, { email: ' ', phone: null })).body).toEqual(nobody)
+    expect((await ask(verb, { phone: '+-12 3' })).body).toEqual(
+      invalid(['phone', 'phone must have at least 4 digits']),
+    )
+    expect((await ask(verb, { email: 'a', cursor: 'x' })).body.errors[0].field).toBe('cursor')
+    expect((await byOperator(verb, { email: 'a' })).body.errors[0].field).toBe('mode')
+  }
+  const noStore = await t.call('POST', '/operator/stores/999/clients/erase', t.operator, {})
+  expect(noStore.body).toEqual(refusal(404, 'Store not found'))
+})
+
+it('erases a client of one store and mode from every table, and nobody else', async () => {
+  const [before, money] = [await details('paid'), await ledgerOf(t.database)]
+  const [jay, bare] = [await details('somebody else'), await details('without any')]
+  const erased = await ask('erase', { email: client.email, phone: '+4520304050' })
+  expect(erased.body.data).toEqual({ payments: 3, next_cursor: null })
+
+  const nothing = { client: null, payload: null }
+  const reference = { id: 'order-1', note: null }
+  const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
+  expect(await details('paid')).toEqual({ ...before, ...nothing, reference, webhook })
+  expect(await details('somebody else')).toEqual(jay)
+  expect(await details('without any')).toEqual(bare)
+  expect((await details('other mode', shop.live)).client).toEqual(client)
+  expect(await ledgerOf(t.database)).toEqual(money)
+  expect(await t.auditFindings()).toEqual([])
+
+  await t.call('POST', `/merchant/payment/${paymentIds.paid}/webhooks/redeliver`, shop.sandbox)
+  const [, again] = await receiver.until(2)
+  expect(JSON.parse(again!.body).data).toMatchObject({ ...nothing, reference })
+
+  // What happens later to a payment that was pending says nothing of the client either.
+  await t.call('POST', `/sandbox/payment/${paymentIds.pending}/pay`, shop.sandbox, {})
+  await byOperator('erase', { mode: 'live', email: client.email })
+  const there = `/operator/stores/${other.store.storeId}/clients/erase`
+  await t.call('POST', there, t.operator, { mode: 'sandbox', email: client.email })
+  await soon(async () => expect(await cellsWith(t.database, words)).toEqual([]))
+  expect(await t.auditFindings()).toEqual([])
+
+  const acts = await t.call('GET', '/operator/audit-log?action=client.erase', t.operator)
+  expect(acts.body.data.entries.at(-1)).toMatchObject({
+    ...{ subject: `store:${shop.store.storeId}`, after: { mode: 'sandbox', payments: 3 } },
+    actor: expect.stringContaining(owner.email),
+  })
+  const none = await ask('erase', { email: client.email })
+  expect(none.body.data).toEqual({ payments: 0, next_cursor: null })
+})
+
+it('looks back step by step where there are many, and says where to go on', async () => {
+  const big = await t.createStore()
+  const person = await createPerson(t, big.store)
+  const email = 'many@client.example'
+  const ids = await fillPayments(t, big.store, LOOKED_AT_MOST + 300, () => ({ status: 'expired' }))
+  const own = [ids[0], ...ids.slice(-250)]
+  await t.database.transaction((tx) =>
+    tx.execute('update payment set client = $2 where payment_id = any($1)', [
+      ...[own, { ...client, email }],
+    ]),
+  )
+  const counts: number[] = []
+  let cursor: string | null = null
+  do {
+    const body: object = { email, cursor }
+    const { data } = (await t.call('POST', '/store/live/clients/erase', person.headers, body))
+      .body as { data: { payments: number; next_cursor: string | null } }
+    counts.push(data.payments)
+    cursor = data.next_cursor
+  } while (cursor !== null && counts.length < 10)
+  // So many were found, then so many looked at, then the rest.
+  expect(counts).toEqual([200, 50, 1])
+  const left = await t.database.query(
+    'select 1 from payment where store_id = $1 and client is not null',
+    [big.store.storeId],
+  )
+  expect(left).toEqual([])
+})

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { startLoops } from '../../src/loops.ts'
+import { openNode } from '../setup/anotherNode.ts'
+import { refusal } from '../setup/expected.ts'
+import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../setup/testService.ts'
+import { soon } from '../webhooks/shop.ts'
+import { cellsWith, ledgerOf, placesOf } from './searched.ts'
+
+let t: TestService
+let shop: TestStore
+let receiver: Receiver
+let stopLoops: () => Promise<void>
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  await t.fund(shop.store, 'live', '1000')
+  // A server that repeats in its answer what it was told.
+  receiver = await startReceiver((_request, response, body) => response.end(body))
+  stopLoops = startLoops(t.service)
+})
+afterAll(async () => {
+  await stopLoops()
+  await receiver.close()
+  await t.close()
+})
+
+const PIN = '2468'
+let number = 0
+let person: { name: string; email: string; phone: string }
+let walletId: string
+let wallet: Headers
+beforeEach(async () => {
+  number += 1
+  person = {
+    name: `Zoë "Q" Quill ${number}`,
+    email: `zoe${number}@payer.example`,
+    phone: `+4477009000${String(number).padStart(2, '0')}`,
+  }
+  const body = { ...person, mode: 'live', pin: PIN }
+  walletId = (await t.call('POST', '/operator/wallets', t.operator, body)).body.data.wallet_id
+  await move('top-up', '100')
+  const { phone } = person
+  const signedIn = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN })
+  wallet = { authorization: `Bearer ${signedIn.body.data.token}` }
+})
+
+const words = () => [
+  person.name,
+  JSON.stringify(person.name).slice(1, -1),
+  person.email,
+  person.phone,
+]
+const operator = (path: string, body?: unknown) =>
+  t.call('POST', `/operator/wallets/${walletId}/${path}`, t.operator, body)
+const move = (path: string, amount: string) => operator(path, { currency: 'USD', amount })
+const details = async (id: string) =>
+  (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
+const pay = (qrCode: string, key?: string) =>
+  t.call(
+    'POST',
+    `/wallet/payment/${qrCode}/pay`,
+    { ...wallet, ...(key && { 'idempotency-key': key }) },
+    {},
+  )
+
+/** Paid, and the merchant's server has repeated who it was. */
+async function paid(body: Record<string, unknown> = {}): Promise<string> {
+  const made = await t.createPayment(shop.live, { webhook_url: receiver.url, ...body })
+  expect((await pay(made.qr_code, `key-${made.payment_id}`)).status).toBe(200)
+  await soon(async () => expect((await details(made.payment_id)).webhook.called_at).not.toBeNull())
+  return made.payment_id
+}
+
+async function emptied(): Promise<void> {
+  const { balances } = (await t.call('GET', `/operator/wallets/${walletId}`, t.operator)).body.data
+  if (balances[0].balance !== '0.00') await move('withdraw', balances[0].balance)
+}
+
+it('exports everything that is held about a payer, and says so in the log without repeating it', async () => {
+  const id = await paid()
+  const refunded = await paid()
+  await t.call('POST', `/merchant/payment/${refunded}/refund`, shop.live)
+  await soon(async () => expect((await details(refunded)).webhook.called_at).not.toBeNull())
+  await t.call('POST', '/wallet/session', {}, { phone: person.phone, pin: '0000' })
+
+  const found = await cellsWith(t.database, words())
+  // Where a payer's name can be found; a new place has to be exported and erased as well.
+  expect(placesOf(found)).toEqual([
+    ...['audit_log.after', 'delivery_attempt.answer', 'event.body', 'sign_in_guard.subject'],
+    ...['wallet.email', 'wallet.name', 'wallet.phone', 'wallet_phone.phone'],
+  ])
+  const { status, body } = await operator('export')
+  expect(status).toBe(200)
+  const { data } = body
+  expect(data.wallet).toMatchObject({ ...person, wallet_id: walletId, erased_at: null })
+  expect(data.sessions).toHaveLength(1)
+  expect(data.log.at(-1)).toMatchObject({ action: 'wallet.create', after: person })
+  expect(data.activity.map((one: { kind: string }) => one.kind)).toEqual([
+    ...['refund', 'payment', 'payment', 'top_up'],
+  ])
+  expect(data.webhooks).toHaveLength(3)
+  const told = { url: receiver.url, about: { ...person, wallet_id: walletId } }
+  for (const webhook of data.webhooks) expect(webhook).toMatchObject(told)
+  const answers = data.webhooks.flatMap((one: { attempts: { body: string }[] }) => one.attempts)
+  const kept = found.filter(({ place }) => place === 'delivery_attempt.answer')
+  expect(answers.map((one: { body: string }) => one.body).sort()).toEqual(
+    kept.map(({ text }) => text).sort(),
+  )
+  expect(data.webhooks[0].payment_id).toBe(id)
+
+  const log = await t.call('GET', '/operator/audit-log?action=wallet.export', t.operator)
+  expect(log.body.data.entries[0]).toMatchObject({ subject: `wallet:${walletId}`, after: null })
+})
+
+it('goes through a long statement page by page', async () => {
+  await emptied()
+  await t.database.transaction(async (tx) => {
+    await tx.execute(
+      `insert into wallet_transfer (wallet_id, at, reference, kind, mode, debit, credit, amount, currency)
+       select w.wallet_id, now() + n * interval '1 ms', 'many_' || n,
+         case when n % 2 = 0 then 'top_up' else 'withdrawal' end, 'live',
+         case when n % 2 = 0 then 'external' else 'wallet:' || w.wallet_id end,
+         case when n % 2 = 0 then 'wallet:' || w.wallet_id else 'external' end, 1, 'USD'
+       from wallet w, generate_series(1, 120) n
+       where w.public_id = $1`,
+      [walletId],
+    )
+  })
+  const seen: string[] = []
+  let cursor: string | null = null
+  let pages = 0
+  do {
+    const page = await operator('export', { cursor })
+    const { data } = page.body
+    seen.push(...data.activity.map((one: { reference: string }) => one.reference))
+    cursor = data.next_cursor
+    pages += 1
+  } while (cursor !== null && pages < 10)
+  expect(pages).toBe(2)
+  expect(new Set(seen).size).toBe(122)
+  expect((await operator('export', { cursor: 'x' })).status).toBe(400)
+})
+
+it('erases a payer from every table, and touches neither the ledger nor an amount', async () => {
+  const id = await paid({
+    client: { name: 'Cy', email: 'cy@x.example', phone: '12345' },
+    payload: { n: 0.1 },
+  })
+  const refunded = await paid()
+  await t.call('POST', `/merchant/payment/${refunded}/refund`, shop.live)
+  await t.call('POST', '/wallet/session', {}, { phone: person.phone, pin: '0000' })
+  expect(await t.auditFindings()).toEqual([])
+
+  const full = await operator('erase')
+  expect({ status: full.status, body: full.body }).toEqual({
+    ...{ status: 409, body: refusal(409, 'This wallet still has money. Withdraw it first.') },
+  })
+  expect((await cellsWith(t.database, words())).length).toBeGreaterThan(5)
+  await emptied()
+  const [before, money] = [await details(id), await ledgerOf(t.database)]
+
+  const erased = await operator('erase')
+  expect(erased.status).toBe(200)
+  const nobody = { name: 'Erased', email: '', phone: '' }
+  expect(erased.body.data).toMatchObject({ ...nobody, wallet_id: walletId, payments: 2 })
+  expect(erased.body.data.erased_at).not.toBeNull()
+  expect(await cellsWith(t.database, words())).toEqual([])
+  expect(await ledgerOf(t.database)).toEqual(money)
+  expect(await t.auditFindings()).toEqual([])
+
+  // The details are as before but for the payer, and for the answer, which may have named them.
+  const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
+  expect(await details(id)).toEqual({ ...before, user: { ...before.user, ...nobody }, webhook })
+  const { text } = await t.call('GET', '/operator/audit-log?action=wallet.erase', t.operator)
+  expect(text).toContain(`wallet:${walletId}`)
+  expect(await cellsWith(t.database, words())).toEqual([])
+})
+
+it('shows an erased payer to nobody: signed out on every node, and closed for good', async () => {
+  const made = await t.createPayment(shop.live)
+  const node = await openNode(t)
+  expect((await node.call('GET', '/wallet/me', wallet)).status).toBe(200)
+  await emptied()
+  expect((await operator('erase')).status).toBe(200)
+  expect((await t.call('GET', '/wallet/me', wallet)).status).toBe(401)
+  expect((await pay(made.qr_code)).status).toBe(401)
+  await soon(async () => expect((await node.call('GET', '/wallet/me', wallet)).status).toBe(401))
+  await node.close()
+
+  const { phone } = person
+  expect((await t.call('POST', '/wallet/session', {}, { phone, pin: PIN })).status).toBe(401)
+  const gone = refusal(409, 'This wallet was erased and is nobody’s any more')
+  for (const [path, body] of [['unlock'], ['lock'], ['pin', { pin: '1111' }]] as const) {
+    expect((await operator(path, body)).body, path).toEqual(gone)
+  }
+  expect((await move('top-up', '5')).body).toEqual(gone)
+  // Asked for again it is already done, and is written down once.
+  expect((await operator('erase')).status).toBe(200)
+  const log = await t.call('GET', `/operator/audit-log?subject=wallet:${walletId}`, t.operator)
+  const acts = log.body.data.entries.map((entry: { action: string }) => entry.action)
+  expect(acts.filter((action: string) => action === 'wallet.erase')).toHaveLength(1)
+  // The number is free for whoever has it now.
+  const anew = { ...person, mode: 'live', pin: PIN }
+  expect((await t.call('POST', '/operator/wallets', t.operator, anew)).status).toBe(200)
+})
+
+it('sends again what was told without the payer, and refunds to the wallet all the same', async () => {
+  const id = await paid()
+  await emptied()
+  await operator('erase')
+  const before = receiver.received.length
+  await t.call('POST', `/merchant/payment/${id}/webhooks/redeliver`, shop.live)
+  await receiver.until(before + 1)
+  await t.call('POST', `/merchant/payment/${id}/refund`, shop.live)
+  await receiver.until(before + 2)
+  for (const { body } of receiver.received.slice(before)) {
+    expect(JSON.parse(body).data.user).toMatchObject({ name: 'Erased', wallet_id: walletId })
+  }
+  expect((await move('withdraw', '10')).status).toBe(200)
+  expect(await t.auditFindings()).toEqual([])
+})
+
+it('leaves nothing behind where a payer is erased while paying, and where an answer is on its way', async () => {
+  let answerLate = () => {}
+  const late = await startReceiver((_request, response, body) => {
+    answerLate = () => void response.end(body)
+  })
+  await t
+    .createPayment(shop.live, { webhook_url: late.url, amount: 1 })
+    .then((made) => pay(made.qr_code))
+  await late.until(1)
+  const codes = await Promise.all(
+    Array.from({ length: 20 }, () => t.createPayment(shop.live, { amount: 1 })),
+  )
+  const paying = Promise.all(codes.map((made) => pay(made.qr_code)))
+  // The balance goes down to nothing in between, and only then it can be erased.
+  const erasing = soon(async () => {
+    await emptied()
+    expect((await operator('erase')).status).toBe(200)
+  })
+  const statuses = new Set((await paying).map(({ status }) => status))
+  await erasing
+  for (const status of statuses) expect([200, 401, 402, 403, 429]).toContain(status)
+  answerLate()
+  // Its attempt is not written down any more; it is sent again, with what is left to say.
+  await late.until(2)
+  answerLate()
+  await soon(async () => {
+    const rows = await t.database.query('select 1 from delivery where url = $1', [late.url])
+    expect(rows).toEqual([])
+  })
+  expect(JSON.parse(late.received[1]!.body).data.user.name).toBe('Erased')
+  expect(await cellsWith(t.database, words())).toEqual([])
+  expect(await t.auditFindings()).toEqual([])
+  await late.close()
+})
+
+it('refuses the payer of a sandbox, who is nobody, and a wallet that is not there', async () => {
+  const [row] = await t.database.query<{ id: string }>(
+    'select public_id as id from wallet where wallet_id = $1',
+    [shop.store.sandboxWalletId],
+  )
+  const erase = (id: string) => t.call('POST', `/operator/wallets/${id}/erase`, t.operator)
+  expect((await erase(row!.id)).body).toEqual(
+    refusal(409, 'This wallet plays the payer of a sandbox and is nobody’s'),
+  )
+  expect((await erase('wal_nobody')).status).toBe(404)
+  expect((await t.call('POST', `/operator/wallets/wal_nobody/export`, t.operator)).status).toBe(404)
+})

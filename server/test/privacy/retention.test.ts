@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startLoops } from '../../src/loops.ts'
+import { emptyOldBodies } from '../../src/ops/emptyOldBodies.ts'
+import { openNode } from '../setup/anotherNode.ts'
+import { refusal } from '../setup/expected.ts'
+import { createPerson } from '../setup/people.ts'
+import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import { openShop, type Shop, soon } from '../webhooks/shop.ts'
+import { ledgerOf } from './searched.ts'
+
+let shop: Shop
+let receiver: Receiver
+beforeAll(async () => {
+  receiver = await startReceiver((_request, response, body) => response.end(body))
+  shop = await openShop()
+})
+afterAll(async () => {
+  await receiver.close()
+  await shop.close()
+})
+
+const about = {
+  client: { name: 'Fern', email: 'fern@client.example', phone: '12345' },
+  payload: { basket: 7 },
+  reference_note: 'Blue',
+}
+const settled = async (url: string | null = receiver.url) => {
+  const id = await shop.paid(url, about)
+  if (url === receiver.url) {
+    await soon(async () => expect((await shop.details(id)).webhook.called_at).not.toBeNull())
+  }
+  return id
+}
+/** Also to before the place up to which all has been emptied, which time alone would not do. */
+const age = async (id: string, days: number, sequence = 1) => {
+  await shop.sql(
+    `update event
+     set created_at = created_at - $2::int * interval '1 day'
+     where payment_id = $1 and sequence = $3`,
+    [id, days, sequence],
+  )
+  await shop.sql(`update retention set emptied_until = '2000-01-01'`)
+}
+const empty = (keepDays = 30) => emptyOldBodies(shop.t.database, { keepDays })
+const bodyOf = async (id: string) => {
+  const { body } = await shop.t.call('GET', '/merchant/events?limit=100', shop.store.sandbox)
+  const events = body.data.events as { payment_id: string; body: string }[]
+  return events.filter((event) => event.payment_id === id).map((event) => event.body)
+}
+
+it('empties what is older than the days that are kept, and nothing younger', async () => {
+  const [old, young] = [await settled(), await settled()]
+  const { payment_id: pending } = await shop.t.createPayment(shop.store.sandbox, about)
+  await age(old, 31)
+  await age(young, 29)
+  const [before, untouched] = [await shop.details(old), await shop.details(young)]
+  const money = await ledgerOf(shop.t.database)
+
+  expect(await empty()).toBe(1)
+  const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
+  expect(await shop.details(old)).toEqual({ ...before, client: null, payload: null, webhook })
+  expect(await bodyOf(old)).toEqual([''])
+  expect((await shop.events(old))[0]).toMatchObject({
+    state: 'delivered',
+    type: 'payment.completed',
+  })
+  expect(await shop.details(young)).toEqual(untouched)
+  expect((await shop.details(pending)).client).not.toBeNull()
+  expect(await ledgerOf(shop.t.database)).toEqual(money)
+  expect(await shop.t.auditFindings()).toEqual([])
+
+  expect(await empty()).toBe(0)
+  expect(await empty(28)).toBe(1)
+  expect(await bodyOf(young)).toEqual([''])
+})
+
+it('says that an emptied event cannot be sent again, and sends the others', async () => {
+  const [old, young] = [await settled(), await settled()]
+  await age(old, 31)
+  await empty()
+  const gone = refusal(409, 'What this event said is no longer kept, so it cannot be sent again')
+  expect((await shop.redeliver(old)).body).toEqual(gone)
+  const owner = await createPerson(shop.t, shop.store.store)
+  const resend = (body: object) =>
+    shop.t.call('POST', '/store/sandbox/webhooks/resend', owner.headers, body)
+  const idOf = async (id: string) => (await shop.events(id))[0].id
+  expect((await resend({ ids: [await idOf(old)] })).body).toEqual(gone)
+  const both = await resend({ ids: [await idOf(old), await idOf(young)] })
+  expect(both.body.data.events).toBe(1)
+  const window = { created_from: '2020-01-01', created_to: '2099-01-01' }
+  const { body } = await shop.t.call(
+    'POST',
+    '/merchant/events/redeliver',
+    shop.store.sandbox,
+    window,
+  )
+  const [left] = await shop.sql<{ kept: number }>(
+    `select count(*)::int as kept from event where body <> ''`,
+  )
+  expect(body.data.events).toBe(left!.kept)
+})
+
+it('ends what is still being tried, also by whoever has it in hand', async () => {
+  let answerLate = () => {}
+  const late = await startReceiver((_request, response) => {
+    answerLate = () => void response.writeHead(500).end()
+  })
+  const id = await settled(late.url)
+  await late.until(1)
+  await age(id, 31)
+  expect(await empty()).toBe(1)
+  answerLate()
+  // The dispatcher has its answer, looks for what is due, and finds nothing.
+  shop.t.service.dispatcher.wake()
+  await settled()
+  expect((await shop.events(id))[0].state).toBe('exhausted')
+  expect((await shop.events(id))[0].attempts).toEqual([])
+  expect(late.received).toHaveLength(1)
+  await late.close()
+})
+
+it('a refund of what was emptied says what is still known', async () => {
+  const id = await settled()
+  await age(id, 31)
+  await empty()
+  expect((await shop.refund(id)).status).toBe(200)
+  const [, refund] = await bodyOf(id)
+  expect(JSON.parse(refund!).data).toMatchObject({
+    client: null,
+    payload: null,
+    status: 'refunded',
+  })
+  await age(id, 31, 2)
+  expect(await empty()).toBeGreaterThanOrEqual(1)
+  expect(await bodyOf(id)).toEqual(['', ''])
+  expect(await shop.t.auditFindings()).toEqual([])
+})
+
+it('empties a long past in steps, while payments go on, and two processes share the work', async () => {
+  const ids = await Promise.all(Array.from({ length: 30 }, () => settled(null)))
+  await shop.sql(`update event set created_at = '2025-01-01' where payment_id = any($1)`, [ids])
+  await shop.sql(`update retention set emptied_until = '2000-01-01'`)
+  const [first, second, paid] = await Promise.all([empty(), empty(), settled(null)])
+  await empty()
+  expect(first + second).toBeGreaterThan(0)
+  const [left] = await shop.sql<{ kept: number }>(
+    `select count(*)::int as kept from event where payment_id = any($1) and body <> ''`,
+    [ids],
+  )
+  expect(left!.kept).toBe(0)
+  expect((await shop.details(paid)).client).not.toBeNull()
+})
+
+it('is done by the loops of a service that is told how long to keep, and by no other', async () => {
+  const id = await settled(null)
+  await age(id, 31)
+  const node = await openNode(shop.t, undefined, { retentionDays: 30 })
+  expect(shop.t.service.config.retentionDays).toBeNull()
+  expect(await bodyOf(id)).not.toEqual([''])
+  const stop = startLoops(node.service)
+  await soon(async () => expect(await bodyOf(id)).toEqual(['']))
+  await stop()
+  await node.close()
+})
