@@ -5,6 +5,7 @@ export const resolve = { alias: fromSource }
 
 export const shared = {
   globalSetup: 'server/test/setup/globalSetup.ts',
+  setupFiles: 'server/test/citus/record.ts',
   // One process per file, two at a time: the tests share one PostgreSQL with whatever cores there are.
   pool: 'forks',
   maxWorkers: 2,
