@@ -233,7 +233,7 @@ export async function findLatestAttempts(
 ): Promise<AttemptRow[]> {
   if (keys.length === 0) return []
   return on.query<AttemptRow>(
-    `select distinct on (a.store_id, a.payment_id) ${ATTEMPT_COLUMNS}
+    `select distinct on (a.store_id, a.payment_id) a.store_id as "storeId", ${ATTEMPT_COLUMNS}
      from unnest($1::int[], $2::text[]) as v (store_id, payment_id)
      join delivery_attempt a
        on a.store_id = v.store_id and a.payment_id = v.payment_id ${among(on, 'a.store_id')}
