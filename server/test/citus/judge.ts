@@ -1,30 +1,18 @@
 import {
   equalities,
   fromItems,
-  isAggregate,
   type Level,
-  nameIn,
-  needsAll,
   type Reach,
   reachOf,
   type Source,
   tableSource,
 } from './levels.ts'
 import { modifyRules } from './modify.ts'
-import {
-  type Ast,
-  below,
-  columnOf,
-  conjuncts,
-  functionOf,
-  has,
-  list,
-  opened,
-  parsed,
-  text,
-} from './syntax.ts'
+import { exposed, outputs } from './outputs.ts'
+import { type Ast, below, conjuncts, list, opened, parsed, text } from './syntax.ts'
 import type { Tables } from './tables.ts'
 import type { Functions } from './volatility.ts'
+import { wideRules } from './wide.ts'
 
 export const PLACES = [
   'one shard',
@@ -49,6 +37,7 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
   const refuse = (problem: string) => void problems.add(problem)
   const reaches: Reach[] = []
   let touchesCopies = false
+  const rules = wideRules(refuse)
   const modify = modifyRules(tables, functions, refuse)
 
   function derived(item: Ast, around: Level | null, ctes: ReadonlySet<string>): Source {
@@ -143,64 +132,9 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
       }
     }
     if (wide.length === 0) return found.length > 0 ? 'one' : null
-    judgeWide(level, node, wide)
-    if (isDependent) judgeDependent(level, node, wide)
+    rules.overSeveral(level, node, wide)
+    if (isDependent) rules.dependent(level, node, wide)
     return all.reduce<Reach>((worst, one) => worse(worst, one), 'one')
-  }
-
-  function judgeWide(level: Level, node: Ast, wide: readonly Source[]): void {
-    if (list(node.lockingClause).length > 0) refuse('for update over several shards')
-    const isWide = (side: readonly Source[]) => side.some((source) => wide.includes(source))
-    for (const { type, left, right } of level.joins) {
-      const isRefused =
-        (type === 'JOIN_LEFT' && !isWide(left) && isWide(right)) ||
-        (type === 'JOIN_RIGHT' && isWide(left) && !isWide(right)) ||
-        (type === 'JOIN_FULL' && isWide(left) !== isWide(right))
-      if (isRefused) refuse('an outer join that keeps what is the same on every shard')
-    }
-    const keys = wide.map((source) => `${source.alias}.${source.spread!.key}`)
-    for (const [kind, call] of below([node.targetList, node.havingClause, node.sortClause])) {
-      if (kind === 'GroupingSet') refuse('grouping sets over several shards')
-      if (kind !== 'FuncCall') continue
-      const parts = list(call.over?.partitionClause).map((part) => nameIn(level, part))
-      if (call.over !== undefined && !parts.some((part) => part !== null && keys.includes(part))) {
-        refuse('a window over several shards')
-      }
-      const isOrdered = call.agg_order !== undefined || call.agg_distinct !== undefined
-      if (isAggregate(call) && isOrdered && functionOf(call) !== 'count') {
-        refuse('an aggregate that needs all rows in one place')
-      }
-    }
-    if (has(node.groupClause, 'GroupingSet')) refuse('grouping sets over several shards')
-    if (has(node.targetList, 'SubLink')) refuse('a query in the list of columns')
-  }
-
-  /** Inside another query, and named by its columns: each shard must be able to answer for itself. */
-  function judgeDependent(level: Level, node: Ast, wide: readonly Source[]): void {
-    const equal = equalities(level)
-    const around = level.outer?.sources.filter((source) => source.spread?.key) ?? []
-    const calls = [...below(node.targetList)]
-      .filter(([kind]) => kind === 'FuncCall')
-      .map(([, call]) => call)
-    const outside = [...below(node)].some(([kind, inner]) => {
-      const name = kind === 'ColumnRef' ? columnOf({ ColumnRef: inner }) : null
-      return (
-        name !== null &&
-        name.table !== '' &&
-        !level.sources.some((source) => source.alias === name.table)
-      )
-    })
-    if (!outside) return
-    if (needsAll(node, calls)) refuse('a limit or a sum inside, for each row outside')
-    for (const source of wide) {
-      const root = equal.rootOf(`${source.alias}.${source.spread!.key}`)
-      const isTogether = around.some(
-        (one) =>
-          one.spread!.group === source.spread!.group &&
-          equal.rootOf(`${one.alias}.${one.spread!.key}`) === root,
-      )
-      if (!isTogether) refuse('a query inside that is not about the same shard as the one outside')
-    }
   }
 
   /** Queries that stand in conditions and values. */
@@ -261,34 +195,3 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
 
 const worse = (one: Reach | null, other: Reach | null): Reach =>
   WORST[Math.max(WORST.indexOf(one ?? 'one'), WORST.indexOf(other ?? 'one'))]!
-
-/** The names under which a query gives its columns, as far as they can be told. */
-function outputs(node: Ast, level: Level): Set<string> {
-  return new Set(
-    list(node.targetList).flatMap((target) => {
-      const { name, val } = target.ResTarget!
-      if (name !== undefined) return [text(name)]
-      const column = columnOf(val)
-      if (column?.column !== '*') return column ? [column.column] : []
-      return level.sources.flatMap((source) => [...(source.columns ?? [])])
-    }),
-  )
-}
-
-/** Whether a query gives the column that its rows are spread by, and as what. */
-function exposed(node: Ast, level: Level, spread: Source['spread']): Source['spread'] {
-  if (spread === null) return null
-  const { rootOf } = equalities(level)
-  const key = level.sources.find((source) => source.spread === spread)!
-  const root = rootOf(`${key.alias}.${spread.key}`)
-  for (const target of list(node.targetList)) {
-    const { name, val } = target.ResTarget!
-    const column = columnOf(val)
-    if (column?.column === '*') return spread
-    const given = nameIn(level, val)
-    if (given !== null && rootOf(given) === root) {
-      return { ...spread, key: text(name) || column!.column }
-    }
-  }
-  return { ...spread, key: null }
-}
