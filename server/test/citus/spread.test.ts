@@ -7,7 +7,6 @@ import { pretendSpread, startTestService, type TestService } from '../setup/test
 pretendSpread()
 await import('../smoke.test.ts')
 await import('../races.test.ts')
-await import('../merchant/refund.test.ts')
 await import('../webhooks/delivery.test.ts')
 
 describe('the audit of a cluster', () => {
