@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
@@ -34,23 +35,37 @@ const STAND_IN = `
       insert into pg_dist_partition values (name, 'n', null, null);
     end $$;
   create function run_command_on_workers(command text)
-  returns table (nodename text, nodeport int, success boolean, result text) language sql as
-    $$select 'worker-1', 5432, true, (select count(*) from worker_setting where done)::text$$;`
+  returns table (nodename text, nodeport int, success boolean, result text) language plpgsql as $$
+    declare answer text;
+    begin
+      execute command into answer;
+      return query
+        select 'worker-1', 5432, true, case when s.done then answer else '0' end from worker_setting s;
+    end $$;`
 
 let test: TestDatabase
 let client: pg.Client
+let url: string
+// With a role of its own, since its settings are changed, which are the server's and not the database's.
+const role = `spread_${randomBytes(4).toString('hex')}`
 beforeEach(async () => {
   test = await createTestDatabase()
   client = new pg.Client({ connectionString: test.url })
   await client.connect()
+  await client.query(`create role ${role} superuser login password 'only here'`)
+  const own = new URL(test.url)
+  own.username = role
+  own.password = 'only here'
+  url = own.href
 })
 afterEach(async () => {
-  await client.query('alter role current_user reset lock_timeout')
+  await client.query(`reassign owned by ${role} to current_user`)
+  await client.query(`drop role ${role}`)
   await client.end()
   await test.drop()
 })
 
-const spread = () => migrate(test.url, { spread: true })
+const spread = () => migrate(url, { spread: true })
 const count = async (sql: string) =>
   Number((await client.query(`select count(*) from ${sql}`)).rows[0].count)
 const foreignKeys = () => count(`pg_constraint where contype = 'f'`)
@@ -89,7 +104,8 @@ it('spreads every table as the file says, as often as one likes, and keeps the f
   }
   expect(await isSpreadAt(test.url)).toBe(true)
   const { rows } = await client.query(
-    `select setconfig from pg_db_role_setting where setdatabase = 0`,
+    'select setconfig from pg_db_role_setting where setrole = $1::regrole',
+    [role],
   )
   expect(rows.flatMap((row) => row.setconfig)).toContain('lock_timeout=2s')
 })
