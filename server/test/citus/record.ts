@@ -6,7 +6,10 @@ import type { Database, Queryable } from '../../src/database/database.ts'
 
 // Run before each test file: notes every statement that the service sends, and who sends it.
 
-const seen = new Map<string, string | null>()
+// Of the whole process: where several files share one, they also share the modules that were loaded by the first.
+const shared = globalThis as { florinStatements?: Map<string, string | null> }
+shared.florinStatements ??= new Map()
+const seen = shared.florinStatements
 
 /** The function that sent it, such as `payments.ts findPayments`; null where a test did so itself. */
 function sender(): string | null {

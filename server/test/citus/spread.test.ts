@@ -4,10 +4,12 @@ import { pretendSpread, startTestService, type TestService } from '../setup/test
 
 // One PostgreSQL takes the statements of a cluster as well. So the core tests are run once more with those, hints and
 // all, and must come to the same.
-pretendSpread()
-await import('../smoke.test.ts')
-await import('../races.test.ts')
-await import('../webhooks/delivery.test.ts')
+beforeAll(() => pretendSpread(true))
+// As modules of their own, beside those that the files themselves are.
+for (const file of ['smoke', 'races', 'webhooks/delivery']) {
+  await import(/* @vite-ignore */ `../${file}.test.ts?spread`)
+}
+afterAll(() => pretendSpread(false))
 
 describe('the audit of a cluster', () => {
   let t: TestService
@@ -31,6 +33,7 @@ describe('the audit of a cluster', () => {
     (await auditLedger(t.database)).checks.flatMap((check) => check.findings)
 
   it('says what is wrong between stores and wallets', async () => {
+    expect(t.database.isSpread).toBe(true)
     await change(1)
     try {
       const wrong = await findings()

@@ -42,9 +42,9 @@ const ACTOR = { name: 'test', requestId: null }
 const OPERATOR_TOKEN = 'flo_test-operator'
 
 let isSpread = false
-/** From here on services of this process send their statements as to a cluster; one PostgreSQL takes them too. */
-export function pretendSpread(): void {
-  isSpread = true
+/** Until it is told otherwise services send their statements as to a cluster; one PostgreSQL takes them too. */
+export function pretendSpread(is: boolean): void {
+  isSpread = is
 }
 
 /** A whole service on a database of its own; requests go through the real HTTP side without a port. */
