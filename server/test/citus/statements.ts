@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -58,17 +59,30 @@ async function compareGuide(found: ReadonlyMap<string, Place>, renew: boolean): 
   const [table, after] = (rest ?? '').split(END)
   if (after === undefined) return [`docs/scale.md has no part between ${BEGIN}and ${END}`]
   const told = readTable(table!)
-  const merged = new Map([...told, ...found])
+  const gone = [...told.keys()].filter((by) => !isThere(by))
   if (renew) {
+    const merged = new Map([...told, ...found].filter(([by]) => !gone.includes(by)))
     await writeFile(GUIDE, `${before}${BEGIN}${writeTable(merged)}${END}${after}`)
     return []
   }
-  return [...found]
-    .filter(([by, place]) => told.get(by) !== place)
-    .map(
-      ([by, place]) =>
-        `docs/scale.md does not say that ${by} goes to: ${place}. Renew it: npm test -- -u`,
-    )
+  const missing = [...found].filter(([by, place]) => told.get(by) !== place)
+  return [
+    ...missing.map(
+      ([by, place]) => `docs/scale.md does not say that ${by} goes to: ${place}. ${RENEW}`,
+    ),
+    ...gone.map((by) => `docs/scale.md speaks of ${by}, which there is not. ${RENEW}`),
+  ]
+}
+
+const RENEW = 'Renew it: npm test -- <part of the path of a test that sends it> -u'
+
+const SOURCES = ['store', 'database'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
+
+/** Whether a file of ours has such a function. */
+function isThere(by: string): boolean {
+  const [file, name] = by.split(' ') as [string, string]
+  const path = SOURCES.map((folder) => new URL(file, folder)).find((one) => existsSync(one))
+  return path !== undefined && new RegExp(`\\b${name}\\b`).test(readFileSync(path, 'utf8'))
 }
 
 const HEAD = ['file', ...PLACES]
