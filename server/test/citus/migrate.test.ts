@@ -94,8 +94,8 @@ it('spreads every table as the file says, as often as one likes, and keeps the f
     const expected = [...placementsOf((await readSpreadSql()).text)].flatMap(
       ([name, placement]) => {
         if (placement.kind === 'coordinator') return []
-        if (placement.kind === 'reference') return [{ name, partkey: null, beside: null }]
-        const beside = placement.group === name ? 'none' : placement.group
+      if (placement.kind !== 'distributed') return [{ name, partkey: null, beside: null }]
+      const beside = placement.group === name ? 'none' : placement.group
         return [{ name, partkey: placement.column, beside }]
       },
     )
