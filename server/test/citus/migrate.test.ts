@@ -43,6 +43,8 @@ const STAND_IN = `
         select 'worker-1', 5432, true, case when s.done then answer else '0' end from worker_setting s;
     end $$;`
 
+type Kept = { name: string; partkey: string | null; beside: string | null }
+
 let test: TestDatabase
 let client: pg.Client
 let url: string
@@ -91,11 +93,11 @@ it('spreads every table as the file says, as often as one likes, and keeps the f
     const { rows } = await client.query(
       'select logicalrelid::text as name, partkey, beside from pg_dist_partition',
     )
-    const expected = [...placementsOf((await readSpreadSql()).text)].flatMap(
+    const expected = [...placementsOf((await readSpreadSql()).text)].flatMap<Kept>(
       ([name, placement]) => {
         if (placement.kind === 'coordinator') return []
-      if (placement.kind !== 'distributed') return [{ name, partkey: null, beside: null }]
-      const beside = placement.group === name ? 'none' : placement.group
+        if (placement.kind !== 'distributed') return [{ name, partkey: null, beside: null }]
+        const beside = placement.group === name ? 'none' : placement.group
         return [{ name, partkey: placement.column, beside }]
       },
     )
