@@ -5,6 +5,7 @@ export const resolve = { alias: fromSource }
 
 export const shared = {
   globalSetup: 'server/test/setup/globalSetup.ts',
+  setupFiles: 'server/test/citus/record.ts',
   // Two processes, which share one PostgreSQL with whatever cores there are. Each takes file after file
   // and keeps the code that it has loaded, which for all files takes as long as a third of their tests.
   pool: 'forks',

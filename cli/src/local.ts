@@ -18,11 +18,15 @@ export function localConfig(): Config {
  */
 export async function withService<T>(
   work: (opened: Opened) => Promise<T>,
-  { upgrade = false, config = localConfig() }: { upgrade?: boolean; config?: Config } = {},
+  {
+    upgrade = false,
+    spread = false,
+    config = localConfig(),
+  }: { upgrade?: boolean; spread?: boolean; config?: Config } = {},
 ): Promise<T> {
   let opened: Opened
   try {
-    opened = await open(config, { log: createLog('silent'), say: () => {}, upgrade })
+    opened = await open(config, { log: createLog('silent'), say: () => {}, upgrade, spread })
   } catch (error) {
     if (error instanceof SetupError) throw new Refused(error.message)
     const isAway = error instanceof DatabaseAway || isConnectionLost(error)

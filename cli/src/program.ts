@@ -55,11 +55,15 @@ function addServiceCommands(program: Command): void {
   program
     .command('migrate')
     .description('brings the database up to date and ends')
-    .action(async ({ json }: Json) => {
+    .option('--citus', 'and spreads its tables over the cluster that it is the coordinator of')
+    .action(async ({ json, citus = false }: Json & { citus?: boolean }) => {
       const { withService } = await import('./local.ts')
-      await withService(async () => {}, { upgrade: true })
-      if (json) print({ up_to_date: true }, { json, columns: null })
-      else printLine('The database is up to date.')
+      const isSpread = await withService(async ({ service }) => service.database.isSpread, {
+        ...{ upgrade: true, spread: citus },
+      })
+      if (json) print({ up_to_date: true, spread: isSpread }, { json, columns: null })
+      else
+        printLine(`The database is up to date${isSpread ? ', and spread over its cluster' : ''}.`)
     })
   program
     .command('doctor')

@@ -228,5 +228,15 @@ it('says every problem of a refusal in JSON as well', async () => {
     exit_code: 1,
     errors: [{ field: 'currency', message: expect.stringContaining('ISO 4217') }],
   })
-  expect(JSON.parse((await florin('migrate', '--json')).stdout)).toEqual({ up_to_date: true })
+})
+
+it('brings the database up to date, and spreads it only over a cluster', async () => {
+  const done = await florin('migrate', '--json')
+  expect(JSON.parse(done.stdout)).toEqual({ up_to_date: true, spread: false })
+  expect(await florin('migrate', '--citus')).toMatchObject({
+    ...{ code: 1, stdout: '' },
+    stderr:
+      'There is no Citus in this database. Install it on every machine of the cluster and run there: ' +
+      'create extension citus\n',
+  })
 })

@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
 import { startEmbedded } from './database/embedded.ts'
 import { migrate, schemaState } from './database/migrate.ts'
+import { isSpreadAt, SpreadRefused } from './database/spread.ts'
 import { isSecretKeyRight } from './ops/secretKey.ts'
 import { openService, type Service } from './service.ts'
 
@@ -23,7 +24,12 @@ export type Opened = {
  */
 export async function open(
   config: Config,
-  { log, say, upgrade }: { log: Logger; say: (line: string) => void; upgrade: boolean },
+  {
+    log,
+    say,
+    upgrade,
+    spread = false,
+  }: { log: Logger; say: (line: string) => void; upgrade: boolean; spread?: boolean },
 ): Promise<Opened> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const embedded =
@@ -34,9 +40,10 @@ export async function open(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    if (upgrade) await migrate(databaseUrl)
+    if (upgrade) await migrate(databaseUrl, { spread }).catch(explained)
     const secretKey = config.secretKey ?? (await keptSecretKey(config.dataFolder))
-    const service = openService(config, { databaseUrl, secretKey, log })
+    const isSpread = await isSpreadAt(databaseUrl)
+    const service = openService(config, { databaseUrl, secretKey, log, isSpread })
     try {
       const state = upgrade ? 'current' : await schemaState(service.database)
       if (state === 'empty') await migrate(databaseUrl)
@@ -67,6 +74,10 @@ export async function open(
 
 /** Something about the setting-up that only the operator can mend; the message says how. */
 export class SetupError extends Error {}
+
+function explained(error: unknown): never {
+  throw error instanceof SpreadRefused ? new SetupError(error.message) : error
+}
 
 const DATABASE_ENDED =
   'The embedded PostgreSQL has ended. Its postgres.log in FLORIN_DATA tells why. Then start again: npm start'

@@ -58,13 +58,19 @@ export type Service = ReturnType<typeof openService>
 
 export function openService(
   config: Config,
-  { databaseUrl, secretKey, log }: { databaseUrl: string; secretKey: Buffer; log: Logger },
+  {
+    databaseUrl,
+    secretKey,
+    log,
+    isSpread = false,
+  }: { databaseUrl: string; secretKey: Buffer; log: Logger; isSpread?: boolean },
 ) {
   const metrics = createMetrics()
   const database: Database = openDatabase({
     url: databaseUrl,
     poolSize: config.poolSize,
     poolTimeoutMs: 5_000,
+    isSpread,
     onRetry: (code) => metrics.transactionRetries.inc({ code }),
     onIdleError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })

@@ -17,6 +17,8 @@ const types = {
 
 /** Reads take any of these; everything that writes asks for a `Tx`. */
 export type Queryable = {
+  /** Whether the rows are spread over several machines. The same statements run there, a few with a hint. */
+  readonly isSpread: boolean
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
@@ -37,11 +39,17 @@ export type DatabaseOptions = {
   readonly url: string
   readonly poolSize: number
   readonly poolTimeoutMs: number
+  readonly isSpread?: boolean
   readonly onRetry?: (code: string) => void
   readonly onIdleError?: (error: Error) => void
 }
 
+// A connection to each machine, one after the other, instead of one to each shard of it: those would have to be
+// opened first.
+const SPREAD_SETTINGS = ' -c citus.multi_shard_modify_mode=sequential'
+
 export function openDatabase(options: DatabaseOptions): Database {
+  const isSpread = options.isSpread ?? false
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
@@ -54,19 +62,30 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...{ pipeline: true },
     // A store whose lock is stuck must not hold everybody else for ever. There is no statement
     // time-out on the server, because it could cancel a COMMIT that waits for a standby.
-    options: '-c lock_timeout=2000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC',
+    options:
+      '-c lock_timeout=2000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC' +
+      (isSpread ? SPREAD_SETTINGS : ''),
   })
   pool.on('error', (error) => options.onIdleError?.(error))
 
   return {
     pool,
+    isSpread,
     query: async <Row>(text: string, values?: readonly unknown[]) =>
       withClient(pool, async (client) => {
         const result = await runNamed(client, STATEMENT_MS, text, values)
         return result.rows as Row[]
       }),
     transaction: (work, limits) =>
-      transactionWithRetry(pool, work, limits?.statementMs ?? STATEMENT_MS, options.onRetry),
+      transactionWithRetry(
+        {
+          pool,
+          isSpread,
+          statementMs: limits?.statementMs ?? STATEMENT_MS,
+          onRetry: options.onRetry,
+        },
+        work,
+      ),
     close: () => pool.end(),
   }
 }
@@ -79,28 +98,29 @@ const COMMIT_MS = 30_000
 const RETRIED_CODES = new Set(['40001', '40P01'])
 const MAX_TRIES = 5
 
-async function transactionWithRetry<T>(
-  pool: pg.Pool,
-  work: (tx: Tx) => Promise<T>,
-  statementMs: number,
-  onRetry: ((code: string) => void) | undefined,
-): Promise<T> {
+type Transactions = {
+  readonly pool: pg.Pool
+  readonly isSpread: boolean
+  readonly statementMs: number
+  readonly onRetry: ((code: string) => void) | undefined
+}
+
+async function transactionWithRetry<T>(on: Transactions, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await transactionOnce(pool, work, statementMs)
+      return await transactionOnce(on, work)
     } catch (error) {
       const code = sqlState(error)
       if (code === null || !RETRIED_CODES.has(code) || tries === MAX_TRIES) throw error
-      onRetry?.(code)
+      on.onRetry?.(code)
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** tries))
     }
   }
 }
 
 async function transactionOnce<T>(
-  pool: pg.Pool,
+  { pool, isSpread, statementMs }: Transactions,
   work: (tx: Tx) => Promise<T>,
-  statementMs: number,
 ): Promise<T> {
   return withClient(pool, async (client) => {
     // Whatever the server's default is: what is read after the locks must be what stands there then.
@@ -124,6 +144,7 @@ async function transactionOnce<T>(
       }
     }
     const tx: Tx = {
+      isSpread,
       query: async <Row>(text: string, values?: readonly unknown[]) =>
         (await run(text, values)).rows as Row[],
       execute: async (text, values) => (await run(text, values)).rowCount ?? 0,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
 import type { Queryable } from './database.ts'
+import { isSpread, spreadTables } from './spread.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
@@ -22,10 +23,16 @@ export async function readMigrations(): Promise<Migration[]> {
 
 /**
  * Brings a database up to date. Several processes may call it at once: one works, the others wait
- * for its lock and then find nothing left to do. Each migration commits together with its record.
+ * for its lock and then find nothing left to do. Each migration commits together with its record. New tables of
+ * a cluster are put where they belong; `spread` makes one of a database that is not.
  */
-export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+export async function migrate(url: string, { spread = false } = {}): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    // On a cluster, tables that every machine has whole cannot be changed beside others at the same time.
+    options: '-c citus.multi_shard_modify_mode=sequential',
+  })
   // Without a listener a connection that breaks later would end the process.
   client.on('error', () => {})
   await client.connect()
@@ -52,13 +59,14 @@ export async function migrate(url: string): Promise<void> {
     }
     // Statements that are planned while tables have no statistics keep poor plans.
     if (pending.length > 0) await client.query('analyze')
+    if (spread || (pending.length > 0 && (await isSpread(client)))) await spreadTables(client)
   } finally {
     await client.end()
   }
 }
 
 /** What is still to be applied. Fails where the database is not one that this version can bring on. */
-export async function pendingMigrations(on: Queryable): Promise<Migration[]> {
+export async function pendingMigrations(on: Pick<Queryable, 'query'>): Promise<Migration[]> {
   const files = await readMigrations()
   const rows = await on.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migration order by name',

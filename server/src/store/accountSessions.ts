@@ -81,10 +81,13 @@ export function accountSessions<Owner extends string>(kind: SessionTable<Owner>)
       )
     },
 
+    /** In order, so that every copy of the table, should there be several, loses the same ones. */
     async sweep(tx: Tx, at: Date, limit: number): Promise<number> {
       return tx.execute(
         `delete from ${table}
-         where session_id in (select session_id from ${table} where expires_at <= $1 limit $2)`,
+         where session_id in (
+           select session_id from ${table} where expires_at <= $1 order by session_id limit $2
+         )`,
         [at, limit],
       )
     },

@@ -3,6 +3,7 @@ import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { type EventKey, eventKeyArrays } from './events.ts'
+import { among } from './shards.ts'
 
 /** Something that a process has taken on to send. */
 export type Delivery = EventKey & {
@@ -87,8 +88,10 @@ export async function leaseDeliveries(
      join event e
        on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
      where ${BY_KEY} and d.leased_until < now()
+       ${among(tx, 'd.store_id')} ${among(tx, 'e.store_id')}
      returning d.store_id as "storeId", d.payment_id as "paymentId", d.sequence, d.mode, d.url, d.host,
-       d.attempts, e.body, (extract(epoch from d.created_at) * 1000)::float8 as "createdMs"`,
+       d.attempts, e.body,
+       (extract(epoch from d.created_at at time zone 'UTC') * 1000)::float8 as "createdMs"`,
     [...eventKeyArrays(keys), lease.token, lease.seconds],
   )
   return rows.map(({ createdMs, ...row }) => ({ ...row, createdAt: new Date(createdMs) }))
@@ -112,22 +115,22 @@ export type Attempt = EventKey & {
 export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
   await tx.execute(
     `with v as (
-       select *
+       select v.*, coalesce(v.error, 'status ' || v.status_code) as said,
+         now() + v.wait_ms * interval '1 millisecond' as due_at
        from json_to_recordset($1::json) as v (
          store_id int, payment_id text, sequence int, lease uuid, at timestamptz, duration_ms int,
          status_code int, error text, answer text, is_delivered boolean, wait_ms bigint)
      ), delivered as (
        delete from delivery d
        using v
-       where ${BY_KEY} and d.lease = v.lease and v.is_delivered
+       where ${BY_KEY} and d.lease = v.lease and v.is_delivered ${among(tx, 'd.store_id', '$2')}
        returning d.store_id, d.payment_id, d.sequence, d.mode, v.lease, d.attempts + 1 as number
      ), failed as (
        update delivery d
        set attempts = d.attempts + 1, lease = null, leased_until = '-infinity',
-         last_error = coalesce(v.error, 'status ' || v.status_code),
-         due_at = now() + v.wait_ms * interval '1 millisecond'
+         last_error = v.said, due_at = v.due_at
        from v
-       where ${BY_KEY} and d.lease = v.lease and not v.is_delivered
+       where ${BY_KEY} and d.lease = v.lease and not v.is_delivered ${among(tx, 'd.store_id', '$2')}
        returning d.store_id, d.payment_id, d.sequence, d.mode, v.lease, d.attempts as number
      )
      insert into delivery_attempt (
@@ -153,6 +156,7 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
           wait_ms: a.retry?.waitMs ?? null,
         })),
       ),
+      ...(tx.isSpread ? [attempts.map((a) => a.storeId)] : []),
     ],
   )
 }
@@ -166,7 +170,7 @@ export async function releaseDeliveries(
     `update delivery d
      set lease = null, leased_until = '-infinity'
      from ${KEYS}, $4::uuid[]) as v (store_id, payment_id, sequence, lease)
-     where ${BY_KEY} and d.lease = v.lease`,
+     where ${BY_KEY} and d.lease = v.lease ${among(tx, 'd.store_id')}`,
     [...eventKeyArrays(held), held.map((one) => one.lease)],
   )
 }
@@ -177,7 +181,7 @@ export async function makeDue(tx: Tx, keys: readonly EventKey[], at: Date): Prom
     `update delivery d
      set due_at = $4, attempts = case when d.due_at is null then 0 else d.attempts end
      from ${KEYS}) as v (store_id, payment_id, sequence)
-     where ${BY_KEY}
+     where ${BY_KEY} ${among(tx, 'd.store_id')}
      returning d.store_id as "storeId", d.payment_id as "paymentId", d.sequence`,
     [...eventKeyArrays(keys), at],
   )
@@ -231,7 +235,8 @@ export async function findAttemptsOf(
   return on.query<AttemptRow>(
     `select ${ATTEMPT_COLUMNS}
      from unnest($1::int[], $2::text[]) as v (store_id, payment_id)
-     join delivery_attempt a on a.store_id = v.store_id and a.payment_id = v.payment_id
+     join delivery_attempt a
+       on a.store_id = v.store_id and a.payment_id = v.payment_id ${among(on, 'a.store_id')}
      order by a.at, a.sequence`,
     [payments.map((one) => one.storeId), payments.map((one) => one.paymentId)],
   )
@@ -244,15 +249,11 @@ export async function findLatestAttempts(
 ): Promise<AttemptRow[]> {
   if (keys.length === 0) return []
   return on.query<AttemptRow>(
-    `select ${ATTEMPT_COLUMNS}
+    `select distinct on (a.store_id, a.payment_id) a.store_id as "storeId", ${ATTEMPT_COLUMNS}
      from unnest($1::int[], $2::text[]) as v (store_id, payment_id)
-     cross join lateral (
-       select *
-       from delivery_attempt a
-       where a.store_id = v.store_id and a.payment_id = v.payment_id
-       order by a.at desc, a.sequence desc
-       limit 1
-     ) a`,
+     join delivery_attempt a
+       on a.store_id = v.store_id and a.payment_id = v.payment_id ${among(on, 'a.store_id')}
+     order by a.store_id, a.payment_id, a.at desc, a.sequence desc`,
     [keys.map((k) => k.storeId), keys.map((k) => k.paymentId)],
   )
 }
@@ -312,6 +313,7 @@ export type FailingHost = {
   readonly waiting: number
   readonly exhausted: number
   readonly stores: number
+  /** One of those that there are. */
   readonly lastError: string | null
 }
 
@@ -321,7 +323,7 @@ export async function readFailingHosts(on: Queryable, limit: number): Promise<Fa
        count(*) filter (where due_at is not null)::int as waiting,
        count(*) filter (where due_at is null)::int as exhausted,
        count(distinct store_id)::int as stores,
-       (array_agg(last_error order by due_at desc nulls last))[1] as "lastError"
+       max(last_error) as "lastError"
      from delivery
      where attempts > 0 or due_at is null
      group by host

@@ -3,6 +3,7 @@ import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { type EventKey, eventKeyArrays, type PaymentEvent } from './events.ts'
+import { among } from './shards.ts'
 import type { Wallet } from './wallets.ts'
 
 // Nothing here touches the ledger, an amount or an id: what it writes is what people are known by.
@@ -78,7 +79,8 @@ export async function findEventsOf(
     `select e.store_id as "storeId", e.payment_id as "paymentId", e.sequence, e.type, e.body, e.url,
        e.created_at as "createdAt"
      from unnest($1::int[], $2::text[]) as v (store_id, payment_id)
-     join event e on e.store_id = v.store_id and e.payment_id = v.payment_id
+     join event e
+       on e.store_id = v.store_id and e.payment_id = v.payment_id ${among(on, 'e.store_id')}
      order by e.created_at, e.payment_id, e.sequence`,
     [payments.map((one) => one.storeId), payments.map((one) => one.paymentId)],
   )
@@ -95,7 +97,8 @@ export async function replaceBodies(
     `update event e
      set body = v.body
      from ${KEYS}, $4::text[]) as v (store_id, payment_id, sequence, body)
-     where e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence`,
+     where e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
+       ${among(tx, 'e.store_id')}`,
     [...eventKeyArrays(events), events.map((event) => event.body)],
   )
 }
@@ -108,7 +111,7 @@ export async function forgetAnswers(tx: Tx, events: readonly EventKey[]): Promis
      set answer = null
      from ${KEYS}) as v (store_id, payment_id, sequence)
      where a.store_id = v.store_id and a.payment_id = v.payment_id and a.sequence = v.sequence
-       and a.answer is not null`,
+       and a.answer is not null ${among(tx, 'a.store_id')}`,
     eventKeyArrays(events),
   )
 }
@@ -127,7 +130,8 @@ export async function takeBackDeliveries(
     `update delivery d
      set lease = null, leased_until = '-infinity'${end ? ', due_at = null' : ''}
      from ${KEYS}) as v (store_id, payment_id, sequence)
-     where d.store_id = v.store_id and d.payment_id = v.payment_id and d.sequence = v.sequence`,
+     where d.store_id = v.store_id and d.payment_id = v.payment_id and d.sequence = v.sequence
+       ${among(tx, 'd.store_id')}`,
     eventKeyArrays(events),
   )
 }
@@ -142,7 +146,8 @@ export async function forgetClients(
     `update payment p
      set client = null, payload = null${andNote ? ', reference_note = null' : ''}
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)
-     where p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id`,
+     where p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id
+       ${among(tx, 'p.store_id')}`,
     [
       payments.map((one) => one.storeId),
       payments.map((one) => one.mode),

@@ -67,7 +67,7 @@ export async function listLoggedEvents(
      left join lateral (
        select number, at, status_code, error
        from delivery_attempt
-       where store_id = e.store_id and payment_id = e.payment_id and sequence = e.sequence
+       where store_id = $1 and payment_id = e.payment_id and sequence = e.sequence
        order by at desc
        limit 1
      ) a on true

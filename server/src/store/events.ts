@@ -2,6 +2,7 @@ import type { Mode, PaymentId, StoreId } from '../core/ids.ts'
 import type { EventType } from '../core/webhook.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
+import { among } from './shards.ts'
 
 export type EventKey = {
   readonly storeId: StoreId
@@ -110,7 +111,8 @@ export async function markResent(tx: Tx, keys: readonly EventKey[], at: Date): P
     `update event e
      set resent_at = $4
      from ${KEYS}) as v (store_id, payment_id, sequence)
-     where e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence`,
+     where e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
+       ${among(tx, 'e.store_id')}`,
     [...eventKeyArrays(keys), at],
   )
 }
@@ -123,7 +125,8 @@ export async function findEvents(
     `select ${COLUMNS}
      from ${KEYS}) as v (store_id, payment_id, sequence)
      join event e
-       on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence`,
+       on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
+       ${among(on, 'e.store_id')}`,
     eventKeyArrays(keys),
   )
 }
@@ -138,7 +141,8 @@ export type OutcomeSum = {
 
 /**
  * How many payments came to each outcome in each hour of a window, and what their payers paid. One payment
- * is looked up at a time: a plain join may read all that there are for a busy day.
+ * is looked up at a time: a plain join may read all that there are for a busy day. The store is named in both
+ * places, because whoever knows which machine has it does not look through the join.
  */
 export async function sumOutcomes(
   on: Queryable,
@@ -151,7 +155,7 @@ export async function sumOutcomes(
      cross join lateral (
        select gross
        from payment
-       where store_id = e.store_id and mode = e.mode and payment_id = e.payment_id
+       where store_id = $1 and mode = $2 and payment_id = e.payment_id
        limit 1
      ) p
      where e.store_id = $1 and e.mode = $2 and e.created_at >= $3 and e.created_at < $4

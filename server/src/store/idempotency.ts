@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../database/database.ts'
+import { among } from './shards.ts'
 
 /** Whose key it is: a store's in one mode, or a wallet's. */
 export type Owner =
@@ -18,6 +19,7 @@ type KeptKey = { readonly owner: Owner; readonly key: string }
 type Side<O extends Owner> = {
   readonly table: 'idempotency' | 'wallet_idempotency'
   readonly columns: string
+  readonly ownerColumn: 'store_id' | 'wallet_id'
   readonly unnest: string
   readonly join: string
   readonly arrays: (owners: readonly O[]) => unknown[][]
@@ -26,6 +28,7 @@ type Side<O extends Owner> = {
 const STORE_SIDE: Side<{ storeId: number; mode: string }> = {
   table: 'idempotency',
   columns: 'store_id, mode',
+  ownerColumn: 'store_id',
   unnest: '$1::text[], $2::int[], $3::text[]',
   join: 'i.store_id = v.store_id and i.mode = v.mode and i.key = v.key',
   arrays: (owners) => [owners.map((o) => o.storeId), owners.map((o) => o.mode)],
@@ -33,6 +36,7 @@ const STORE_SIDE: Side<{ storeId: number; mode: string }> = {
 const WALLET_SIDE: Side<{ walletId: number }> = {
   table: 'wallet_idempotency',
   columns: 'wallet_id',
+  ownerColumn: 'wallet_id',
   unnest: '$1::text[], $2::int[]',
   join: 'i.wallet_id = v.wallet_id and i.key = v.key',
   arrays: (owners) => [owners.map((o) => o.walletId)],
@@ -54,13 +58,14 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
     ...side.arrays(items.map((item) => item.owner as O)),
   ]
   const values = `unnest(${side.unnest}) as v (key, ${side.columns})`
+  const amongOwners = (on: Queryable) => among(on, `i.${side.ownerColumn}`, '$2')
   const next = side.unnest.split(',').length + 1
   return {
     async find(on: Queryable, keys: readonly KeptKey[]): Promise<KeptAnswer[]> {
       const rows = await on.query<KeyRow>(
         `select i.*
          from ${values}
-         join ${side.table} i on ${side.join}`,
+         join ${side.table} i on ${side.join} ${amongOwners(on)}`,
         arrays(keys),
       )
       return rows.map((row) => ({
@@ -75,7 +80,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
       await tx.execute(
         `delete from ${side.table} i
          using ${values}
-         where ${side.join}`,
+         where ${side.join} ${amongOwners(tx)}`,
         arrays(keys),
       )
     },

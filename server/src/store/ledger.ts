@@ -5,6 +5,7 @@ import { balanceDeltas } from '../core/ledger.ts'
 import type { StoreBalance } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
+import { among } from './shards.ts'
 
 export type WalletBalance = {
   readonly walletId: WalletNumber
@@ -16,11 +17,13 @@ export async function findStoreBalances(
   on: Queryable,
   keys: readonly { storeId: StoreId; mode: Mode }[],
 ): Promise<StoreBalance[]> {
+  const unique = [...new Map(keys.map((k) => [`${k.storeId} ${k.mode}`, k])).values()]
   return on.query<StoreBalance>(
     `select b.store_id as "storeId", b.mode, b.balance, b.fees, b.gifts
-     from (select distinct * from unnest($1::int[], $2::text[]) as u (store_id, mode)) v
-     join store_balance b on b.store_id = v.store_id and b.mode = v.mode`,
-    [keys.map((k) => k.storeId), keys.map((k) => k.mode)],
+     from unnest($1::int[], $2::text[]) as v (store_id, mode)
+     join store_balance b
+       on b.store_id = v.store_id and b.mode = v.mode ${among(on, 'b.store_id')}`,
+    [unique.map((k) => k.storeId), unique.map((k) => k.mode)],
   )
 }
 
@@ -126,7 +129,7 @@ async function changeWalletBalances(tx: Tx, wallets: readonly WalletDelta[]): Pr
     `update wallet_balance b
      set balance = b.balance + v.delta
      from unnest($1::int[], $2::text[], $3::bigint[]) as v (wallet_id, currency, delta)
-     where b.wallet_id = v.wallet_id and b.currency = v.currency`,
+     where b.wallet_id = v.wallet_id and b.currency = v.currency ${among(tx, 'b.wallet_id')}`,
     [wallets.map((w) => w.walletId), wallets.map((w) => w.currency), wallets.map((w) => w.balance)],
   )
   mustMatch(changed, wallets.length, 'change wallet balances')
@@ -139,7 +142,7 @@ async function changeStoreBalances(tx: Tx, stores: readonly StoreDelta[]): Promi
      set balance = b.balance + v.balance, fees = b.fees + v.fees, gifts = b.gifts + v.gifts
      from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
        as v (store_id, mode, balance, fees, gifts)
-     where b.store_id = v.store_id and b.mode = v.mode`,
+     where b.store_id = v.store_id and b.mode = v.mode ${among(tx, 'b.store_id')}`,
     [
       stores.map((s) => s.storeId),
       stores.map((s) => s.mode),

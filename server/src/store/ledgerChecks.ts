@@ -1,4 +1,5 @@
 import { CURRENCY_CODES, type CurrencyCode, decimalsOf } from '../core/currencies.ts'
+import type { StoreId } from '../core/ids.ts'
 import { RATE_ONE } from '../core/money.ts'
 import type { Tx } from '../database/database.ts'
 
@@ -10,18 +11,22 @@ export type Finding = {
   readonly found: string
 }
 
-const MAX_FINDINGS = 100
+export const MAX_FINDINGS = 100
+
+// Where the rows are spread over several machines, each machine checks its own: tables meet there only by the
+// column that they are spread by, a branch of a union keeps what is wrong and nothing else, and a number is cast to
+// text by itself, because `'store:' || 1` depends on settings as far as PostgreSQL can tell.
 
 // What every payment's transfers must be, told by its row alone.
 const EXPECTED_TRANSFERS = `
   select p.store_id, p.payment_id as reference, t.kind, p.mode, t.debit, t.credit, t.amount, p.currency, t.at
   from payment p
   cross join lateral (values
-    ('payment', 'wallet:' || p.wallet_id, 'store:' || p.store_id, p.gross, p.settled_at),
-    ('fee', 'store:' || p.store_id, 'fees:' || p.store_id, p.fee, p.settled_at),
-    ('donation', 'wallet:' || p.wallet_id, 'gifts:' || p.store_id, p.donation, p.settled_at),
-    ('refund', 'store:' || p.store_id, 'wallet:' || p.wallet_id, p.gross - p.refund_fee, p.refunded_at),
-    ('refund_fee', 'store:' || p.store_id, 'fees:' || p.store_id, p.refund_fee, p.refunded_at)
+    ('payment', 'wallet:' || p.wallet_id::text, 'store:' || p.store_id::text, p.gross, p.settled_at),
+    ('fee', 'store:' || p.store_id::text, 'fees:' || p.store_id::text, p.fee, p.settled_at),
+    ('donation', 'wallet:' || p.wallet_id::text, 'gifts:' || p.store_id::text, p.donation, p.settled_at),
+    ('refund', 'store:' || p.store_id::text, 'wallet:' || p.wallet_id::text, p.gross - p.refund_fee, p.refunded_at),
+    ('refund_fee', 'store:' || p.store_id::text, 'fees:' || p.store_id::text, p.refund_fee, p.refunded_at)
   ) as t (kind, debit, credit, amount, at)
   where t.amount > 0
     and (p.status = 'refunded' or (p.status = 'completed' and t.kind in ('payment', 'fee', 'donation')))`
@@ -44,6 +49,23 @@ const codesWith = (decimals: number) =>
 const minorUnits = (currency: string) =>
   `case when ${currency} in (${codesWith(0)}) then 1 when ${currency} in (${codesWith(3)}) then 1000 else 100 end`
 
+const DIVIDEND = `p.request_amount::numeric * p.conversion_rate * ${minorUnits('p.currency')}`
+const DIVISOR = `(${RATE_ONE}::numeric * ${minorUnits('p.request_currency')})`
+const GROSS = `div(2 * ${DIVIDEND} + ${DIVISOR}, 2 * ${DIVISOR})`
+
+const ofPayments = (table: 'transfer' | 'wallet_transfer') => `
+  select store_id, reference, kind, mode, debit, credit, amount, currency, at
+  from ${table}
+  where kind in ('payment', 'donation', 'refund') and ($2::int[] is null or store_id = any($2))`
+
+const isNotExternal = (incoming: string, owner: 'store' | 'wallet') => `
+  (debit, credit) is distinct from (
+    case when kind = '${incoming}' then 'external' else '${owner}:' || ${owner}_id::text end,
+    case when kind = '${incoming}' then '${owner}:' || ${owner}_id::text else 'external' end)`
+
+/** The one check that needs both sides, which may be on different machines. */
+export const BOTH_SIDES = 'both sides of a transfer agree'
+
 /** Each answers with a row for every thing that is wrong, and with none where all is well. */
 const CHECKS: Record<string, string> = {
   'store balance equals its transfers': `
@@ -51,21 +73,21 @@ const CHECKS: Record<string, string> = {
       coalesce(s.amount, 0)::text as expected, coalesce(b.balance::text, 'no row') as found
     from store_balance b
     full join (select * from (${STORE_ACCOUNTS}) x where account like 'store:%') s
-      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'store:' || b.store_id
+      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'store:' || b.store_id::text
     where b.balance is distinct from coalesce(s.amount, 0)`,
   'collected fees equal their transfers': `
     select format('fees of store %s %s', coalesce(b.store_id, s.store_id), coalesce(b.mode, s.mode)) as subject,
       coalesce(s.amount, 0)::text as expected, coalesce(b.fees::text, 'no row') as found
     from store_balance b
     full join (select * from (${STORE_ACCOUNTS}) x where account like 'fees:%') s
-      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'fees:' || b.store_id
+      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'fees:' || b.store_id::text
     where b.fees is distinct from coalesce(s.amount, 0)`,
   'collected gifts equal their transfers': `
     select format('gifts of store %s %s', coalesce(b.store_id, s.store_id), coalesce(b.mode, s.mode)) as subject,
       coalesce(s.amount, 0)::text as expected, coalesce(b.gifts::text, 'no row') as found
     from store_balance b
     full join (select * from (${STORE_ACCOUNTS}) x where account like 'gifts:%') s
-      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'gifts:' || b.store_id
+      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'gifts:' || b.store_id::text
     where b.gifts is distinct from coalesce(s.amount, 0)`,
   'wallet balance equals its transfers': `
     select format('wallet %s %s', coalesce(b.wallet_id, w.wallet_id), coalesce(b.currency, w.currency)) as subject,
@@ -73,7 +95,7 @@ const CHECKS: Record<string, string> = {
     from wallet_balance b
     full join (
       select t.wallet_id, t.currency,
-        sum(case 'wallet:' || t.wallet_id when t.credit then t.amount when t.debit then -t.amount end) as amount
+        sum(case 'wallet:' || t.wallet_id::text when t.credit then t.amount when t.debit then -t.amount end) as amount
       from wallet_transfer t
       group by t.wallet_id, t.currency
     ) w on w.wallet_id = b.wallet_id and w.currency = b.currency
@@ -85,34 +107,31 @@ const CHECKS: Record<string, string> = {
     full join (select * from transfer where kind not in ('funding', 'payout')) t
       on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
     where (${fields('e')}) is distinct from (${fields('t')})`,
-  'both sides of a transfer agree': `
+  [BOTH_SIDES]: `
+    with t as (${ofPayments('transfer')}), w as (${ofPayments('wallet_transfer')})
     select format('%s of payment %s', coalesce(t.kind, w.kind), coalesce(t.reference, w.reference)) as subject,
-      ${shown('t')} as expected, ${shown('w')} as found
-    from (select * from transfer where kind in ('payment', 'donation', 'refund')) t
-    full join (select * from wallet_transfer where kind in ('payment', 'donation', 'refund')) w
-      on w.store_id = t.store_id and w.reference = t.reference and w.kind = t.kind
+      ${shown('t')} as expected, ${shown('w')} as found, coalesce(t.store_id, w.store_id) as store_id
+    from t
+    full join w on w.store_id = t.store_id and w.reference = t.reference and w.kind = t.kind
     where (${fields('t')}) is distinct from (${fields('w')})`,
   'a statement holds only what its own wallet paid or received': `
     select format('%s %s in the statement of wallet %s', t.kind, t.reference, t.wallet_id) as subject,
       format('from or to wallet:%s', t.wallet_id) as expected,
       format('from %s to %s', t.debit, t.credit) as found
     from wallet_transfer t
-    where 'wallet:' || t.wallet_id not in (t.debit, t.credit)`,
+    where 'wallet:' || t.wallet_id::text not in (t.debit, t.credit)`,
   'money enters and leaves only through the external account': `
     select format('%s %s', t.kind, t.reference) as subject,
       'from or to external' as expected, format('from %s to %s', t.debit, t.credit) as found
     from (
-      select kind, reference, debit, credit, 'store:' || store_id as account
+      select kind, reference, debit, credit
       from transfer
-      where kind in ('funding', 'payout')
+      where kind in ('funding', 'payout') and ${isNotExternal('funding', 'store')}
       union all
-      select kind, reference, debit, credit, 'wallet:' || wallet_id
+      select kind, reference, debit, credit
       from wallet_transfer
-      where kind in ('top_up', 'withdrawal')
-    ) t
-    where (t.debit, t.credit) is distinct from (
-      case when t.kind in ('funding', 'top_up') then 'external' else t.account end,
-      case when t.kind in ('funding', 'top_up') then t.account else 'external' end)`,
+      where kind in ('top_up', 'withdrawal') and ${isNotExternal('top_up', 'wallet')}
+    ) t`,
   'usage equals its payments': `
     select format('%s of %s, store %s %s', coalesce(u.period, p.period), coalesce(u.starts, p.starts),
         coalesce(u.store_id, p.store_id), coalesce(u.mode, p.mode)) as subject,
@@ -133,30 +152,28 @@ const CHECKS: Record<string, string> = {
     left join wallet w on w.wallet_id = t.wallet_id
     where w.mode is distinct from t.mode`,
   'every amount is in the currency of its store': `
-    select x.subject, coalesce(s.currency, 'a store') as expected, x.currency as found
-    from (
-      select format('payment %s', payment_id) as subject, store_id, currency from payment
-      union all
-      select format('%s %s', kind, reference), store_id, currency from transfer
-    ) x
-    left join store s on s.store_id = x.store_id
-    where s.currency is distinct from x.currency`,
+    select format('payment %s', p.payment_id) as subject,
+      coalesce(s.currency, 'a store') as expected, p.currency as found
+    from payment p
+    left join store s on s.store_id = p.store_id
+    where s.currency is distinct from p.currency
+    union all
+    select format('%s %s', t.kind, t.reference), coalesce(s.currency, 'a store'), t.currency
+    from transfer t
+    left join store s on s.store_id = t.store_id
+    where s.currency is distinct from t.currency`,
   'every store has its balances, and nobody else': `
+    with b as (select store_id, mode from store_balance)
     select format('store %s %s', coalesce(s.store_id, b.store_id), coalesce(s.mode, b.mode)) as subject,
       case when s.store_id is null then 'none' else 'a balance' end as expected,
       case when b.store_id is null then 'none' else 'a balance' end as found
     from (select store.store_id, m.mode from store cross join (values ('live'), ('sandbox')) as m (mode)) s
-    full join store_balance b on b.store_id = s.store_id and b.mode = s.mode
+    full join b on b.store_id = s.store_id and b.mode = s.mode
     where s.store_id is null or b.store_id is null`,
   'gross is what was asked for at its rate': `
-    select format('payment %s', p.payment_id) as subject, x.gross::text as expected, p.gross::text as found
+    select format('payment %s', p.payment_id) as subject, ${GROSS}::text as expected, p.gross::text as found
     from payment p
-    cross join lateral (
-      select p.request_amount::numeric * p.conversion_rate * ${minorUnits('p.currency')} as dividend,
-        ${RATE_ONE}::numeric * ${minorUnits('p.request_currency')} as divisor
-    ) q
-    cross join lateral (select div(2 * q.dividend + q.divisor, 2 * q.divisor) as gross) x
-    where p.gross <> x.gross`,
+    where p.gross <> ${GROSS}`,
   'no balance is below zero': `
     select format('store %s %s', store_id, mode) as subject, '0 or more' as expected,
       least(balance, fees, gifts)::text as found
@@ -185,6 +202,7 @@ const CHECKS: Record<string, string> = {
 
 export const CHECK_NAMES = Object.keys(CHECKS)
 
+/** Any but the one of both sides. */
 export async function runCheck(tx: Tx, name: string): Promise<Finding[]> {
   return tx.query<Finding>(
     `select $1::text as check, c.subject, c.expected, c.found
@@ -194,13 +212,29 @@ export async function runCheck(tx: Tx, name: string): Promise<Finding[]> {
   )
 }
 
+/** Both sides of what the payments of these stores moved, or of all. */
+export async function compareSides(
+  tx: Tx,
+  stores: readonly StoreId[] | null,
+): Promise<(Finding & { readonly storeId: StoreId })[]> {
+  return tx.query(
+    `select $1::text as check, c.subject, c.expected, c.found, c.store_id as "storeId"
+     from (${CHECKS[BOTH_SIDES]}) c
+     limit ${MAX_FINDINGS}`,
+    [BOTH_SIDES, stores],
+  )
+}
+
 export type LedgerTotals = { payments: bigint; transfers: bigint; walletTransfers: bigint }
 
 export async function countLedger(tx: Tx): Promise<LedgerTotals> {
-  const rows = await tx.query<LedgerTotals>(
-    `select (select count(*) from payment) as payments,
-       (select count(*) from transfer) as transfers,
-       (select count(*) from wallet_transfer) as "walletTransfers"`,
-  )
-  return rows[0]!
+  const count = async (table: 'payment' | 'transfer' | 'wallet_transfer') => {
+    const rows = await tx.query<{ count: bigint }>(`select count(*) as count from ${table}`)
+    return rows[0]!.count
+  }
+  return {
+    payments: await count('payment'),
+    transfers: await count('transfer'),
+    walletTransfers: await count('wallet_transfer'),
+  }
 }

@@ -2,6 +2,7 @@ import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { Failure, Payment, PaymentKey, Status } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
+import { among } from './shards.ts'
 
 export const PAYMENT_COLUMNS = `
   p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.qr_number as "qrNumber", p.status,
@@ -30,7 +31,7 @@ export async function findPayments(
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
      from ${KEYS}
-     join payment p on ${BY_KEY}`,
+     join payment p on ${BY_KEY} ${among(on, 'p.store_id')}`,
     keyArrays(keys),
   )
 }
@@ -45,7 +46,7 @@ export async function findStatuses(
     `select p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.status,
        p.status = 'pending' and p.expires_at <= now() as overdue
      from ${KEYS}
-     join payment p on ${BY_KEY}`,
+     join payment p on ${BY_KEY} ${among(on, 'p.store_id')}`,
     keyArrays(keys),
   )
 }
@@ -59,7 +60,9 @@ export async function findPaymentsByQr(
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
      from unnest($1::int[], $2::text[], $3::bigint[]) as v (store_id, mode, qr_number)
-     join payment p on p.store_id = v.store_id and p.qr_number = v.qr_number and p.mode = v.mode`,
+     join payment p
+       on p.store_id = v.store_id and p.qr_number = v.qr_number and p.mode = v.mode
+       ${among(on, 'p.store_id')}`,
     [keys.map((k) => k.storeId), keys.map((k) => k.mode), keys.map((k) => k.qrNumber)],
   )
 }
@@ -125,7 +128,7 @@ export async function findHeldReferences(
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, reference_id)
      join payment p
        on p.store_id = v.store_id and p.mode = v.mode and p.reference_id = v.reference_id
-     where p.status in ('completed', 'refunded', 'pending')`,
+     where p.status in ('completed', 'refunded', 'pending') ${among(tx, 'p.store_id')}`,
     [
       references.map((r) => r.storeId),
       references.map((r) => r.mode),
@@ -154,7 +157,7 @@ export async function settlePayments(
        settled_at = $8, settled_by = $9
      from unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::int[], $7::text[])
        as v (store_id, mode, payment_id, status, donation, wallet_id, failure)
-     where ${BY_KEY} and p.status = 'pending'`,
+     where ${BY_KEY} and p.status = 'pending' ${among(tx, 'p.store_id')}`,
     [
       ...keyArrays(settlements.map((s) => s.payment)),
       settlements.map((s) => s.status),
@@ -179,7 +182,7 @@ export async function markRefunded(
      set status = 'refunded', refund_fee = v.refund_fee, refunded_at = $5, refunded_by = $6
      from unnest($1::int[], $2::text[], $3::text[], $4::bigint[])
        as v (store_id, mode, payment_id, refund_fee)
-     where ${BY_KEY} and p.status = 'completed'`,
+     where ${BY_KEY} and p.status = 'completed' ${among(tx, 'p.store_id')}`,
     [...keyArrays(refunds.map((r) => r.payment)), refunds.map((r) => r.refundFee), at, attempt],
   )
   mustMatch(refunded, refunds.length, 'mark refunded')
@@ -197,6 +200,7 @@ export async function markExpired(
      from unnest($1::int[], $2::text[], $3::text[], $4::boolean[])
        as v (store_id, mode, payment_id, even_early)
      where ${BY_KEY} and p.status = 'pending' and (v.even_early or p.expires_at <= $5)
+       ${among(tx, 'p.store_id')}
      returning p.store_id as "storeId", p.mode, p.payment_id as "paymentId"`,
     [...keyArrays(keys), keys.map((k) => k.evenEarly), at, attempt],
   )

@@ -18,13 +18,16 @@ export async function readPlatformBalances(on: Queryable): Promise<PlatformBalan
     `select b.mode, b.currency, sum(b.stores)::bigint as stores, sum(b.wallets)::bigint as wallets,
        sum(b.fees)::bigint as fees, sum(b.gifts)::bigint as gifts
      from (
-       select b.mode, s.currency, b.balance as stores, 0 as wallets, b.fees, b.gifts
+       select b.mode, s.currency, sum(b.balance) as stores, 0 as wallets, sum(b.fees) as fees,
+         sum(b.gifts) as gifts
        from store_balance b
        join store s on s.store_id = b.store_id
+       group by b.mode, s.currency
        union all
-       select w.mode, b.currency, 0, b.balance, 0, 0
+       select w.mode, b.currency, 0, sum(b.balance), 0, 0
        from wallet_balance b
        join wallet w on w.wallet_id = b.wallet_id
+       group by w.mode, b.currency
      ) b
      group by b.mode, b.currency
      order by b.mode, b.currency`,

@@ -2,6 +2,7 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import type { Period } from '../core/limits.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
+import { among } from './shards.ts'
 
 export type UsageKey = {
   readonly storeId: StoreId
@@ -28,7 +29,7 @@ export async function findUsage(on: Queryable, keys: readonly UsageKey[]): Promi
   return on.query<Usage>(
     `select u.store_id as "storeId", u.mode, u.period, u.starts, u.used
      from ${KEYS}) as v (store_id, mode, period, starts)
-     join usage u on ${BY_KEY}`,
+     join usage u on ${BY_KEY} ${among(on, 'u.store_id')}`,
     keyArrays(keys),
   )
 }
@@ -54,7 +55,7 @@ export async function changeUsage(
     `update usage u
      set used = u.used + v.delta
      from ${KEYS}, $5::bigint[], $6::bigint[]) as v (store_id, mode, period, starts, delta, ceiling)
-     where ${BY_KEY} and u.used + v.delta <= v.ceiling`,
+     where ${BY_KEY} and u.used + v.delta <= v.ceiling ${among(tx, 'u.store_id')}`,
     [...keyArrays(changes), changes.map((c) => c.delta), changes.map((c) => c.ceiling)],
   )
   mustMatch(changed, changes.length, 'change usage')

@@ -14,7 +14,9 @@ export async function openNode(
 ) {
   const { secretKey } = t.service
   const config = { ...t.service.config, ...settings }
-  const service = openService(config, { databaseUrl, secretKey, log: pino({ level: 'silent' }) })
+  const { isSpread } = t.service.database
+  const log = pino({ level: 'silent' })
+  const service = openService(config, { databaseUrl, secretKey, log, isSpread })
   service.markPrepared()
   const app = await buildApp(service)
   return {

@@ -1,34 +1,49 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { judgeRecorded } from '../citus/statements.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     adminUrl: string
     templateDatabase: string
+    statementsFolder: string
   }
 }
 
 const templateDatabase = 'florin_template'
 
-/** One PostgreSQL for all test files, with a migrated database in it that each of them clones. */
+/**
+ * One PostgreSQL for all test files, with a migrated database in it that each of them clones. At the end every
+ * statement that the service sent to it is judged: could a cluster run it?
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-test-'))
   const database = await startEmbedded({ folder, log: console.log })
+  const statementsFolder = join(folder, 'statements')
+  await mkdir(statementsFolder)
+  const adminUrl = urlTo(database.url, 'postgres')
+  const judgeStatements = async () => {
+    const renew = project.config.snapshotOptions.updateSnapshot === 'all'
+    const wrong = await judgeRecorded(statementsFolder, adminUrl, renew)
+    if (wrong.length === 0) return
+    console.error(`Statements that a cluster cannot run, or runs badly:\n\n${wrong.join('\n\n')}\n`)
+    process.exitCode = 1
+  }
   const teardown = async () => {
     await database.stop()
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    const adminUrl = urlTo(database.url, 'postgres')
     await makeTemplate(adminUrl)
     project.provide('adminUrl', adminUrl)
     project.provide('templateDatabase', templateDatabase)
-    return teardown
+    project.provide('statementsFolder', statementsFolder)
+    return () => judgeStatements().finally(teardown)
   } catch (error) {
     await teardown()
     throw error

@@ -41,6 +41,12 @@ export const USD = 'USD' as CurrencyCode
 const ACTOR = { name: 'test', requestId: null }
 const OPERATOR_TOKEN = 'flo_test-operator'
 
+let isSpread = false
+/** Until it is told otherwise services send their statements as to a cluster; one PostgreSQL takes them too. */
+export function pretendSpread(is: boolean): void {
+  isSpread = is
+}
+
 /** A whole service on a database of its own; requests go through the real HTTP side without a port. */
 export async function startTestService(env: Record<string, string> = {}) {
   const testDatabase = await createTestDatabase()
@@ -54,6 +60,7 @@ export async function startTestService(env: Record<string, string> = {}) {
   const service = openService(config, {
     databaseUrl: testDatabase.url,
     secretKey: randomBytes(32),
+    isSpread,
     log: pino({ level: env.FLORIN_LOG_LEVEL ?? 'silent' }),
   })
   service.markPrepared()

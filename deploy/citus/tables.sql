@@ -1,0 +1,87 @@
+-- Which table lives where on a Citus cluster. Applied by `florin migrate --citus`, one statement after the other,
+-- each by itself: whatever interrupts it, the next call goes on where it stopped. What is there already is copied.
+
+-- Foreign keys are taken off and put on again at the end: Citus keeps them between tables of one kind only.
+alter table credential drop constraint if exists credential_store_id_fkey;
+alter table webhook_secret drop constraint if exists webhook_secret_store_id_fkey;
+alter table logo drop constraint if exists logo_store_id_fkey;
+alter table person drop constraint if exists person_store_id_fkey;
+alter table person_session drop constraint if exists person_session_person_id_fkey;
+alter table operator_session drop constraint if exists operator_session_operator_id_fkey;
+
+-- A payment's side: everything of a store is on one machine, in shards that belong together. Few shards, since
+-- a batch asks each that it touches; as many as machines that one may ever want, since shards move whole.
+select create_distributed_table('payment', 'store_id', colocate_with => 'none', shard_count => 8)
+  where not exists (select from pg_dist_partition where logicalrelid = 'payment'::regclass);
+select create_distributed_table('idempotency', 'store_id', colocate_with => 'payment')
+  where not exists (select from pg_dist_partition where logicalrelid = 'idempotency'::regclass);
+select create_distributed_table('usage', 'store_id', colocate_with => 'payment')
+  where not exists (select from pg_dist_partition where logicalrelid = 'usage'::regclass);
+select create_distributed_table('store_balance', 'store_id', colocate_with => 'payment')
+  where not exists (select from pg_dist_partition where logicalrelid = 'store_balance'::regclass);
+select create_distributed_table('transfer', 'store_id', colocate_with => 'payment')
+  where not exists (select from pg_dist_partition where logicalrelid = 'transfer'::regclass);
+select create_distributed_table('event', 'store_id', colocate_with => 'payment')
+  where not exists (select from pg_dist_partition where logicalrelid = 'event'::regclass);
+select create_distributed_table('delivery', 'store_id', colocate_with => 'payment')
+  where not exists (select from pg_dist_partition where logicalrelid = 'delivery'::regclass);
+select create_distributed_table('delivery_attempt', 'store_id', colocate_with => 'payment')
+  where not exists (select from pg_dist_partition where logicalrelid = 'delivery_attempt'::regclass);
+
+-- A payer's side, in shards of its own: a store and a wallet of the same number have nothing to do with each other.
+select create_distributed_table('wallet', 'wallet_id', colocate_with => 'none', shard_count => 8)
+  where not exists (select from pg_dist_partition where logicalrelid = 'wallet'::regclass);
+select create_distributed_table('wallet_session', 'wallet_id', colocate_with => 'wallet')
+  where not exists (select from pg_dist_partition where logicalrelid = 'wallet_session'::regclass);
+select create_distributed_table('wallet_balance', 'wallet_id', colocate_with => 'wallet')
+  where not exists (select from pg_dist_partition where logicalrelid = 'wallet_balance'::regclass);
+select create_distributed_table('wallet_failure', 'wallet_id', colocate_with => 'wallet')
+  where not exists (select from pg_dist_partition where logicalrelid = 'wallet_failure'::regclass);
+select create_distributed_table('wallet_idempotency', 'wallet_id', colocate_with => 'wallet')
+  where not exists (select from pg_dist_partition where logicalrelid = 'wallet_idempotency'::regclass);
+select create_distributed_table('wallet_transfer', 'wallet_id', colocate_with => 'wallet')
+  where not exists (select from pg_dist_partition where logicalrelid = 'wallet_transfer'::regclass);
+
+-- Small, or with a unique key of its own, and seldom written: a copy on every machine.
+select create_reference_table('store')
+  where not exists (select from pg_dist_partition where logicalrelid = 'store'::regclass);
+select create_reference_table('credential')
+  where not exists (select from pg_dist_partition where logicalrelid = 'credential'::regclass);
+select create_reference_table('webhook_secret')
+  where not exists (select from pg_dist_partition where logicalrelid = 'webhook_secret'::regclass);
+select create_reference_table('logo')
+  where not exists (select from pg_dist_partition where logicalrelid = 'logo'::regclass);
+select create_reference_table('exchange_rate')
+  where not exists (select from pg_dist_partition where logicalrelid = 'exchange_rate'::regclass);
+select create_reference_table('wallet_phone')
+  where not exists (select from pg_dist_partition where logicalrelid = 'wallet_phone'::regclass);
+select create_reference_table('operator_token')
+  where not exists (select from pg_dist_partition where logicalrelid = 'operator_token'::regclass);
+select create_reference_table('operator')
+  where not exists (select from pg_dist_partition where logicalrelid = 'operator'::regclass);
+select create_reference_table('operator_session')
+  where not exists (select from pg_dist_partition where logicalrelid = 'operator_session'::regclass);
+select create_reference_table('person')
+  where not exists (select from pg_dist_partition where logicalrelid = 'person'::regclass);
+select create_reference_table('person_session')
+  where not exists (select from pg_dist_partition where logicalrelid = 'person_session'::regclass);
+
+-- Written all the time and joined with nothing, so as they are, on the coordinator alone:
+-- stays: audit_log, ledger_audit, node, node_sample, retention, schema_migration, secret_key_check, sign_in_guard, sweep
+
+alter table credential add constraint credential_store_id_fkey
+  foreign key (store_id) references store;
+alter table webhook_secret add constraint webhook_secret_store_id_fkey
+  foreign key (store_id) references store;
+alter table logo add constraint logo_store_id_fkey
+  foreign key (store_id) references store;
+alter table person add constraint person_store_id_fkey
+  foreign key (store_id) references store;
+alter table person_session add constraint person_session_person_id_fkey
+  foreign key (person_id) references person;
+alter table operator_session add constraint operator_session_operator_id_fkey
+  foreign key (operator_id) references operator;
+
+-- Who waits for a lock on a worker must not wait for ever. Settings of a session do not get there; those of a role
+-- are passed on by Citus.
+alter role current_user set lock_timeout = '2s';

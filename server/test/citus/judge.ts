@@ -1,0 +1,197 @@
+import {
+  equalities,
+  fromItems,
+  type Level,
+  type Reach,
+  reachOf,
+  type Source,
+  tableSource,
+} from './levels.ts'
+import { modifyRules } from './modify.ts'
+import { exposed, outputs } from './outputs.ts'
+import { type Ast, below, conjuncts, list, opened, parsed, text } from './syntax.ts'
+import type { Tables } from './tables.ts'
+import type { Functions } from './volatility.ts'
+import { wideRules } from './wide.ts'
+
+export const PLACES = [
+  'one shard',
+  'shards of the batch',
+  'every shard',
+  'every copy',
+  'coordinator',
+] as const
+export type Place = (typeof PLACES)[number]
+export type Verdict = { readonly place: Place; readonly problems: readonly string[] }
+
+const REMARK = /\/\* spread: (.*?) \*\//g
+
+/** A statement as it is sent to a cluster, with the hints that one PostgreSQL gets as remarks. */
+export const asSpread = (sql: string) => sql.replace(REMARK, '$1')
+
+const WORST: Reach[] = ['one', 'named', 'every']
+
+/** Where a statement goes on a cluster, and what Citus would refuse or do badly about it. */
+export async function judge(sql: string, tables: Tables, functions: Functions): Promise<Verdict> {
+  const problems = new Set<string>()
+  const refuse = (problem: string) => void problems.add(problem)
+  const reaches: Reach[] = []
+  let touchesCopies = false
+  const rules = wideRules(refuse)
+  const modify = modifyRules(tables, functions, refuse)
+
+  function derived(item: Ast, around: Level | null, ctes: ReadonlySet<string>): Source {
+    const [kind, inner] = opened(item)
+    const alias = text(inner.alias?.aliasname)
+    const recurring = { alias, table: null, columns: null, spread: null, inner: null }
+    if (kind === 'RangeVar') {
+      if (ctes.has(text(inner.relname)))
+        return { ...recurring, alias: alias || text(inner.relname) }
+      const source = tableSource(inner, tables)
+      if (tables.get(source.table!)?.placement.kind === 'reference') touchesCopies = true
+      return source
+    }
+    if (kind !== 'RangeSubselect') return recurring
+    const isLateral = inner.lateral !== undefined
+    const query = select(opened(inner.subquery)[1], isLateral ? around : null, ctes, isLateral)
+    return { ...recurring, columns: query.columns, spread: query.spread, inner: query.reach }
+  }
+
+  /** What a query inside another one is to it. */
+  type Inner = Pick<Source, 'columns' | 'spread'> & { readonly reach: Reach | null }
+
+  function select(
+    node: Ast,
+    outer: Level | null,
+    ctes: ReadonlySet<string>,
+    isDependent: boolean,
+  ): Inner {
+    const known = withQueries(node, ctes)
+    if (text(node.op) !== '' && text(node.op) !== 'SETOP_NONE') {
+      const sides = [node.larg!, node.rarg!].map((side) => select(side, outer, known, isDependent))
+      const reach = sides.reduce<Reach | null>((worst, side) => worse(worst, side.reach), null)
+      // What several shards give to a union is put together by the coordinator, and is the same for all from then on.
+      return { columns: sides[0]!.columns, spread: null, reach: reach === 'one' ? 'one' : null }
+    }
+    const around = { sources: [], joins: [], conditions: [], outer }
+    const level = levelOf(list(node.fromClause), node.whereClause, around, known)
+    const reach = judgeLevel(level, node, isDependent)
+    sublinks(node, level, known)
+    const spread = level.sources.find((source) => source.spread)?.spread ?? null
+    return { columns: outputs(node, level), spread: exposed(node, level, spread), reach }
+  }
+
+  function withQueries(node: Ast, ctes: ReadonlySet<string>): Set<string> {
+    const known = new Set(ctes)
+    if (node.withClause?.recursive !== undefined) refuse('a recursive query')
+    for (const one of list(node.withClause?.ctes)) {
+      const { ctename, ctequery } = one.CommonTableExpr!
+      statement(ctequery!, known)
+      known.add(text(ctename))
+    }
+    return known
+  }
+
+  /** Lateral items see what stands before them, so that the level grows while it is read. */
+  function levelOf(
+    from: readonly Ast[],
+    where: Ast | undefined,
+    around: Level,
+    ctes: ReadonlySet<string>,
+  ): Level {
+    const sources: Source[] = []
+    const sofar = { ...around, sources }
+    const items = fromItems(from, (item) => {
+      const source = derived(item, sofar, ctes)
+      sources.push(source)
+      return source
+    })
+    return { ...items, conditions: [...items.conditions, ...conjuncts(where)], outer: around.outer }
+  }
+
+  function judgeLevel(level: Level, node: Ast, isDependent: boolean): Reach | null {
+    const equal = equalities(level)
+    const found = level.sources.filter((source) => source.spread !== null)
+    const all = found.map((source) => reachOf(source, equal))
+    reaches.push(...all.filter((_, place) => found[place]!.table !== null))
+    const wide = found.filter((_, place) => all[place] !== 'one')
+    const kinds = level.sources.map((source) => tables.get(source.table ?? '')?.placement.kind)
+    const isLocal = level.sources.some(
+      (source, place) => source.table && kinds[place] === 'coordinator' && tables.has(source.table),
+    )
+    if (isLocal && kinds.some((kind) => kind === 'distributed' || kind === 'reference')) {
+      refuse('a table of the coordinator is joined with one that is not')
+    }
+    const bothOne = (...pair: Source[]) => pair.every((one) => all[found.indexOf(one)] === 'one')
+    for (const [place, source] of found.entries()) {
+      for (const other of found.slice(place + 1)) {
+        const roots = [source, other].map((one) => equal.rootOf(`${one.alias}.${one.spread!.key}`))
+        const isTogether = source.spread!.group === other.spread!.group && roots[0] === roots[1]
+        const isOfOne = [source, other].some((one) => one.inner === 'one') && bothOne(source, other)
+        if (!isTogether && !isOfOne) refuse('a join of tables that do not lie together')
+      }
+    }
+    if (wide.length === 0) return found.length > 0 ? 'one' : null
+    rules.overSeveral(level, node, wide)
+    if (isDependent) rules.dependent(level, node, wide)
+    return all.reduce<Reach>((worst, one) => worse(worst, one), 'one')
+  }
+
+  /** Queries that stand in conditions and values. */
+  function sublinks(node: Ast, level: Level, ctes: ReadonlySet<string>): void {
+    for (const [kind, inner] of below(node)) {
+      if (kind === 'SubLink') select(opened(inner.subselect)[1], level, ctes, true)
+    }
+  }
+
+  function statement(node: Ast, ctes: ReadonlySet<string>): void {
+    const [kind, inner] = opened(node)
+    if (kind === 'SelectStmt') void select(inner, null, ctes, false)
+    else if (kind === 'InsertStmt') insert(inner, ctes)
+    else if (kind === 'UpdateStmt' || kind === 'DeleteStmt') change(inner, ctes)
+    else if (kind === 'VariableSetStmt' && text(inner.name) === 'lock_timeout') {
+      refuse('a lock_timeout that does not reach the workers')
+    }
+  }
+
+  function insert(node: Ast, ctes: ReadonlySet<string>): void {
+    const known = withQueries(node, ctes)
+    const target = tableSource(node.relation!, tables)
+    if (tables.get(target.table!)?.placement.kind === 'reference') touchesCopies = true
+    const query = opened(node.selectStmt)[1]
+    const before = reaches.length
+    if (list(query.valuesLists).length === 0) void select(query, null, known, false)
+    if (target.spread !== null) {
+      if (reaches.length > before) refuse('rows of a spread table are written into another one')
+      reaches.push(list(query.valuesLists).length > 0 ? 'one' : 'named')
+    }
+    modify.insert(node, target, query)
+  }
+
+  function change(node: Ast, ctes: ReadonlySet<string>): void {
+    const known = withQueries(node, ctes)
+    const target = tableSource(node.relation!, tables)
+    if (tables.get(target.table!)?.placement.kind === 'reference') touchesCopies = true
+    const items = [
+      { RangeVar: node.relation! } as unknown as Ast,
+      ...list(node.fromClause),
+      ...list(node.usingClause),
+    ]
+    const around = { sources: [], joins: [], conditions: [], outer: null }
+    const level = levelOf(items, node.whereClause, around, known)
+    judgeLevel(level, node, false)
+    sublinks(node, level, known)
+    modify.change(node, target, level)
+  }
+
+  for (const one of await parsed(sql)) statement(one, new Set())
+  if (/set_config\('lock_timeout'/.test(sql))
+    refuse('a lock_timeout that does not reach the workers')
+  const worst = reaches.reduce<Reach | null>((so, one) => worse(so, one), null)
+  const spread = { one: 'one shard', named: 'shards of the batch', every: 'every shard' } as const
+  const place = worst !== null ? spread[worst] : touchesCopies ? 'every copy' : 'coordinator'
+  return { place, problems: [...problems] }
+}
+
+const worse = (one: Reach | null, other: Reach | null): Reach =>
+  WORST[Math.max(WORST.indexOf(one ?? 'one'), WORST.indexOf(other ?? 'one'))]!

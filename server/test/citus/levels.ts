@@ -1,0 +1,145 @@
+import {
+  type Ast,
+  columnOf,
+  conjuncts,
+  functionOf,
+  isGiven,
+  list,
+  opened,
+  operatorOf,
+  text,
+} from './syntax.ts'
+import type { Tables } from './tables.ts'
+
+/** How many shards hold what is asked for: one, those that the parameters name, or any. */
+export type Reach = 'one' | 'named' | 'every'
+
+/** Something in FROM: a table, or a query that stands for one. Without a group it is the same everywhere. */
+export type Source = {
+  readonly alias: string
+  readonly table: string | null
+  readonly columns: ReadonlySet<string> | null
+  /** Of what is spread: by which of its columns, and together with what. */
+  readonly spread: { readonly key: string | null; readonly group: string } | null
+  /** Only of a query that stands for a table: what it reaches by itself. */
+  readonly inner: Reach | null
+}
+
+export type Join = {
+  readonly type: string
+  readonly left: readonly Source[]
+  readonly right: readonly Source[]
+}
+
+/** One query without those inside it: what it reads, and what is equal to what in it. */
+export type Level = {
+  readonly sources: readonly Source[]
+  readonly joins: readonly Join[]
+  readonly conditions: readonly Ast[]
+  readonly outer: Level | null
+}
+
+export const GIVEN = '$'
+
+/** Which columns are the same, by the conditions of a level; columns of the levels around it stand for themselves. */
+export function equalities(level: Level) {
+  const parents = new Map<string, string>()
+  const named = new Set<string>()
+  const rootOf = (name: string): string => {
+    const parent = parents.get(name)
+    return parent === undefined || parent === name ? name : rootOf(parent)
+  }
+  for (const condition of level.conditions) {
+    const [kind, inner] = opened(condition)
+    if (kind !== 'A_Expr' || operatorOf(inner) !== '=') continue
+    const [left, right] = [inner.lexpr, inner.rexpr]
+    const name = nameIn(level, left)
+    if (text(inner.kind) === 'AEXPR_OP_ANY' && name !== null && isGiven(right)) named.add(name)
+    if (text(inner.kind) !== 'AEXPR_OP') continue
+    const names = [left, right].map((side) => {
+      if (isGiven(side)) return `${GIVEN}${JSON.stringify(opened(side)[1].number ?? side)}`
+      return nameIn(level, side)
+    })
+    if (names[0] === null || names[1] === null) continue
+    const [one, other] = [rootOf(names[0]!), rootOf(names[1]!)]
+    // What is given stays the root, so that it is found from everywhere.
+    if (one.startsWith(GIVEN)) parents.set(other, one)
+    else parents.set(one, other)
+  }
+  return { rootOf, isNamed: (name: string) => named.has(name) }
+}
+
+/** A column with the alias of what it belongs to, here or around. */
+export function nameIn(level: Level | null, node: Ast | undefined): string | null {
+  const column = columnOf(node)
+  if (column === null || level === null) return null
+  const owner = level.sources.find((source) =>
+    column.table === '' ? source.columns?.has(column.column) : source.alias === column.table,
+  )
+  return owner ? `${owner.alias}.${column.column}` : nameIn(level.outer, node)
+}
+
+export function reachOf(source: Source, { rootOf, isNamed }: ReturnType<typeof equalities>): Reach {
+  if (source.inner === 'one') return 'one'
+  const key = `${source.alias}.${source.spread?.key}`
+  if (source.spread?.key && rootOf(key).startsWith(GIVEN)) return 'one'
+  return isNamed(key) || source.inner === 'named' ? 'named' : 'every'
+}
+
+/** The items of FROM, flat, with the joins that they stand in. */
+export function fromItems(
+  items: readonly Ast[],
+  sourceOf: (item: Ast) => Source,
+): Omit<Level, 'outer'> {
+  const joins: Join[] = []
+  const conditions: Ast[] = []
+  const sources: Source[] = []
+  const add = (item: Ast): Source[] => {
+    const [kind, inner] = opened(item)
+    if (kind !== 'JoinExpr') {
+      const source = sourceOf(item)
+      sources.push(source)
+      return [source]
+    }
+    const left = add(inner.larg!)
+    const right = add(inner.rarg!)
+    joins.push({ type: text(inner.jointype), left, right })
+    conditions.push(...conjuncts(inner.quals))
+    return [...left, ...right]
+  }
+  for (const item of items) add(item)
+  return { sources, joins, conditions }
+}
+
+export function tableSource(relation: Ast, tables: Tables): Source {
+  const name = text(relation.relname)
+  const table = tables.get(name)
+  const placement = table?.placement
+  return {
+    alias: text(relation.alias?.aliasname) || name,
+    table: name,
+    columns: new Set(table?.columns.keys() ?? []),
+    spread:
+      placement?.kind === 'distributed' ? { key: placement.column, group: placement.group } : null,
+    inner: null,
+  }
+}
+
+const AGGREGATES = [
+  'count',
+  'sum',
+  'min',
+  'max',
+  'avg',
+  'array_agg',
+  'string_agg',
+  'json_agg',
+  'bool_or',
+]
+export const isAggregate = (call: Ast) => AGGREGATES.includes(functionOf(call))
+/** Whether its rows are only known when those of all shards are together. */
+export const needsAll = (select: Ast, calls: readonly Ast[]): boolean =>
+  [select.limitCount, select.limitOffset].some((one) => one !== undefined) ||
+  list(select.distinctClause).length > 0 ||
+  list(select.groupClause).length > 0 ||
+  calls.some(isAggregate)

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { migrate } from '../../src/database/migrate.ts'
+import { isSpreadAt, placementsOf, readSpreadSql } from '../../src/database/spread.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
+
+// There is no Citus here. What stands for it takes the same calls and keeps the same records, so that the way of
+// `florin migrate --citus` through them, its refusals and its second try are the real ones.
+const STAND_IN = `
+  create table pg_dist_partition (logicalrelid regclass primary key, partmethod "char", partkey text, beside text);
+  create table pg_dist_local_group (groupid int);
+  insert into pg_dist_local_group values (0);
+  create table pg_dist_node (nodename text, isactive boolean, shouldhaveshards boolean, noderole text);
+  insert into pg_dist_node values ('worker-1', true, true, 'primary'), ('worker-2', true, true, 'primary');
+  create table worker_setting (done boolean not null);
+  insert into worker_setting values (true);
+  create table broken (table_name text primary key);
+  create function column_to_column_name(regclass, text) returns text language sql as 'select $2';
+  create function create_distributed_table(
+    name regclass, key text, colocate_with text default 'default', shard_count int default null)
+  returns void language plpgsql as $$
+    begin
+      if exists (select from broken where table_name = name::text) then raise 'the cable came out'; end if;
+      if exists (select from pg_constraint where contype = 'f' and name in (conrelid, confrelid)) then
+        raise 'foreign keys of %', name;
+      end if;
+      insert into pg_dist_partition values (name, 'h', key, colocate_with);
+    end $$;
+  create function create_reference_table(name regclass) returns void language plpgsql as $$
+    begin
+      if exists (select from pg_constraint where contype = 'f' and name in (conrelid, confrelid)) then
+        raise 'foreign keys of %', name;
+      end if;
+      insert into pg_dist_partition values (name, 'n', null, null);
+    end $$;
+  create function run_command_on_workers(command text)
+  returns table (nodename text, nodeport int, success boolean, result text) language plpgsql as $$
+    declare answer text;
+    begin
+      execute command into answer;
+      return query
+        select 'worker-1', 5432, true, case when s.done then answer else '0' end from worker_setting s;
+    end $$;`
+
+type Kept = { name: string; partkey: string | null; beside: string | null }
+
+let test: TestDatabase
+let client: pg.Client
+let url: string
+// With a role of its own, since its settings are changed, which are the server's and not the database's.
+const role = `spread_${randomBytes(4).toString('hex')}`
+beforeEach(async () => {
+  test = await createTestDatabase()
+  client = new pg.Client({ connectionString: test.url })
+  await client.connect()
+  await client.query(`create role ${role} superuser login password 'only here'`)
+  const own = new URL(test.url)
+  own.username = role
+  own.password = 'only here'
+  url = own.href
+})
+afterEach(async () => {
+  await client.query(`reassign owned by ${role} to current_user`)
+  await client.query(`drop role ${role}`)
+  await client.end()
+  await test.drop()
+})
+
+const spread = () => migrate(url, { spread: true })
+const count = async (sql: string) =>
+  Number((await client.query(`select count(*) from ${sql}`)).rows[0].count)
+const foreignKeys = () => count(`pg_constraint where contype = 'f'`)
+
+it('refuses in a sentence where there is no cluster to spread over', async () => {
+  await expect(spread()).rejects.toThrow(/no Citus in this database.*create extension citus/)
+  expect(await isSpreadAt(test.url)).toBe(false)
+
+  await client.query(STAND_IN)
+  await client.query('update pg_dist_local_group set groupid = 1')
+  await expect(spread()).rejects.toThrow('DATABASE_URL must name its coordinator')
+  await client.query('update pg_dist_local_group set groupid = 0')
+  await client.query('update pg_dist_node set isactive = false')
+  await expect(spread()).rejects.toThrow('The coordinator knows no workers')
+  expect(await count('pg_dist_partition')).toBe(0)
+})
+
+it('spreads every table as the file says, as often as one likes, and keeps the foreign keys', async () => {
+  const keys = await foreignKeys()
+  await client.query(STAND_IN)
+  for (let times = 0; times < 2; times++) {
+    await spread()
+    const { rows } = await client.query(
+      'select logicalrelid::text as name, partkey, beside from pg_dist_partition',
+    )
+    const expected = [...placementsOf((await readSpreadSql()).text)].flatMap<Kept>(
+      ([name, placement]) => {
+        if (placement.kind === 'coordinator') return []
+        if (placement.kind !== 'distributed') return [{ name, partkey: null, beside: null }]
+        const beside = placement.group === name ? 'none' : placement.group
+        return [{ name, partkey: placement.column, beside }]
+      },
+    )
+    expect(new Set(rows)).toEqual(new Set(expected))
+    expect(await foreignKeys()).toBe(keys)
+  }
+  expect(await isSpreadAt(test.url)).toBe(true)
+  const { rows } = await client.query(
+    'select setconfig from pg_db_role_setting where setrole = $1::regrole',
+    [role],
+  )
+  expect(rows.flatMap((row) => row.setconfig)).toContain('lock_timeout=2s')
+})
+
+it('goes on where it was interrupted', async () => {
+  const keys = await foreignKeys()
+  await client.query(STAND_IN)
+  await client.query(`insert into broken values ('event')`)
+  await expect(spread()).rejects.toThrow('the cable came out')
+  const done = await count('pg_dist_partition')
+  expect(done).toBeGreaterThan(3)
+  await client.query('delete from broken')
+  await spread()
+  expect(await count('pg_dist_partition')).toBeGreaterThan(done)
+  expect(await foreignKeys()).toBe(keys)
+})
+
+it('leaves alone what was spread in another way, and says how to take it back', async () => {
+  await client.query(STAND_IN)
+  await client.query(`select create_distributed_table('payment', 'wallet_id')`)
+  await expect(spread()).rejects.toThrow(
+    `Table payment is spread by wallet_id, but must be spread by store_id. Take it back first: select undistribute_table('payment')`,
+  )
+  expect(await count('pg_dist_partition')).toBe(1)
+})
+
+it('says where a worker would wait for locks for ever', async () => {
+  await client.query(STAND_IN)
+  await client.query('update worker_setting set done = false')
+  await expect(spread()).rejects.toThrow(
+    /^On worker-1:5432 the role \w+ would wait for locks for ever\. Run there: alter role \w+ set lock_timeout = '2s'$/,
+  )
+})

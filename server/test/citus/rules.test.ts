@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
+import { asSpread, judge } from './judge.ts'
+import { readTables, type Tables } from './tables.ts'
+import { type Functions, readFunctions } from './volatility.ts'
+
+let test: TestDatabase
+let database: Database
+let tables: Tables
+let functions: Functions
+beforeAll(async () => {
+  test = await createTestDatabase()
+  database = openDatabase({ url: test.url, poolSize: 1, poolTimeoutMs: 5_000 })
+  tables = await readTables()
+  functions = await readFunctions(database)
+})
+afterAll(async () => {
+  await database.close()
+  await test.drop()
+})
+
+const V = 'unnest($1::int[], $2::text[]) as v (store_id, payment_id)'
+
+describe('is refused', () => {
+  it.each([
+    [
+      'for update over several shards',
+      `select 1 from payment where status = 'pending' for update skip locked`,
+    ],
+    [
+      'a join of tables that do not lie together',
+      'select 1 from payment p join wallet w on w.wallet_id = p.wallet_id where p.store_id = any($1)',
+    ],
+    [
+      'a join of tables that do not lie together',
+      'select 1 from payment p join event e on e.payment_id = p.payment_id',
+    ],
+    [
+      'a table of the coordinator is joined with one that is not',
+      'select 1 from audit_log a join store s on s.name = a.subject',
+    ],
+    [
+      'an outer join that keeps what is the same on every shard',
+      'select 1 from store s left join payment p on p.store_id = s.store_id',
+    ],
+    [
+      'an outer join that keeps what is the same on every shard',
+      `select 1 from ${V} left join payment p on p.store_id = v.store_id and p.store_id = any($1)`,
+    ],
+    [
+      'a limit or a sum inside, for each row outside',
+      `select a.* from ${V} cross join lateral (
+         select * from delivery_attempt a where a.store_id = v.store_id order by at desc limit 1) a`,
+    ],
+    [
+      'a query inside that is not about the same shard as the one outside',
+      `select 1 from delivery d where exists (
+         select 1 from event e where e.payment_id = d.payment_id and e.sequence = d.sequence)`,
+    ],
+    [
+      'a query in the list of columns',
+      'select (select count(*) from event e where e.store_id = p.store_id) from payment p',
+    ],
+    ['a window over several shards', 'select rank() over (order by gross) from payment'],
+    ['grouping sets over several shards', 'select count(*) from payment group by rollup (mode)'],
+    [
+      'an aggregate that needs all rows in one place',
+      'select (array_agg(last_error order by due_at))[1] from delivery group by host',
+    ],
+    [
+      'a recursive query',
+      'with recursive r as (select 1 from payment union all select 1 from r) select 1 from r',
+    ],
+    [
+      'an insert that does not name its shard',
+      `insert into usage (mode, period, starts, used) values ('live', 'day', $1, 0)`,
+    ],
+    [
+      'an upsert of many rows',
+      `insert into usage (store_id, mode, period, starts, used)
+       select v.store_id, 'live', 'day', $3::date, 0 from ${V} on conflict do nothing`,
+    ],
+    [
+      'rows of a spread table are written into another one',
+      'insert into event (store_id, payment_id) select store_id, payment_id from payment',
+    ],
+    [
+      'a query among the values of an insert',
+      `insert into store_balance (store_id, mode, balance) values ($1, 'live', (select 0))`,
+    ],
+    ['a row is moved to another shard', 'update payment set store_id = $2 where store_id = $1'],
+    [
+      'a bare element of an array as the new value, which crashes the coordinator',
+      `update payment p set status = ($3::text[])[array_position($2::text[], p.payment_id)]
+       where p.store_id = any($1)`,
+    ],
+    [
+      'a write with something that differs from call to call',
+      'update payment set settled_at = clock_timestamp() where store_id = $1',
+    ],
+    [
+      'a write that gives a column to what depends on the moment or on settings',
+      `update delivery d set due_at = now() + d.attempts * interval '1 second' where d.store_id = $1`,
+    ],
+    [
+      'a write that gives a column to what depends on the moment or on settings',
+      `update delivery d set last_error = 'status ' || d.attempts where d.store_id = $1`,
+    ],
+    [
+      'a write with what depends on the moment inside case or coalesce',
+      'update delivery set due_at = coalesce(due_at, now()) where store_id = $1',
+    ],
+    [
+      'returning something that depends on the moment or on settings',
+      'update payment set donation = 0 where store_id = $1 returning usage_day::text',
+    ],
+    [
+      'returning something that depends on the moment or on settings',
+      'delete from delivery where store_id = $1 returning extract(epoch from created_at)',
+    ],
+    [
+      'some rows of a table that every machine has whole, in no order',
+      'delete from person_session where session_id in (select session_id from person_session limit 5)',
+    ],
+    ['a lock_timeout that does not reach the workers', `set local lock_timeout = '1s'`],
+  ])('%s', async (problem, sql) => {
+    expect((await judge(sql, tables, functions)).problems).toContain(problem)
+  })
+})
+
+describe('goes', () => {
+  it.each([
+    ['one shard', 'select 1 from payment where store_id = $1 and payment_id = $2 for update'],
+    [
+      'one shard',
+      `select 1 from event e left join delivery d on d.store_id = e.store_id
+       where e.store_id = $1 and e.mode = $2`,
+    ],
+    [
+      'one shard',
+      `select 1 from event e cross join lateral (
+         select gross from payment where store_id = $1 and payment_id = e.payment_id limit 1) p
+       where e.store_id = $1`,
+    ],
+    [
+      'shards of the batch',
+      `select 1 from ${V} join payment p on p.store_id = v.store_id /* spread: and p.store_id = any($1) */`,
+    ],
+    [
+      'shards of the batch',
+      `update delivery d set lease = null
+       from ${V} join event e on e.store_id = v.store_id
+       where d.store_id = v.store_id and d.store_id = any($1) and e.store_id = any($1)
+       returning d.store_id, e.body, extract(epoch from d.created_at at time zone 'UTC')`,
+    ],
+    [
+      'shards of the batch',
+      `insert into event (store_id, payment_id) select v.store_id, v.payment_id from ${V}`,
+    ],
+    ['every shard', `select 1 from ${V} join payment p on p.store_id = v.store_id`],
+    [
+      'every shard',
+      `select 1 from delivery d where d.due_at <= now() and not (d.sequence > 1 and exists (
+         select 1 from delivery b where b.store_id = d.store_id and b.sequence < d.sequence)) limit 5`,
+    ],
+    ['every shard', 'select 1 from wallet_transfer t left join store s on s.store_id = t.store_id'],
+    ['every copy', 'select 1 from person_session s join person p on p.person_id = s.person_id'],
+    ['coordinator', 'select pg_advisory_xact_lock($1, 0), clock_timestamp() as at'],
+    [
+      'coordinator',
+      `insert into sign_in_guard as g (subject, failures, last_at) values ($1, 0, now())
+       on conflict (subject) do update set last_at = g.last_at returning clock_timestamp()`,
+    ],
+  ])('to %s, and nothing is wrong with it', async (place, sql) => {
+    expect(await judge(asSpread(sql), tables, functions)).toEqual({ place, problems: [] })
+  })
+})
+
+describe('the tables', () => {
+  it('have a place each, and no place is for a table that there is not', async () => {
+    const rows = await database.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public'`,
+    )
+    const { placementsOf, readSpreadSql } = await import('../../src/database/spread.ts')
+    const placed = placementsOf((await readSpreadSql()).text)
+    expect([...placed.keys()].sort()).toEqual(rows.map(({ name }) => name).sort())
+  })
+
+  it('that are spread are unique only together with the column that they are spread by', async () => {
+    const rows = await database.query<{ table: string; columns: string[]; what: string }>(
+      `select c.relname as table, pg_get_indexdef(i.indexrelid) as what,
+         array(select a.attname::text from pg_attribute a
+               where a.attrelid = c.oid and a.attnum = any(i.indkey)) as columns
+       from pg_index i
+       join pg_class c on c.oid = i.indrelid
+       where c.relnamespace = 'public'::regnamespace and i.indisunique`,
+    )
+    const wrong = rows.filter(({ table, columns }) => {
+      const placement = tables.get(table)!.placement
+      return placement.kind === 'distributed' && !columns.includes(placement.column)
+    })
+    expect(rows.length).toBeGreaterThan(20)
+    expect(wrong).toEqual([])
+  })
+
+  it('that are spread or copied have no counters of their own, and spread ones no foreign keys', async () => {
+    const counted = await database.query<{ table: string }>(
+      `select c.relname as table
+       from pg_attribute a
+       join pg_class c on c.oid = a.attrelid
+       left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+       where c.relnamespace = 'public'::regnamespace
+         and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval%')`,
+    )
+    const kindOf = (table: string) => tables.get(table)!.placement.kind
+    expect(counted.map(({ table }) => [table, kindOf(table)])).toEqual([
+      ['audit_log', 'coordinator'],
+    ])
+    const keyed = await database.query<{ table: string; other: string }>(
+      `select conrelid::regclass::text as table, confrelid::regclass::text as other
+       from pg_constraint
+       where contype = 'f'`,
+    )
+    expect(keyed.length).toBeGreaterThan(3)
+    for (const { table, other } of keyed) {
+      expect([table, kindOf(table), kindOf(other)]).toEqual([table, 'reference', 'reference'])
+    }
+  })
+})

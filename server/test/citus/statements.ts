@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { EVERYWHERE } from './everywhere.ts'
+import { asSpread, judge, PLACES, type Place } from './judge.ts'
+import { readTables } from './tables.ts'
+import { readFunctions } from './volatility.ts'
+
+const GUIDE = new URL('../../../docs/scale.md', import.meta.url)
+const BEGIN = '<!-- statements -->\n'
+const END = '<!-- end of statements -->\n'
+
+/**
+ * After all tests: judges every statement that the service sent in them, and holds the table of the guide against
+ * what was found. Answers with what is wrong. With `renew` the table is written anew instead.
+ */
+export async function judgeRecorded(
+  folder: string,
+  adminUrl: string,
+  renew: boolean,
+): Promise<string[]> {
+  const tables = await readTables()
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  const functions = await readFunctions({
+    query: async <Row>(text: string) => (await client.query(text)).rows as Row[],
+  }).finally(() => client.end())
+
+  const wrong: string[] = []
+  const found = new Map<string, Place>()
+  for (const [text, by] of await readRecorded(folder)) {
+    const sql = asSpread(text)
+    const { place, problems } = await judge(sql, tables, functions)
+    // Of several forms of a statement the widest counts.
+    const known = found.get(by)
+    if (known === undefined || rank(place) > rank(known)) found.set(by, place)
+    const all = [...problems]
+    if (place === 'every shard' && !(by in EVERYWHERE)) {
+      all.push('every shard is asked, and everywhere.ts does not say why')
+    }
+    for (const problem of all) wrong.push(`${by}: ${problem}\n${sql}`)
+  }
+  return [...wrong, ...(await compareGuide(found, renew))]
+}
+
+// One shard is less than several; what is not spread at all is less than that.
+const rank = (place: Place) => ['coordinator', 'every copy', ...PLACES.slice(0, 3)].indexOf(place)
+
+async function readRecorded(folder: string): Promise<Map<string, string>> {
+  const files = await readdir(folder)
+  const parts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+  return new Map(parts.flatMap((part) => JSON.parse(part) as [string, string][]))
+}
+
+async function compareGuide(found: ReadonlyMap<string, Place>, renew: boolean): Promise<string[]> {
+  const guide = await readFile(GUIDE, 'utf8')
+  const [before, rest] = guide.split(BEGIN)
+  const [table, after] = (rest ?? '').split(END)
+  if (after === undefined) return [`docs/scale.md has no part between ${BEGIN}and ${END}`]
+  const told = readTable(table!)
+  const gone = [...told.keys()].filter((by) => !isThere(by))
+  if (renew) {
+    const merged = new Map([...told, ...found].filter(([by]) => !gone.includes(by)))
+    await writeFile(GUIDE, `${before}${BEGIN}${writeTable(merged)}${END}${after}`)
+    return []
+  }
+  const missing = [...found].filter(([by, place]) => told.get(by) !== place)
+  return [
+    ...missing.map(
+      ([by, place]) => `docs/scale.md does not say that ${by} goes to: ${place}. ${RENEW}`,
+    ),
+    ...gone.map((by) => `docs/scale.md speaks of ${by}, which there is not. ${RENEW}`),
+  ]
+}
+
+const RENEW = 'Renew it: npm test -- <part of the path of a test that sends it> -u'
+
+const SOURCES = ['store', 'database'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
+
+/** Whether a file of ours has such a function. */
+function isThere(by: string): boolean {
+  const [file, name] = by.split(' ') as [string, string]
+  const path = SOURCES.map((folder) => new URL(file, folder)).find((one) => existsSync(one))
+  return path !== undefined && new RegExp(`\\b${name}\\b`).test(readFileSync(path, 'utf8'))
+}
+
+const HEAD = ['file', ...PLACES]
+
+function writeTable(of: ReadonlyMap<string, Place>): string {
+  const files = [...new Set([...of.keys()].map((by) => by.split(' ')[0]!))].sort()
+  const rows = files.map((file) => {
+    const at = (place: Place) =>
+      [...of]
+        .filter(([by, where]) => by.startsWith(`${file} `) && where === place)
+        .map(([by]) => by.split(' ')[1]!)
+        .sort()
+        .join(', ')
+    return [file, ...PLACES.map(at)]
+  })
+  return [HEAD, HEAD.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('')
+}
+
+function readTable(table: string): Map<string, Place> {
+  const rows = table.trim().split('\n').slice(2)
+  return new Map(
+    rows.flatMap((row) => {
+      const [file, ...cells] = row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim())
+      return cells.flatMap((cell, place) =>
+        cell
+          .split(', ')
+          .filter((name) => name !== '')
+          .map((name): [string, Place] => [`${file} ${name}`, PLACES[place]!]),
+      )
+    }),
+  )
+}

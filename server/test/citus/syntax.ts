@@ -1,0 +1,73 @@
+import { parse } from 'libpg-query'
+
+/** A node of PostgreSQL's own syntax tree, of which only what the rules ask for is named. */
+export interface Ast {
+  readonly [key: string]: Ast
+}
+
+const isObject = (value: unknown): value is Ast => typeof value === 'object' && value !== null
+
+/** The statements of a text, each as the one node that it is. */
+export async function parsed(sql: string): Promise<Ast[]> {
+  const { stmts } = (await parse(sql)) as unknown as { stmts: { stmt: Ast }[] }
+  return stmts.map(({ stmt }) => stmt)
+}
+
+export const text = (node: Ast | undefined): string => (node as unknown as string | undefined) ?? ''
+export const list = (node: Ast | undefined): Ast[] =>
+  Array.isArray(node) ? (node as unknown as Ast[]) : []
+
+/** The kind of a node and what is in it: `{ ColumnRef: … }` is a ColumnRef. */
+export function opened(node: Ast | undefined): [kind: string, inner: Ast] {
+  if (!isObject(node)) return ['', {}]
+  const [entry] = Object.entries(node)
+  return entry ?? ['', {}]
+}
+
+const QUERIES = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']
+
+/** Every node below, but not into queries of their own: those are looked at by themselves. */
+export function* below(node: unknown): Generator<[kind: string, inner: Ast]> {
+  if (Array.isArray(node)) {
+    for (const one of node) yield* below(one)
+    return
+  }
+  if (!isObject(node)) return
+  for (const [kind, inner] of Object.entries(node)) {
+    if (QUERIES.includes(kind)) continue
+    if (/^[A-Z]/.test(kind)) yield [kind, inner]
+    yield* below(inner)
+  }
+}
+
+export const has = (node: unknown, ...kinds: string[]): boolean =>
+  [...below(node)].some(([kind]) => kinds.includes(kind))
+
+/** Conditions that must all hold. */
+export function conjuncts(node: Ast | undefined): Ast[] {
+  const [kind, inner] = opened(node)
+  if (kind === 'BoolExpr' && text(inner.boolop) === 'AND_EXPR') {
+    return list(inner.args).flatMap(conjuncts)
+  }
+  return kind === '' ? [] : [node!]
+}
+
+/** A column as it is written: with or without the name of its table. */
+export function columnOf(node: Ast | undefined): { table: string; column: string } | null {
+  const [kind, inner] = opened(node)
+  if (kind !== 'ColumnRef') return null
+  const parts = list(inner.fields).map((field) => text(field.String?.sval) || '*')
+  return { table: parts.length > 1 ? parts.at(-2)! : '', column: parts.at(-1)! }
+}
+
+/** A value that is known before anything is read: a parameter or a constant, cast or not. */
+export function isGiven(node: Ast | undefined): boolean {
+  const [kind, inner] = opened(node)
+  if (kind === 'TypeCast') return isGiven(inner.arg)
+  return kind === 'ParamRef' || kind === 'A_Const'
+}
+
+export const operatorOf = (expression: Ast): string =>
+  text(list(expression.name).at(-1)?.String?.sval)
+export const functionOf = (call: Ast): string => text(list(call.funcname).at(-1)?.String?.sval)
+export const typeOf = (cast: Ast): string => text(list(cast.typeName?.names).at(-1)?.String?.sval)

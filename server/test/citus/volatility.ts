@@ -1,0 +1,92 @@
+import type { Queryable } from '../../src/database/database.ts'
+import {
+  type Ast,
+  below,
+  columnOf,
+  functionOf,
+  list,
+  opened,
+  operatorOf,
+  text,
+  typeOf,
+} from './syntax.ts'
+
+/** How far an expression depends on more than its arguments: not at all, on the moment or settings, on anything. */
+export const IMMUTABLE = 0
+export const STABLE = 1
+export const VOLATILE = 2
+
+export type Functions = ReadonlyMap<string, number>
+
+/** What PostgreSQL says of its own functions; of several with one name the worst. */
+export async function readFunctions(on: Pick<Queryable, 'query'>): Promise<Functions> {
+  const rows = await on.query<{ name: string; worst: number }>(
+    `select proname as name, max(case provolatile when 'v' then 2 when 's' then 1 else 0 end) as worst
+     from pg_proc
+     where pronamespace = 'pg_catalog'::regnamespace
+     group by proname`,
+  )
+  return new Map(rows.map(({ name, worst }) => [name, worst]))
+}
+
+type Types = (column: { table: string; column: string }) => string | undefined
+
+/** Types whose text is the same whatever the session's settings are. */
+const PLAIN = ['integer', 'bigint', 'text', 'uuid', 'boolean', 'numeric']
+
+export function volatilityOf(functions: Functions, typeOfColumn: Types) {
+  const isText = (node: Ast | undefined): boolean => {
+    const [kind, inner] = opened(node)
+    if (kind === 'A_Const' || kind === 'ParamRef') return true
+    if (kind === 'TypeCast') return typeOf(inner) === 'text'
+    if (kind === 'ColumnRef') return typeOfColumn(columnOf(node)!) === 'text'
+    return kind === 'A_Expr' && operatorOf(inner) === '||'
+  }
+  const isPlain = (node: Ast | undefined): boolean => {
+    const column = columnOf(node)
+    return column === null || PLAIN.includes(typeOfColumn(column) ?? '')
+  }
+  const isInterval = (node: unknown) =>
+    [...below(node)].some(([kind, inner]) => kind === 'TypeCast' && typeOf(inner) === 'interval')
+
+  /** Of the node itself, whatever is below it. */
+  function own([kind, inner]: [string, Ast]): number {
+    if (kind === 'SQLValueFunction') return STABLE
+    if (kind === 'FuncCall') {
+      const name = functionOf(inner)
+      const [first] = list(inner.args).slice(-1)
+      // A moment without a zone means the same everywhere.
+      if (name === 'extract' && opened(first)[0] === 'FuncCall') {
+        return functionOf(opened(first)[1]) === 'timezone' ? IMMUTABLE : STABLE
+      }
+      if (name === 'timezone' && list(inner.args).length === 2) return IMMUTABLE
+      return functions.get(name) ?? VOLATILE
+    }
+    if (kind === 'TypeCast' && typeOf(inner) === 'text')
+      return isPlain(inner.arg) ? IMMUTABLE : STABLE
+    if (kind === 'A_Expr' && text(inner.kind) === 'AEXPR_OP') {
+      const sides = [inner.lexpr, inner.rexpr]
+      if (operatorOf(inner) === '||') return sides.every(isText) ? IMMUTABLE : STABLE
+      // Adding a day to a moment depends on the zone; adding two lengths of time does not, and is not done here.
+      if (['+', '-'].includes(operatorOf(inner))) return sides.some(isInterval) ? STABLE : IMMUTABLE
+    }
+    return IMMUTABLE
+  }
+
+  const nodes = (node: unknown) => [...below(node)]
+  return {
+    worst: (node: unknown): number => Math.max(IMMUTABLE, ...nodes(node).map(own)),
+    /** Something that depends on the moment or on settings is given a column. */
+    mixesColumns: (node: unknown): boolean =>
+      nodes(node).some(
+        (one) => own(one) === STABLE && nodes(one[1]).some(([kind]) => kind === 'ColumnRef'),
+      ),
+    /** Such a thing stands where it may not be needed. */
+    isConditional: (node: unknown): boolean =>
+      nodes(node).some(
+        ([kind, inner]) =>
+          ['CoalesceExpr', 'CaseExpr'].includes(kind) &&
+          nodes(inner).some((one) => own(one) > IMMUTABLE),
+      ),
+  }
+}
