@@ -65,9 +65,11 @@ select create_reference_table('person')
   where not exists (select from pg_dist_partition where logicalrelid = 'person'::regclass);
 select create_reference_table('person_session')
   where not exists (select from pg_dist_partition where logicalrelid = 'person_session'::regclass);
+select create_reference_table('retention')
+  where not exists (select from pg_dist_partition where logicalrelid = 'retention'::regclass);
 
 -- Written all the time and joined with nothing, so as they are, on the coordinator alone:
--- stays: audit_log, ledger_audit, node, node_sample, retention, schema_migration, secret_key_check, sign_in_guard, sweep
+-- stays: audit_log, ledger_audit, node, node_sample, schema_migration, secret_key_check, sign_in_guard, sweep
 
 alter table credential add constraint credential_store_id_fkey
   foreign key (store_id) references store;
