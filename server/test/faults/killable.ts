@@ -66,6 +66,7 @@ export async function prepareKillable(options: KillableOptions = {}) {
     folder,
     start,
     end,
+    signal: (name: NodeJS.Signals) => void child!.kill(name),
     isRunning: () => child !== undefined && !hasEnded(child),
     output: () => said.join(''),
     demo: async (): Promise<Demo> =>
