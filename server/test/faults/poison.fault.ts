@@ -24,12 +24,12 @@ const SCRIPT = fileURLToPath(new URL('../webhooks/poisonReceivers.mjs', import.m
 let service: Killable
 let good: Receiver
 let poisoned: ChildProcess
-let port: number
+let ports: Record<string, number>
 beforeAll(async () => {
   good = await startReceiver()
   poisoned = spawn(process.execPath, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = await once(poisoned.stdout!, 'data')
-  port = (JSON.parse(String(line)) as { port: number }).port
+  ports = (JSON.parse(String(line)) as { each: Record<string, number> }).each
   service = await prepareKillable()
 })
 afterAll(async () => {
@@ -42,9 +42,9 @@ it('takes payments and tells good receivers while most of them are poison', asyn
   const random = randomOf(seedOfRun()).part('poison')
   await service.start()
   const players = await gatherPlayers(service.origin, await service.demo())
-  const poison = POISONS.map((name) => `http://127.0.0.1:${port}/${name}`)
-  // Nor does what they answer speak TLS.
-  const noTls = `https://127.0.0.1:${port}/silent`
+  const poison = POISONS.map((name) => `http://127.0.0.1:${ports[name]}/${name}`)
+  // It says nothing, and that is no TLS either.
+  const noTls = `https://127.0.0.1:${ports.fine}/`
   const webhookUrls = [...poison, noTls, ...Array<string>(GOOD).fill(good.url)]
   const load = startLoad({ origins: [service.origin], players, random, webhookUrls })
   await load.untilWrites(WRITES, 200_000)
