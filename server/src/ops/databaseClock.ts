@@ -6,13 +6,19 @@ import { databaseTime } from '../store/locks.ts'
  * its clock may be wrong, and may be put right at any moment.
  */
 export function databaseClock(database: Database) {
-  let apartMs = Date.now() - performance.now()
+  let apartMs = apart(Date.now(), performance.now())
   return {
     now: () => new Date(performance.now() + apartMs),
     async look(): Promise<void> {
       const askedMs = performance.now()
       const at = await databaseTime(database)
-      apartMs = at.getTime() - (askedMs + performance.now()) / 2
+      apartMs = apart(at.getTime(), askedMs)
     },
   }
 }
+
+/**
+ * Rather a moment ahead than behind, because what has ended must not count again: from when it was asked,
+ * and with the millisecond whose parts are cut off.
+ */
+const apart = (atMs: number, askedMs: number) => atMs + 1 - askedMs

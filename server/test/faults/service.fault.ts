@@ -36,4 +36,4 @@ it(`loses nothing that it acknowledged when it is killed ${KILLS} times under lo
   await keepRow(rowOf({ ...part, faults: `${KILLS} × SIGKILL` }, result, verdict))
   expectSound(result, verdict)
   expect(result.unanswered).toBeGreaterThan(0)
-}, 300_000)
+}, 600_000)
