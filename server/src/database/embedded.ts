@@ -33,8 +33,8 @@ export type EmbeddedDatabase = {
   url: string
   /** False when a server was found running: one that a crash left behind, or another process's. */
   started: boolean
-  /** Resolves when the server has ended without being asked to. */
-  ended: Promise<void>
+  /** Resolves when the server came back under another port, so that `url` leads nowhere any more. */
+  moved: Promise<void>
   /** Ends the server, unless somebody else uses it: then the last one to stop ends it. */
   stop: () => Promise<void>
 }
@@ -59,6 +59,7 @@ const recoveryTimeoutMs = 24 * 3_600_000
 const sayAfterMs = 2_000
 const maxFailedStarts = 6
 const restartPauseMs = 500
+const bringBackPauseMs = 2_000
 const lastCheckTries = 6
 const lastCheckPauseMs = 100
 const fastStopMs = 30_000
@@ -94,7 +95,8 @@ const settings = {
 
 /**
  * Gives a running PostgreSQL that keeps its data in `folder`, whatever an earlier run left there, and its log in an
- * archive where one is named. With a recovery what is in the folder is a copy, to be brought up to a moment first.
+ * archive where one is named. It is brought back whenever it ends, until it is stopped here. With a recovery what
+ * is in the folder is a copy, to be brought up to a moment first.
  */
 export async function startEmbedded({
   folder: given,
@@ -126,21 +128,51 @@ export async function startEmbedded({
     maxFailedStarts: recovery ? 1 : maxFailedStarts,
   }
   if (recovery !== null) await askForRecovery(home)
-  const { port, lease, started } = await reach(home, log)
-  await createDatabase(lease)
-  // Its checkpointer, which sees to the archive, began to rest before it could, and would for five minutes.
-  if (archive !== null && started) await lease.query('checkpoint')
+  const reached = await reach(home, log)
+  await createDatabase(reached.lease)
+  const { moved, stop } = keepServer(home, reached, log)
+  return { url: urlOf(home, reached.port, 'florin'), started: reached.started, moved, stop }
+}
+
+/** A server that was killed, or that gave up because its disk was full, is tried again for ever. */
+function keepServer(home: Home, first: Reached, log: (line: string) => void) {
+  let { lease } = first
+  let bringing: Promise<void> | undefined
   let stopping: Promise<void> | undefined
+  let tellMoved = () => {}
+  const moved = new Promise<void>((resolve) => {
+    tellMoved = resolve
+  })
+
+  async function bringBack(): Promise<void> {
+    log('The embedded PostgreSQL has ended and is brought back.')
+    for (let failures = 0; stopping === undefined; failures++) {
+      try {
+        const { port, lease: next } = await reach(home, log)
+        log('The embedded PostgreSQL is back.')
+        if (port !== first.port) tellMoved()
+        return watch(next)
+      } catch (error) {
+        if (failures === 0) log(`${(error as Error).message}\nIt is tried again until it starts.`)
+        await sleep(bringBackPauseMs)
+      }
+    }
+  }
+  function watch(held: pg.Client): void {
+    lease = held
+    held.once('end', () => {
+      if (stopping === undefined) bringing = bringBack()
+    })
+  }
+  async function stop(): Promise<void> {
+    await bringing
+    await stopServer(home, lease, log)
+  }
+  watch(lease)
   return {
-    url: urlOf(home, port, 'florin'),
-    started,
-    ended: new Promise((resolve) => {
-      lease.on('end', () => {
-        if (stopping === undefined) resolve()
-      })
-    }),
+    moved,
     stop: () => {
-      stopping ??= stopServer(home, lease, log)
+      stopping ??= stop()
       return stopping
     },
   }
@@ -186,13 +218,20 @@ async function readOrCreatePassword(folder: string, file: string): Promise<strin
  * stopping, and may go away again at any point.
  */
 async function reach(home: Home, log: (line: string) => void): Promise<Reached> {
-  const startedAtMs = Date.now()
+  const reached = await findOrStart(home, log)
+  // Its checkpointer, which sees to the archive, began to rest before it could, and would for five minutes.
+  if (reached.started && 'archive_command' in home.settings) await reached.lease.query('checkpoint')
+  return reached
+}
+
+async function findOrStart(home: Home, log: (line: string) => void): Promise<Reached> {
+  const startedAtMs = performance.now()
   let launcher: Launcher | undefined
   let child: ChildProcess | undefined
   let failedStarts = 0
   let said = false
   let lastProblem = ''
-  while (Date.now() - startedAtMs < home.startTimeoutMs) {
+  while (performance.now() - startedAtMs < home.startTimeoutMs) {
     const postmaster = await findPostmaster(home.cluster)
     if (postmaster?.ready) {
       const { port, pid } = postmaster
@@ -216,7 +255,7 @@ async function reach(home: Home, log: (line: string) => void): Promise<Reached> 
       if (!(await isCluster(home.cluster))) await createCluster(launcher, home)
       child = await spawnPostmaster(home, launcher)
     }
-    if (!said && Date.now() - startedAtMs > sayAfterMs) {
+    if (!said && performance.now() - startedAtMs > sayAfterMs) {
       said = true
       log('Waiting for the embedded PostgreSQL to be ready; after a crash it repairs itself first.')
     }
@@ -235,7 +274,7 @@ async function spawnPostmaster(home: Home, launcher: Launcher): Promise<ChildPro
   try {
     const owner = await otherOwner(home.folder)
     if (owner) await logHandle.chown(owner.uid, owner.gid)
-    const port = await freePort()
+    const port = await lastPort(home)
     const args = Object.entries({ ...settings, ...home.settings, port }).flatMap(([key, value]) => [
       '-c',
       `${key}=${value}`,
@@ -276,11 +315,18 @@ function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 }
 
-async function freePort(): Promise<number> {
+/** Where it was before, so that whoever is connected finds it again; elsewhere if that is taken now. */
+async function lastPort(home: Home): Promise<number> {
+  const options = await readFile(join(home.cluster, 'postmaster.opts'), 'utf8').catch(() => '')
+  const port = Number(/"port=(\d+)"/.exec(options)?.[1] ?? 0)
+  return freePort(port).catch(() => freePort(0))
+}
+
+async function freePort(wanted: number): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(wanted, '127.0.0.1', resolve)
   })
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
@@ -376,9 +422,9 @@ async function signal(home: Home, pid: number, name: 'SIGINT' | 'SIGQUIT'): Prom
 }
 
 async function hasGone(home: Home, pid: number, timeoutMs: number): Promise<boolean> {
-  const giveUpAtMs = Date.now() + timeoutMs
+  const giveUpAtMs = performance.now() + timeoutMs
   while (await isServing(pid, home.cluster)) {
-    if (Date.now() > giveUpAtMs) return false
+    if (performance.now() > giveUpAtMs) return false
     await sleep(pollMs)
   }
   return true
