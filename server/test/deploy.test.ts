@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { SETTINGS } from '../src/config.ts'
+import { readConfig, SETTINGS } from '../src/config.ts'
 import { STOP_MS } from '../src/processes.ts'
 import { freePort, isReady, startProgram, until } from './setup/started.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
@@ -72,6 +72,7 @@ describe('the image', () => {
         ...imageEnv,
         ...{ FLORIN_DATA: data, PORT: String(at), DATABASE_URL: t.databaseUrl },
         ...{ FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
+        FLORIN_DRAIN_SECONDS: '0',
         // Links stand for copies here, and must not lead back to where everything is installed.
         NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
       }
@@ -154,10 +155,16 @@ describe('kubernetes.yaml', () => {
   it('probes what answers, and leaves time to stop', async () => {
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
       expect((await t.call('GET', container[probe].httpGet.path)).status, probe).toBe(200)
-    expect(container.readinessProbe.httpGet.path).toBe('/ready')
-    const [sleep, wait] = container.lifecycle.preStop.exec.command
-    expect(sleep).toBe('sleep')
-    const graceMs = (spec.terminationGracePeriodSeconds - Number(wait)) * 1000
+    const { path, periodSeconds } = {
+      ...container.readinessProbe,
+      ...container.readinessProbe.httpGet,
+    }
+    expect(path).toBe('/ready')
+    const drain = container.env.find(
+      ({ name }: { name: string }) => name === 'FLORIN_DRAIN_SECONDS',
+    )
+    expect(Number(drain.value)).toBeGreaterThan(periodSeconds)
+    const graceMs = (spec.terminationGracePeriodSeconds - Number(drain.value)) * 1000
     expect(graceMs).toBeGreaterThan(STOP_MS)
     expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
   })
@@ -171,7 +178,8 @@ describe('florin.service', () => {
     expect(existsSync(value('ExecStart').replace('/usr/bin/node /opt/florin', root))).toBe(true)
     for (const pair of value('Environment').split(' '))
       expect([...settings, 'NODE_ENV']).toContain(pair.split('=')[0])
-    expect(Number(value('TimeoutStopSec')) * 1000).toBeGreaterThan(STOP_MS)
+    const { drainMs } = readConfig({ DATABASE_URL: 'postgres://db.example.com/florin' })
+    expect(Number(value('TimeoutStopSec')) * 1000).toBeGreaterThan(drainMs + STOP_MS)
   })
 
   it('is understood by systemd', ({ skip }) => {

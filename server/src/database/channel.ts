@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Database } from './database.ts'
+import { type Database, KEEP_ALIVE } from './database.ts'
 
 const TRY_AGAIN_MS = 1_000
 // A connection that has gone silent is noticed by asking.
@@ -24,7 +24,13 @@ export function createChannel({ url, name, onWords, onGap }: ChannelParts) {
   let loop: Promise<void> | null = null
 
   async function listen(halted: Promise<void>): Promise<void> {
-    const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: name })
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: name,
+      ...KEEP_ALIVE,
+      // One that takes the call and says nothing would be listened to for ever.
+      connectionTimeoutMillis: ASK_EVERY_MS,
+    })
     client.on('notification', ({ payload }) => onWords(payload ?? ''))
     const ended = new Promise<void>((resolve) => {
       client.on('error', () => resolve())
