@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
-import { type Killable, prepareKillable } from '../setup/killable.ts'
 import { type Received, startReceiver } from '../setup/receiver.ts'
+import { type Killable, prepareKillable } from './killable.ts'
 
 const KILLS = 20
 const PAYMENTS = 2_000

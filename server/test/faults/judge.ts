@@ -1,0 +1,71 @@
+import { openDatabase } from '../../src/database/database.ts'
+import { auditLedger } from '../../src/ops/auditLedger.ts'
+import { isAtLeast, type LoadResult, type Sale } from './load.ts'
+
+export type Verdict = {
+  /** Acknowledged writes that the database does not have, or has otherwise. */
+  readonly lost: readonly string[]
+  /** Orders with more payments than there can be. */
+  readonly doubled: readonly string[]
+  /** What is further than was answered: only what was under way at the end. */
+  readonly ahead: number
+  /** What `florin audit` found. */
+  readonly findings: readonly string[]
+}
+
+type Row = {
+  payment_id: string
+  status: string
+  request_amount: bigint
+  reference_id: string
+  wallet_id: number | null
+}
+
+/** Compares every acknowledged answer with the rows, and audits the ledger, when the load has ended. */
+export async function judge(databaseUrl: string, { sales }: LoadResult): Promise<Verdict> {
+  const database = openDatabase({ url: databaseUrl, poolSize: 2, poolTimeoutMs: 5_000 })
+  try {
+    const rows = await database.query<Row>(
+      `select payment_id, status, request_amount, reference_id, wallet_id
+       from payment
+       where reference_id is not null`,
+    )
+    const byId = new Map(rows.map((row) => [row.payment_id, row]))
+    const paymentsOf = new Map<string, number>()
+    for (const { reference_id } of rows) {
+      paymentsOf.set(reference_id, (paymentsOf.get(reference_id) ?? 0) + 1)
+    }
+    const acknowledged = sales.filter(({ paymentId }) => paymentId !== null)
+    const lost = acknowledged.flatMap((sale) => missingOf(sale, byId.get(sale.paymentId!)))
+    const doubled = sales
+      .filter((sale) => (paymentsOf.get(sale.reference) ?? 0) > sale.maxPayments)
+      .map(({ reference }) => reference)
+    const ahead = sales.filter(
+      (sale) => sale.paymentId !== null && byId.get(sale.paymentId)?.status !== sale.status,
+    ).length
+    const { checks } = await auditLedger(database)
+    const findings = checks.flatMap((check) =>
+      check.findings.map((finding) => `${check.name}: ${JSON.stringify(finding)}`),
+    )
+    return { lost, doubled, ahead, findings }
+  } finally {
+    await database.close()
+  }
+}
+
+/** One line for each acknowledged write that is not there: made, paid, refunded. */
+function missingOf(sale: Sale, row: Row | undefined): string[] {
+  const { paymentId, reference, status, walletId } = sale
+  const name = `${paymentId} (${reference})`
+  const isMade =
+    row !== undefined &&
+    row.reference_id === reference &&
+    row.request_amount === BigInt(sale.amountMinor)
+  const isPaid = isAtLeast(row?.status, 'completed') && row?.wallet_id === walletId
+  const isRefunded = isAtLeast(row?.status, 'refunded')
+  return [
+    ...(isMade ? [] : [`${name} was made`]),
+    ...(isPaid || status === 'pending' ? [] : [`${name} was paid`]),
+    ...(isRefunded || status !== 'refunded' ? [] : [`${name} was refunded`]),
+  ]
+}

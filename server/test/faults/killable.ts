@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startEmbedded } from '../../src/database/embedded.ts'
+import type { Demo } from '../../src/demo.ts'
+import { freePort } from '../setup/started.ts'
+
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
+const START_MS = 60_000
+const KEPT_OUTPUT = 200
+
+export type Killable = Awaited<ReturnType<typeof prepareKillable>>
+
+export type KillableOptions = {
+  /** Where the database is; a folder of its own where none is given. */
+  readonly folder?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** For Node.js itself, before the program. */
+  readonly nodeArgs?: readonly string[]
+}
+
+/** The real service, as it was built, in a process of its own that a test may kill and start again. */
+export async function prepareKillable(options: KillableOptions = {}) {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'florin-fault-')))
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const said: string[] = []
+  let child: ChildProcess | undefined
+  let more = options
+
+  async function start(changed: Pick<KillableOptions, 'env' | 'nodeArgs'> = {}): Promise<void> {
+    more = { ...more, ...changed }
+    const env = { PATH: process.env.PATH, FLORIN_DATA: folder, PORT: String(port), ...more.env }
+    const args = [...(more.nodeArgs ?? []), 'server/dist/main.js']
+    const started = spawn(process.execPath, args, { cwd: PROJECT, env })
+    child = started
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        said.push(String(chunk))
+        said.splice(0, said.length - KEPT_OUTPUT)
+      })
+    }
+    const deadline = Date.now() + START_MS
+    while (!(await isReady(origin))) {
+      if (hasEnded(started) || Date.now() > deadline) {
+        throw new Error(`the service did not start:\n${said.join('')}`)
+      }
+      await sleep(20)
+    }
+  }
+
+  /** Ends the child that this test started, and no other process. */
+  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const ending = child
+    if (ending === undefined || hasEnded(ending)) return
+    const gone = new Promise((resolve) => ending.once('exit', resolve))
+    ending.kill(signal)
+    await gone
+  }
+
+  return {
+    origin,
+    folder,
+    start,
+    end,
+    isRunning: () => child !== undefined && !hasEnded(child),
+    output: () => said.join(''),
+    demo: async (): Promise<Demo> =>
+      JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as Demo,
+    /** Its database, beside the running service or when that has ended. */
+    openDatabase: () => startEmbedded({ folder, log: () => {} }),
+    async remove(): Promise<void> {
+      await end('SIGKILL')
+      await (await startEmbedded({ folder, log: () => {} })).stop()
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+export const isReady = (origin: string) =>
+  fetch(`${origin}/ready`, { signal: AbortSignal.timeout(2_000) }).then(
+    (response) => response.ok,
+    () => false,
+  )

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ask, type Payer, type Players, type Reply, type Request } from './players.ts'
+import type { Random } from './random.ts'
+
+const CUSTOMERS = 16
+const MAX_SALES = 40_000
+const ORDER: readonly Status[] = ['pending', 'completed', 'refunded']
+
+type Status = 'pending' | 'completed' | 'refunded'
+
+/** What the service acknowledged, and so must never lose. */
+export type Sale = {
+  /** The order's own number at the shop: whatever was made for it carries it. */
+  readonly reference: string
+  readonly amountMinor: number
+  /** How many payments there may be for it: one with a key, else one for each request that was sent. */
+  maxPayments: number
+  /** Null as long as no answer to the create has come. */
+  paymentId: string | null
+  status: Status
+  walletId: number | null
+}
+
+export type LoadOptions = {
+  /** Asked in turn, so that several nodes share the load. */
+  readonly origins: readonly string[]
+  readonly players: Players
+  readonly random: Random
+  readonly customers?: number
+  /** Where some of the payments tell of themselves. */
+  readonly webhookUrls?: readonly string[]
+}
+
+export type LoadResult = {
+  readonly sales: readonly Sale[]
+  readonly customers: number
+  readonly seconds: number
+  readonly answered: number
+  /** Requests without an answer; they are asked again, or the payment is looked at. */
+  readonly unanswered: number
+  /** Answers that say to come again: 503, and 409 while the first with that key is running. */
+  readonly busy: number
+  /** Acknowledged: payments made, paid and refunded. */
+  readonly writes: number
+  readonly worstGapMs: number
+  /** What no good client should ever see. */
+  readonly odd: readonly string[]
+}
+
+export type Load = ReturnType<typeof startLoad>
+
+/** Customers who shop, pay, look and send back until they are stopped, and who never guess. */
+export function startLoad(options: LoadOptions) {
+  const { origins, players, customers = CUSTOMERS, webhookUrls = [] } = options
+  const sales: Sale[] = []
+  const odd: string[] = []
+  const count = { answered: 0, unanswered: 0, busy: 0, writes: 0 }
+  const startedMs = performance.now()
+  let lastWriteMs = startedMs
+  let worstGapMs = 0
+  let asked = 0
+  let isStopped = false
+
+  function noteGap(): void {
+    const nowMs = performance.now()
+    worstGapMs = Math.max(worstGapMs, nowMs - lastWriteMs)
+    lastWriteMs = nowMs
+  }
+  function noteWrite(): void {
+    count.writes += 1
+    noteGap()
+  }
+
+  /** One try. Null where nobody knows whether it was done, or it is to be asked again. */
+  async function once(request: Request): Promise<Reply | null> {
+    const reply = await ask(origins[asked++ % origins.length]!, request)
+    if (reply === null) count.unanswered += 1
+    else if (reply.status === 503 || isKeyInUse(reply)) count.busy += 1
+    else {
+      count.answered += 1
+      return reply
+    }
+    return null
+  }
+
+  /** Null only when the load was stopped: then it stays unknown. */
+  async function insist(
+    request: Request,
+    { random, onTry = () => {} }: { random: Random; onTry?: () => void },
+  ): Promise<Reply | null> {
+    while (!isStopped) {
+      onTry()
+      const reply = await once(request)
+      if (reply !== null) return reply
+      await sleep(random.between(100, 400))
+    }
+    return null
+  }
+
+  function isRight(reply: Reply, what: string): boolean {
+    if (reply.status === 200) return true
+    odd.push(`${what}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`)
+    return false
+  }
+
+  /** A reader never sees less than what was acknowledged. */
+  async function look(sale: Sale, shop: Players['shops'][number], random: Random): Promise<void> {
+    const detail = random.chance(0.5) ? '' : '/status'
+    const path = `/merchant/payment/${sale.paymentId}${detail}`
+    const reply = await insist({ method: 'GET', path, headers: shop }, { random })
+    if (reply === null || !isRight(reply, 'read')) return
+    const status = reply.body.data.status as Status
+    if (status !== sale.status) odd.push(`read: ${status} after ${sale.status} was acknowledged`)
+  }
+
+  async function create(reference: string, shop: Players['shops'][number], random: Random) {
+    const amountMinor = random.between(10, 500)
+    const headers = random.chance(0.5) ? { ...shop, 'idempotency-key': reference } : shop
+    const body = {
+      ...{ amount: amountMinor / 100, currency: 'USD', reference_id: reference },
+      ...(webhookUrls.length > 0 && random.chance(0.5)
+        ? { webhook_url: random.pick(webhookUrls) }
+        : {}),
+    }
+    const sale: Sale = {
+      ...{ reference, amountMinor, paymentId: null, status: 'pending', walletId: null },
+      maxPayments: headers === shop ? 0 : 1,
+    }
+    sales.push(sale)
+    const request = { path: '/merchant/payment/create', headers, body }
+    const onTry = () => {
+      if (headers === shop) sale.maxPayments += 1
+    }
+    const made = await insist(request, { random, onTry })
+    if (made === null || !isRight(made, 'create')) return null
+    sale.paymentId = made.body.data.payment_id as string
+    noteWrite()
+    if (headers !== shop && random.chance(0.2)) {
+      const again = await insist(request, { random })
+      if (again !== null && again.body.data?.payment_id !== sale.paymentId) {
+        odd.push(`create again: ${again.status}, another payment for the same key`)
+      }
+    }
+    return { sale, qrCode: made.body.data.qr_code as string }
+  }
+
+  /** Paying again what one has paid is answered with the same receipt, with a key or without. */
+  async function pay(made: { sale: Sale; qrCode: string }, payer: Payer, random: Random) {
+    const { sale, qrCode } = made
+    const key = random.chance(0.5) ? { 'idempotency-key': `${sale.reference}/pay` } : {}
+    const headers = { ...payer.headers, ...key }
+    const paid = await insist({ path: `/wallet/payment/${qrCode}/pay`, headers }, { random })
+    if (paid === null || !isRight(paid, 'pay')) return false
+    sale.status = 'completed'
+    sale.walletId = payer.walletId
+    noteWrite()
+    return true
+  }
+
+  async function refund(sale: Sale, shop: Players['shops'][number], random: Random) {
+    const isKeyed = random.chance(0.5)
+    const headers = { ...shop, ...(isKeyed && { 'idempotency-key': `${sale.reference}/refund` }) }
+    let tries = 0
+    const onTry = () => {
+      tries += 1
+    }
+    const path = `/merchant/payment/${sale.paymentId}`
+    const reply = await insist({ path: `${path}/refund`, headers }, { random, onTry })
+    if (reply === null) return
+    // An earlier try was carried out and its answer lost. Without a key the payment itself tells.
+    const isDoneBefore = !isKeyed && tries > 1 && reply.status === 400
+    if (!isDoneBefore && !isRight(reply, 'refund')) return
+    if (isDoneBefore) {
+      const request = { method: 'GET' as const, path: `${path}/status`, headers: shop }
+      const seen = await insist(request, { random })
+      if (seen === null) return
+      if (seen.body.data?.status !== 'refunded') return void isRight(reply, 'refund')
+    }
+    sale.status = 'refunded'
+    noteWrite()
+  }
+
+  async function customer(number: number): Promise<void> {
+    const random = options.random.part(`customer ${number}`)
+    for (let turn = 0; !isStopped && sales.length < MAX_SALES; turn++) {
+      const shop = random.pick(players.shops)
+      const made = await create(`${options.random.seed}/${number}.${turn}`, shop, random)
+      if (made === null) continue
+      if (random.chance(0.3)) await look(made.sale, shop, random)
+      if (random.chance(0.25)) continue
+      if (!(await pay(made, random.pick(players.payers), random))) continue
+      if (random.chance(0.3)) await look(made.sale, shop, random)
+      if (random.chance(0.6)) continue
+      await refund(made.sale, shop, random)
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: customers }, (_, number) => customer(number)))
+  return {
+    /** Waits until so many more writes have been acknowledged: the service works, however fast. */
+    async untilWrites(more: number, timeoutMs = 60_000): Promise<void> {
+      const wanted = count.writes + more
+      const deadline = performance.now() + timeoutMs
+      while (count.writes < wanted) {
+        if (performance.now() > deadline) {
+          throw new Error(
+            `${wanted - count.writes} of ${more} writes were not acknowledged in time`,
+          )
+        }
+        await sleep(20)
+      }
+    },
+    count: (): Readonly<typeof count> => ({ ...count }),
+    async stop(): Promise<LoadResult> {
+      isStopped = true
+      const seconds = (performance.now() - startedMs) / 1000
+      noteGap()
+      await running
+      return { sales, customers, seconds, ...count, worstGapMs: Math.round(worstGapMs), odd }
+    },
+  }
+}
+
+export const isAtLeast = (found: string | undefined, status: Status) =>
+  ORDER.indexOf(found as Status) >= ORDER.indexOf(status)
+
+const isKeyInUse = ({ status, body }: Reply) =>
+  status === 409 && /still running/.test(body?.message ?? '')

@@ -1,0 +1,86 @@
+import type { Demo } from '../../src/demo.ts'
+import type { Headers } from '../setup/testService.ts'
+
+const MORE_SHOPS = 2
+const MORE_PAYERS = 2
+const REQUEST_MS = 20_000
+const FUNDS = '1000000'
+
+export type Payer = { readonly headers: Headers; readonly walletId: number }
+
+/** Who takes part in a load: keys of several stores, and wallets that are signed in. */
+export type Players = { readonly shops: readonly Headers[]; readonly payers: readonly Payer[] }
+
+// Answers of many shapes are looked into.
+// biome-ignore lint/suspicious/noExplicitAny: who asks knows what he asked for.
+export type Reply = { readonly status: number; readonly headers: globalThis.Headers; body: any }
+
+/** Null where no answer came: nobody knows whether it was done. */
+export async function ask(
+  origin: string,
+  { method = 'POST', path, headers, body = {} }: Request,
+): Promise<Reply | null> {
+  try {
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(REQUEST_MS),
+    })
+    const { status } = response
+    return { status, headers: response.headers, body: await response.json() }
+  } catch {
+    return null
+  }
+}
+
+export type Request = {
+  readonly method?: 'GET' | 'POST'
+  readonly path: string
+  readonly headers?: Headers
+  readonly body?: unknown
+}
+
+/** Those of the demo and some more, made as an operator makes them, before anything goes wrong. */
+export async function gatherPlayers(origin: string, demo: Demo): Promise<Players> {
+  const operator = { authorization: `Bearer ${demo.operator.token}` }
+  async function done(path: string, body: unknown, headers: Headers = operator) {
+    const reply = await ask(origin, { path, headers, body })
+    if (reply?.status === 200) return reply.body.data
+    throw new Error(`${path}: ${reply?.status} ${JSON.stringify(reply?.body)}`)
+  }
+  async function shop(number: number): Promise<Headers> {
+    const fees = { fee_bps: 100, fee_fixed: '0.02', refund_fee: '0.05' }
+    const store = await done('/operator/stores', {
+      ...{ name: `Shop ${number}`, currency: 'USD', ...fees },
+    })
+    await done(`/operator/stores/${store.id}/fund`, { mode: 'live', amount: FUNDS })
+    return keysOf(await done(`/operator/stores/${store.id}/credentials`, { mode: 'live' }))
+  }
+  async function wallet(number: number) {
+    const phone = `+1555020${String(number).padStart(4, '0')}`
+    const who = { name: `Payer ${number}`, email: `payer${number}@example.com`, phone, pin: '2468' }
+    const made = await done('/operator/wallets', { mode: 'live', ...who })
+    const funds = { currency: 'USD', amount: FUNDS }
+    await done(`/operator/wallets/${made.wallet_id}/top-up`, funds)
+    return who
+  }
+  async function signIn({ phone, pin }: { phone: string; pin: string }): Promise<Payer> {
+    const session = await done('/wallet/session', { phone, pin }, {})
+    return {
+      headers: { authorization: `Bearer ${session.token}` },
+      walletId: session.wallet.id,
+    }
+  }
+  const shops = [keysOf(demo.live)]
+  for (let number = 1; number <= MORE_SHOPS; number++) shops.push(await shop(number))
+  const wallets: { phone: string; pin: string }[] = demo.wallets.filter(
+    ({ mode }) => mode === 'live',
+  )
+  for (let number = 1; number <= MORE_PAYERS; number++) wallets.push(await wallet(number))
+  return { shops, payers: await Promise.all(wallets.map(signIn)) }
+}
+
+const keysOf = ({ api_key, api_secret }: { api_key: string; api_secret: string }): Headers => ({
+  ...{ 'api-key': api_key, 'api-secret': api_secret },
+})

@@ -1,0 +1,113 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { expect } from 'vitest'
+import type { Verdict } from './judge.ts'
+import type { LoadResult } from './load.ts'
+import { seedOfRun } from './random.ts'
+
+/** One part of a run, as it stands in the table. */
+export type Row = {
+  readonly part: string
+  /** What makes it again. */
+  readonly command: string
+  readonly seed: string
+  readonly load: string
+  readonly faults: string
+  readonly acknowledged: number
+  readonly unanswered: number
+  readonly lost: number
+  readonly audit: string
+  readonly worstGap: string
+}
+
+const HEADINGS: Record<keyof Row, string> = {
+  part: 'part',
+  command: 'command',
+  seed: 'seed',
+  load: 'answered requests',
+  faults: 'faults',
+  acknowledged: 'acknowledged writes',
+  unanswered: 'no answer, or 503',
+  lost: 'lost',
+  audit: 'audit',
+  worstGap: 'longest time without a write',
+}
+const COLUMNS = Object.keys(HEADINGS) as (keyof Row)[]
+const MAX_SHOWN = 10
+const BEGIN = '<!-- figures -->'
+const END = '<!-- end of figures -->'
+
+/** The row of a load that was judged. */
+export function rowOf(
+  part: { readonly part: string; readonly command: string; readonly faults: string },
+  load: LoadResult,
+  verdict: Verdict,
+): Row {
+  const found = verdict.findings.length
+  return {
+    ...part,
+    seed: seedOfRun(),
+    load: `${load.answered} (${Math.round(load.answered / load.seconds)}/s)`,
+    acknowledged: load.writes,
+    unanswered: load.unanswered + load.busy,
+    lost: verdict.lost.length,
+    audit: found === 0 ? 'clean' : `${found} findings`,
+    worstGap: `${(load.worstGapMs / 1000).toFixed(1)} s`,
+  }
+}
+
+/** What every part must come to: nothing lost, nothing doubled, nothing odd, and the books add up. */
+export function expectSound(load: LoadResult, verdict: Verdict): void {
+  expect(verdict.lost).toEqual([])
+  expect(verdict.doubled).toEqual([])
+  expect(verdict.findings).toEqual([])
+  expect(load.odd.slice(0, MAX_SHOWN)).toEqual([])
+  // Each customer has one thing under way when it is stopped.
+  expect(verdict.ahead).toBeLessThanOrEqual(load.customers)
+}
+
+/** Keeps a row for the table at the end of the run; files of a run are processes of their own. */
+export async function keepRow(row: Row): Promise<void> {
+  await appendFile(process.env.FLORIN_ROWS!, `${JSON.stringify(row)}\n`)
+}
+
+export async function readRows(file: string): Promise<Row[]> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row)
+}
+
+export function printRows(rows: readonly Row[]): void {
+  const lines = [HEADINGS, ...rows].map((row) => COLUMNS.map((column) => String(row[column])))
+  const widths = COLUMNS.map((_, place) => Math.max(...lines.map((cells) => cells[place]!.length)))
+  for (const cells of lines) {
+    console.log(cells.map((cell, place) => cell.padEnd(widths[place]!)).join('  '))
+  }
+}
+
+/** Puts rows into the document's table: each takes the place of an older one of its part. */
+export async function recordRows(document: string, rows: readonly Row[]): Promise<void> {
+  const text = await readFile(document, 'utf8')
+  const [before, table, after] = partsOf(text)
+  const kept = table
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+  const byPart = new Map(kept.map((line) => [line.split('|')[1]!.trim(), line]))
+  for (const row of rows) byPart.set(row.part, lineOf(COLUMNS.map((column) => cellOf(row, column))))
+  const head = [lineOf(Object.values(HEADINGS)), lineOf(COLUMNS.map(() => '---'))]
+  const lines = [...head, ...byPart.values()].join('\n')
+  await writeFile(document, `${before}${BEGIN}\n\n${lines}\n\n${END}${after}`)
+}
+
+function partsOf(text: string): [string, string, string] {
+  const begin = text.indexOf(BEGIN)
+  const end = text.indexOf(END)
+  if (begin < 0 || end < begin) throw new Error(`there is no place between ${BEGIN} and ${END}`)
+  return [text.slice(0, begin), text.slice(begin + BEGIN.length, end), text.slice(end + END.length)]
+}
+
+const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+const cellOf = (row: Row, column: keyof Row) =>
+  column === 'command' ? `\`${row.command}\`` : String(row[column]).replaceAll('|', '/')

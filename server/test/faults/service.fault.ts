@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { judge } from './judge.ts'
+import { type Killable, prepareKillable } from './killable.ts'
+import { startLoad } from './load.ts'
+import { gatherPlayers } from './players.ts'
+import { randomOf, seedOfRun } from './random.ts'
+import { expectSound, keepRow, rowOf } from './report.ts'
+
+const KILLS = 50
+
+let service: Killable
+beforeAll(async () => {
+  service = await prepareKillable()
+})
+afterAll(() => service.remove())
+
+it(`loses nothing that it acknowledged when it is killed ${KILLS} times under load`, async () => {
+  const random = randomOf(seedOfRun()).part('service')
+  await service.start()
+  const players = await gatherPlayers(service.origin, await service.demo())
+  const load = startLoad({ origins: [service.origin], players, random })
+  for (let kill = 0; kill < KILLS; kill++) {
+    await load.untilWrites(random.between(1, 100))
+    await sleep(random.between(0, 500))
+    await service.end('SIGKILL')
+    await service.start()
+  }
+  await load.untilWrites(20)
+  const result = await load.stop()
+  await service.end('SIGTERM')
+
+  const embedded = await service.openDatabase()
+  const verdict = await judge(embedded.url, result).finally(embedded.stop)
+  const part = { part: 'service killed', command: 'npm run test:faults -- service' }
+  await keepRow(rowOf({ ...part, faults: `${KILLS} × SIGKILL` }, result, verdict))
+  expectSound(result, verdict)
+  expect(result.unanswered).toBeGreaterThan(0)
+}, 300_000)
