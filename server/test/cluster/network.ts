@@ -1,14 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { openSync } from 'node:fs'
+import { existsSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Of the files in deploy/patroni: how the machines reach each other. */
 const PEERS = '10.0.0'
 /** How the balancer reaches them; set aside for tests of networks, so that nobody else's is taken. */
 const FRONT = '198.18.77'
+/** What it makes begins with this and the number of the process that made it. */
+const MARK = 'florin'
 
 export type Link = 'peers' | 'front'
 export type Network = Awaited<ReturnType<typeof openNetwork>>
@@ -17,12 +18,45 @@ export type Machine = ReturnType<Network['machine']>
 const run = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe', encoding: 'utf8' })
 const inside = (space: string, ...args: string[]) => run('-n', space, ...args)
 
+const pidsOf = (space: string) =>
+  run('netns', 'pids', space).split('\n').filter(Boolean).map(Number)
+
+function signalAll(space: string, kind: NodeJS.Signals): void {
+  for (const pid of pidsOf(space)) {
+    try {
+      process.kill(pid, kind)
+    } catch {
+      // It ended in the meantime.
+    }
+  }
+}
+
+function removeSpaces(isToGo: (space: string) => boolean): void {
+  const spaces = run('netns', 'list')
+    .split('\n')
+    .map((line) => line.split(' ')[0]!)
+  for (const space of spaces.filter(isToGo)) {
+    // Each death may come while another process is born.
+    for (let round = 0; round < 50 && pidsOf(space).length > 0; round++) signalAll(space, 'SIGKILL')
+    run('netns', 'del', space)
+  }
+}
+
+/** Of a run that was ended before it could clean up. */
+function removeLeftovers(): void {
+  removeSpaces((space) => {
+    const owner = new RegExp(`^${MARK}([0-9a-z]+)-`).exec(space)?.[1]
+    return owner !== undefined && !existsSync(`/proc/${Number.parseInt(owner, 36)}`)
+  })
+}
+
 /**
  * Machines that this one only plays: namespaces with two cables each into a switch, one for talking to
  * each other and one for the balancer. A cable that is pulled out drops packets without a word.
  */
 export async function openNetwork(machines: readonly string[]) {
-  const mark = `fl${process.pid.toString(36)}`
+  removeLeftovers()
+  const mark = `${MARK}${process.pid.toString(36)}`
   const hub = `${mark}-hub`
   const spaceOf = (name: string) => `${mark}-${name}`
   const folder = await mkdtemp(join(tmpdir(), 'florin-cluster-'))
@@ -56,44 +90,29 @@ export async function openNetwork(machines: readonly string[]) {
       inside(hub, 'link', 'add', link, 'type', 'bridge')
       inside(hub, 'link', 'set', link, 'up')
     }
-    machines.forEach((name, index) => addMachine(name, 11 + index))
-    inside(hub, 'link', 'add', 'home', 'type', 'veth', 'peer', 'name', mark, 'netns', String(process.pid))
+    for (const [index, name] of machines.entries()) addMachine(name, 11 + index)
+    inside(
+      hub,
+      'link',
+      'add',
+      'home',
+      'type',
+      'veth',
+      'peer',
+      'name',
+      mark,
+      'netns',
+      String(process.pid),
+    )
     inside(hub, 'link', 'set', 'home', 'master', 'front', 'up')
     run('addr', 'add', `${FRONT}.1/24`, 'dev', mark)
     run('link', 'set', mark, 'up')
   }
 
-  const pidsOf = (name: string) => run('netns', 'pids', spaceOf(name)).split('\n').filter(Boolean).map(Number)
-
-  function signal(name: string, kind: NodeJS.Signals): void {
-    for (const pid of pidsOf(name)) {
-      try {
-        process.kill(pid, kind)
-      } catch {
-        // It ended in the meantime.
-      }
-    }
-  }
-
   async function remove(): Promise<void> {
-    for (const name of machines) {
-      try {
-        signal(name, 'SIGCONT')
-        for (let tries = 0; pidsOf(name).length > 0 && tries < 100; tries++) {
-          signal(name, 'SIGKILL')
-          await sleep(50)
-        }
-        run('netns', 'del', spaceOf(name))
-      } catch {
-        // It was never made.
-      }
-    }
-    try {
-      run('netns', 'del', hub)
-    } catch {
-      // Nor this.
-    }
-    await rm(folder, { recursive: true, force: true })
+    removeSpaces((space) => space.startsWith(`${mark}-`))
+    // What was killed may still be writing its last.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
   try {
@@ -106,10 +125,9 @@ export async function openNetwork(machines: readonly string[]) {
   return {
     folder,
     remove,
+    front: FRONT,
     frontOf: (name: string) => `${FRONT}.${11 + machines.indexOf(name)}`,
     peerOf: (name: string) => `${PEERS}.${11 + machines.indexOf(name)}`,
-    /** The deploy files' addresses as the balancer has them here. */
-    asSeenByBalancer: (text: string) => text.replaceAll(`${PEERS}.1`, `${FRONT}.1`),
     cut(name: string, ...links: Link[]): void {
       for (const link of links) inside(hub, 'link', 'set', portOf(name, link), 'nomaster')
     },
@@ -121,9 +139,8 @@ export async function openNetwork(machines: readonly string[]) {
       return {
         name,
         home,
-        front: `${FRONT}.${11 + machines.indexOf(name)}`,
-        pids: () => pidsOf(name),
-        signal: (kind: NodeJS.Signals) => signal(name, kind),
+        pids: () => pidsOf(spaceOf(name)),
+        signal: (kind: NodeJS.Signals) => signalAll(spaceOf(name), kind),
         /** A folder of this machine's own, at the place where everybody has theirs. */
         async own(path: string, user: string): Promise<string> {
           const kept = join(home, path)
@@ -137,14 +154,20 @@ export async function openNetwork(machines: readonly string[]) {
           command: readonly string[],
           { env, own }: { env: Record<string, string>; own: readonly string[] },
         ) {
-          const mounts = own.map((path) => `mkdir -p ${path} && mount --bind ${join(home, path)} ${path}`)
+          const mounts = own.map(
+            (path) => `mkdir -p ${path} && mount --bind ${join(home, path)} ${path}`,
+          )
           const drop = `exec setpriv --reuid=${user} --regid=${user} --init-groups ${command.join(' ')}`
           const log = openSync(join(home, `${command[0]!.split('/').at(-1)}.log`), 'a')
-          return spawn('ip', ['netns', 'exec', spaceOf(name), 'sh', '-c', [...mounts, drop].join(' && ')], {
-            env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...env },
-            stdio: ['ignore', log, log],
-            detached: true,
-          })
+          return spawn(
+            'ip',
+            ['netns', 'exec', spaceOf(name), 'sh', '-c', [...mounts, drop].join(' && ')],
+            {
+              env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...env },
+              stdio: ['ignore', log, log],
+              detached: true,
+            },
+          )
         },
       }
     },

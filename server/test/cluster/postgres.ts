@@ -22,9 +22,10 @@ const START_MS = 90_000
 /** Three machines with PostgreSQL, Patroni and etcd, as the files in deploy/patroni set them up. */
 export async function startPostgres() {
   const network = await openNetwork(NAMES)
-  const machines = Object.fromEntries(
-    NAMES.map((name) => [name, network.machine(name)]),
-  ) as Record<Name, Machine>
+  const machines = Object.fromEntries(NAMES.map((name) => [name, network.machine(name)])) as Record<
+    Name,
+    Machine
+  >
   const patroni: Partial<Record<Name, ChildProcess>> = {}
 
   /** A file of db1 as that of another machine. */
@@ -64,10 +65,18 @@ export async function startPostgres() {
   }
 
   async function startPatroni(name: Name): Promise<void> {
-    patroni[name] = machines[name].start('postgres', ['/usr/bin/patroni', '/etc/patroni/config.yml'], {
-      env: { ...(await envOf('patroni.env', name)), HOME: '/var/lib/postgresql', LANG: 'C.UTF-8' },
-      own: PATRONI_FOLDERS,
-    })
+    patroni[name] = machines[name].start(
+      'postgres',
+      ['/usr/bin/patroni', '/etc/patroni/config.yml'],
+      {
+        env: {
+          ...(await envOf('patroni.env', name)),
+          HOME: '/var/lib/postgresql',
+          LANG: 'C.UTF-8',
+        },
+        own: PATRONI_FOLDERS,
+      },
+    )
   }
 
   /** What Patroni says of itself there, over the balancer's cable; null if it says nothing. */
@@ -96,7 +105,9 @@ export async function startPostgres() {
     const deadline = Date.now() + timeoutMs
     for (;;) {
       const states = await Promise.all(NAMES.map(stateOf))
-      const leaders = NAMES.filter((_, index) => /^(master|primary)$/.test(states[index]?.role ?? ''))
+      const leaders = NAMES.filter((_, index) =>
+        /^(master|primary)$/.test(states[index]?.role ?? ''),
+      )
       const timelines = new Set(states.map((state) => state?.timeline))
       const isRunning = states.every((state) => state?.state === 'running')
       const isSafe = states.some((state) => state?.sync_standby === true)
@@ -115,7 +126,10 @@ export async function startPostgres() {
     // Postgres is let go in order, so that it leaves no shared memory behind.
     for (const name of NAMES) {
       machines[name].signal('SIGCONT')
-      await postmaster(name).then((pid) => process.kill(pid, 'SIGINT'), () => {})
+      await postmaster(name).then(
+        (pid) => process.kill(pid, 'SIGINT'),
+        () => {},
+      )
     }
     await sleep(500)
     await network.remove()
