@@ -15,7 +15,7 @@ export async function startBalancer(
   const [databasePort, port] = [await freePort(), await freePort()]
   const [first, second] = nodes.map(({ origin }) => new URL(origin).host)
   const config = (await deployed('haproxy.cfg'))
-    .replace('10.0.0.10:5000', `127.0.0.1:${databasePort}`)
+    .replace('bind 10.0.0.10:5000', `bind 127.0.0.1:${databasePort}`)
     .replace('bind :8080', `bind 127.0.0.1:${port}`)
     .replace('10.0.0.21:8080', first!)
     .replace('10.0.0.22:8080', second!)

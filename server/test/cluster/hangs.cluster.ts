@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, it } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import { type Fault, loseLeaders } from './failover.ts'
 import type { Name, PostgresCluster } from './postgres.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -7,8 +7,8 @@ import { openStage, type Stage } from './stage.ts'
 let stage: Stage
 beforeAll(async () => {
   stage = await openStage()
+  return stage.remove
 })
-afterAll(() => stage.remove())
 
 async function pidsOf(postgres: PostgresCluster, leader: Name, program: string): Promise<number[]> {
   const pids = postgres.machines[leader].pids()

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, it } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import { type Fault, loseLeaders } from './failover.ts'
 import { openStage, type Stage } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
   stage = await openStage()
+  return stage.remove
 })
-afterAll(() => stage.remove())
 
 /** Everything that runs there, as when its power fails. */
 const machine: Fault = {

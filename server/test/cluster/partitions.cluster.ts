@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, it } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import { type Fault, loseLeaders } from './failover.ts'
 import type { Link } from './network.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -6,8 +6,8 @@ import { openStage, type Stage } from './stage.ts'
 let stage: Stage
 beforeAll(async () => {
   stage = await openStage()
+  return stage.remove
 })
-afterAll(() => stage.remove())
 
 const cut = (name: string, ...links: Link[]): Fault => ({
   name,
