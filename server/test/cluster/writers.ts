@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { sqlState } from '../../src/database/errors.ts'
 import { NAMES, type Name, type PostgresCluster } from './postgres.ts'
 
 const EVERY_MS = 400
 const ANSWER_MS = 2_500
+const READ_ONLY = '25006'
 // Bit by bit, as the first part of a file of WAL names the timeline: a leader's term.
 const WRITE = `
   insert into written (name, timeline)
@@ -58,10 +60,13 @@ export async function watchWriters(postgres: PostgresCluster) {
           throw new Error('no answer')
         })
         await Promise.race([answer, late])
-      } catch {
+      } catch (error) {
         refusals.set(name, refusals.get(name)! + 1)
-        hangUp(client)
-        client = null
+        // Who follows says so, and may be asked again on the same line.
+        if (sqlState(error) !== READ_ONLY) {
+          hangUp(client)
+          client = null
+        }
       }
       await sleep(EVERY_MS)
     }
