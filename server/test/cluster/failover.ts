@@ -19,16 +19,16 @@ export type Fault = {
   readonly strike: (postgres: PostgresCluster, leader: Name) => Promise<() => Promise<void>>
 }
 
-/** Strikes at whoever leads, again and again under load, and judges what is left. */
+/** Strikes at whoever leads, again and again under load, and judges what is left; `name` is the file's. */
 export async function loseLeaders(
   { postgres, balancer, players }: Stage,
-  { part, faults }: { part: string; faults: readonly Fault[] },
+  { part, name, faults }: { part: string; name: string; faults: readonly Fault[] },
 ): Promise<void> {
-  const random = randomOf(seedOfRun()).part(part)
+  const random = randomOf(seedOfRun()).part(name)
   const writers = await watchWriters(postgres)
   const load = startLoad({ origins: [balancer.origin], players, random, customers: CUSTOMERS })
   const gaps: number[] = []
-  for (const [turn, { name, strike }] of faults.entries()) {
+  for (const [turn, { name: what, strike }] of faults.entries()) {
     const leader = await postgres.whole()
     await load.untilWrites(random.between(50, 200))
     await sleep(random.between(0, 2_000))
@@ -39,7 +39,7 @@ export async function loseLeaders(
     gaps.push(gap.stop())
     await undo()
     console.log(
-      `${turn + 1}. ${name}: ${leader} -> ${next}, ${seconds(gaps.at(-1)!)} without a write`,
+      `${turn + 1}. ${what}: ${leader} -> ${next}, ${seconds(gaps.at(-1)!)} without a write`,
     )
   }
   await postgres.whole()
@@ -50,7 +50,7 @@ export async function loseLeaders(
   console.log(
     `Asked directly, servers acknowledged ${writes.acknowledged} writes in ${writes.terms} terms.`,
   )
-  const command = `npm run test:cluster -- ${part.split(' ').at(-1)}`
+  const command = `npm run test:cluster -- ${name}`
   await keepRow(rowOf({ part, command, faults: countOf(faults) }, result, verdict))
   expectSound(result, verdict)
   expect(writes).toMatchObject({ lost: [], usurped: [], outlived: [] })

@@ -36,5 +36,5 @@ const HANGS = [
 ]
 
 it('loses nothing when its leader hangs and comes back', async () => {
-  await loseLeaders(stage, { part: 'leader hangs', faults: HANGS })
+  await loseLeaders(stage, { part: 'leader hangs', name: 'hangs', faults: HANGS })
 })

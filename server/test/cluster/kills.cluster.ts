@@ -38,5 +38,5 @@ const patroniAlone: Fault = {
 const KILLS = [machine, patroniAndPostgres, patroniAlone, machine, patroniAndPostgres]
 
 it('loses nothing when its leader is killed ten times under load', async () => {
-  await loseLeaders(stage, { part: 'leader kills', faults: [...KILLS, ...KILLS] })
+  await loseLeaders(stage, { part: 'leader killed', name: 'kills', faults: [...KILLS, ...KILLS] })
 })

@@ -22,5 +22,5 @@ const FROM_ALL = cut('cut off from everybody', 'peers', 'front')
 
 it('loses nothing when its leader is cut off five times under load', async () => {
   const faults = [FROM_PEERS, FROM_ALL, FROM_PEERS, FROM_ALL, FROM_PEERS]
-  await loseLeaders(stage, { part: 'leader partitions', faults })
+  await loseLeaders(stage, { part: 'leader cut off', name: 'partitions', faults })
 })
