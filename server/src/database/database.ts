@@ -55,7 +55,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     // A store whose lock is stuck must not hold everybody else for ever. There is no statement
     // time-out on the server, because it could cancel a COMMIT that waits for a standby.
     options: '-c lock_timeout=2000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC',
-    onConnect: refuseStandby,
+    // The pool waits for it, though its types do not say so.
+    ...{ onConnect: refuseStandby },
   })
   pool.on('error', (error) => options.onIdleError?.(error))
 
