@@ -55,8 +55,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // A store whose lock is stuck must not hold everybody else for ever. There is no statement
     // time-out on the server, because it could cancel a COMMIT that waits for a standby.
     options: '-c lock_timeout=2000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC',
-    // The pool waits for it, though its types do not say so.
-    ...{ onConnect: refuseStandby },
+    ...NO_STANDBY,
   })
   pool.on('error', (error) => options.onIdleError?.(error))
 
@@ -90,6 +89,8 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
   connectionOf(client).stream.destroy()
   throw new DatabaseAway(new Error('this server follows another one and takes no writes'))
 }
+// The pool waits for it, though its types do not say so.
+const NO_STANDBY = { onConnect: refuseStandby }
 
 // A server that has gone silent answers nobody: the connection is given up, and with it the statement.
 // Nothing is cancelled, and a COMMIT that is given up is looked for.
