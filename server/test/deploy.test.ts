@@ -194,6 +194,28 @@ describe('florin.service', () => {
   })
 })
 
+// What they come to is shown by npm run test:cluster; this keeps what the promises hang on.
+describe('patroni', () => {
+  it('commits on two machines, and leaves no crashed leader in place', () => {
+    const { dcs } = parse(text('patroni/patroni.yml')).bootstrap
+    expect(dcs).toMatchObject({
+      ...{ synchronous_mode: true, synchronous_mode_strict: true, primary_start_timeout: 0 },
+      postgresql: { parameters: { restart_after_crash: 'off', synchronous_commit: 'on' } },
+    })
+    // Otherwise a leader could still be trying to renew its lock when another one takes it.
+    expect(dcs.loop_wait + 2 * dcs.retry_timeout).toBeLessThan(dcs.ttl)
+  })
+
+  it('has a balancer that notices a node that stops while it still serves', async () => {
+    const service = text('patroni/haproxy.cfg').split('\nlisten florin\n')[1]!
+    const [, path] = /httpchk GET (\S+)/.exec(service)!
+    expect((await t.call('GET', path!)).status).toBe(200)
+    const [, inter, fall] = /check inter (\d+)s fall (\d+)/.exec(service)!
+    const { drainMs } = readConfig({ DATABASE_URL: 'postgres://db.example.com/florin' })
+    expect(Number(inter) * (Number(fall) + 1) * 1000).toBeLessThan(drainMs)
+  })
+})
+
 describe('what watches it', () => {
   const board = JSON.parse(text('grafana.json'))
   const rules = parse(text('alerts.yaml')).groups[0].rules as { alert: string; expr: string }[]
