@@ -6,6 +6,7 @@ export default defineConfig({
   ...faults,
   test: {
     ...faults.test,
+    globalSetup: [faults.test.globalSetup, 'server/test/cluster/globalSetup.ts'],
     include: ['server/test/cluster/**/*.cluster.ts'],
     testTimeout: 15 * 60_000,
     hookTimeout: 180_000,

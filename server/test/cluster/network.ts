@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, openSync } from 'node:fs'
+import { existsSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const PEERS = '10.0.0'
 /** How the balancer reaches them; set aside for tests of networks, so that nobody else's is taken. */
 const FRONT = '198.18.77'
 /** What it makes begins with this and the number of the process that made it. */
-const MARK = 'florin'
+const MARK = 'florinc'
 
 export type Link = 'peers' | 'front'
 export type Network = Awaited<ReturnType<typeof openNetwork>>
@@ -31,23 +31,32 @@ function signalAll(space: string, kind: NodeJS.Signals): void {
   }
 }
 
-function removeSpaces(isToGo: (space: string) => boolean): void {
-  const spaces = run('netns', 'list')
+const spaces = () =>
+  run('netns', 'list')
     .split('\n')
     .map((line) => line.split(' ')[0]!)
-  for (const space of spaces.filter(isToGo)) {
-    // Each death may come while another process is born.
-    for (let round = 0; round < 50 && pidsOf(space).length > 0; round++) signalAll(space, 'SIGKILL')
-    run('netns', 'del', space)
-  }
+
+function removeSpace(space: string): void {
+  // Each death may come while another process is born.
+  for (let round = 0; round < 50 && pidsOf(space).length > 0; round++) signalAll(space, 'SIGKILL')
+  run('netns', 'del', space)
 }
 
-/** Of a run that was ended before it could clean up. */
-function removeLeftovers(): void {
-  removeSpaces((space) => {
-    const owner = new RegExp(`^${MARK}([0-9a-z]+)-`).exec(space)?.[1]
-    return owner !== undefined && !existsSync(`/proc/${Number.parseInt(owner, 36)}`)
-  })
+/** Whose it is, where it was made by a run like this one. */
+const ownerOf = (name: string) => {
+  const owner = new RegExp(`^${MARK}([0-9a-z]+)-`).exec(name)?.[1]
+  return owner === undefined ? null : Number.parseInt(owner, 36)
+}
+const isLeft = (name: string) => {
+  const owner = ownerOf(name)
+  return owner !== null && !existsSync(`/proc/${owner}`)
+}
+
+/** What is left of a run that was ended before it could clean up. */
+export function removeLeftovers(): void {
+  for (const space of spaces().filter(isLeft)) removeSpace(space)
+  for (const folder of readdirSync(tmpdir()).filter(isLeft))
+    rmSync(join(tmpdir(), folder), { recursive: true, force: true })
 }
 
 /**
@@ -56,10 +65,12 @@ function removeLeftovers(): void {
  */
 export async function openNetwork(machines: readonly string[]) {
   removeLeftovers()
+  const other = spaces().find((space) => ownerOf(space) !== null)
+  if (other !== undefined) throw new Error(`another cluster is up on this machine: ${other}`)
   const mark = `${MARK}${process.pid.toString(36)}`
   const hub = `${mark}-hub`
   const spaceOf = (name: string) => `${mark}-${name}`
-  const folder = await mkdtemp(join(tmpdir(), 'florin-cluster-'))
+  const folder = await mkdtemp(join(tmpdir(), `${mark}-`))
   execFileSync('chmod', ['755', folder])
   const portOf = (name: string, link: Link) => `${link}-${name}`
 
@@ -110,7 +121,7 @@ export async function openNetwork(machines: readonly string[]) {
   }
 
   async function remove(): Promise<void> {
-    removeSpaces((space) => space.startsWith(`${mark}-`))
+    for (const space of spaces().filter((one) => one.startsWith(`${mark}-`))) removeSpace(space)
     // What was killed may still be writing its last.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
