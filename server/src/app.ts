@@ -196,8 +196,9 @@ function answerErrors(app: FastifyInstance, { log }: Service): void {
       case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
         return refuseInvalid(reply, [{ field: 'body', message: 'body was cut off' }])
     }
-    // Whoever hung up in the middle of a body gets no answer, and is no fault of ours.
-    if (request.raw.destroyed)
+    // Whoever hung up in the middle of a body gets no answer, and is no fault of ours. A request that
+    // has come whole is destroyed as well, once it was read.
+    if (request.raw.destroyed && !request.raw.complete)
       return refuseInvalid(reply, [{ field: 'body', message: 'body was cut off' }])
     if (error instanceof Overloaded || isStatementTimeout(error)) return refuse(reply, 'busy')
     if (isLockTimeout(error)) {

@@ -13,7 +13,7 @@ export type Opened = {
   readonly service: Service
   readonly databaseUrl: string
   readonly close: () => Promise<void>
-  /** Fails when the embedded database has ended by itself; it would not come back. */
+  /** Fails when the embedded database is no longer where it was. */
   readonly lost: Promise<never>
 }
 
@@ -50,7 +50,7 @@ export async function open(
       service,
       databaseUrl,
       lost: new Promise((_resolve, reject) => {
-        void embedded?.ended.then(() => reject(new SetupError(DATABASE_ENDED)))
+        void embedded?.moved.then(() => reject(new SetupError(DATABASE_MOVED)))
       }),
       close: async () => {
         await service.database.close()
@@ -66,8 +66,8 @@ export async function open(
 /** Something about the setting-up that only the operator can mend; the message says how. */
 export class SetupError extends Error {}
 
-const DATABASE_ENDED =
-  'The embedded PostgreSQL has ended. Its postgres.log in FLORIN_DATA tells why. Then start again: npm start'
+const DATABASE_MOVED =
+  'The embedded PostgreSQL had ended, and came back under another port because its own was taken. Start again: npm start'
 const OLDER =
   'The database is older than this version of Florin. Bring it up to date: npx florin migrate'
 const OTHER_KEY =

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type EmbeddedDatabase, startEmbedded } from '../src/database/embedded.ts'
 
 const execute = promisify(execFile)
@@ -129,11 +129,27 @@ test('adopts the server that a killed process left behind', async () => {
 test('starts again after the server itself was killed, with what was committed', async () => {
   const first = await start()
   await query(first.url, 'create table kept as select 7 as n')
+  await first.stop()
+  const child = await startInChild()
+  await child.kill()
   process.kill(await postmasterPid(), 'SIGKILL')
 
   const second = await start()
   expect(second.started).toBe(true)
   expect(await query(second.url, 'select n from kept')).toEqual([7])
+})
+
+test('is brought back where it was when the server is killed while it is in use', async () => {
+  const first = await start()
+  await query(first.url, 'create table kept as select 7 as n')
+  process.kill(await postmasterPid(), 'SIGKILL')
+
+  const found = () => query(first.url, 'select n from kept')
+  await vi.waitFor(async () => expect(await found()).toEqual([7]), { timeout: 40_000 })
+  await vi.waitFor(() => expect(log).toContain('The embedded PostgreSQL is back.'))
+  const pid = await postmasterPid()
+  await first.stop()
+  expect(await isRunning(pid)).toBe(false)
 })
 
 test('is not stopped by a postmaster.pid that nothing stands behind', async () => {

@@ -21,8 +21,8 @@ export type EmbeddedDatabase = {
   url: string
   /** False when a server was found running: one that a crash left behind, or another process's. */
   started: boolean
-  /** Resolves when the server has ended without being asked to. */
-  ended: Promise<void>
+  /** Resolves when the server came back under another port, so that `url` leads nowhere any more. */
+  moved: Promise<void>
   /** Ends the server, unless somebody else uses it: then the last one to stop ends it. */
   stop: () => Promise<void>
 }
@@ -42,6 +42,7 @@ const startTimeoutMs = 60_000
 const sayAfterMs = 2_000
 const maxFailedStarts = 6
 const restartPauseMs = 500
+const bringBackPauseMs = 2_000
 const lastCheckTries = 6
 const lastCheckPauseMs = 100
 const fastStopMs = 30_000
@@ -75,7 +76,10 @@ const settings = {
   log_timezone: 'UTC',
 }
 
-/** Gives a running PostgreSQL that keeps its data in `folder`, whatever an earlier run left there. */
+/**
+ * Gives a running PostgreSQL that keeps its data in `folder`, whatever an earlier run left there. It is
+ * brought back whenever it ends, until it is stopped here.
+ */
 export async function startEmbedded({
   folder: given,
   log,
@@ -93,19 +97,51 @@ export async function startEmbedded({
     passwordFile,
     password: await readOrCreatePassword(folder, passwordFile),
   }
-  const { port, lease, started } = await reach(home, log)
-  await createDatabase(lease)
+  const reached = await reach(home, log)
+  await createDatabase(reached.lease)
+  const { moved, stop } = keepServer(home, reached, log)
+  return { url: urlOf(home, reached.port, 'florin'), started: reached.started, moved, stop }
+}
+
+/** A server that was killed, or that gave up because its disk was full, is tried again for ever. */
+function keepServer(home: Home, first: Reached, log: (line: string) => void) {
+  let { lease } = first
+  let bringing: Promise<void> | undefined
   let stopping: Promise<void> | undefined
+  let tellMoved = () => {}
+  const moved = new Promise<void>((resolve) => {
+    tellMoved = resolve
+  })
+
+  async function bringBack(): Promise<void> {
+    log('The embedded PostgreSQL has ended and is brought back.')
+    for (let failures = 0; stopping === undefined; failures++) {
+      try {
+        const { port, lease: next } = await reach(home, log)
+        log('The embedded PostgreSQL is back.')
+        if (port !== first.port) tellMoved()
+        return watch(next)
+      } catch (error) {
+        if (failures === 0) log(`${(error as Error).message}\nIt is tried again until it starts.`)
+        await sleep(bringBackPauseMs)
+      }
+    }
+  }
+  function watch(held: pg.Client): void {
+    lease = held
+    held.once('end', () => {
+      if (stopping === undefined) bringing = bringBack()
+    })
+  }
+  async function stop(): Promise<void> {
+    await bringing
+    await stopServer(home, lease, log)
+  }
+  watch(lease)
   return {
-    url: urlOf(home, port, 'florin'),
-    started,
-    ended: new Promise((resolve) => {
-      lease.on('end', () => {
-        if (stopping === undefined) resolve()
-      })
-    }),
+    moved,
     stop: () => {
-      stopping ??= stopServer(home, lease, log)
+      stopping ??= stop()
       return stopping
     },
   }
@@ -185,7 +221,7 @@ async function spawnPostmaster(home: Home, launcher: Launcher): Promise<ChildPro
   try {
     const owner = await otherOwner(home.folder)
     if (owner) await logHandle.chown(owner.uid, owner.gid)
-    const port = await freePort()
+    const port = await lastPort(home)
     const args = Object.entries({ ...settings, port }).flatMap(([key, value]) => [
       '-c',
       `${key}=${value}`,
@@ -226,11 +262,18 @@ function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 }
 
-async function freePort(): Promise<number> {
+/** Where it was before, so that whoever is connected finds it again; elsewhere if that is taken now. */
+async function lastPort(home: Home): Promise<number> {
+  const options = await readFile(join(home.cluster, 'postmaster.opts'), 'utf8').catch(() => '')
+  const port = Number(/"port=(\d+)"/.exec(options)?.[1] ?? 0)
+  return freePort(port).catch(() => freePort(0))
+}
+
+async function freePort(wanted: number): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(wanted, '127.0.0.1', resolve)
   })
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))

@@ -101,6 +101,14 @@ describe('while the database is away', () => {
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
+  it('is 503 over a real connection too, where a body that was read is gone', async () => {
+    const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+    const body = '{"phone": "+15550001111", "pin": "1234"}'
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${origin}/wallet/session`, { method: 'POST', headers, body })
+    expect([answer.status, await answer.json()]).toEqual([503, AWAY])
+  })
+
   it('is alive, not ready, and still has metrics', async () => {
     expect((await app.inject('/health')).statusCode).toBe(200)
     expect((await app.inject('/ready')).json()).toEqual(NOT_READY)

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findPostmaster } from '../../src/database/embeddedCluster.ts'
+import { judge } from './judge.ts'
+import { type Killable, prepareKillable } from './killable.ts'
+import { startLoad } from './load.ts'
+import { gatherPlayers } from './players.ts'
+import { randomOf, seedOfRun } from './random.ts'
+import { expectSound, keepRow, rowOf } from './report.ts'
+
+const KILLS = 10
+
+let service: Killable
+beforeAll(async () => {
+  service = await prepareKillable()
+})
+afterAll(() => service.remove())
+
+const postmaster = async () => (await findPostmaster(`${service.folder}/postgres`))!
+
+/** One of the processes that serve connections: PostgreSQL then ends all of them and recovers. */
+async function backendOf(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  client.on('error', () => {})
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>(
+    `select pid
+     from pg_stat_activity
+     where application_name = 'florin'
+     order by query_start desc
+     limit 1`,
+  )
+  await client.end()
+  return rows[0]!.pid
+}
+
+it(`goes on by itself when PostgreSQL is killed ${KILLS} times under load`, async () => {
+  const random = randomOf(seedOfRun()).part('postgres')
+  await service.start()
+  const players = await gatherPlayers(service.origin, await service.demo())
+  const { url, stop } = await service.openDatabase()
+  await stop()
+  const load = startLoad({ origins: [service.origin], players, random })
+  const killed = { server: 0, backend: 0 }
+  for (let kill = 0; kill < KILLS; kill++) {
+    await load.untilWrites(random.between(20, 150))
+    await sleep(random.between(0, 500))
+    const victim = random.chance(0.5) ? 'server' : 'backend'
+    process.kill(victim === 'server' ? (await postmaster()).pid : await backendOf(url), 'SIGKILL')
+    killed[victim] += 1
+  }
+  await load.untilWrites(50)
+  // Nobody started it again.
+  expect(service.isRunning()).toBe(true)
+  const result = await load.stop()
+  await service.end('SIGTERM')
+
+  const embedded = await service.openDatabase()
+  const verdict = await judge(embedded.url, result).finally(embedded.stop)
+  const faults = `${killed.server} × SIGKILL of the server, ${killed.backend} of a backend`
+  const part = { part: 'PostgreSQL killed', command: 'npm run test:faults -- postgres', faults }
+  await keepRow(rowOf(part, result, verdict))
+  expectSound(result, verdict)
+  expect(result.unanswered + result.busy).toBeGreaterThan(0)
+})
