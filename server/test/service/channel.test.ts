@@ -70,12 +70,12 @@ it('does not wait for ever for a server that takes its call and says nothing', a
   try {
     proxy.mute(true)
     channel.start()
-    await expect.poll(proxy.calls).toBeGreaterThan(1)
+    await expect.poll(proxy.calls, { timeout: 10_000 }).toBeGreaterThan(1)
     proxy.mute(false)
-    await expect.poll(channel.isOpen, { timeout: 5_000 }).toBe(true)
+    await expect.poll(channel.isOpen, { timeout: 10_000 }).toBe(true)
     // Nor is a connection that has gone silent taken for one that leads anywhere.
     proxy.mute(true)
-    await expect.poll(channel.isOpen, { timeout: 5_000 }).toBe(false)
+    await expect.poll(channel.isOpen, { timeout: 10_000 }).toBe(false)
   } finally {
     await channel.stop()
     await proxy.close()
