@@ -1,63 +1,29 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import {
+  inside,
+  MARK,
+  ownerOf,
+  pidsOf,
+  programOf,
+  removeLeftovers,
+  removeSpace,
+  run,
+  signalAll,
+  spaces,
+} from './spaces.ts'
 
 /** Of the files in deploy/patroni: how the machines reach each other. */
 const PEERS = '10.0.0'
 /** How the balancer reaches them; set aside for tests of networks, so that nobody else's is taken. */
 const FRONT = '198.18.77'
-/** What it makes begins with this and the number of the process that made it. */
-const MARK = 'florinc'
 
 export type Link = 'peers' | 'front'
 export type Network = Awaited<ReturnType<typeof openNetwork>>
 export type Machine = ReturnType<Network['machine']>
-
-const run = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe', encoding: 'utf8' })
-const inside = (space: string, ...args: string[]) => run('-n', space, ...args)
-
-const pidsOf = (space: string) =>
-  run('netns', 'pids', space).split('\n').filter(Boolean).map(Number)
-
-function signalAll(space: string, kind: NodeJS.Signals): void {
-  for (const pid of pidsOf(space)) {
-    try {
-      process.kill(pid, kind)
-    } catch {
-      // It ended in the meantime.
-    }
-  }
-}
-
-const spaces = () =>
-  run('netns', 'list')
-    .split('\n')
-    .map((line) => line.split(' ')[0]!)
-
-function removeSpace(space: string): void {
-  // Each death may come while another process is born.
-  for (let round = 0; round < 50 && pidsOf(space).length > 0; round++) signalAll(space, 'SIGKILL')
-  run('netns', 'del', space)
-}
-
-/** Whose it is, where it was made by a run like this one. */
-const ownerOf = (name: string) => {
-  const owner = new RegExp(`^${MARK}([0-9a-z]+)-`).exec(name)?.[1]
-  return owner === undefined ? null : Number.parseInt(owner, 36)
-}
-const isLeft = (name: string) => {
-  const owner = ownerOf(name)
-  return owner !== null && !existsSync(`/proc/${owner}`)
-}
-
-/** What is left of a run that was ended before it could clean up. */
-export function removeLeftovers(): void {
-  for (const space of spaces().filter(isLeft)) removeSpace(space)
-  for (const folder of readdirSync(tmpdir()).filter(isLeft))
-    rmSync(join(tmpdir(), folder), { recursive: true, force: true })
-}
 
 /**
  * Machines that this one only plays: namespaces with two cables each into a switch, one for talking to
@@ -147,11 +113,14 @@ export async function openNetwork(machines: readonly string[]) {
     },
     machine(name: string) {
       const home = join(folder, name)
+      const pids = (program?: string) =>
+        pidsOf(spaceOf(name)).filter((pid) => program === undefined || programOf(pid) === program)
       return {
         name,
         home,
-        pids: () => pidsOf(spaceOf(name)),
-        signal: (kind: NodeJS.Signals) => signalAll(spaceOf(name), kind),
+        /** Of everything that runs there, or of one program. */
+        pids,
+        signal: (kind: NodeJS.Signals, program?: string) => signalAll(pids(program), kind),
         /** A folder of this machine's own, at the place where everybody has theirs. */
         async own(path: string, user: string): Promise<string> {
           const kept = join(home, path)

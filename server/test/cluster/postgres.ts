@@ -161,12 +161,8 @@ export async function startPostgres() {
     patroniOf: (name: Name) => patroni[name]!.pid!,
     /** Whatever of it has ended, as systemd would. */
     async startAgain(name: Name): Promise<void> {
-      const running = machines[name].pids()
-      const programs = await Promise.all(
-        running.map((pid) => readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')),
-      )
-      if (!programs.some((program) => program.trim() === 'etcd')) await startEtcd(name)
-      if (!programs.some((program) => program.trim() === 'patroni')) await startPatroni(name)
+      if (machines[name].pids('etcd').length === 0) await startEtcd(name)
+      if (machines[name].pids('patroni').length === 0) await startPatroni(name)
     },
     remove,
   }
