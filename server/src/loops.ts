@@ -8,6 +8,7 @@ const EXPIRY_EVERY_MS = 2_000
 const SWEEP_EVERY_MS = 60_000
 const ANALYSIS_EVERY_MS = 5_000
 const NODE_EVERY_MS = 10_000
+const CLOCK_EVERY_MS = 10_000
 const KEY_USES_EVERY_MS = 60_000
 
 /** Starts the background work. The answer stops it and resolves when it has come to rest. */
@@ -18,6 +19,7 @@ export function startLoops(service: Service): () => Promise<void> {
   const own = [
     loop('key uses', KEY_USES_EVERY_MS, () => service.keyUses.flush()),
     loop('node', NODE_EVERY_MS, service.node.say),
+    loop('clock', CLOCK_EVERY_MS, service.clock.look),
   ]
   // What an API node commits is due at once, and sent by whoever has the loops.
   const loops = service.config.role === 'api' ? own : [...own, ...startShared()]

@@ -80,7 +80,7 @@ export function watchPool(metrics: Metrics, database: Database): void {
   })
 }
 
-export function watchQueue(metrics: Metrics, database: Database): void {
+export function watchQueue(metrics: Metrics, database: Database, now: () => Date): void {
   const registers = [metrics.registry]
   let looking: Promise<QueueState[]> | null = null
   /** The gauges of one scrape share a look, and each waits for it. */
@@ -118,7 +118,7 @@ export function watchQueue(metrics: Metrics, database: Database): void {
       const queue = await look()
       this.reset()
       for (const { mode, oldestDueAt } of queue) {
-        const ageMs = oldestDueAt === null ? 0 : Date.now() - oldestDueAt.getTime()
+        const ageMs = oldestDueAt === null ? 0 : now().getTime() - oldestDueAt.getTime()
         this.set({ mode }, Math.max(0, ageMs) / 1000)
       }
     },

@@ -42,6 +42,7 @@ export async function open(
       if (!(await isSecretKeyRight(service.database, hashToken(secretKey.toString('base64'))))) {
         throw new SetupError(OTHER_KEY)
       }
+      await service.clock.look()
     } catch (error) {
       await service.database.close()
       throw error

@@ -17,6 +17,7 @@ import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
 import { createMetrics, watchPool, watchQueue } from './metrics.ts'
 import { createPayments } from './ops/createPayments.ts'
+import { databaseClock } from './ops/databaseClock.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
 import { createKeyUses } from './ops/keyUses.ts'
@@ -69,6 +70,7 @@ export function openService(
     onIdleError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   watchPool(metrics, database)
+  const clock = databaseClock(database)
 
   const remember = { maxAgeMs: REMEMBER_MS, maxEntries: MAX_REMEMBERED }
   const webhookSigners = recent(async (owner: `${StoreId} ${Mode}`) => {
@@ -97,6 +99,7 @@ export function openService(
     database,
     log,
     publicUrl: config.publicUrl,
+    now: clock.now,
     poster: createPoster(
       { allowPrivate: config.allowPrivateWebhooks, allowedPorts: config.webhookPorts },
       { connectionsPerHost: MAX_PER_HOST },
@@ -112,7 +115,7 @@ export function openService(
       if (firstDelayMs !== null) metrics.webhookDelay.observe(firstDelayMs / 1000)
     },
   })
-  watchQueue(metrics, database)
+  watchQueue(metrics, database, clock.now)
 
   /** The op over many requests as a function for one. */
   function batched<Request, Result>(
@@ -200,6 +203,7 @@ export function openService(
     node: thisNode(database, { version: VERSION, isReady, takeLoad: load.take }),
 
     database,
+    clock,
     secretKey,
     dispatcher,
     webhookSigners,
@@ -231,7 +235,7 @@ export function openService(
     readPayment: batched('details', readPayments, 2, byStore),
     readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`),
 
-    keyUses: createKeyUses(database),
+    keyUses: createKeyUses(database, clock.now),
     credentials: looked<string, Credential>(
       'credentials',
       (apiKeys) => findCredentials(database, apiKeys),

@@ -16,10 +16,10 @@ export function recent<Key, Value>(
   return {
     get(key) {
       const known = entries.get(key)
-      if (known !== undefined && known.until > Date.now()) return known.value
+      if (known !== undefined && known.until > performance.now()) return known.value
       const value = load(key)
       entries.delete(key)
-      entries.set(key, { until: Date.now() + maxAgeMs, value })
+      entries.set(key, { until: performance.now() + maxAgeMs, value })
       // A failure is not remembered: the next request tries again.
       value.catch(() => {
         if (entries.get(key)?.value === value) entries.delete(key)

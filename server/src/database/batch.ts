@@ -83,7 +83,7 @@ export function batch<Request, Result>(
 
   /** The next batch; who has waited too long is sent away, and stuck groups go by themselves. */
   function takeNext(): Waiting<Request, Result>[] {
-    const nowMs = Date.now()
+    const nowMs = performance.now()
     const inTime = waiting.splice(0, options.maxItems).filter((item) => {
       if (nowMs - item.sinceMs <= (options.maxWaitMs ?? Number.POSITIVE_INFINITY)) return true
       item.reject(new Overloaded())
@@ -108,7 +108,7 @@ export function batch<Request, Result>(
     } catch (error) {
       const groups = groupsOf(items)
       const isStuck = isLockTimeout(error) && groups.length === 1
-      if (isStuck) apartUntilMs.set(groupOf(items[0]!.request), Date.now() + APART_MS)
+      if (isStuck) apartUntilMs.set(groupOf(items[0]!.request), performance.now() + APART_MS)
       if (
         items.length === 1 ||
         isStuck ||
@@ -143,7 +143,7 @@ export function batch<Request, Result>(
         reject(new Overloaded())
         return
       }
-      waiting.push({ request, sinceMs: Date.now(), resolve, reject })
+      waiting.push({ request, sinceMs: performance.now(), resolve, reject })
       schedule()
     })
 }

@@ -173,13 +173,13 @@ async function readOrCreatePassword(folder: string, file: string): Promise<strin
  * stopping, and may go away again at any point.
  */
 async function reach(home: Home, log: (line: string) => void): Promise<Reached> {
-  const startedAtMs = Date.now()
+  const startedAtMs = performance.now()
   let launcher: Launcher | undefined
   let child: ChildProcess | undefined
   let failedStarts = 0
   let said = false
   let lastProblem = ''
-  while (Date.now() - startedAtMs < startTimeoutMs) {
+  while (performance.now() - startedAtMs < startTimeoutMs) {
     const postmaster = await findPostmaster(home.cluster)
     if (postmaster?.ready) {
       const { port, pid } = postmaster
@@ -202,7 +202,7 @@ async function reach(home: Home, log: (line: string) => void): Promise<Reached> 
       if (!(await isCluster(home.cluster))) await createCluster(launcher, home)
       child = await spawnPostmaster(home, launcher)
     }
-    if (!said && Date.now() - startedAtMs > sayAfterMs) {
+    if (!said && performance.now() - startedAtMs > sayAfterMs) {
       said = true
       log('Waiting for the embedded PostgreSQL to be ready; after a crash it repairs itself first.')
     }
@@ -369,9 +369,9 @@ async function signal(home: Home, pid: number, name: 'SIGINT' | 'SIGQUIT'): Prom
 }
 
 async function hasGone(home: Home, pid: number, timeoutMs: number): Promise<boolean> {
-  const giveUpAtMs = Date.now() + timeoutMs
+  const giveUpAtMs = performance.now() + timeoutMs
   while (await isServing(pid, home.cluster)) {
-    if (Date.now() > giveUpAtMs) return false
+    if (performance.now() > giveUpAtMs) return false
     await sleep(pollMs)
   }
   return true

@@ -74,7 +74,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       return refuse(reply, 'too_many_wrong_credentials')
     }
     const credential = API_KEY.test(apiKey) ? await service.credentials.get(apiKey) : null
-    if (!isRightSecret(credential, secret, new Date()) || credential === null) {
+    if (!isRightSecret(credential, secret, service.clock.now()) || credential === null) {
       wrong.add(who)
       wrongFrom.add(ip)
       return refuse(reply, 'invalid_credentials')
@@ -140,10 +140,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
   /** It may have been typed a moment ago, at another process. */
   async function isConfirmed(token: string, known: SignedIn): Promise<boolean> {
-    if (isRecentlyConfirmed(known)) return true
+    if (isRecentlyConfirmed(known, service.clock.now())) return true
     service.people.forget(token)
     const now = await service.people.get(token)
-    return now !== null && isRecentlyConfirmed(now)
+    return now !== null && isRecentlyConfirmed(now, service.clock.now())
   }
 
   async function operator(request: FastifyRequest, reply: FastifyReply) {

@@ -46,7 +46,10 @@ export async function issueKey(
   const fields = request.body as KeyFields
   const wanted = problems.length === 0 ? (fields.expires_at ?? null) : null
   const expiresAt = wanted === null ? null : parseTime(wanted)
-  if (wanted !== null && (expiresAt === null || expiresAt <= new Date() || expiresAt > LATEST)) {
+  if (
+    wanted !== null &&
+    (expiresAt === null || expiresAt <= service.clock.now() || expiresAt > LATEST)
+  ) {
     problems.push({ field: 'expires_at', message: 'expires_at must be a time in the future' })
   }
   if (problems.length > 0) return refuseInvalid(reply, problems)

@@ -150,7 +150,7 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
         listCredentials(database, storeId),
         listPeople(database, storeId),
       ])
-      const now = new Date()
+      const now = service.clock.now()
       const works = ({ revokedAt, expiresAt }: Credential) =>
         revokedAt === null && (expiresAt === null || expiresAt > now)
       return succeed(reply, 'Standing', {

@@ -10,10 +10,10 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
 
   return {
     isFull(key: string): boolean {
-      return levelOf(key, Date.now()) > perMinute - 1
+      return levelOf(key, performance.now()) > perMinute - 1
     },
     add(key: string, drops = 1): void {
-      const now = Date.now()
+      const now = performance.now()
       const level = Math.max(0, levelOf(key, now) + drops)
       // Least recently used first, so that many keys push out the idle ones.
       buckets.delete(key)

@@ -53,8 +53,8 @@ export async function committedOnce<Result>(
 }
 
 async function isProven(database: Database, proof: Proof, lost: CommitUnknown): Promise<boolean> {
-  const deadline = Date.now() + LOOK_FOR_MS
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + LOOK_FOR_MS
+  while (performance.now() < deadline) {
     try {
       return await database.transaction(async (tx) => {
         await proof.lock(tx)

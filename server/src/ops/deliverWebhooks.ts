@@ -43,7 +43,7 @@ export async function claimDeliveries(
     const due = await findDue(tx, { mode, busyHosts, limit: isIdle ? LOOK_AT_FIRST : LOOK_AT })
     const chosen = fairShare(due, limits)
     const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
-    const heldUntilMs = Date.now() + LEASE_SECONDS * 1000
+    const heldUntilMs = performance.now() + LEASE_SECONDS * 1000
     const taken = await leaseDeliveries(tx, chosen, lease)
     const held = taken.map((delivery) => ({ ...delivery, lease: lease.token, heldUntilMs }))
     return { held, tookMs: performance.now() - startedMs }

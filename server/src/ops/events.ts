@@ -53,7 +53,7 @@ export async function writeEvents(
   // A refund's event may have to wait for the one before it, which only a look at the queue tells.
   const own = new Set(outbox.choose(deliveries.filter((delivery) => delivery.sequence === 1)))
   const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
-  const heldUntilMs = Date.now() + LEASE_SECONDS * 1000
+  const heldUntilMs = performance.now() + LEASE_SECONDS * 1000
   const others = deliveries.filter((delivery) => !own.has(delivery))
   await Promise.all([
     insertEvents(tx, events),

@@ -8,11 +8,11 @@ const MAX_NOTED = 10_000
  * When keys were last used. A request only notes it down in memory; it is written for all of them
  * together, once a minute, so that no request costs a write of its own.
  */
-export function createKeyUses(database: Database) {
-  let noted = new Map<string, number>()
+export function createKeyUses(database: Database, now: () => Date) {
+  let noted = new Map<string, Date>()
   return {
     note(apiKey: string): void {
-      if (noted.size < MAX_NOTED || noted.has(apiKey)) noted.set(apiKey, Date.now())
+      if (noted.size < MAX_NOTED || noted.has(apiKey)) noted.set(apiKey, now())
     },
     /** Those that could not be written wait for the next turn. */
     async flush(): Promise<void> {
@@ -22,7 +22,7 @@ export function createKeyUses(database: Database) {
       const isWritten = await database
         .transaction(async (tx) => {
           if (!(await tryLoopLock(tx, 'keys'))) return false
-          const uses = [...taken].map(([apiKey, atMs]) => ({ apiKey, at: new Date(atMs) }))
+          const uses = [...taken].map(([apiKey, at]) => ({ apiKey, at }))
           await setKeysUsed(tx, uses)
           return true
         })

@@ -53,10 +53,10 @@ export async function waitUntilSettled(
   read: () => Promise<Status | null>,
   { waitMs, isOver }: { waitMs: number; isOver: () => boolean },
 ): Promise<Status | null> {
-  const deadline = Date.now() + waitMs
+  const deadline = performance.now() + waitMs
   for (;;) {
     // Listening starts before the look, so that a change between the two is not missed.
-    const left = deadline - Date.now()
+    const left = deadline - performance.now()
     const changed = changes.next(paymentId, Math.max(0, Math.min(left, changes.lookAgainMs())))
     const status = await read()
     if (status !== 'pending' || left <= 0 || isOver()) return status

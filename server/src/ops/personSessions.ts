@@ -41,8 +41,8 @@ export async function useSession(database: Database, token: string): Promise<Sig
 const CONFIRMED_MS = 15 * 60_000
 
 /** Whether the password was typed so lately that it need not be asked for again. */
-export const isRecentlyConfirmed = ({ confirmedAt }: SignedIn): boolean =>
-  Date.now() - confirmedAt.getTime() < CONFIRMED_MS
+export const isRecentlyConfirmed = ({ confirmedAt }: SignedIn, now: Date): boolean =>
+  now.getTime() - confirmedAt.getTime() < CONFIRMED_MS
 
 /** The password once more, before something sensitive; wrong ones count as wrong sign-ins do. */
 export async function confirmPassword(

@@ -71,7 +71,7 @@ export function createLanes(
   const isBusy = (host: Host) => roomOf(host) * 2 < capacityOf(host)
   /** One that answered until now may have died: it is silent then, with everything it was given. */
   const isTrusted = (host: Host) =>
-    host.isProven && (host.inFlight === 0 || Date.now() - host.heardMs < SILENT_MS)
+    host.isProven && (host.inFlight === 0 || performance.now() - host.heardMs < SILENT_MS)
 
   function pump(): void {
     const parkedForShare: Lane[] = []
@@ -95,7 +95,7 @@ export function createLanes(
   }
 
   function start(held: Held, host: Host, trusted: boolean): void {
-    if (host.inFlight === 0) host.heardMs = Date.now()
+    if (host.inFlight === 0) host.heardMs = performance.now()
     inFlight += 1
     waiting -= 1
     host.queued -= 1
@@ -107,7 +107,7 @@ export function createLanes(
       if (!trusted) unproven -= 1
       if (health !== 'unknown') host.isProven = health === 'well'
       if (health === 'well') {
-        host.heardMs = Date.now()
+        host.heardMs = performance.now()
         host.allowed = Math.min(MAX_PER_HOST, host.allowed + 1)
       }
       if (health === 'ill') host.allowed = 1

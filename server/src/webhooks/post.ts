@@ -188,11 +188,15 @@ export function storable(bytes: Buffer): string {
 const isTimeout = (error: unknown) =>
   /^UND_ERR_CONNECT_TIMEOUT$/.test((error as NodeJS.ErrnoException).code ?? '')
 
+const UNRESOLVED = 'the name of the host cannot be resolved'
+
 function words(error: unknown): string {
   if (error instanceof AddressRefused) return error.message
   if (error instanceof AnswerTooLarge) return 'the answer is too large'
   if (error instanceof errors.HTTPParserError) return 'the answer is not HTTP'
-  const { code = 'error', message } = error as NodeJS.ErrnoException
+  const { code = 'error', message, syscall = '' } = error as NodeJS.ErrnoException
+  // A name server that is gone refuses the connection, but it is not the receiver who did.
+  if (/^(query|getaddrinfo)/.test(syscall)) return UNRESOLVED
   switch (code) {
     case 'ENOTFOUND':
     case 'ENODATA':
@@ -200,7 +204,7 @@ function words(error: unknown): string {
     case 'EREFUSED':
     case 'ETIMEOUT':
     case 'EAI_AGAIN':
-      return 'the name of the host cannot be resolved'
+      return UNRESOLVED
     case 'ECONNREFUSED':
       return 'the connection was refused'
     case 'EHOSTUNREACH':

@@ -18,6 +18,8 @@ export type KillableOptions = {
   /** Where the database is; a folder of its own where none is given. */
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Runs what follows it. */
+  readonly launcher?: readonly string[]
   /** For Node.js itself, before the program. */
   readonly nodeArgs?: readonly string[]
 }
@@ -34,8 +36,9 @@ export async function prepareKillable(options: KillableOptions = {}) {
   async function start(changed: Pick<KillableOptions, 'env' | 'nodeArgs'> = {}): Promise<void> {
     more = { ...more, ...changed }
     const env = { PATH: process.env.PATH, FLORIN_DATA: folder, PORT: String(port), ...more.env }
-    const args = [...(more.nodeArgs ?? []), 'server/dist/main.js']
-    const started = spawn(process.execPath, args, { cwd: PROJECT, env })
+    const node = [process.execPath, ...(more.nodeArgs ?? []), 'server/dist/main.js']
+    const [command, ...args] = [...(more.launcher ?? []), ...node]
+    const started = spawn(command!, args, { cwd: PROJECT, env })
     child = started
     for (const stream of [started.stdout, started.stderr]) {
       stream.on('data', (chunk: Buffer) => {
@@ -66,6 +69,7 @@ export async function prepareKillable(options: KillableOptions = {}) {
     folder,
     start,
     end,
+    signal: (name: NodeJS.Signals) => void child!.kill(name),
     isRunning: () => child !== undefined && !hasEnded(child),
     output: () => said.join(''),
     demo: async (): Promise<Demo> =>

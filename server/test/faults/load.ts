@@ -75,8 +75,10 @@ export function startLoad(options: LoadOptions) {
   async function once(request: Request): Promise<Reply | null> {
     const reply = await ask(origins[asked++ % origins.length]!, request)
     if (reply === null) count.unanswered += 1
-    else if (reply.status === 503 || isKeyInUse(reply)) count.busy += 1
-    else {
+    else if (reply.status === 503 || isKeyInUse(reply)) {
+      count.busy += 1
+      if (reply.status === 503 && !reply.headers.has('retry-after')) odd.push('503, no Retry-After')
+    } else {
       count.answered += 1
       return reply
     }

@@ -35,7 +35,7 @@ export async function ask(
 }
 
 export type Request = {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly headers?: Headers
   readonly body?: unknown

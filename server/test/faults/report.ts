@@ -42,18 +42,21 @@ export function rowOf(
   load: LoadResult,
   verdict: Verdict,
 ): Row {
-  const found = verdict.findings.length
   return {
     ...part,
     seed: seedOfRun(),
-    load: `${load.answered} (${Math.round(load.answered / load.seconds)}/s)`,
+    load: loadOf(load.answered, load.seconds),
     acknowledged: load.writes,
     unanswered: load.unanswered + load.busy,
     lost: verdict.lost.length,
-    audit: found === 0 ? 'clean' : `${found} findings`,
+    audit: auditOf(verdict.findings.length),
     worstGap: `${(load.worstGapMs / 1000).toFixed(1)} s`,
   }
 }
+
+export const loadOf = (answered: number, seconds: number) =>
+  `${answered} (${Math.round(answered / seconds)}/s)`
+export const auditOf = (findings: number) => (findings === 0 ? 'clean' : `${findings} findings`)
 
 /** What every part must come to: nothing lost, nothing doubled, nothing odd, and the books add up. */
 export function expectSound(load: LoadResult, verdict: Verdict): void {

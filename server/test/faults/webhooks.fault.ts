@@ -2,14 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
+import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { type Received, startReceiver } from '../setup/receiver.ts'
 import { type Killable, prepareKillable } from './killable.ts'
+import { ask } from './players.ts'
+import { randomOf, seedOfRun } from './random.ts'
+import { auditOf, keepRow, loadOf } from './report.ts'
 
 const KILLS = 20
 const PAYMENTS = 2_000
 const BURST = PAYMENTS / KILLS
 const AT_ONCE = 50
-const REQUEST_MS = 10_000
 /** Leases run out after 45 seconds, and what a kill cut off is due then. */
 const FINISH_MS = 90_000
 
@@ -18,23 +21,6 @@ beforeAll(async () => {
   service = await prepareKillable()
 })
 afterAll(() => service.remove())
-
-type Reply = { status: number; body: { data: { payment_id: string } } }
-
-/** Null where no answer came: nobody knows whether it was done. */
-async function post(path: string, headers: Record<string, string>, body: unknown) {
-  try {
-    const response = await fetch(`${service.origin}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(REQUEST_MS),
-    })
-    return { status: response.status, body: await response.json() } as Reply
-  } catch {
-    return null
-  }
-}
 
 async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0
@@ -55,18 +41,26 @@ function byEvent(received: readonly Received[]): Map<string, Received[]> {
 }
 
 it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS} times`, async () => {
+  const random = randomOf(seedOfRun()).part('webhooks')
   const receiver = await startReceiver((_request, response) => {
     // Late enough that kills find some under way.
-    setTimeout(() => response.end('ok'), Math.random() * 40)
+    setTimeout(() => response.end('ok'), random.between(0, 40))
   })
   await service.start()
   const { sandbox } = await service.demo()
   const keys = { 'api-key': sandbox.api_key, 'api-secret': sandbox.api_secret }
   const order = { amount: 5, currency: 'USD', webhook_url: receiver.url, expires_in: 3_600 }
   const ids: string[] = []
+  const count = { answered: 0, unanswered: 0 }
+  const post = async (path: string, body: unknown) => {
+    const reply = await ask(service.origin, { path, headers: keys, body })
+    count[reply === null || reply.status === 503 ? 'unanswered' : 'answered'] += 1
+    return reply
+  }
+  const startedMs = performance.now()
   const numbers = Array.from({ length: PAYMENTS }, (_, number) => number)
   await inTurns(numbers, async () => {
-    const made = await post('/merchant/payment/create', keys, order)
+    const made = await post('/merchant/payment/create', order)
     expect(made?.status).toBe(200)
     ids.push(made!.body.data.payment_id)
   })
@@ -75,22 +69,24 @@ it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS
   const unpaid = new Set(ids)
   const odd: number[] = []
   const pay = async (id: string) => {
-    const paid = await post(`/sandbox/payment/${id}/pay`, keys, {})
+    const paid = await post(`/sandbox/payment/${id}/pay`, {})
     if (paid === null || paid.status === 503) return
     // 409: it was paid when the service was killed, and the answer was lost.
     if (paid.status !== 200 && paid.status !== 409) odd.push(paid.status)
     unpaid.delete(id)
   }
   let killedBeforeAll = 0
+  const pauses = random.part('kills')
   for (let kill = 0; kill < KILLS; kill++) {
     const burst = inTurns([...unpaid].slice(0, BURST), pay)
-    await sleep(30 + Math.random() * 400)
+    await sleep(pauses.between(30, 430))
     if (byEvent(receiver.received).size < PAYMENTS - unpaid.size) killedBeforeAll += 1
     await service.end('SIGKILL')
     await burst
     await service.start()
   }
   for (let tries = 0; unpaid.size > 0 && tries < 10; tries++) await inTurns([...unpaid], pay)
+  const seconds = (performance.now() - startedMs) / 1000
   expect(odd).toEqual([])
   expect(unpaid.size).toBe(0)
 
@@ -115,15 +111,20 @@ it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS
     })
     const expected = ids.map((id) => `evt_${id.replace(/^pay_/, '')}_1`)
     const missing = expected.filter((id) => !events.has(id))
-    console.table({
-      kills: KILLS,
-      'kills with events under way': killedBeforeAll,
-      events: events.size,
-      arrivals: receiver.received.length,
-      doubles: receiver.received.length - events.size,
-      missing: missing.length,
-      verified: verified.length,
+    const findings = (await auditLedger(database)).checks.flatMap((check) => check.findings)
+    const doubles = receiver.received.length - events.size
+    await keepRow({
+      ...{ part: 'webhooks, service killed', command: 'npm run test:faults -- webhooks' },
+      seed: seedOfRun(),
+      load: loadOf(count.answered, seconds),
+      faults: `${KILLS} × SIGKILL, ${killedBeforeAll} of them with events under way; ${events.size} events arrived, ${doubles} twice`,
+      acknowledged: 2 * PAYMENTS,
+      unanswered: count.unanswered,
+      lost: missing.length,
+      audit: auditOf(findings.length),
+      worstGap: '',
     })
+    expect(findings).toEqual([])
     expect(missing).toEqual([])
     expect(events.size).toBe(PAYMENTS)
     expect([...events.keys()].sort()).toEqual([...expected].sort())

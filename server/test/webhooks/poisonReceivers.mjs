@@ -121,5 +121,8 @@ const listen = (server) =>
 const [key, cert] = process.argv.slice(2).map((path) => readFileSync(path))
 const port = await listen(createServer({ noDelay: true }, answer))
 const tlsPort = key && (await listen(createTlsServer({ key, cert }, answer)))
-process.stdout.write(`${JSON.stringify({ port, tlsPort: tlsPort ?? null })}\n`)
+// Each also by itself, as a host of its own.
+const each = {}
+for (const name in receivers) each[name] = await listen(createServer({ noDelay: true }, answer))
+process.stdout.write(`${JSON.stringify({ port, tlsPort: tlsPort ?? null, each })}\n`)
 process.stdin.resume().on('end', () => process.exit())

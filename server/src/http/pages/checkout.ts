@@ -25,7 +25,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
     const drawn =
       found === null
         ? drawUnknown(locale)
-        : drawCheckout({ ...found, locale, basePath, now: new Date() })
+        : drawCheckout({ ...found, locale, basePath, now: service.clock.now() })
     const framers = found?.store.embedOrigins ?? []
     // The older header knows no list; the policy, which every browser of today reads, has it.
     if (framers.length > 0) reply.removeHeader('x-frame-options')

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isConnectionLost } from '../../src/database/errors.ts'
+import { judge } from './judge.ts'
+import { type Killable, prepareKillable } from './killable.ts'
+import { type Load, startLoad } from './load.ts'
+import { ask, gatherPlayers } from './players.ts'
+import { randomOf, seedOfRun } from './random.ts'
+import { expectSound, keepRow, rowOf } from './report.ts'
+
+const execute = promisify(execFile)
+const DISK = '300m'
+const TIMES_FULL = 6
+const FULL_MS = 60_000
+/** More than fit on the disk. */
+const MAX_SEGMENTS = 40
+
+/** A file system of its own, so that it can be filled to the last byte and nobody else is troubled. */
+async function mountDisk() {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-disk-'))
+  const ballast = join(folder, 'ballast')
+  try {
+    await execute('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=700`, 'tmpfs', folder])
+  } catch (error) {
+    await rm(folder, { recursive: true })
+    return `it takes the right to mount a file system: ${(error as Error).message.trim()}`
+  }
+  return {
+    folder,
+    async fill(): Promise<void> {
+      const file = await open(ballast, 'a')
+      try {
+        // Less and less at a time, until not even one byte more goes on it.
+        for (let size = 2 ** 20; size >= 1; ) {
+          const { bytesWritten } = await file
+            .write(Buffer.alloc(size))
+            .catch(() => ({ bytesWritten: 0 }))
+          if (bytesWritten < size) size = Math.floor(size / 2)
+        }
+      } finally {
+        await file.close()
+      }
+    },
+    makeRoom: () => rm(ballast, { force: true }),
+    async remove(): Promise<void> {
+      await execute('umount', [folder])
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+let disk: Awaited<ReturnType<typeof mountDisk>>
+let service: Killable | undefined
+beforeAll(async () => {
+  disk = await mountDisk()
+  if (typeof disk !== 'string') service = await prepareKillable({ folder: disk.folder })
+})
+afterAll(async () => {
+  if (typeof disk === 'string') return
+  await disk.makeRoom()
+  await service?.remove()
+  await disk.remove()
+})
+
+/** Writes the log to the end of the segments that it has: then there is no room for it either. */
+async function fillLog(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    for (let segment = 0; segment < MAX_SEGMENTS; segment++) {
+      await client.query('select pg_switch_wal()')
+      await client.query(`select pg_logical_emit_message(true, 'florin', 'one more segment')`)
+    }
+  } catch (error) {
+    // PostgreSQL gave up, and with it this connection. Its own log has no room to say so.
+    if ((error as pg.DatabaseError).severity === 'PANIC' || isConnectionLost(error)) return
+    throw error
+  } finally {
+    await client.end().catch(() => {})
+  }
+  throw new Error('the log found room on a full disk')
+}
+
+/** Until nothing but refusals has come for a while. */
+async function untilNoWrites(load: Load): Promise<void> {
+  const deadline = Date.now() + FULL_MS
+  for (let before = load.count(); Date.now() < deadline; ) {
+    await sleep(500)
+    const now = load.count()
+    if (now.writes === before.writes && now.busy > before.busy) return
+    before = now
+  }
+  throw new Error('writes went on although the disk is full')
+}
+
+it(`refuses while its disk is full, ${TIMES_FULL} times, and goes on when there is room`, async ({
+  skip,
+}) => {
+  if (typeof disk === 'string' || service === undefined) return skip(String(disk))
+  const random = randomOf(seedOfRun()).part('disk')
+  await service.start()
+  const players = await gatherPlayers(service.origin, await service.demo())
+  const { url, stop } = await service.openDatabase()
+  await stop()
+  const load = startLoad({ origins: [service.origin], players, random })
+  let gaveUp = 0
+  for (let time = 0; time < TIMES_FULL; time++) {
+    await load.untilWrites(random.between(20, 100))
+    await disk.fill()
+    // At least once, whatever is drawn.
+    if (random.chance(0.4) || time === 1) {
+      await fillLog(url)
+      gaveUp += 1
+    }
+    await untilNoWrites(load)
+    await sleep(random.between(0, 3_000))
+    expect((await ask(service.origin, { method: 'GET', path: '/health' }))?.status).toBe(200)
+    await disk.makeRoom()
+    await load.untilWrites(20)
+  }
+  expect(service.isRunning()).toBe(true)
+  const result = await load.stop()
+  await service.end('SIGTERM')
+
+  const embedded = await service.openDatabase()
+  const verdict = await judge(embedded.url, result).finally(embedded.stop)
+  const faults = `${TIMES_FULL} × full, ${gaveUp} × until PostgreSQL gave up`
+  const part = { part: 'disk full', command: 'npm run test:faults -- disk', faults }
+  await keepRow(rowOf(part, result, verdict))
+  expectSound(result, verdict)
+})

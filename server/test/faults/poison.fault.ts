@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { openDatabase } from '../../src/database/database.ts'
+import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import { judge } from './judge.ts'
+import { type Killable, prepareKillable } from './killable.ts'
+import { startLoad } from './load.ts'
+import { gatherPlayers } from './players.ts'
+import { randomOf, seedOfRun } from './random.ts'
+import { expectSound, keepRow, rowOf } from './report.ts'
+
+const POISONS = [
+  ...['gigabyte', 'endless', 'endlessChunks', 'endlessHeaders', 'endlessHeader', 'endlessReason'],
+  ...['endlessInfo', 'endlessTrailers', 'manyHeaders', 'drip', 'dripHeaders', 'silent', 'half'],
+  ...['closed', 'reset', 'garbage', 'twoLengths', 'switch', 'redirect', 'gzip', 'binary'],
+]
+const WRITES = 800
+/** So many in proportion to the poisoned ones. */
+const GOOD = 8
+const SCRIPT = fileURLToPath(new URL('../webhooks/poisonReceivers.mjs', import.meta.url))
+
+let service: Killable
+let good: Receiver
+let poisoned: ChildProcess
+let ports: Record<string, number>
+beforeAll(async () => {
+  good = await startReceiver()
+  poisoned = spawn(process.execPath, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const [line] = await once(poisoned.stdout!, 'data')
+  ports = (JSON.parse(String(line)) as { each: Record<string, number> }).each
+  service = await prepareKillable()
+})
+afterAll(async () => {
+  await service.remove()
+  poisoned.stdin!.end()
+  await good.close()
+})
+
+it('takes payments and tells good receivers while most of them are poison', async () => {
+  const random = randomOf(seedOfRun()).part('poison')
+  await service.start()
+  const players = await gatherPlayers(service.origin, await service.demo())
+  const poison = POISONS.map((name) => `http://127.0.0.1:${ports[name]}/${name}`)
+  // It says nothing, and that is no TLS either.
+  const noTls = `https://127.0.0.1:${ports.fine}/`
+  const webhookUrls = [...poison, noTls, ...Array<string>(GOOD).fill(good.url)]
+  const load = startLoad({ origins: [service.origin], players, random, webhookUrls })
+  await load.untilWrites(WRITES, 200_000)
+  const result = await load.stop()
+
+  const embedded = await service.openDatabase()
+  const database = openDatabase({ url: embedded.url, poolSize: 2, poolTimeoutMs: 5_000 })
+  try {
+    const owed = await database.query<{ id: string }>(
+      `select 'evt_' || substr(payment_id, 5) || '_' || sequence as id from event where url = $1`,
+      [good.url],
+    )
+    const missing = () => {
+      const arrived = new Set(good.received.map(({ headers }) => headers['webhook-id']))
+      return owed.filter(({ id }) => !arrived.has(id))
+    }
+    await vi.waitFor(() => expect(missing()).toEqual([]), { timeout: 90_000, interval: 200 })
+    const verdict = await judge(embedded.url, result)
+    const [tried] = await database.query<{ bad: number }>(
+      `select count(*)::int as bad
+       from delivery_attempt as attempt
+       join event using (store_id, payment_id, sequence)
+       where event.url <> $1`,
+      [good.url],
+    )
+    const faults = `${POISONS.length + 1} poisoned receivers called ${tried!.bad} times; ${owed.length} events to a good one, all arrived`
+    const part = { part: 'receivers poisoned', command: 'npm run test:faults -- poison', faults }
+    await keepRow(rowOf(part, result, verdict))
+    expectSound(result, verdict)
+    expect(owed.length).toBeGreaterThan(0)
+    expect(tried!.bad).toBeGreaterThan(POISONS.length)
+    expect([result.unanswered, result.busy]).toEqual([0, 0])
+  } finally {
+    await database.close()
+    await service.end('SIGTERM')
+    await embedded.stop()
+  }
+})

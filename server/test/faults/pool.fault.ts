@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { judge } from './judge.ts'
+import { type Killable, prepareKillable } from './killable.ts'
+import { startLoad } from './load.ts'
+import { ask, gatherPlayers } from './players.ts'
+import { type Random, randomOf, seedOfRun } from './random.ts'
+import { expectSound, keepRow, rowOf } from './report.ts'
+
+const TIMES = 6
+const POOL_SIZE = 2
+const CUSTOMERS = 32
+
+let service: Killable
+beforeAll(async () => {
+  service = await prepareKillable({ env: { FLORIN_POOL_SIZE: String(POOL_SIZE) } })
+})
+afterAll(() => service.remove())
+
+/** Somebody else's transaction has the table to itself: every statement on it waits. */
+async function holdTable(client: pg.Client, ms: number): Promise<void> {
+  await client.query('begin; lock table payment in access exclusive mode')
+  await client.query('select pg_sleep($1)', [ms / 1000])
+  await client.query('rollback')
+}
+
+/** The processes behind all connections stand still: statements take as long as that. */
+async function freeze(client: pg.Client, ms: number): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select pid from pg_stat_activity where application_name = 'florin'`,
+  )
+  const signal = (name: NodeJS.Signals) => {
+    for (const { pid } of rows) process.kill(pid, name)
+  }
+  signal('SIGSTOP')
+  try {
+    await sleep(ms)
+  } finally {
+    signal('SIGCONT')
+  }
+}
+
+const slow = (client: pg.Client, random: Random, isFrozen: boolean) =>
+  isFrozen ? freeze(client, random.between(6_000, 9_000)) : holdTable(client, 4_000)
+
+it(`answers while its ${POOL_SIZE} connections are stuck in slow queries, ${TIMES} times`, async () => {
+  const random = randomOf(seedOfRun()).part('pool')
+  await service.start()
+  const players = await gatherPlayers(service.origin, await service.demo())
+  const embedded = await service.openDatabase()
+  const client = new pg.Client({ connectionString: embedded.url })
+  await client.connect()
+  const origins = [service.origin]
+  const load = startLoad({ origins, players, random, customers: CUSTOMERS })
+  let frozen = 0
+  for (let time = 0; time < TIMES; time++) {
+    await load.untilWrites(random.between(20, 100))
+    const before = load.count()
+    // Each kind at least once, whatever is drawn.
+    const isFrozen = time === 0 || (time > 1 && random.chance(0.5))
+    if (isFrozen) frozen += 1
+    const slowed = slow(client, random, isFrozen)
+    await sleep(500)
+    expect((await ask(service.origin, { method: 'GET', path: '/health' }))?.status).toBe(200)
+    await slowed
+    expect(load.count().busy).toBeGreaterThan(before.busy)
+  }
+  await load.untilWrites(50)
+  const result = await load.stop()
+  await service.end('SIGTERM')
+  await client.end()
+
+  const verdict = await judge(embedded.url, result).finally(embedded.stop)
+  const faults = `${frozen} × all connections stuck, ${TIMES - frozen} × the table locked`
+  const part = { part: 'pool exhausted', command: 'npm run test:faults -- pool', faults }
+  await keepRow(rowOf(part, result, verdict))
+  expectSound(result, verdict)
+  // Whoever cannot be served is told so.
+  expect(result.unanswered).toBe(0)
+})

@@ -1,0 +1,42 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { recent } from '../../src/core/recent.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { throttle } from '../../src/http/throttle.ts'
+import { databaseClock } from '../../src/ops/databaseClock.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+let test: TestDatabase
+beforeAll(async () => {
+  test = await createTestDatabase()
+})
+afterAll(() => test.drop())
+afterEach(() => void vi.useRealTimers())
+
+/** As when somebody sets the clock of the machine. */
+function setClock(wrongByMs: number): void {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.setSystemTime(Date.now() + wrongByMs)
+}
+
+it.each([DAY_MS, -DAY_MS])('a clock that is wrong by %d ms is not gone by', async (wrongByMs) => {
+  const trueMs = Date.now()
+  const database = openDatabase({ url: test.url, poolSize: 2, poolTimeoutMs: 5_000 })
+  setClock(wrongByMs)
+  const clock = databaseClock(database)
+  await clock.look()
+  expect(Math.abs(clock.now().getTime() - trueMs)).toBeLessThan(60_000)
+  await database.close()
+})
+
+it('a clock that is set back locks nobody out, and keeps nothing remembered for longer', async () => {
+  const limit = throttle({ perMinute: 1_000, maxKeys: 10 })
+  limit.add('key')
+  let loads = 0
+  const remembered = recent(async () => ++loads, { maxAgeMs: 20, maxEntries: 10 })
+  await remembered.get('key')
+  setClock(-DAY_MS)
+  expect(limit.isFull('key')).toBe(false)
+  await vi.waitFor(async () => expect(await remembered.get('key')).toBeGreaterThan(1))
+})
