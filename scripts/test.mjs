@@ -1,21 +1,25 @@
 import { hasNoHoles } from './holes.mjs'
 import { prepare, run } from './prepare.mjs'
-import { findBrowser, findLanguages } from './tools.mjs'
+import { findBrowser, findCluster, findLanguages } from './tools.mjs'
 
 const given = process.argv.slice(2)
-const faults = given.includes('--faults')
+/** What takes minutes and breaks things is asked for by name. */
+const kind = ['faults', 'cluster'].find((name) => given.includes(`--${name}`))
 // The figures of this run take the place of those in docs/reliability.md.
 if (given.includes('--record')) process.env.FLORIN_RECORD = '1'
-const filters = given.filter((argument) => !['--faults', '--record'].includes(argument))
+const filters = given.filter(
+  (argument) => !['--faults', '--cluster', '--record'].includes(argument),
+)
 
 prepare({ developer: true })
-if (!faults) {
+if (kind === 'cluster') findCluster()
+if (kind === undefined) {
   process.env.CHROMIUM_PATH = findBrowser()
   findLanguages()
 }
 
 // Somebody who names a test wants its answer, not that of the whole project.
-if (!faults && filters.length === 0) {
+if (kind === undefined && filters.length === 0) {
   console.log('Asking for known holes in the dependencies…')
   if (!hasNoHoles()) process.exit(1)
   for (const folder of ['server', 'web']) {
@@ -25,7 +29,7 @@ if (!faults && filters.length === 0) {
   step('Checking format and style', '@biomejs/biome/bin/biome', ['check', '.'])
   step('Checking for lost promises', 'eslint/bin/eslint.js', ['.'])
 }
-const config = faults ? 'vitest.faults.config.mjs' : 'vitest.config.mjs'
+const config = kind === undefined ? 'vitest.config.mjs' : `vitest.${kind}.config.mjs`
 step('Running tests', 'vitest/vitest.mjs', ['run', '--config', config, ...filters])
 
 function step(title, program, args) {

@@ -23,6 +23,20 @@ const LANGUAGES = [
   otherwise: 'or otherwise, so that it is on the path',
 }))
 
+const CLUSTER = [
+  ['PostgreSQL 15', '/usr/lib/postgresql/15/bin/postgres', 'postgresql-15'],
+  ['Patroni', '/usr/bin/patroni', 'patroni', 'python3-etcd'],
+  ['etcd', '/usr/bin/etcd', 'etcd-server'],
+  ['HAProxy', '/usr/sbin/haproxy', 'haproxy'],
+  ['ip', '/usr/sbin/ip', 'iproute2'],
+].map(([name, path, ...packages]) => ({
+  name,
+  purpose: `The cluster is a real one, with ${name}`,
+  packages,
+  isThere: () => existsSync(path),
+  otherwise: 'as root, on Debian 12',
+}))
+
 /** The path of a Chromium: the one that is named, else Debian's, which is installed where we may. */
 export function findBrowser() {
   const named = process.env.CHROMIUM_PATH
@@ -34,6 +48,22 @@ export function findBrowser() {
 /** Every language in which the reference has examples, installed where we may. */
 export function findLanguages() {
   for (const language of LANGUAGES) provide(language)
+}
+
+/** What a cluster on this one machine is made of: servers, and namespaces to put them into. */
+export function findCluster() {
+  if (process.platform !== 'linux' || process.getuid() !== 0) {
+    fail(`The cluster's machines are network namespaces of this one, with servers that run as users of their own.
+That takes Linux and root: sudo npm run test:cluster, or a virtual machine with Debian 12.`)
+  }
+  for (const part of CLUSTER) provide(part)
+  const { status, stderr } = spawnSync('unshare', ['--net', '--mount', 'true'], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) {
+    fail(`The cluster's machines are network namespaces, and none can be made here:
+${stderr}In a container, start it with --privileged.`)
+  }
 }
 
 function provide({ name, purpose, packages, isThere, otherwise }) {

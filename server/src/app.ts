@@ -99,7 +99,7 @@ export async function buildApp(
   addMetricsAndLogs(app, service)
   app.addHook('onRequest', (_request, reply, done) => {
     // What still comes in is served, but on a connection that ends with it.
-    if (service.isStopping()) reply.header('connection', 'close')
+    if (service.isLeaving()) reply.header('connection', 'close')
     done()
   })
   // What was busy when it began to close is idle later, and would be kept for another minute.

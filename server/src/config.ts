@@ -19,6 +19,7 @@ export const SETTINGS = [
   'FLORIN_POOL_SIZE',
   'FLORIN_PROCESSES',
   'FLORIN_ROLE',
+  'FLORIN_DRAIN_SECONDS',
   'FLORIN_TRUST_PROXY',
   'FLORIN_LOG_LEVEL',
 ] as const
@@ -44,6 +45,8 @@ export type Config = {
   /** How many serve; more than one share the port. */
   readonly processes: number
   readonly role: Role
+  /** How long a process that is told to stop still serves, for a balancer to notice. */
+  readonly drainMs: number
   /** How many proxies stand in front; each adds an address to X-Forwarded-For. */
   readonly trustedProxies: number
   readonly logLevel: string
@@ -123,6 +126,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     poolSize: integer('FLORIN_POOL_SIZE', 10, [2, 500]),
     processes: integer('FLORIN_PROCESSES', 1, [1, 64]),
     role: choice('FLORIN_ROLE', ROLES) ?? 'all',
+    // On the embedded database nobody else could serve instead.
+    drainMs: integer('FLORIN_DRAIN_SECONDS', databaseUrl === null ? 0 : 5, [0, 300]) * 1000,
     trustedProxies: integer('FLORIN_TRUST_PROXY', 0, [0, 10]),
     logLevel: choice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
   }

@@ -1,13 +1,14 @@
 import cluster from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { setupCode } from './core/secrets.ts'
 import { type Demo, demoWalletOf, prepareDemo, readDemo } from './demo.ts'
 import { startLoops } from './loops.ts'
 import { createLog, type Opened, open, SetupError } from './open.ts'
-import { joinWorkers, startWorkers, tellFailure } from './processes.ts'
+import { joinWorkers, type Stop, startWorkers, tellFailure } from './processes.ts'
 import type { Service } from './service.ts'
 import { isAnyOperator } from './store/operators.ts'
 
@@ -36,7 +37,7 @@ async function serve(
     untilStopped,
   }: {
     prepare: (port: number) => Promise<Pick<Demo, 'wallets'> | null>
-    untilStopped: () => Promise<unknown>
+    untilStopped: () => Promise<Stop>
   },
 ): Promise<void> {
   const { host, port } = service.config
@@ -48,7 +49,9 @@ async function serve(
     const demo = await prepare((app.server.address() as AddressInfo).port)
     service.markPrepared(demo && demoWalletOf(demo))
     const stopLoops = startLoops(service)
-    await untilStopped()
+    const stop = await untilStopped()
+    service.beginLeave()
+    if (stop === 'drain') await sleep(service.config.drainMs)
     service.beginStop()
     await app.close()
     await stopLoops()
@@ -57,7 +60,11 @@ async function serve(
   }
 }
 
-async function serveAlone(config: Config, opened: Opened, stopped: Promise<string>): Promise<void> {
+async function serveAlone(
+  config: Config,
+  opened: Opened,
+  stopped: Promise<NodeJS.Signals>,
+): Promise<void> {
   let words = ''
   await serve(opened, {
     prepare: async (port) => {
@@ -67,7 +74,9 @@ async function serveAlone(config: Config, opened: Opened, stopped: Promise<strin
     },
     untilStopped: async () => {
       say(words)
-      sayStopping(await Promise.race([stopped, opened.lost]))
+      const signal = await Promise.race([stopped, opened.lost])
+      sayStopping(signal)
+      return stopOf(signal)
     },
   })
 }
@@ -76,7 +85,7 @@ async function serveAlone(config: Config, opened: Opened, stopped: Promise<strin
 async function lookAfterMany(
   config: Config,
   { service, databaseUrl, lost }: Opened,
-  stopped: Promise<string>,
+  stopped: Promise<NodeJS.Signals>,
 ): Promise<void> {
   const workers = await startWorkers(config, {
     say,
@@ -87,13 +96,16 @@ async function lookAfterMany(
       FLORIN_WEBHOOK_PRIVATE: config.allowPrivateWebhooks ? 'allow' : 'refuse',
     },
   })
+  let stop: Stop = 'at once'
   try {
     const demo = config.isDemo ? await prepareDemo(service) : null
     workers.markPrepared()
     say(await welcome(service, demo, workers.port))
-    sayStopping(await Promise.race([stopped, lost]))
+    const signal = await Promise.race([stopped, lost])
+    sayStopping(signal)
+    stop = stopOf(signal)
   } finally {
-    await workers.stop()
+    await workers.stop(stop)
   }
 }
 
@@ -116,10 +128,12 @@ async function beOneOfMany(config: Config): Promise<void> {
   }
 }
 
+/** Who presses Ctrl-C sits in front of it; SIGTERM comes from whatever replaces it by another one. */
+const stopOf = (signal: NodeJS.Signals): Stop => (signal === 'SIGTERM' ? 'drain' : 'at once')
 const sayStopping = (signal: string) => say(`\n${signal}: finishing what is in flight…`)
 
 /** A second signal ends the process at once, for whoever has no patience. */
-function whenToldToStop(): Promise<string> {
+function whenToldToStop(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {

@@ -6,14 +6,17 @@ import { SetupError } from './open.ts'
 // One process uses one core. With FLORIN_PROCESSES a first one looks after the database and after so
 // many others, which share the port and are otherwise nodes like any on another machine.
 
+/** Whether it goes on serving until balancers have noticed. */
+export type Stop = 'drain' | 'at once'
+
 type Word =
   | { readonly florin: 'prepared' }
-  | { readonly florin: 'stop' }
+  | { readonly florin: 'stop'; readonly stop: Stop }
   | { readonly florin: 'failed'; readonly words: string }
   | { readonly florin: 'metrics'; readonly number: number; readonly text?: string }
 
 const AGAIN_MS = 1_000
-/** Longer than a request may take. */
+/** Longer than a request may take; counted from when it listens no longer. */
 export const STOP_MS = 45_000
 
 const isWord = (message: unknown): message is Word =>
@@ -61,16 +64,17 @@ export async function startWorkers(
   })
   const workers = Array.from({ length: config.processes }, start)
   const all = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-  const stop = async () => {
+  const stop = async (how: Stop) => {
     isStopping = true
     const gone = all().map((worker) => new Promise((resolve) => worker.once('exit', resolve)))
     for (const worker of all()) {
-      if (worker.isConnected()) worker.send({ florin: 'stop' } satisfies Word)
+      if (worker.isConnected()) worker.send({ florin: 'stop', stop: how } satisfies Word)
       else worker.process.kill('SIGTERM')
     }
+    const drainMs = how === 'drain' ? config.drainMs : 0
     const late = setTimeout(() => {
       for (const worker of all()) worker.process.kill('SIGKILL')
-    }, STOP_MS)
+    }, drainMs + STOP_MS)
     await Promise.all(gone)
     clearTimeout(late)
   }
@@ -90,7 +94,7 @@ export async function startWorkers(
   try {
     port = (await Promise.all(listening))[0]!
   } catch (error) {
-    await stop()
+    await stop('at once')
     throw error
   }
   haveStarted = true
@@ -124,11 +128,11 @@ export function joinWorkers() {
       if (isWord(message) && message.florin === 'prepared') resolve()
     })
   })
-  const stopped = new Promise<string>((resolve) => {
+  const stopped = new Promise<Stop>((resolve) => {
     process.on('message', (message: unknown) => {
-      if (isWord(message) && message.florin === 'stop') resolve('stopped')
+      if (isWord(message) && message.florin === 'stop') resolve(message.stop)
     })
-    process.on('SIGTERM', () => resolve('SIGTERM'))
+    process.on('SIGTERM', () => resolve('drain'))
   })
   // Ctrl-C reaches every process of a terminal; the first one decides.
   process.on('SIGINT', () => {})

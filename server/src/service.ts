@@ -171,19 +171,26 @@ export function openService(
   /** What no other node can change any more is told without asking the database. */
   const finals = new Map<string, Status>()
 
+  let leaving = false
   let stopping = false
   let prepared = false
   let demoWallet: WalletNumber | null = null
   const isReady = async () =>
-    prepared && !stopping && (await schemaState(database).catch(() => null)) === 'current'
+    prepared && !leaving && (await schemaState(database).catch(() => null)) === 'current'
   const load = loadCounter()
 
   return {
     config,
     log,
     metrics,
+    /** From here on it is not ready any more, and otherwise serves as before. */
+    beginLeave: () => {
+      leaving = true
+    },
+    isLeaving: () => leaving,
     /** From here on nobody is kept waiting: long polls answer with what they have. */
     beginStop: () => {
+      leaving = true
       stopping = true
       changes.wakeAll()
     },

@@ -187,6 +187,25 @@ describe('PostgreSQL gone', () => {
     expect((await create()).status).toBe(200)
   })
 
+  it('is a 503 too when a server answers that only follows another one, also for who reads', async () => {
+    // What every standby says of itself.
+    const name = new URL(t.databaseUrl).pathname.slice(1)
+    for (const statement of [
+      'create schema standby',
+      `create function standby.pg_is_in_recovery() returns boolean language sql as 'select true'`,
+      `alter database ${name} set search_path = standby, pg_catalog, public`,
+    ])
+      await t.database.query(statement)
+    proxy.breakAll()
+    for (const [name, call] of Object.entries(calls)) {
+      const { status, body } = await call()
+      expect([name, status, body]).toEqual([name, 503, AWAY])
+    }
+    expect((await node.call('GET', '/ready')).status).toBe(503)
+    await t.database.query(`alter database ${name} reset search_path`)
+    expect((await create()).status).toBe(200)
+  })
+
   it('is a 503 too when it takes connections and then says nothing', async () => {
     proxy.breakAll()
     proxy.mute(true)

@@ -20,6 +20,7 @@ beforeAll(async () => {
   env = {
     ...{ DATABASE_URL: database.url, FLORIN_DATA: folder, PORT: String(port) },
     ...{ FLORIN_PROCESSES: '2', FLORIN_DEMO: '1', FLORIN_LOG_LEVEL: 'warn' },
+    FLORIN_DRAIN_SECONDS: '2',
   }
   florin = start(env)
   await until(isReady(port))
@@ -98,9 +99,23 @@ it('says once that the port is taken, and leaves nobody behind', async () => {
   expect(busy.output().match(/Port \d+ is in use/g)).toHaveLength(1)
 })
 
-it('stops all of them', async () => {
+it('serves on after SIGTERM while it says that it is not ready, and then stops all of them', async () => {
   const pids = processes()
+  const made = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
+  const { payment_id } = ((await made.json()) as { data: { payment_id: string } }).data
+  const waiting = call(`/merchant/payment/${payment_id}/status?wait=60`, keys())
+  let hasAnswered = false
+  void waiting.then(() => {
+    hasAnswered = true
+  })
+  const ready = async () => (await call('/ready', {})).status
   florin.child.kill('SIGTERM')
+  // Each of the two, since connections are dealt out in turn.
+  await expect.poll(async () => [await ready(), await ready()]).toEqual([503, 503])
+  const late = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
+  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
+  expect(hasAnswered).toBe(false)
+  expect((await waiting).status).toBe(200)
   expect(await florin.exited).toBe(0)
   expect(florin.output()).toContain('Florin has stopped.')
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')

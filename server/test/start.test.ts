@@ -139,7 +139,7 @@ describe('npm start with a database of one’s own', () => {
     const test = await createTestDatabase()
     const folder = await mkdtemp(join(tmpdir(), 'florin-own-'))
     const ports = [await freePort(), await freePort()]
-    const env = { DATABASE_URL: test.url, FLORIN_DATA: folder }
+    const env = { DATABASE_URL: test.url, FLORIN_DATA: folder, FLORIN_DRAIN_SECONDS: '0' }
     const nodes = ports.map((port) => start({ ...env, PORT: String(port) }))
     try {
       for (const port of ports) await until(isReady(port))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Database } from './database.ts'
+import { type Database, KEEP_ALIVE } from './database.ts'
 
 const TRY_AGAIN_MS = 1_000
 // A connection that has gone silent is noticed by asking.
@@ -12,19 +12,34 @@ export type ChannelParts = {
   readonly onWords: (words: string) => void
   /** Whatever was said before this moment may have been missed. */
   readonly onGap: () => void
+  /** So often it is tried whether the connection still answers, and so long an answer may take. */
+  readonly askEveryMs?: number
 }
 
 /**
  * Words between the processes on one database, said after a commit and never inside it. Who does not
  * listen at that moment misses them, so they may only save time: whoever waits looks again by himself.
  */
-export function createChannel({ url, name, onWords, onGap }: ChannelParts) {
+export function createChannel({
+  url,
+  name,
+  onWords,
+  onGap,
+  askEveryMs = ASK_EVERY_MS,
+}: ChannelParts) {
   let isOpen = false
   let halt = () => {}
   let loop: Promise<void> | null = null
 
   async function listen(halted: Promise<void>): Promise<void> {
-    const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: name })
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: name,
+      ...KEEP_ALIVE,
+      // One that takes the call and says nothing would be listened to for ever.
+      connectionTimeoutMillis: askEveryMs,
+      query_timeout: askEveryMs,
+    })
     client.on('notification', ({ payload }) => onWords(payload ?? ''))
     const ended = new Promise<void>((resolve) => {
       client.on('error', () => resolve())
@@ -44,9 +59,8 @@ export function createChannel({ url, name, onWords, onGap }: ChannelParts) {
     isOpen = true
     onGap()
     for (;;) {
-      await sleep(ASK_EVERY_MS, undefined, { ref: false })
-      const late = setTimeout(() => void client.end().catch(() => {}), ASK_EVERY_MS)
-      await client.query('select 1').finally(() => clearTimeout(late))
+      await sleep(askEveryMs, undefined, { ref: false })
+      await client.query('select 1')
     }
   }
 

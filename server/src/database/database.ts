@@ -55,7 +55,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.poolSize,
     connectionTimeoutMillis: options.poolTimeoutMs,
     idleTimeoutMillis: 0,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     application_name: 'florin',
     types,
     // What is asked for in one go is sent in one go. Nothing is ever sent together with the COMMIT.
@@ -65,6 +65,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     options:
       '-c lock_timeout=2000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC' +
       (isSpread ? SPREAD_SETTINGS : ''),
+    ...NO_STANDBY,
   })
   pool.on('error', (error) => options.onIdleError?.(error))
 
@@ -89,6 +90,26 @@ export function openDatabase(options: DatabaseOptions): Database {
     close: () => pool.end(),
   }
 }
+
+/** Whether an idle connection still leads anywhere is asked every few seconds, not after two hours. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+
+/**
+ * After a failover the old address may lead to a server that only follows: what it tells may be old, and
+ * what it had not passed on before it was replaced will be undone. So nothing is read there either.
+ */
+async function refuseStandby(client: pg.ClientBase): Promise<void> {
+  const { rows } = await within(
+    client,
+    STATEMENT_MS,
+    client.query<{ follows: boolean }>('select pg_is_in_recovery() as follows'),
+  )
+  if (!rows[0]!.follows) return
+  connectionOf(client).stream.destroy()
+  throw new DatabaseAway(new Error('this server follows another one and takes no writes'))
+}
+// The pool waits for it, though its types do not say so.
+const NO_STANDBY = { onConnect: refuseStandby }
 
 // A server that has gone silent answers nobody: the connection is given up, and with it the statement.
 // Nothing is cancelled, and a COMMIT that is given up is looked for.
@@ -201,11 +222,11 @@ async function commit(client: pg.PoolClient): Promise<void> {
   if (result.command !== 'COMMIT') throw new Error(`COMMIT was answered with ${result.command}`)
 }
 
-const connectionOf = (client: pg.PoolClient) =>
+const connectionOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: { stream: Socket } }).connection
 
 /** The answer, or the end of the connection when none comes in time. */
-async function within<T>(client: pg.PoolClient, ms: number, answer: Promise<T>): Promise<T> {
+async function within<T>(client: pg.ClientBase, ms: number, answer: Promise<T>): Promise<T> {
   const timer = setTimeout(() => connectionOf(client).stream.destroy(), ms)
   try {
     return await answer

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { CommitUnknown } from '../database/errors.ts'
-import { lock } from '../store/locks.ts'
+import { keepWhatWasRead, lock } from '../store/locks.ts'
 import { wasWritten } from '../store/payments.ts'
 
 /**
@@ -58,7 +58,9 @@ async function isProven(database: Database, proof: Proof, lost: CommitUnknown): 
     try {
       return await database.transaction(async (tx) => {
         await proof.lock(tx)
-        return proof.isThere(tx)
+        const isThere = await proof.isThere(tx)
+        if (isThere) await keepWhatWasRead(tx)
+        return isThere
       })
     } catch {
       // Whatever hindered the look: only an answer ends it, because not knowing is not a no.

@@ -30,6 +30,14 @@ export async function lock(
   return rows[0]!.at
 }
 
+/**
+ * Makes this transaction's COMMIT wait until everything that it has read is where COMMIT keeps things, on a
+ * synchronous standby as well. A server that came back from a crash shows what never got there.
+ */
+export async function keepWhatWasRead(tx: Tx): Promise<void> {
+  await tx.execute(`select pg_logical_emit_message(true, 'florin', '')`)
+}
+
 const QUEUE = 3
 
 /** Whoever looks for webhooks to send waits for whoever is looking. */

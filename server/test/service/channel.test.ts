@@ -1,6 +1,8 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { PaymentId } from '../../src/core/ids.ts'
+import { createChannel } from '../../src/database/channel.ts'
 import { type Node, openNode } from '../setup/anotherNode.ts'
+import { startCuttingProxy } from '../setup/cuttingProxy.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 
 let t: TestService
@@ -59,6 +61,25 @@ it('makes everybody look again when the connection was lost, and then hears agai
     )
   expect(await hears(id, cut)).toBe(true)
   expect(await hears(id, () => expire(id))).toBe(true)
+})
+
+it('does not wait for ever for a server that takes its call and says nothing', async () => {
+  const proxy = await startCuttingProxy(t.databaseUrl)
+  const parts = { url: proxy.url, name: 'florin_test', onWords: () => {}, onGap: () => {} }
+  const channel = createChannel({ ...parts, askEveryMs: 500 })
+  try {
+    proxy.mute(true)
+    channel.start()
+    await expect.poll(proxy.calls, { timeout: 10_000 }).toBeGreaterThan(1)
+    proxy.mute(false)
+    await expect.poll(channel.isOpen, { timeout: 10_000 }).toBe(true)
+    // Nor is a connection that has gone silent taken for one that leads anywhere.
+    proxy.mute(true)
+    await expect.poll(channel.isOpen, { timeout: 10_000 }).toBe(false)
+  } finally {
+    await channel.stop()
+    await proxy.close()
+  }
 })
 
 it('stops at once, also while it connects', async () => {

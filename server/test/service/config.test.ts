@@ -25,6 +25,7 @@ describe('settings', () => {
       poolSize: 10,
       processes: 1,
       role: 'all',
+      drainMs: 0,
       trustedProxies: 0,
       webhookPorts: new Set([80, 443]),
       logLevel: 'info',
@@ -51,6 +52,7 @@ describe('settings', () => {
         FLORIN_POOL_SIZE: '50',
         FLORIN_PROCESSES: '4',
         FLORIN_ROLE: 'api',
+        FLORIN_DRAIN_SECONDS: '7',
         FLORIN_TRUST_PROXY: '1',
         FLORIN_WEBHOOK_PORTS: '8443',
         FLORIN_LOG_LEVEL: 'debug',
@@ -70,6 +72,7 @@ describe('settings', () => {
       poolSize: 50,
       processes: 4,
       role: 'api',
+      drainMs: 7_000,
       trustedProxies: 1,
       webhookPorts: new Set([80, 443, 8443]),
       logLevel: 'debug',
@@ -79,6 +82,10 @@ describe('settings', () => {
   it('name a folder for the archive from the clone on', () => {
     expect(readConfig({ FLORIN_ARCHIVE: 'log' }).archiveFolder).toBe(`${PROJECT}log`)
     expect(readConfig({ FLORIN_ARCHIVE: '/mnt/log' }).archiveFolder).toBe('/mnt/log')
+  })
+
+  it('let it serve on for a moment where somebody else could take over', () => {
+    expect(readConfig({ DATABASE_URL }).drainMs).toBe(5_000)
   })
 
   it('are never changed afterwards, and the default address follows the port', () => {

@@ -21,10 +21,12 @@ export async function startCuttingProxy(databaseUrl: string) {
   const sockets = new Set<Socket>()
   const cuts: Cut[] = []
   let cutCount = 0
+  let callCount = 0
   let isMute = false
   let server: Server
 
   function accept(client: Socket): void {
+    callCount += 1
     const upstream = dial(Number(target.port), target.hostname)
     let isCut = false
     for (const socket of [client, upstream]) {
@@ -78,6 +80,8 @@ export async function startCuttingProxy(databaseUrl: string) {
     cutNext: (...next: Cut[]) => void cuts.push(...next),
     /** How many had their turn so far, and how many are still to have it. */
     count: () => ({ cut: cutCount, left: cuts.length }),
+    /** How many connections were asked for. */
+    calls: () => callCount,
     /** Breaks every connection and refuses new ones, as a server that is down. */
     refuse: close,
     accept: async () => void (await listen(port)),

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { judge } from '../faults/judge.ts'
+import { type Load, startLoad } from '../faults/load.ts'
+import { randomOf, seedOfRun } from '../faults/random.ts'
+import { expectSound, keepRow, rowOf } from '../faults/report.ts'
+import { NAMES, type Name, type PostgresCluster } from './postgres.ts'
+import type { Stage } from './stage.ts'
+import { watchWriters } from './writers.ts'
+
+/** So long may nobody be able to write. */
+const BACK_MS = 45_000
+const GIVE_UP_MS = 90_000
+const CUSTOMERS = 8
+
+/** What is done to the leader; the answer undoes it, once another one leads. */
+export type Fault = {
+  readonly name: string
+  readonly strike: (postgres: PostgresCluster, leader: Name) => Promise<() => Promise<void>>
+}
+
+/** Strikes at whoever leads, again and again under load, and judges what is left; `name` is the file's. */
+export async function loseLeaders(
+  { postgres, balancer, players }: Stage,
+  { part, name, faults }: { part: string; name: string; faults: readonly Fault[] },
+): Promise<void> {
+  const random = randomOf(seedOfRun()).part(name)
+  const writers = await watchWriters(postgres)
+  const load = startLoad({ origins: [balancer.origin], players, random, customers: CUSTOMERS })
+  const gaps: number[] = []
+  for (const [turn, { name: what, strike }] of faults.entries()) {
+    const leader = await postgres.whole()
+    await load.untilWrites(random.between(50, 200))
+    await sleep(random.between(0, 2_000))
+    const gap = watchGap(load)
+    const undo = await strike(postgres, leader)
+    const next = await another(postgres, leader)
+    await load.untilWrites(50, GIVE_UP_MS)
+    gaps.push(gap.stop())
+    await undo()
+    console.log(
+      `${turn + 1}. ${what}: ${leader} -> ${next}, ${seconds(gaps.at(-1)!)} without a write`,
+    )
+  }
+  await postgres.whole()
+  await load.untilWrites(50)
+  const result = await load.stop()
+  const verdict = await judge(balancer.databaseUrl, result)
+  const writes = await writers.stop()
+  console.log(
+    `Asked directly, servers acknowledged ${writes.acknowledged} writes in ${writes.terms} terms.`,
+  )
+  const command = `npm run test:cluster -- ${name}`
+  await keepRow(rowOf({ part, command, faults: countOf(faults) }, result, verdict))
+  expectSound(result, verdict)
+  expect(writes).toMatchObject({ lost: [], usurped: [], outlived: [] })
+  expect(writes.terms).toBeGreaterThan(faults.length)
+  expect(Math.max(...gaps)).toBeLessThan(BACK_MS)
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+
+function countOf(faults: readonly Fault[]): string {
+  const names = [...new Set(faults.map(({ name }) => name))]
+  return names
+    .map((name) => `${faults.filter((fault) => fault.name === name).length} × ${name}`)
+    .join(', ')
+}
+
+/** Who leads instead, as the balancer would be told. */
+async function another(postgres: PostgresCluster, old: Name): Promise<Name> {
+  const deadline = performance.now() + GIVE_UP_MS
+  for (;;) {
+    for (const name of NAMES.filter((one) => one !== old)) {
+      const state = await postgres.stateOf(name)
+      if (state?.state === 'running' && /^(master|primary)$/.test(state.role)) return name
+    }
+    if (performance.now() > deadline) throw new Error(`nobody leads after ${old}`)
+    await sleep(200)
+  }
+}
+
+/** The longest time without an acknowledged write from now on. */
+function watchGap(load: Load) {
+  let writes = load.count().writes
+  let sinceMs = performance.now()
+  let longestMs = 0
+  function look(): void {
+    const nowMs = performance.now()
+    longestMs = Math.max(longestMs, nowMs - sinceMs)
+    const { writes: now } = load.count()
+    if (now !== writes) [writes, sinceMs] = [now, nowMs]
+  }
+  const timer = setInterval(look, 50)
+  return {
+    stop(): number {
+      clearInterval(timer)
+      look()
+      return longestMs
+    },
+  }
+}

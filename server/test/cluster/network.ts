@@ -1,0 +1,155 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { openSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  inside,
+  MARK,
+  ownerOf,
+  pidsOf,
+  programOf,
+  removeLeftovers,
+  removeSpace,
+  run,
+  signalAll,
+  spaces,
+} from './spaces.ts'
+
+/** Of the files in deploy/patroni: how the machines reach each other. */
+const PEERS = '10.0.0'
+/** How the balancer reaches them; set aside for tests of networks, so that nobody else's is taken. */
+const FRONT = '198.18.77'
+
+export type Link = 'peers' | 'front'
+export type Network = Awaited<ReturnType<typeof openNetwork>>
+export type Machine = ReturnType<Network['machine']>
+
+/**
+ * Machines that this one only plays: namespaces with two cables each into a switch, one for talking to
+ * each other and one for the balancer. A cable that is pulled out drops packets without a word.
+ */
+export async function openNetwork(machines: readonly string[]) {
+  removeLeftovers()
+  const other = spaces().find((space) => ownerOf(space) !== null)
+  if (other !== undefined) throw new Error(`another cluster is up on this machine: ${other}`)
+  const mark = `${MARK}${process.pid.toString(36)}`
+  const hub = `${mark}-hub`
+  const spaceOf = (name: string) => `${mark}-${name}`
+  const folder = await mkdtemp(join(tmpdir(), `${mark}-`))
+  execFileSync('chmod', ['755', folder])
+  const portOf = (name: string, link: Link) => `${link}-${name}`
+
+  function plug(name: string, link: Link): void {
+    inside(hub, 'link', 'set', portOf(name, link), 'master', link)
+  }
+
+  function addMachine(name: string, number: number): void {
+    const space = spaceOf(name)
+    run('netns', 'add', space)
+    inside(space, 'link', 'set', 'lo', 'up')
+    for (const [link, net] of [
+      ['peers', PEERS],
+      ['front', FRONT],
+    ] as const) {
+      const port = portOf(name, link)
+      inside(hub, 'link', 'add', port, 'type', 'veth', 'peer', 'name', link, 'netns', space)
+      inside(hub, 'link', 'set', port, 'up')
+      inside(space, 'addr', 'add', `${net}.${number}/24`, 'dev', link)
+      inside(space, 'link', 'set', link, 'up')
+      plug(name, link)
+    }
+  }
+
+  function build(): void {
+    run('netns', 'add', hub)
+    for (const link of ['peers', 'front']) {
+      inside(hub, 'link', 'add', link, 'type', 'bridge')
+      inside(hub, 'link', 'set', link, 'up')
+    }
+    for (const [index, name] of machines.entries()) addMachine(name, 11 + index)
+    inside(
+      hub,
+      'link',
+      'add',
+      'home',
+      'type',
+      'veth',
+      'peer',
+      'name',
+      mark,
+      'netns',
+      String(process.pid),
+    )
+    inside(hub, 'link', 'set', 'home', 'master', 'front', 'up')
+    run('addr', 'add', `${FRONT}.1/24`, 'dev', mark)
+    run('link', 'set', mark, 'up')
+  }
+
+  async function remove(): Promise<void> {
+    for (const space of spaces().filter((one) => one.startsWith(`${mark}-`))) removeSpace(space)
+    // What was killed may still be writing its last.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  try {
+    build()
+  } catch (error) {
+    await remove()
+    throw error
+  }
+
+  return {
+    folder,
+    remove,
+    front: FRONT,
+    frontOf: (name: string) => `${FRONT}.${11 + machines.indexOf(name)}`,
+    peerOf: (name: string) => `${PEERS}.${11 + machines.indexOf(name)}`,
+    cut(name: string, ...links: Link[]): void {
+      for (const link of links) inside(hub, 'link', 'set', portOf(name, link), 'nomaster')
+    },
+    heal(name: string): void {
+      for (const link of ['peers', 'front'] as const) plug(name, link)
+    },
+    machine(name: string) {
+      const home = join(folder, name)
+      const pids = (program?: string) =>
+        pidsOf(spaceOf(name)).filter((pid) => program === undefined || programOf(pid) === program)
+      return {
+        name,
+        home,
+        /** Of everything that runs there, or of one program. */
+        pids,
+        signal: (kind: NodeJS.Signals, program?: string) => signalAll(pids(program), kind),
+        /** A folder of this machine's own, at the place where everybody has theirs. */
+        async own(path: string, user: string): Promise<string> {
+          const kept = join(home, path)
+          await mkdir(kept, { recursive: true })
+          execFileSync('chown', [`${user}:`, kept])
+          return kept
+        },
+        /** Runs a program there as that user; it is `pid` itself, with no shell in between. */
+        start(
+          user: string,
+          command: readonly string[],
+          { env, own }: { env: Record<string, string>; own: readonly string[] },
+        ) {
+          const mounts = own.map(
+            (path) => `mkdir -p ${path} && mount --bind ${join(home, path)} ${path}`,
+          )
+          const drop = `exec setpriv --reuid=${user} --regid=${user} --init-groups ${command.join(' ')}`
+          const log = openSync(join(home, `${command[0]!.split('/').at(-1)}.log`), 'a')
+          return spawn(
+            'ip',
+            ['netns', 'exec', spaceOf(name), 'sh', '-c', [...mounts, drop].join(' && ')],
+            {
+              env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...env },
+              stdio: ['ignore', log, log],
+              detached: true,
+            },
+          )
+        },
+      }
+    },
+  }
+}

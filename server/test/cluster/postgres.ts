@@ -1,0 +1,169 @@
+import type { ChildProcess } from 'node:child_process'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { type Machine, openNetwork } from './network.ts'
+
+const DEPLOY = fileURLToPath(new URL('../../../deploy/patroni/', import.meta.url))
+export const deployed = (name: string) => readFile(join(DEPLOY, name), 'utf8')
+
+export const NAMES = ['db1', 'db2', 'db3'] as const
+export type Name = (typeof NAMES)[number]
+export type PostgresCluster = Awaited<ReturnType<typeof startPostgres>>
+type State = { role: string; state: string; timeline: number; sync_standby?: boolean }
+
+const PASSWORD = 'change-me'
+const ETCD_FOLDER = '/var/lib/etcd'
+const PATRONI_FOLDERS = ['/var/lib/postgresql', '/var/run/postgresql', '/etc/patroni', '/dev/shm']
+const START_MS = 90_000
+
+/** Three machines with PostgreSQL, Patroni and etcd, as the files in deploy/patroni set them up. */
+export async function startPostgres() {
+  const network = await openNetwork(NAMES)
+  const machines = Object.fromEntries(NAMES.map((name) => [name, network.machine(name)])) as Record<
+    Name,
+    Machine
+  >
+  const patroni: Partial<Record<Name, ChildProcess>> = {}
+
+  /** A file of db1 as that of another machine. */
+  async function envOf(file: string, name: Name): Promise<Record<string, string>> {
+    const own = network.peerOf(name)
+    const lines = (await deployed(file)).split('\n').filter((line) => /^[A-Z]/.test(line))
+    return Object.fromEntries(
+      lines.map((line) => {
+        const [key, value] = [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]
+        // Lists name all machines and are the same everywhere.
+        const isList = value.includes(',')
+        return [key, isList ? value : value.replace(/^db1$/, name).replace('10.0.0.11', own)]
+      }),
+    )
+  }
+
+  async function layOut(name: Name): Promise<void> {
+    const machine = machines[name]
+    await machine.own(ETCD_FOLDER, 'etcd')
+    for (const folder of PATRONI_FOLDERS) await machine.own(folder, 'postgres')
+    const config = (await deployed('patroni.yml'))
+      // Florin comes from the balancer's side.
+      .replace(/(florin +florin +)10\.0\.0\.0/, '$1198.18.77.0')
+      // Nobody's machine shall be reset by a test.
+      .replace('mode: automatic', 'mode: "off"')
+    await writeFile(join(machine.home, '/etc/patroni/config.yml'), config)
+    await chmod(join(machine.home, '/dev/shm'), 0o777)
+  }
+
+  async function startEtcd(name: Name): Promise<void> {
+    const env = await envOf('etcd.env', name)
+    const own = { ETCD_DATA_DIR: `${ETCD_FOLDER}/default`, ETCD_UNSUPPORTED_ARCH: 'arm64' }
+    machines[name].start('etcd', ['/usr/bin/etcd'], {
+      env: { ...env, ...own },
+      own: [ETCD_FOLDER],
+    })
+  }
+
+  async function startPatroni(name: Name): Promise<void> {
+    patroni[name] = machines[name].start(
+      'postgres',
+      ['/usr/bin/patroni', '/etc/patroni/config.yml'],
+      {
+        env: {
+          ...(await envOf('patroni.env', name)),
+          HOME: '/var/lib/postgresql',
+          LANG: 'C.UTF-8',
+        },
+        own: PATRONI_FOLDERS,
+      },
+    )
+  }
+
+  /** What Patroni says of itself there, over the balancer's cable; null if it says nothing. */
+  async function stateOf(name: Name): Promise<State | null> {
+    try {
+      const signal = AbortSignal.timeout(2_000)
+      const answer = await fetch(`http://${network.frontOf(name)}:8008/patroni`, { signal })
+      return (await answer.json()) as State
+    } catch {
+      return null
+    }
+  }
+
+  /** By the machine's own socket, which no cut cable parts from it. */
+  function connect(name: Name, user = 'postgres', database = 'postgres'): pg.Client {
+    const client = new pg.Client({
+      ...{ host: join(machines[name].home, '/var/run/postgresql'), port: 5432 },
+      ...{ user, database, password: PASSWORD, connectionTimeoutMillis: 2_000 },
+    })
+    client.on('error', () => {})
+    return client
+  }
+
+  /** The one that leads, once the others follow and one of them synchronously. */
+  async function whole(timeoutMs = START_MS): Promise<Name> {
+    const deadline = Date.now() + timeoutMs
+    for (;;) {
+      const states = await Promise.all(NAMES.map(stateOf))
+      const leaders = NAMES.filter((_, index) =>
+        /^(master|primary)$/.test(states[index]?.role ?? ''),
+      )
+      const timelines = new Set(states.map((state) => state?.timeline))
+      const isRunning = states.every((state) => state?.state === 'running')
+      const isSafe = states.some((state) => state?.sync_standby === true)
+      if (leaders.length === 1 && isRunning && isSafe && timelines.size === 1) return leaders[0]!
+      if (Date.now() > deadline) throw new Error(`no whole cluster: ${JSON.stringify(states)}`)
+      await sleep(250)
+    }
+  }
+
+  const postmaster = async (name: Name) => {
+    const file = join(machines[name].home, '/var/lib/postgresql/15/florin/postmaster.pid')
+    return Number((await readFile(file, 'utf8')).split('\n')[0])
+  }
+
+  async function remove(): Promise<void> {
+    // Postgres is let go in order, so that it leaves no shared memory behind.
+    for (const name of NAMES) {
+      machines[name].signal('SIGCONT')
+      await postmaster(name).then(
+        (pid) => process.kill(pid, 'SIGINT'),
+        () => {},
+      )
+    }
+    await sleep(500)
+    await network.remove()
+  }
+
+  try {
+    for (const name of NAMES) await layOut(name)
+    for (const name of NAMES) await startEtcd(name)
+    for (const name of NAMES) await startPatroni(name)
+    const leader = await whole()
+    const client = connect(leader)
+    await client.connect()
+    await client.query(`create role florin login password '${PASSWORD}'`)
+    await client.query('create database florin owner florin')
+    await client.end()
+  } catch (error) {
+    const log = await readFile(join(machines.db1.home, 'patroni.log'), 'utf8').catch(() => '')
+    await remove()
+    throw new Error(`the cluster did not start: ${log.slice(-3000)}`, { cause: error })
+  }
+
+  return {
+    network,
+    machines,
+    connect,
+    stateOf,
+    whole,
+    postmaster,
+    patroniOf: (name: Name) => patroni[name]!.pid!,
+    /** Whatever of it has ended, as systemd would. */
+    async startAgain(name: Name): Promise<void> {
+      if (machines[name].pids('etcd').length === 0) await startEtcd(name)
+      if (machines[name].pids('patroni').length === 0) await startPatroni(name)
+    },
+    remove,
+  }
+}

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What it makes begins with this and the number of the process that made it. */
+export const MARK = 'florinc'
+
+export const run = (...args: string[]) =>
+  execFileSync('ip', args, { stdio: 'pipe', encoding: 'utf8' })
+export const inside = (space: string, ...args: string[]) => run('-n', space, ...args)
+
+export const pidsOf = (space: string) =>
+  run('netns', 'pids', space).split('\n').filter(Boolean).map(Number)
+
+export function signalAll(pids: readonly number[], kind: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, kind)
+    } catch {
+      // It ended in the meantime.
+    }
+  }
+}
+
+/** Empty for one that has ended. */
+export function programOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+export const spaces = () =>
+  run('netns', 'list')
+    .split('\n')
+    .map((line) => line.split(' ')[0]!)
+
+export function removeSpace(space: string): void {
+  // Each death may come while another process is born.
+  for (let round = 0; round < 50 && pidsOf(space).length > 0; round++)
+    signalAll(pidsOf(space), 'SIGKILL')
+  run('netns', 'del', space)
+}
+
+/** Whose it is, where it was made by a run like this one. */
+export const ownerOf = (name: string) => {
+  const owner = new RegExp(`^${MARK}([0-9a-z]+)-`).exec(name)?.[1]
+  return owner === undefined ? null : Number.parseInt(owner, 36)
+}
+const isLeft = (name: string) => {
+  const owner = ownerOf(name)
+  return owner !== null && !existsSync(`/proc/${owner}`)
+}
+
+/** What is left of a run that was ended before it could clean up. */
+export function removeLeftovers(): void {
+  for (const space of spaces().filter(isLeft)) removeSpace(space)
+  for (const folder of readdirSync(tmpdir()).filter(isLeft))
+    rmSync(join(tmpdir(), folder), { recursive: true, force: true })
+}

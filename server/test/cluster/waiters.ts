@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ask, type Players, type Request } from '../faults/players.ts'
+
+const WAITERS = 6
+const FINAL = 'expired'
+
+/** Till screens that hold a question open, and pages that hold a stream, until a payment is settled. */
+export function startWaiters(origin: string, { shops }: Players) {
+  const failed: string[] = []
+  const count = { polls: 0, streams: 0, told: 0 }
+  let isStopped = false
+  const headers = shops[0]!
+
+  async function answered(what: string, request: Request) {
+    const reply = await ask(origin, { headers, ...request })
+    if (reply?.status === 200) return reply.body.data
+    failed.push(`${what}: ${reply?.status ?? 'no answer'}`)
+    return null
+  }
+
+  /** Asks again whenever it is answered before anything has happened. */
+  async function poll(path: string): Promise<void> {
+    for (;;) {
+      const data = await answered('poll', { method: 'GET', path: `${path}/status?wait=15` })
+      if (data === null) return
+      count.polls += 1
+      if (data.status !== FINAL) continue
+      count.told += 1
+      return
+    }
+  }
+
+  /** Connects again whenever a stream ends, as browsers do; one that breaks is a fault. */
+  async function listen(id: string): Promise<void> {
+    for (;;) {
+      try {
+        const response = await fetch(`${origin}/pay/${id}/events`)
+        if (response.status !== 200) return void failed.push(`stream: ${response.status}`)
+        count.streams += 1
+        let text = ''
+        for await (const chunk of response.body!) text += Buffer.from(chunk).toString()
+        if (!text.includes(`data: ${FINAL}`)) continue
+        count.told += 1
+        return
+      } catch (error) {
+        return void failed.push(`stream: ${(error as Error).message}`)
+      }
+    }
+  }
+
+  async function wait(number: number): Promise<void> {
+    for (let turn = 0; !isStopped; turn++) {
+      const body = { amount: 5, currency: 'USD' }
+      const made = await answered('create', { path: '/merchant/payment/create', body })
+      if (made === null) continue
+      const path = `/merchant/payment/${made.payment_id}`
+      const waiting = [poll(path), listen(made.payment_id)]
+      await sleep(((number + turn) % WAITERS) * 2_000)
+      await answered('expire', { path: `${path}/expire` })
+      await Promise.all(waiting)
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: WAITERS }, (_, number) => wait(number)))
+  return {
+    async stop() {
+      isStopped = true
+      await running
+      return { ...count, failed }
+    },
+  }
+}

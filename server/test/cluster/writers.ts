@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { sqlState } from '../../src/database/errors.ts'
+import { NAMES, type Name, type PostgresCluster } from './postgres.ts'
+
+const EVERY_MS = 400
+const ANSWER_MS = 2_500
+const READ_ONLY = '25006'
+// Bit by bit, as the first part of a file of WAL names the timeline: a leader's term.
+const WRITE = `
+  insert into written (name, timeline)
+  values ($1, ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int)
+  returning id, timeline`
+
+/** A write that a server acknowledged when it was asked directly. */
+type Written = { id: string; name: Name; timeline: number; sentMs: number; atMs: number }
+
+export type Writers = Awaited<ReturnType<typeof watchWriters>>
+
+/**
+ * Tries to write on every server all the time, past the balancer and whatever cable is cut: who leads may,
+ * and nobody else.
+ */
+export async function watchWriters(postgres: PostgresCluster) {
+  const acknowledged: Written[] = []
+  const refusals = new Map<Name, number>(NAMES.map((name) => [name, 0]))
+  let isStopped = false
+
+  async function prepare(): Promise<void> {
+    const client = postgres.connect(await postgres.whole())
+    await client.connect()
+    await client.query(
+      `create table if not exists written (
+         id       bigint generated always as identity primary key,
+         name     text not null,
+         timeline integer not null
+       )`,
+    )
+    await client.end()
+  }
+
+  async function writeOnce(client: pg.Client, name: Name): Promise<void> {
+    const sentMs = performance.now()
+    const { rows } = await client.query<{ id: string; timeline: number }>(WRITE, [name])
+    acknowledged.push({ ...rows[0]!, name, sentMs, atMs: performance.now() })
+  }
+
+  async function watch(name: Name): Promise<void> {
+    let client: pg.Client | null = null
+    while (!isStopped) {
+      try {
+        if (client === null) {
+          client = postgres.connect(name)
+          await client.connect()
+        }
+        // Given up by hanging up: to cancel it would let a COMMIT through that waits for a standby.
+        const answer = writeOnce(client, name)
+        answer.catch(() => {})
+        const late = sleep(ANSWER_MS, undefined, { ref: false }).then(() => {
+          throw new Error('no answer')
+        })
+        await Promise.race([answer, late])
+      } catch (error) {
+        refusals.set(name, refusals.get(name)! + 1)
+        // Who follows says so, and may be asked again on the same line.
+        if (sqlState(error) !== READ_ONLY) {
+          hangUp(client)
+          client = null
+        }
+      }
+      await sleep(EVERY_MS)
+    }
+    hangUp(client)
+  }
+
+  await prepare()
+  const running = Promise.all(NAMES.map(watch))
+  return {
+    async stop() {
+      isStopped = true
+      await running
+      const client = postgres.connect(await postgres.whole())
+      await client.connect()
+      const { rows } = await client.query<{ id: string }>('select id from written')
+      await client.end()
+      const kept = new Set(rows.map(({ id }) => id))
+      return {
+        acknowledged: acknowledged.length,
+        refused: [...refusals.values()].reduce((sum, count) => sum + count, 0),
+        terms: new Set(acknowledged.map(({ timeline }) => timeline)).size,
+        lost: acknowledged.filter(({ id }) => !kept.has(id)),
+        ...twoAtATime(acknowledged),
+      }
+    },
+  }
+}
+
+/** Who wrote in somebody else's term, and who was still let write when another one's term had begun. */
+function twoAtATime(acknowledged: readonly Written[]) {
+  // In the order of their answers, so the first of a term is the one that shows that it had begun.
+  const terms = new Map<number, Written>()
+  for (const one of acknowledged) if (!terms.has(one.timeline)) terms.set(one.timeline, one)
+  const later = (timeline: number) => [...terms.values()].filter((one) => one.timeline > timeline)
+  return {
+    usurped: acknowledged.filter(({ timeline, name }) => terms.get(timeline)!.name !== name),
+    outlived: acknowledged.filter(({ timeline, sentMs }) =>
+      later(timeline).some(({ atMs }) => atMs < sentMs),
+    ),
+  }
+}
+
+function hangUp(client: pg.Client | null): void {
+  const { connection } = (client ?? {}) as unknown as {
+    connection?: { stream: { destroy(): void } }
+  }
+  connection?.stream.destroy()
+}

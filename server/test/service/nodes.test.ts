@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { type Node, openNode } from '../setup/anotherNode.ts'
+import { changeStore } from '../setup/merchantCalls.ts'
+import { createPerson } from '../setup/people.ts'
+import {
+  type Answer,
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../setup/testService.ts'
+
+let t: TestService
+let node: Node
+beforeAll(async () => {
+  t = await startTestService()
+  node = await openNode(t)
+})
+afterAll(async () => {
+  await node.close()
+  await t.close()
+})
+
+/** Asked on the other node, before and after; what is changed is changed here. */
+type Case = {
+  readonly what: string
+  readonly path: string
+  readonly prepare: (shop: TestStore) => Promise<Headers>
+  readonly change: (shop: TestStore, headers: Headers) => Promise<unknown>
+  readonly isKnown: (answer: Answer) => boolean
+}
+
+const refused = (status: number) => (answer: Answer) => answer.status === status
+const people = new Map<Headers, string>()
+
+const CASES: readonly Case[] = [
+  {
+    what: 'a key that is revoked',
+    path: '/merchant/store',
+    prepare: async ({ store }) => t.issue(store, 'live'),
+    change: (_shop, keys) =>
+      t.call('DELETE', `/operator/credentials/${keys['api-key']}`, t.operator),
+    isKnown: refused(401),
+  },
+  {
+    what: 'a store that is suspended',
+    path: '/merchant/store',
+    prepare: async ({ live }) => live,
+    change: (shop) => changeStore(t, shop, { suspended: true }),
+    isKnown: refused(403),
+  },
+  {
+    what: 'a setting of a store',
+    path: '/merchant/quote?amount=10&currency=USD',
+    prepare: async ({ live }) => live,
+    change: (shop) => changeStore(t, shop, { fee_fixed: '1.00' }),
+    isKnown: ({ text }) => text.includes('"1.00"'),
+  },
+  {
+    what: "an operator's token that is revoked",
+    path: '/operator/stores',
+    prepare: async () => {
+      const made = await t.call('POST', '/operator/tokens', t.operator, { label: 'another node' })
+      return { authorization: `Bearer ${made.body.data.token}` }
+    },
+    change: () => t.call('DELETE', '/operator/tokens/another%20node', t.operator),
+    isKnown: refused(401),
+  },
+  {
+    what: 'a wallet that has signed out',
+    path: '/wallet/me',
+    prepare: async () => (await t.createWallet()).headers,
+    change: (_shop, headers) => t.call('DELETE', '/wallet/session', headers),
+    isKnown: refused(401),
+  },
+  {
+    what: 'a role that is taken away',
+    path: '/store/people',
+    prepare: async ({ store }) => {
+      await createPerson(t, store, 'owner')
+      const { personId, headers } = await createPerson(t, store, 'owner')
+      people.set(headers, personId)
+      return headers
+    },
+    change: (_shop, headers) =>
+      t.call('PATCH', `/operator/people/${people.get(headers)}`, t.operator, { role: 'cashier' }),
+    isKnown: refused(403),
+  },
+  {
+    what: 'a password that is reset, which ends every session',
+    path: '/store/session',
+    prepare: async ({ store }) => {
+      const { personId, headers } = await createPerson(t, store)
+      people.set(headers, personId)
+      return headers
+    },
+    change: (_shop, headers) =>
+      t.call('POST', `/operator/people/${people.get(headers)}/password`, t.operator),
+    isKnown: refused(401),
+  },
+]
+
+async function isKnownElsewhere({ what, path, prepare, change, isKnown }: Case): Promise<void> {
+  const shop = await t.createStore()
+  const headers = await prepare(shop)
+  const ask = () => node.call('GET', path, headers)
+  const before = await ask()
+  expect([what, before.status, isKnown(before)]).toEqual([what, 200, false])
+  await change(shop, headers)
+  const look = async () => expect(isKnown(await ask()), what).toBe(true)
+  await vi.waitFor(look, { timeout: 5_000, interval: 100 })
+}
+
+// All at once, because each takes the seconds for which the other node may remember.
+it('what is changed on one node is known on another within five seconds', async () => {
+  await Promise.all(CASES.map(isKnownElsewhere))
+})
