@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type BatchOptions, batch, Overloaded } from '../src/database/batch.ts'
-import { CommitUnknown, DatabaseAway, sqlState, translated } from '../src/database/errors.ts'
+import {
+  CommitUnknown,
+  DatabaseAway,
+  isLockTimeout,
+  sqlState,
+  translated,
+} from '../src/database/errors.ts'
 
 type Run = { items: number[]; finish: () => void; fail: (error: Error) => void }
 
@@ -208,6 +214,17 @@ it.each([
 ])('tells a code of the system from one of PostgreSQL: %s', (code, state, away) => {
   const error = Object.assign(new Error('x'), { code })
   expect([sqlState(error), translated(error) instanceof DatabaseAway]).toEqual([state, away])
+})
+
+it.each([
+  ['58030', 'failed to complete COPY on worker-1:5432', { away: true, stuck: false }],
+  ['XX000', 'terminating connection due to administrator command', { away: true, stuck: false }],
+  ['XX000', 'canceling statement due to lock timeout', { away: false, stuck: true }],
+  ['XX000', 'cache lookup failed', { away: false, stuck: false }],
+])('knows what a cluster says of its machines: %s %s', (code, message, { away, stuck }) => {
+  const error = Object.assign(new Error(message), { code })
+  expect(translated(error) instanceof DatabaseAway).toBe(away)
+  expect(isLockTimeout(error)).toBe(stuck)
 })
 
 const lockTimeout = () => Object.assign(new Error('lock timeout'), { code: '55P03' })

@@ -20,7 +20,8 @@ export function sqlState(error: unknown): string | null {
 
 /** What the driver threw, as ours where it says that the database is away. */
 export function translated(error: unknown): unknown {
-  return isConnectionLost(error) || isFull(error) ? new DatabaseAway(error) : error
+  const isAway = isConnectionLost(error) || isWorkerLost(error) || isFull(error)
+  return isAway ? new DatabaseAway(error) : error
 }
 
 // 08 connection, 57P01..57P05 shut down or starting up: the server ended the session.
@@ -35,14 +36,26 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
+// A cluster says so of one of its machines, under the code of an input error or of an internal one.
+function isWorkerLost(error: unknown): boolean {
+  const code = sqlState(error)
+  if (code !== '58030' && code !== 'XX000') return false
+  return /terminating connection|failed to complete COPY|connection to the remote node/i.test(
+    (error as Error).message,
+  )
+}
+
 // 53: disk full, out of memory, too many connections. 25006: a standby that takes no writes.
 function isFull(error: unknown): boolean {
   const code = sqlState(error)
   return code !== null && (code.startsWith('53') || code === '25006')
 }
 
+/** A cluster does not always pass on the code that its machine gave. */
 export function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === '55P03'
+  const code = sqlState(error)
+  if (code === '55P03') return true
+  return code === 'XX000' && /due to lock timeout/.test((error as Error).message)
 }
 
 /** It took longer than the server was told to work on it. */

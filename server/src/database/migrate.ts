@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
 import type { Queryable } from './database.ts'
-import { isSpread, spreadTables } from './spread.ts'
+import { isSpread, isSpreadWhole, spreadTables, statementsOf } from './spread.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
@@ -30,8 +30,9 @@ export async function migrate(url: string, { spread = false } = {}): Promise<voi
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
-    // On a cluster, tables that every machine has whole cannot be changed beside others at the same time.
-    options: '-c citus.multi_shard_modify_mode=sequential',
+    // Who waits for another that migrates waits as long as it takes, whatever the role is told. On a cluster, tables
+    // that every machine has whole cannot be changed beside others at the same time.
+    options: '-c lock_timeout=0 -c citus.multi_shard_modify_mode=sequential',
   })
   // Without a listener a connection that breaks later would end the process.
   client.on('error', () => {})
@@ -50,7 +51,8 @@ export async function migrate(url: string, { spread = false } = {}): Promise<voi
     })
     for (const migration of pending) {
       await client.query('begin')
-      await client.query(migration.sql)
+      // One by one, because a cluster passes on each as it was sent.
+      for (const statement of statementsOf(migration.sql)) await client.query(statement)
       await client.query('insert into schema_migration (name, checksum) values ($1, $2)', [
         migration.name,
         migration.checksum,
@@ -59,7 +61,8 @@ export async function migrate(url: string, { spread = false } = {}): Promise<voi
     }
     // Statements that are planned while tables have no statistics keep poor plans.
     if (pending.length > 0) await client.query('analyze')
-    if (spread || (pending.length > 0 && (await isSpread(client)))) await spreadTables(client)
+    if (spread || ((await isSpread(client)) && !(await isSpreadWhole(client))))
+      await spreadTables(client)
   } finally {
     await client.end()
   }

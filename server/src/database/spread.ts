@@ -13,12 +13,15 @@ export type Placement =
 
 type Client = Pick<pg.Client, 'query'>
 
-/** The statements of the file, without remarks. None of them has a semicolon inside. */
 export async function readSpreadSql(): Promise<{ text: string; statements: string[] }> {
   const text = await readFile(TABLES, 'utf8')
-  const plain = text.replace(/^--.*$/gm, '')
-  const statements = plain.split(';').map((statement) => statement.trim())
-  return { text, statements: statements.filter((statement) => statement !== '') }
+  return { text, statements: statementsOf(text) }
+}
+
+/** The statements of a file of ours, without remarks. None has a semicolon, or two dashes, inside a string. */
+export function statementsOf(text: string): string[] {
+  const statements = text.replace(/--.*$/gm, '').split(';')
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
 }
 
 /** Where each table belongs, as the file says. */
@@ -69,9 +72,49 @@ async function isCitus(client: Client): Promise<boolean> {
 export async function spreadTables(client: Client): Promise<void> {
   await refuseUnlessCoordinator(client)
   const { text, statements } = await readSpreadSql()
-  await refuseOtherPlacements(client, placementsOf(text))
-  for (const statement of statements) await client.query(statement)
+  const placements = placementsOf(text)
+  await refuseOtherPlacements(client, placements)
+  const left = await whatIsLeft(client, placements)
+  for (const statement of statements) {
+    const [, table, act, key] =
+      /^alter table (\w+) (add|drop) constraint (?:if exists )?(\w+)/.exec(statement) ?? [
+        null,
+        '',
+        '',
+        '',
+      ]
+    // A table that is in its place is in use: nothing of it is taken off.
+    if (act === 'drop' && !left.tables.has(table!)) continue
+    if (act === 'add' && !left.tables.has(table!) && left.hasKey(key!)) continue
+    await client.query(statement)
+  }
   await refuseEndlessWaits(client)
+}
+
+/** Whether a cluster has everything in its place, so that nothing has to be done. */
+export async function isSpreadWhole(client: Client): Promise<boolean> {
+  const { text, statements } = await readSpreadSql()
+  const { tables, hasKey } = await whatIsLeft(client, placementsOf(text))
+  const keys = statements.flatMap((one) => /add constraint (\w+)/.exec(one)?.[1] ?? [])
+  return tables.size === 0 && keys.every(hasKey)
+}
+
+async function whatIsLeft(client: Client, placements: ReadonlyMap<string, Placement>) {
+  const { rows: placed } = await client.query<{ name: string }>(
+    'select logicalrelid::regclass::text as name from pg_dist_partition',
+  )
+  const { rows: keys } = await client.query<{ name: string }>(
+    `select conname as name from pg_constraint where contype = 'f'`,
+  )
+  const names = new Set(placed.map((row) => row.name))
+  const keyNames = new Set(keys.map((row) => row.name))
+  const tables = [...placements].filter(
+    ([name, { kind }]) => kind !== 'coordinator' && !names.has(name),
+  )
+  return {
+    tables: new Set(tables.map(([name]) => name)),
+    hasKey: (name: string) => keyNames.has(name),
+  }
 }
 
 async function refuseUnlessCoordinator(client: Client): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Database } from '../database/database.ts'
 import { databaseTime } from '../store/locks.ts'
 
+const MAX_LOOK_MS = 1_000
+
 /**
  * The database's time without asking for it each time. Of this machine only the ticks are used, because
  * its clock may be wrong, and may be put right at any moment.
@@ -12,6 +14,8 @@ export function databaseClock(database: Database) {
     async look(): Promise<void> {
       const askedMs = performance.now()
       const at = await databaseTime(database)
+      // Who had to wait for the answer does not know of which moment it is.
+      if (performance.now() - askedMs > MAX_LOOK_MS) return
       apartMs = apart(at.getTime(), askedMs)
     },
   }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { migrate } from '../../src/database/migrate.ts'
-import { isSpreadAt, placementsOf, readSpreadSql } from '../../src/database/spread.ts'
+import { migrate, readMigrations } from '../../src/database/migrate.ts'
+import { isSpreadAt, placementsOf, readSpreadSql, statementsOf } from '../../src/database/spread.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
 // There is no Citus here. What stands for it takes the same calls and keeps the same records, so that the way of
@@ -123,6 +123,59 @@ it('goes on where it was interrupted', async () => {
   await spread()
   expect(await count('pg_dist_partition')).toBeGreaterThan(done)
   expect(await foreignKeys()).toBe(keys)
+})
+
+it('every migrate puts in its place what an interrupted upgrade left, and touches nothing else', async () => {
+  const keyIds = async () =>
+    (
+      await client.query(
+        `select oid, conname from pg_constraint where contype = 'f' order by conname`,
+      )
+    ).rows
+  await client.query(STAND_IN)
+  await spread()
+  const before = await keyIds()
+  await migrate(url)
+  expect(await keyIds()).toEqual(before)
+
+  await client.query(`delete from pg_dist_partition where logicalrelid = 'retention'::regclass`)
+  await client.query('alter table logo drop constraint logo_store_id_fkey')
+  await migrate(url)
+  expect(await count(`pg_dist_partition where logicalrelid = 'retention'::regclass`)).toBe(1)
+  const after = await keyIds()
+  expect(after.map((key) => key.conname)).toEqual(before.map((key) => key.conname))
+  const remade = after.filter((key, index) => key.oid !== before[index].oid)
+  expect(remade.map((key) => key.conname)).toEqual(['logo_store_id_fkey'])
+})
+
+it('waits for another that migrates, also where a role waits for no lock for long', async () => {
+  await client.query(`alter role ${role} set lock_timeout = '100ms'`)
+  await client.query('select pg_advisory_lock(7036402511)')
+  const migrating = migrate(url)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  await client.query('select pg_advisory_unlock(7036402511)')
+  await expect(migrating).resolves.toBeUndefined()
+})
+
+// What Citus refuses of a change to a table that is spread.
+const REFUSED_CHANGES = [
+  /\badd (column )?(if not exists )?\w+ [^,;]*\b(check|references|unique|primary key)\b/i,
+  /\badd (check|unique|primary key|foreign key)\b/i,
+]
+it('no migration since tables can be spread changes one in a way that a cluster refuses', async () => {
+  const refused = (sql: string) =>
+    /^alter table/i.test(sql) && REFUSED_CHANGES.some((rule) => rule.test(sql))
+  const since = (await readMigrations()).filter((migration) => migration.name >= '009')
+  expect(since.length).toBeGreaterThan(0)
+  expect(since.flatMap((migration) => statementsOf(migration.sql)).filter(refused)).toEqual([])
+  for (const bad of [
+    `alter table store add column x text check (x <> '')`,
+    'alter table payment add column y int references store',
+    'alter table payment add check (gross > 0)',
+  ]) {
+    expect(refused(bad)).toBe(true)
+  }
+  expect(refused('alter table wallet add column erased_at timestamptz')).toBe(false)
 })
 
 it('leaves alone what was spread in another way, and says how to take it back', async () => {
