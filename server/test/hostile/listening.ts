@@ -12,6 +12,8 @@ export type Heard = {
 export type Listening = Awaited<ReturnType<typeof startListening>>
 type SentHeaders = Record<string, string | string[]>
 
+const FIRST_WORD_MS = 10_000
+
 /** The service on a real port, with ways to say things to it that no client library would. */
 export async function startListening() {
   const t: TestService = await startTestService()
@@ -45,15 +47,19 @@ export async function startListening() {
     })
   }
 
-  /** Bytes on the wire, and all that comes back until the other side closes or falls silent. */
+  /**
+   * Bytes on the wire, and all that comes back until the other side closes or falls silent. A busy machine may
+   * take long for its first word.
+   */
   function raw(bytes: string | Buffer, { silenceMs = 1500, end = false } = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       let heard = ''
-      const timer = setTimeout(() => socket.destroy(), silenceMs)
+      let timer = setTimeout(() => socket.destroy(), FIRST_WORD_MS)
       socket.on('data', (chunk) => {
         heard += chunk.toString('latin1')
-        timer.refresh()
+        clearTimeout(timer)
+        timer = setTimeout(() => socket.destroy(), silenceMs)
       })
       socket.on('end', () => socket.destroy())
       socket.on('close', () => {
