@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withoutPayer } from '../../src/core/erasure.ts'
-import type { PaymentId } from '../../src/core/ids.ts'
+import { type PaymentId, parseWalletId } from '../../src/core/ids.ts'
 import type { Tx } from '../../src/database/database.ts'
 import { claimDeliveries } from '../../src/ops/deliverWebhooks.ts'
 import { forgetEvents, retell } from '../../src/ops/forgetting.ts'
+import { lock } from '../../src/store/locks.ts'
+import { refusal } from '../setup/expected.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 import { soon } from '../webhooks/shop.ts'
 
@@ -30,7 +32,7 @@ async function whileUncommitted<T>(
          where datname = current_database() and wait_event_type = 'Lock'`,
       )
       expect(blocked).toHaveLength(1)
-    }, 1_500)
+    })
     return { result }
   })
   return waiting.result
@@ -66,4 +68,29 @@ it('sends nothing that was emptied while it waited', async () => {
     one.paymentId,
   ])
   expect(row).toEqual({ lease: null })
+})
+
+it('puts nothing into a wallet that is erased meanwhile, and opens none', async () => {
+  const payer = { name: 'Ada', email: 'ada@payer.example', phone: '+447700900321', pin: '2468' }
+  const made = await t.call('POST', '/operator/wallets', t.operator, { ...payer, mode: 'live' })
+  const path = `/operator/wallets/${made.body.data.wallet_id}`
+  const walletId = parseWalletId(made.body.data.wallet_id)!
+  const setErased = (tx: Tx, at: Date | null) =>
+    tx.execute('update wallet set erased_at = $2 where wallet_id = $1', [walletId, at])
+  for (const [act, body] of [
+    ['top-up', { currency: 'USD', amount: '5' }],
+    ['unlock'],
+    ['lock'],
+    ['pin', { pin: '1111' }],
+  ] as const) {
+    const answer = await whileUncommitted(
+      async (tx) => setErased(tx, await lock(tx, { wallets: [walletId] })),
+      () => t.call('POST', `${path}/${act}`, t.operator, body),
+    )
+    const gone = refusal(409, 'This wallet was erased and is nobody’s any more')
+    expect(answer.body, act).toEqual(gone)
+    await t.database.transaction((tx) => setErased(tx, null))
+  }
+  const { balances, locked_until } = (await t.call('GET', path, t.operator)).body.data
+  expect({ balances, locked_until }).toEqual({ balances: [], locked_until: null })
 })
