@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { parseWalletId } from '../../src/core/ids.ts'
 import { startLoops } from '../../src/loops.ts'
+import { erasePayer } from '../../src/ops/erasePayer.ts'
+import { findWallet } from '../../src/store/wallets.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { refusal } from '../setup/expected.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
@@ -179,6 +182,16 @@ it('erases a payer from every table, and touches neither the ledger nor an amoun
   expect(await details(id)).toEqual({ ...before, user: { ...before.user, ...nobody }, webhook })
   const { text } = await t.call('GET', '/operator/audit-log?action=wallet.erase', t.operator)
   expect(text).toContain(`wallet:${walletId}`)
+  expect(await cellsWith(t.database, words())).toEqual([])
+})
+
+it('erases a payer of many payments in steps, each payment once', async () => {
+  for (let n = 0; n < 3; n++) await paid({ amount: 1 })
+  await emptied()
+  const wallet = (await findWallet(t.database, parseWalletId(walletId)!))!
+  const actor = { name: 'test', requestId: null }
+  const erased = await erasePayer(t.database, actor, wallet, { step: 2 })
+  expect(erased).toMatchObject({ kind: 'erased', payments: 3 })
   expect(await cellsWith(t.database, words())).toEqual([])
 })
 
