@@ -46,10 +46,11 @@ export async function callOperator(call: Call, { toEnd = false } = {}): Promise<
   })
 }
 
-/** Lists are one after the other, and counts are one. */
+/** Lists are one after the other, counts are one, and what is not so of a page is not so of all. */
 function joined(before: Page, after: Page): Page {
   const join = (one: unknown, next: unknown) => {
     if (Array.isArray(one) && Array.isArray(next)) return [...one, ...next]
+    if (typeof one === 'boolean' && typeof next === 'boolean') return one && next
     return typeof one === 'number' && typeof next === 'number' ? one + next : next
   }
   return Object.fromEntries(

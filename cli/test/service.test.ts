@@ -86,9 +86,17 @@ it('finds a database that would lose money, is behind, or has another key', asyn
     const env = { DATABASE_URL: database.url, FLORIN_DATA: folder, PORT: '0' }
     await client.query(`alter database ${name} set synchronous_commit = off`)
     await client.query(`insert into secret_key_check (key_hash) values (sha256('another'))`)
+    await client.query(
+      `insert into wallet (wallet_id, public_id, mode, name, email, phone, created_at, erased_at)
+       values (1, 'wal_full', 'live', '', '', '', now(), now()), (2, 'wal_empty', 'live', '', '', '', now(), now())`,
+    )
+    await client.query(
+      `insert into wallet_balance (wallet_id, currency, balance) values (1, 'USD', 5), (2, 'USD', 0)`,
+    )
     expect(notWell(await run(env, 'doctor', '--json'))).toEqual([
       expect.stringMatching(/^problem secrets: /),
       'problem secret key: is not the one that the secrets in the database are encrypted with',
+      'warning wallets: a refund has come to one that was erased: wal_full',
       expect.stringMatching(/^problem durability: synchronous_commit is off/),
     ])
     await client.query(

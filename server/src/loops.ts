@@ -41,17 +41,27 @@ export function startLoops(service: Service): () => Promise<void> {
       loop('analysis', ANALYSIS_EVERY_MS, () => analyzeYoungTables(database)),
       ...(keepDays === null
         ? []
-        : [loop('retention', RETENTION_EVERY_MS, () => emptyOldBodies(database, { keepDays }))]),
+        : [
+            loop('retention', RETENTION_EVERY_MS, (isStopped) =>
+              emptyOldBodies(database, { keepDays, isStopped }),
+            ),
+          ]),
     ]
   }
 
-  function loop(name: string, everyMs: number, work: () => Promise<unknown>) {
+  /** Work of many steps looks between them whether it is to stop. */
+  function loop(
+    name: string,
+    everyMs: number,
+    work: (isStopped: () => boolean) => Promise<unknown>,
+  ) {
     let stopped = false
+    const isStopped = () => stopped
     let wake = () => {}
     const done = (async () => {
       while (!stopped) {
         // A loop that fails says so and goes on: the database may be back at the next turn.
-        await work().catch((error: unknown) =>
+        await work(isStopped).catch((error: unknown) =>
           log.warn({ err: error, loop: name }, 'a loop failed'),
         )
         if (stopped) return

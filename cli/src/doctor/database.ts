@@ -6,6 +6,7 @@ import { type Database, openDatabase, type Queryable } from '@florin/server/data
 import { startEmbedded } from '@florin/server/database/embedded.js'
 import { isCluster } from '@florin/server/database/embeddedCluster.js'
 import { pendingMigrations, schemaState } from '@florin/server/database/migrate.js'
+import { listErasedWithMoney } from '@florin/server/store/platform.js'
 import { findSecretKeyHash } from '@florin/server/store/stores.js'
 import { reasonOf } from '../local.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -81,7 +82,8 @@ async function tables(database: Database, config: Config): Promise<Finding[]> {
   try {
     const pending = await pendingMigrations(database)
     if (pending.length === 0) {
-      return [ok('migrations', 'up to date'), await secretKey(database, config)]
+      const found = [await secretKey(database, config), ...(await erasedWallets(database))]
+      return [ok('migrations', 'up to date'), ...found]
     }
     const names = pending.map(({ name }) => name).join(', ')
     return [problem('migrations', `not applied: ${names}`, 'Run: npx florin migrate')]
@@ -102,6 +104,16 @@ async function secretKey(database: Database, config: Config): Promise<Finding> {
     'is not the one that the secrets in the database are encrypted with',
     `Set FLORIN_SECRET_KEY to that one, or bring its file back: ${file}`,
   )
+}
+
+const NAMED_AT_MOST = 20
+
+async function erasedWallets(database: Queryable): Promise<Finding[]> {
+  const wallets = await listErasedWithMoney(database, NAMED_AT_MOST)
+  if (wallets.length === 0) return []
+  const says = `a refund has come to one that was erased: ${wallets.join(', ')}`
+  const todo = 'Withdraw it, and hand it out: npx florin wallets withdraw'
+  return [warning('wallets', says, todo)]
 }
 
 /** Settings of the server that money depends on, and those of the session that must reach it. */

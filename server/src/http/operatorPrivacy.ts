@@ -3,7 +3,7 @@ import { wireTime } from '../core/calendar.ts'
 import type { Mode } from '../core/ids.ts'
 import { walletAccount } from '../core/ledger.ts'
 import { erasePayer } from '../ops/erasePayer.ts'
-import { exportPayer } from '../ops/exportPayer.ts'
+import { exportPayer, type PayerPage } from '../ops/exportPayer.ts'
 import type { Service } from '../service.ts'
 import { findWalletBalances } from '../store/ledger.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
@@ -25,6 +25,14 @@ import {
 import { schemaProblems } from './validation.ts'
 import { activityView, walletView } from './views.ts'
 import { formatPosition, parsePosition } from './wallet.ts'
+
+/** Without what is the merchants' own: the address of a webhook may hold a secret, and an answer anything. */
+const toldPayer = ({ events, attempts }: Pick<PayerPage, 'events' | 'attempts'>) =>
+  toldView(events, attempts, ({ data }) => data.user).map(({ url, ...told }) => ({
+    ...told,
+    host: url && new URL(url).host,
+    attempts: told.attempts.map(({ body, ...attempt }) => attempt),
+  }))
 
 /** What is held about one payer, or one client of a store: handing it out, and forgetting it. */
 export async function operatorPrivacyRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -66,8 +74,9 @@ export async function operatorPrivacyRoutes(app: FastifyInstance, service: Servi
           ...{ created_at: wireTime(createdAt), expires_at: wireTime(expiresAt) },
         })),
         log: held.log.map(auditEntryView),
+        log_complete: held.isLogWhole,
         activity: held.activity.map((one) => activityView(one, own)),
-        webhooks: toldView(held.events, held.attempts, ({ data }) => data.user),
+        webhooks: toldPayer(held),
         next_cursor: held.isLast ? null : formatPosition(held.activity.at(-1)!),
       })
     },

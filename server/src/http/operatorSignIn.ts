@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { wireTime } from '../core/calendar.ts'
 import { normaliseEmail } from '../core/person.ts'
 import { isSetupCode } from '../core/secrets.ts'
-import { signInAccount } from '../ops/accounts.ts'
+import { type SignInAttempt, signInAccount } from '../ops/accounts.ts'
 import { createFirstOperator, OPERATORS } from '../ops/operators.ts'
 import type { Service } from '../service.ts'
 import { isAnyOperator, type SignedInOperator } from '../store/operators.ts'
@@ -25,8 +25,7 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
   const { publicUrl } = service.config
   const wrongCodes = throttle({ perMinute: CODES_PER_MINUTE, maxKeys: 10_000 })
 
-  type Attempt = { email: string; password: string; userAgent: string; device: string | null }
-  const signIn = (attempt: Attempt) => signInAccount(database, OPERATORS, attempt)
+  const signIn = (attempt: SignInAttempt) => signInAccount(database, OPERATORS, attempt)
   type SignedIn = Extract<Awaited<ReturnType<typeof signIn>>, { kind: 'signed_in' }>
   function welcome(reply: FastifyReply, { token, account, session }: SignedIn) {
     const { email, name } = account
@@ -88,7 +87,7 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
       if (operator === null) return refuse(reply, 'setup_done')
       const { email } = operator
       const result = await signIn({
-        ...{ email, password, userAgent: userAgentOf(request), device: null },
+        ...{ email, password, userAgent: userAgentOf(request), mark: null, secretKey },
       })
       // Replaced or disabled within the moment: then there is somebody else to sign in.
       if (result.kind !== 'signed_in') return refuse(reply, 'setup_done')

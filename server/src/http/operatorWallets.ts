@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../core/currencies.ts'
 import { type Mode, parseWalletId } from '../core/ids.ts'
 import { normalisePhone } from '../core/text.ts'
@@ -152,8 +152,6 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
       async (request, reply) => {
         const wallet = await walletOf(service, request)
         if (wallet === null) return refuse(reply, 'wallet_unknown')
-        // What a refund brought to an erased one can be taken out, and nothing put in.
-        if (kind === 'top_up' && wallet.erasedAt !== null) return refuse(reply, 'wallet_erased')
         const problems = schemaProblems(request)
         if (problems.length > 0) return refuseInvalid(reply, problems)
         const fields = request.body as { currency: string; amount: string; note?: string | null }
@@ -168,6 +166,7 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         const { note = null } = fields
         const move = { wallet, currency, kind, amount, note, key: keyOf(request) }
         const result = await moveWalletMoney(database, request.actor!, move)
+        if (result.kind === 'erased') return refuse(reply, 'wallet_erased')
         return sendMoved(reply, result, currency)
       },
     )
@@ -187,9 +186,10 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
       },
     },
     async (request, reply) => {
-      const wallet = await usableWallet(service, request, reply)
-      if (wallet === null) return reply
+      const wallet = await walletOf(service, request)
+      if (wallet === null) return refuse(reply, 'wallet_unknown')
       const unlocked = await unlockWallet(database, request.actor!, wallet)
+      if (unlocked === null) return refuse(reply, 'wallet_erased')
       return succeed(reply, 'Wallet unlocked', await view(unlocked))
     },
   )
@@ -207,9 +207,10 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
       },
     },
     async (request, reply) => {
-      const wallet = await usableWallet(service, request, reply)
-      if (wallet === null) return reply
+      const wallet = await walletOf(service, request)
+      if (wallet === null) return refuse(reply, 'wallet_unknown')
       const locked = await lockWallet(database, request.actor!, wallet)
+      if (locked === null) return refuse(reply, 'wallet_erased')
       service.sessions.forgetAll()
       return succeed(reply, 'Wallet locked', await view(locked))
     },
@@ -229,24 +230,17 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
       },
     },
     async (request, reply) => {
-      const wallet = await usableWallet(service, request, reply)
-      if (wallet === null) return reply
+      const wallet = await walletOf(service, request)
+      if (wallet === null) return refuse(reply, 'wallet_unknown')
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { pin } = request.body as { pin: string }
-      await resetPin(database, request.actor!, { wallet, pin })
+      const changed = await resetPin(database, request.actor!, { wallet, pin })
+      if (changed === null) return refuse(reply, 'wallet_erased')
       service.sessions.forgetAll()
-      return succeed(reply, 'PIN set', await view(wallet))
+      return succeed(reply, 'PIN set', await view(changed))
     },
   )
-}
-
-/** One that is still somebody's. */
-async function usableWallet(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const wallet = await walletOf(service, request)
-  if (wallet !== null && wallet.erasedAt === null) return wallet
-  refuse(reply, wallet === null ? 'wallet_unknown' : 'wallet_erased')
-  return null
 }
 
 export async function walletOf(service: Service, request: FastifyRequest): Promise<Wallet | null> {

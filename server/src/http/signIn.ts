@@ -1,25 +1,31 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import { KNOWN_MS } from '../core/devices.ts'
+import { hashToken } from '../core/ids.ts'
 import { normaliseEmail } from '../core/person.ts'
+import type { SignInAttempt } from '../ops/accounts.ts'
 import type { Service } from '../service.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
-import { knownDevice } from './knownDevice.ts'
 import { answer, errors } from './schemas/common.ts'
 import { SignInBody } from './schemas/store.ts'
-import { isForeign } from './sessionCookie.ts'
+import { isForeign, sessionCookie } from './sessionCookie.ts'
 import { sourceOf, throttle } from './throttle.ts'
 import { schemaProblems } from './validation.ts'
 
 const SIGN_INS_PER_MINUTE = 60
 const MAX_USER_AGENT = 200
 
-type Attempt = {
-  readonly email: string
-  readonly password: string
-  readonly userAgent: string
-  readonly device: string | null
-}
-type Outcome = { readonly kind: 'signed_in' | 'wrong' | 'locked' }
+type Outcome =
+  | { readonly kind: 'signed_in'; readonly mark: string }
+  | { readonly kind: 'wrong' | 'locked' }
+
+/**
+ * A browser in which somebody has signed in before. Wrong passwords typed there are counted apart from those
+ * of the rest of the world, so that nobody who merely knows an address can lock its owner out. A cookie each,
+ * since the people of a store share its till.
+ */
+const knownCookie = (account: string) =>
+  sessionCookie(`__Host-florin_known_${hashToken(account).toString('hex', 0, 6)}`)
 
 /** The way in by e-mail address and password: of the people of stores, and of operators. */
 export function signInRoute<Result extends Outcome>(
@@ -29,7 +35,7 @@ export function signInRoute<Result extends Outcome>(
     path: string
     docs: { tags: string[]; operationId: string; summary: string }
     data: TSchema
-    signIn: (attempt: Attempt) => Promise<Result>
+    signIn: (attempt: SignInAttempt) => Promise<Result>
     /** Sets the cookie, and says who has come. */
     welcome: (reply: FastifyReply, signedIn: Extract<Result, { kind: 'signed_in' }>) => unknown
   },
@@ -56,15 +62,16 @@ export function signInRoute<Result extends Outcome>(
       // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
       failedSignIns.add(sourceOf(request))
       if (email === null) return refuse(reply, 'wrong_email_or_password')
-      const known = knownDevice(`${route.path} ${email}`, secretKey)
-      const device = known.nameOf(request)
-      const attempt = { email, password, userAgent: userAgentOf(request), device }
+      const known = knownCookie(`${route.path} ${email}`)
+      const mark = known.tokenOf(request)
+      const attempt = { email, password, userAgent: userAgentOf(request), mark, secretKey }
       const result = await route.signIn(attempt)
       if (result.kind === 'locked') return refuse(reply, 'account_locked')
       if (result.kind === 'wrong') return refuse(reply, 'wrong_email_or_password')
       failedSignIns.add(sourceOf(request), -1)
-      const data = await route.welcome(reply, result as Extract<Result, { kind: 'signed_in' }>)
-      known.remember(request, reply)
+      const signedIn = result as Extract<Result, { kind: 'signed_in' }>
+      const data = await route.welcome(reply, signedIn)
+      known.set(reply, signedIn.mark, new Date(Date.now() + KNOWN_MS))
       return succeed(reply, 'Signed in', data)
     },
   )

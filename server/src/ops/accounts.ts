@@ -1,4 +1,5 @@
 import { hash } from '@node-rs/argon2'
+import { deviceIn, signDevice } from '../core/devices.ts'
 import { hashToken, mintPassword, mintReference, mintToken } from '../core/ids.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import type { AccountSession, accountSessions } from '../store/accountSessions.ts'
@@ -34,10 +35,21 @@ export type AccountKind<One extends Account, Owner extends string> = {
 export const guardOf = (noun: string, email: string, known: string | null) =>
   known === null ? `${noun}:${email}` : `${noun}:${email} ${known}`
 
+export type SignInAttempt = {
+  readonly email: string
+  readonly password: string
+  readonly userAgent: string
+  /** What the browser has kept since somebody signed in there. */
+  readonly mark: string | null
+  readonly secretKey: Buffer
+}
+
 export type SignInResult<One, Owner extends string> =
   | {
       readonly kind: 'signed_in'
       readonly token: string
+      /** For the browser to keep. */
+      readonly mark: string
       readonly account: One
       readonly session: AccountSession<Owner>
     }
@@ -47,12 +59,15 @@ export type SignInResult<One, Owner extends string> =
 export async function signInAccount<One extends Account, Owner extends string>(
   database: Database,
   kind: AccountKind<One, Owner>,
-  attempt: { email: string; password: string; userAgent: string; device: string | null },
+  attempt: SignInAttempt,
 ): Promise<SignInResult<One, Owner>> {
-  const { email, password, userAgent, device } = attempt
-  const guard = guardOf(kind.noun, email, device)
-  if (!(await beginTry(database, guard)).mayTry) return { kind: 'locked' }
+  const { email, password, userAgent } = attempt
   const known = await kind.findByEmail(database, email)
+  const signing = { key: attempt.secretKey, now: new Date() }
+  const account = guardOf(kind.noun, email, null)
+  const owner = { account, passwordHash: known?.passwordHash ?? null }
+  const guard = guardOf(kind.noun, email, deviceIn(attempt.mark ?? '', owner, signing))
+  if (!(await beginTry(database, guard)).mayTry) return { kind: 'locked' }
   const isRight = await isSecretOf(known?.passwordHash ?? null, password)
   if (known === null || !isRight) return { kind: 'wrong' }
 
@@ -72,7 +87,7 @@ export async function signInAccount<One extends Account, Owner extends string>(
       expiresAt: new Date(createdAt.getTime() + kind.sessionMs),
     } as AccountSession<Owner>
     await kind.sessions.insert(tx, { ...session, tokenHash: hashToken(token) })
-    return { kind: 'signed_in', token, account, session }
+    return { kind: 'signed_in', token, mark: signDevice(owner, signing), account, session }
   })
 }
 

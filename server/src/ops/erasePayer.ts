@@ -33,6 +33,7 @@ export async function erasePayer(
   database: Database,
   actor: Actor,
   { walletId }: Wallet,
+  { step = STEP }: { step?: number } = {},
 ): Promise<ErasePayerResult> {
   const refused = await audited(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
@@ -51,15 +52,19 @@ export async function erasePayer(
     return { result: null, entry: { action: 'wallet.erase', subject, before: null, after: null } }
   })
   if (refused !== null) return { kind: refused }
-  const payments = await eraseFromPayments(database, walletId)
+  const payments = await eraseFromPayments(database, walletId, step)
   return { kind: 'erased', wallet: (await findWallet(database, walletId))!, payments }
 }
 
-async function eraseFromPayments(database: Database, walletId: WalletNumber): Promise<number> {
+async function eraseFromPayments(
+  database: Database,
+  walletId: WalletNumber,
+  step: number,
+): Promise<number> {
   let after: Paid | null = null
   let total = 0
   for (;;) {
-    const paid: Paid[] = await listPaid(database, { walletId, after, limit: STEP })
+    const paid: Paid[] = await listPaid(database, { walletId, after, limit: step })
     if (paid.length > 0) {
       await database.transaction(async (tx) => {
         await lock(tx, { stores: paid.map(({ storeId }) => storeId) })
@@ -67,7 +72,7 @@ async function eraseFromPayments(database: Database, walletId: WalletNumber): Pr
       })
     }
     total += paid.length
-    if (paid.length < STEP) return total
+    if (paid.length < step) return total
     after = paid.at(-1)!
   }
 }

@@ -32,7 +32,7 @@ export async function exportPayer(
   )
   const [sessions, log, events, attempts] = await Promise.all([
     isFirst ? listSessions(database, walletId) : [],
-    isFirst ? listAuditEntries(database, { ...EVERY, subject, limit: MAX_ENTRIES }) : [],
+    isFirst ? listAuditEntries(database, { ...EVERY, subject, limit: MAX_ENTRIES + 1 }) : [],
     findEventsOf(database, paid),
     findAttemptsOf(database, paid),
   ])
@@ -40,7 +40,16 @@ export async function exportPayer(
     const entry = { action: 'wallet.export', subject, before: null, after: null }
     await audited(database, actor, async () => ({ result: null, entry }))
   }
-  return { sessions, log, activity, events, attempts, isLast: found.length <= PAGE }
+  const isLogWhole = log.length <= MAX_ENTRIES
+  return {
+    sessions,
+    log: log.slice(0, MAX_ENTRIES),
+    isLogWhole,
+    activity,
+    events,
+    attempts,
+    isLast: found.length <= PAGE,
+  }
 }
 
 const EVERY = { actor: null, action: null, from: null, to: null, before: null }

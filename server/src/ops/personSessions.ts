@@ -8,26 +8,31 @@ import {
   setConfirmed,
 } from '../store/people.ts'
 import { clearSignInGuard } from '../store/sessions.ts'
-import { guardOf, noteUse, signInAccount } from './accounts.ts'
+import { guardOf, noteUse, type SignInAttempt, signInAccount } from './accounts.ts'
 import { PEOPLE } from './people.ts'
 import { beginTry, isSecretOf } from './signIns.ts'
 
 const TOKEN = /^flp_[A-Za-z0-9_-]{43}$/
 
 export type PersonSignInResult =
-  | { readonly kind: 'signed_in'; readonly token: string; readonly signedIn: SignedIn }
+  | {
+      readonly kind: 'signed_in'
+      readonly token: string
+      readonly mark: string
+      readonly signedIn: SignedIn
+    }
   | { readonly kind: 'wrong' | 'locked' }
 
 export async function signInPerson(
   database: Database,
-  attempt: { email: string; password: string; userAgent: string; device: string | null },
+  attempt: SignInAttempt,
 ): Promise<PersonSignInResult> {
   const result = await signInAccount(database, PEOPLE, attempt)
   if (result.kind !== 'signed_in') return result
-  const { token, session } = result
+  const { token, mark, session } = result
   const { storeId, email, name, role } = result.account
   const signedIn = { ...session, confirmedAt: session.createdAt, storeId, email, name, role }
-  return { kind: 'signed_in', token, signedIn }
+  return { kind: 'signed_in', token, mark, signedIn }
 }
 
 /** Who is signed in by this token. */

@@ -1,11 +1,10 @@
 import { hash } from '@node-rs/argon2'
 import { wireTime } from '../core/calendar.ts'
 import type { CurrencyCode } from '../core/currencies.ts'
-import type { Mode } from '../core/ids.ts'
-import { mintWalletId } from '../core/ids.ts'
+import { type Mode, mintWalletId, type WalletNumber } from '../core/ids.ts'
 import { walletMoneyTransfer } from '../core/ledger.ts'
 import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import { findWalletBalances, findWalletTransfer, openWalletBalance, post } from '../store/ledger.ts'
 import { databaseTime, lock } from '../store/locks.ts'
 import { clearSignInGuard, deleteSessions } from '../store/sessions.ts'
@@ -63,7 +62,19 @@ export async function createWallet(
   })
 }
 
-/** Money enters a wallet from outside, or leaves it. */
+/** Locks a wallet. Null where it is nobody's any more, which may have come about while this waited. */
+async function lockUsable(tx: Tx, walletId: WalletNumber): Promise<Wallet | null> {
+  await lock(tx, { wallets: [walletId] })
+  const wallet = (await findWallet(tx, walletId))!
+  return wallet.erasedAt === null ? wallet : null
+}
+
+const ERASED = { result: null, entry: null }
+
+/**
+ * Money enters a wallet from outside, or leaves it. What a refund brought to an erased one can be taken out, and
+ * nothing put in.
+ */
 export async function moveWalletMoney(
   database: Database,
   actor: Actor,
@@ -75,11 +86,14 @@ export async function moveWalletMoney(
     note: string | null
     key: string | null
   },
-): Promise<MoveMoneyResult> {
+): Promise<MoveMoneyResult | { readonly kind: 'erased' }> {
   const { wallet, currency, kind, amount, note, key } = move
   const { walletId, mode } = wallet
-  return audited<MoveMoneyResult>(database, actor, async (tx) => {
+  return audited<MoveMoneyResult | { kind: 'erased' }>(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
+    if (kind === 'top_up' && (await findWallet(tx, walletId))!.erasedAt !== null) {
+      return { result: { kind: 'erased' }, entry: null }
+    }
     const balances = await findWalletBalances(tx, [walletId])
     const row = balances.find((candidate) => candidate.currency === currency)
     const before = row?.balance ?? 0n
@@ -113,10 +127,10 @@ export async function lockWallet(
   database: Database,
   actor: Actor,
   { walletId }: Wallet,
-): Promise<Wallet> {
-  return audited(database, actor, async (tx) => {
-    await lock(tx, { wallets: [walletId] })
-    const before = (await findWallet(tx, walletId))!
+): Promise<Wallet | null> {
+  return audited<Wallet | null>(database, actor, async (tx) => {
+    const before = await lockUsable(tx, walletId)
+    if (before === null) return ERASED
     await setLockedByOperator(tx, walletId, true)
     await deleteSessions(tx, walletId)
     const after = (await findWallet(tx, walletId))!
@@ -127,13 +141,13 @@ export async function lockWallet(
 export async function unlockWallet(
   database: Database,
   actor: Actor,
-  { walletId, phone }: Wallet,
-): Promise<Wallet> {
-  return audited(database, actor, async (tx) => {
-    await lock(tx, { wallets: [walletId] })
-    const before = (await findWallet(tx, walletId))!
+  { walletId }: Wallet,
+): Promise<Wallet | null> {
+  return audited<Wallet | null>(database, actor, async (tx) => {
+    const before = await lockUsable(tx, walletId)
+    if (before === null) return ERASED
     // In the order in which a sign-in takes the two rows, so that neither waits for the other.
-    await clearSignInGuard(tx, guardSubject(phone))
+    await clearSignInGuard(tx, guardSubject(before.phone))
     await setLockedUntil(tx, walletId, null)
     await setLockedByOperator(tx, walletId, false)
     const after = { ...before, lockedUntil: null }
@@ -152,19 +166,20 @@ function lockEntry(action: string, before: Wallet, after: Wallet): Entry {
 export async function resetPin(
   database: Database,
   actor: Actor,
-  { wallet, pin }: { wallet: Wallet; pin: string },
-): Promise<void> {
+  { wallet: { walletId }, pin }: { wallet: Wallet; pin: string },
+): Promise<Wallet | null> {
   const pinHash = await hash(pin)
-  await audited(database, actor, async (tx) => {
-    await lock(tx, { wallets: [wallet.walletId] })
-    await setPinHash(tx, wallet.walletId, pinHash)
-    await deleteSessions(tx, wallet.walletId)
+  return audited<Wallet | null>(database, actor, async (tx) => {
+    const wallet = await lockUsable(tx, walletId)
+    if (wallet === null) return ERASED
+    await setPinHash(tx, walletId, pinHash)
+    await deleteSessions(tx, walletId)
     const entry = {
       action: 'wallet.pin',
       subject: walletSubject(wallet),
       before: null,
       after: null,
     }
-    return { result: undefined, entry }
+    return { result: wallet, entry }
   })
 }

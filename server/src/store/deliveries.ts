@@ -75,24 +75,34 @@ export async function findDue(
   )
 }
 
+/**
+ * What they say is read afterwards: whoever empties or rewrites an event takes back its delivery, so one that was
+ * waited for here may say something else by now, or nothing. The statement that waited would not see it.
+ */
 export async function leaseDeliveries(
   tx: Tx,
   keys: readonly EventKey[],
   lease: Lease,
 ): Promise<Delivery[]> {
   if (keys.length === 0) return []
-  const rows = await tx.query<Omit<Delivery, 'createdAt'> & { createdMs: number }>(
+  await tx.execute(
     `update delivery d
      set lease = $4, leased_until = now() + $5::int * interval '1 second'
      from ${KEYS}) as v (store_id, payment_id, sequence)
-     join event e
-       on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
-     where ${BY_KEY} and d.leased_until < now()
-       ${among(tx, 'd.store_id')} ${among(tx, 'e.store_id')}
-     returning d.store_id as "storeId", d.payment_id as "paymentId", d.sequence, d.mode, d.url, d.host,
-       d.attempts, e.body,
-       (extract(epoch from d.created_at at time zone 'UTC') * 1000)::float8 as "createdMs"`,
+     where ${BY_KEY} and d.due_at <= now() and d.leased_until < now() ${among(tx, 'd.store_id')}`,
     [...eventKeyArrays(keys), lease.token, lease.seconds],
+  )
+  const rows = await tx.query<Omit<Delivery, 'createdAt'> & { createdMs: number }>(
+    `select d.store_id as "storeId", d.payment_id as "paymentId", d.sequence, d.mode, d.url, d.host,
+       d.attempts, e.body,
+       (extract(epoch from d.created_at at time zone 'UTC') * 1000)::float8 as "createdMs"
+     from ${KEYS}) as v (store_id, payment_id, sequence)
+     join delivery d on ${BY_KEY} ${among(tx, 'd.store_id')}
+     join event e
+       on e.store_id = d.store_id and e.payment_id = d.payment_id and e.sequence = d.sequence
+       ${among(tx, 'e.store_id')}
+     where d.lease = $4 and e.body <> ''`,
+    [...eventKeyArrays(keys), lease.token],
   )
   return rows.map(({ createdMs, ...row }) => ({ ...row, createdAt: new Date(createdMs) }))
 }

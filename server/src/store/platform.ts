@@ -33,3 +33,17 @@ export async function readPlatformBalances(on: Queryable): Promise<PlatformBalan
      order by b.mode, b.currency`,
   )
 }
+
+/** Erased wallets to which a refund has come since, and which nobody can open: it waits to be handed out. */
+export async function listErasedWithMoney(on: Queryable, limit: number): Promise<string[]> {
+  const rows = await on.query<{ publicId: string }>(
+    `select w.public_id as "publicId"
+     from wallet w
+     where w.erased_at is not null
+       and exists (select 1 from wallet_balance b where b.wallet_id = w.wallet_id and b.balance > 0)
+     order by w.wallet_id
+     limit $1`,
+    [limit],
+  )
+  return rows.map((row) => row.publicId)
+}

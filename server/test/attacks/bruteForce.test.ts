@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deviceIn, signDevice } from '../../src/core/devices.ts'
 import { networkOf } from '../../src/http/throttle.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../setup/people.ts'
@@ -70,7 +71,7 @@ describe.each([
     const email = await newAccount()
     const before = await post(path, { body: { email, password: PASSWORD } })
     const known = { cookie: cookiesOf(before).find((one) => one.includes('known'))! }
-    expect(known.cookie).toMatch(/^__Host-florin_known_[0-9a-f]{12}=fld_[\w-]{43}\.[\w-]{43}$/)
+    expect(known.cookie).toMatch(/^__Host-florin_known_[0-9a-f]{12}=\d{4}-\d\d-\d\d\.[\w-]{43}$/)
     for (let n = 0; n < 5; n++) expect(await tryIn(email)).toBe(401)
     expect(await tryIn(email, PASSWORD)).toBe(403)
     expect(await tryIn(email, PASSWORD, { headers: known })).toBe(200)
@@ -139,6 +140,47 @@ it('a new password from the operator opens what wrong ones closed, in every brow
     const answer = post('/store/session', { headers: one, body: { email, password } })
     expect(await statusOf(answer)).toBe(200)
   }
+})
+
+it('many sign-ins gather no tries: one count for all of a day, and none of their own after a new password', async () => {
+  const { email, headers, personId } = await createPerson(t, shop.store)
+  const marks = async (password: string) => {
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => post('/store/session', { body: { email, password } })),
+    )
+    return answers.map((answer) => ({
+      cookie: cookiesOf(answer).find((c) => c.includes('known'))!,
+    }))
+  }
+  /** How many guesses are looked at, by all of these and a stranger in turn. */
+  const looked = async (known: Headers[]) => {
+    let count = 0
+    for (const one of known) {
+      const attempt = () =>
+        statusOf(post('/store/session', { headers: one, body: { email, password: 'wrong' } }))
+      count += ((await triesUntilStopped(attempt, 9)) ?? 99) - 1
+    }
+    return count
+  }
+  const old = await marks(PASSWORD)
+  expect(await looked(old)).toBe(5)
+  const next = 'a much longer secret'
+  const change = { headers, body: { current: PASSWORD, new: next } }
+  expect(await statusOf(post('/store/password', change))).toBe(200)
+  const newer = await marks(next)
+  expect(await looked([...old, {}])).toBe(5)
+  await t.call('POST', `/operator/people/${personId}/password`, t.operator)
+  expect(await looked([...old, ...newer, {}])).toBe(5)
+})
+
+it('a browser is known for a year', () => {
+  const [key, owner] = [Buffer.alloc(32, 1), { account: 'person:a@b.example', passwordHash: 'h' }]
+  const signed = signDevice(owner, { key, now: new Date('2026-01-01T12:00:00Z') })
+  const seen = (now: string, by = signed) => deviceIn(by, owner, { key, now: new Date(now) })
+  expect(seen('2026-12-31T23:00:00Z')).toBe('2026-01-01')
+  expect(seen('2027-01-02T00:00:00Z')).toBeNull()
+  // The day is signed as well.
+  expect(seen('2026-01-03T00:00:00Z', signed.replace('01-01', '01-02'))).toBeNull()
 })
 
 describe('a PIN', () => {

@@ -11,16 +11,16 @@ const goOn = {
 }
 
 /** What a merchant's server was told about somebody. */
-const Told = Type.Object({
+const told = {
   id: EventHead.id,
   type: EventHead.type,
   payment_id: paymentId(),
   created_at: EventHead.created_at,
-  url: nullable(shown('Who was told; null where nobody was.')),
   about: Type.Unknown({ description: 'What it said about them; null once it is not kept.' }),
-  attempts: PaymentWebhooks.properties.events.items.properties.attempts,
-})
-const webhooks = Type.Array(Told, { description: 'What was told about these, oldest first.' })
+}
+const { attempts } = PaymentWebhooks.properties.events.items.properties
+const { body: ___, ...withoutBody } = attempts.items.properties
+const OLDEST_FIRST = { description: 'What was told about these, oldest first.' }
 
 export const ExportPayerBody = Type.Object(goOn)
 
@@ -37,8 +37,20 @@ export const PayerExport = Type.Object({
   log: Type.Array(AuditEntryView, {
     description: 'What operators did to the wallet, newest first; with the first page only.',
   }),
+  log_complete: Type.Boolean({
+    description: 'False where the log has more; the rest is in the audit log of this wallet.',
+  }),
   activity: ActivityData.properties.activity,
-  webhooks,
+  webhooks: Type.Array(
+    Type.Object({
+      ...told,
+      host: nullable(shown('Whose server was told; null where nobody was.')),
+      attempts: Type.Array(Type.Object(withoutBody), {
+        description: 'Every attempt, in order of time.',
+      }),
+    }),
+    OLDEST_FIRST,
+  ),
   next_cursor: nextCursor(),
 })
 
@@ -61,7 +73,14 @@ const { user: _, webhook: __, ...ofClient } = PaymentDetails.properties
 
 export const ClientExport = Type.Object({
   payments: Type.Array(Type.Object(ofClient), { description: 'Newest first.' }),
-  webhooks,
+  webhooks: Type.Array(
+    Type.Object({
+      ...told,
+      url: nullable(shown('Who was told; null where nobody was.')),
+      attempts,
+    }),
+    OLDEST_FIRST,
+  ),
   next_cursor: described(
     nullable(Type.String()),
     'Further back nothing was looked at yet: ask again with it. Null at the end.',

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { withoutPayer } from '../../src/core/erasure.ts'
+import { type PaymentId, parseWalletId } from '../../src/core/ids.ts'
+import type { Tx } from '../../src/database/database.ts'
+import { claimDeliveries } from '../../src/ops/deliverWebhooks.ts'
+import { forgetEvents, retell } from '../../src/ops/forgetting.ts'
+import { lock } from '../../src/store/locks.ts'
+import { refusal } from '../setup/expected.ts'
+import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+import { soon } from '../webhooks/shop.ts'
+
+// Nothing runs in the background here: who waits for whom is arranged by hand.
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+})
+afterAll(() => t.close())
+
+/** Begins the second while the first has written and not committed, and lets it wait for it. */
+async function whileUncommitted<T>(
+  first: (tx: Tx) => Promise<unknown>,
+  second: () => Promise<T>,
+): Promise<T> {
+  const waiting = await t.database.transaction(async (tx) => {
+    await first(tx)
+    const result = second()
+    await soon(async () => {
+      const blocked = await t.database.query(
+        `select 1 from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(blocked).toHaveLength(1)
+    })
+    return { result }
+  })
+  return waiting.result
+}
+
+/** A due delivery of a payment that somebody with a name has paid. */
+async function dueOne() {
+  const url = 'http://127.0.0.1:9/'
+  const made = await t.createPayment(shop.sandbox, { webhook_url: url })
+  const path = `/sandbox/payment/${made.payment_id}/pay`
+  expect((await t.call('POST', path, shop.sandbox, {})).status).toBe(200)
+  return { storeId: shop.store.storeId, paymentId: made.payment_id as PaymentId, sequence: 1 }
+}
+
+const claim = async () => {
+  const limits = { mode: 'sandbox', isIdle: true, room: 10, busyHosts: [] } as const
+  return (await claimDeliveries(t.database, { ...limits, roomOfHost: () => 10 })).held
+}
+
+it('sends what an erasure left that it had to wait for', async () => {
+  const one = await dueOne()
+  const held = await whileUncommitted((tx) => retell(tx, [one], withoutPayer), claim)
+  expect(held).toHaveLength(1)
+  expect(held[0]).toMatchObject(one)
+  expect(JSON.parse(held[0]!.body).data.user.name).toBe('Erased')
+})
+
+it('sends nothing that was emptied while it waited', async () => {
+  const one = await dueOne()
+  const empty = (tx: Tx) => forgetEvents(tx, [{ ...one, body: '' }], { end: true })
+  expect(await whileUncommitted(empty, claim)).toEqual([])
+  const [row] = await t.database.query('select lease from delivery where payment_id = $1', [
+    one.paymentId,
+  ])
+  expect(row).toEqual({ lease: null })
+})
+
+it('puts nothing into a wallet that is erased meanwhile, and opens none', async () => {
+  const payer = { name: 'Ada', email: 'ada@payer.example', phone: '+447700900321', pin: '2468' }
+  const made = await t.call('POST', '/operator/wallets', t.operator, { ...payer, mode: 'live' })
+  const path = `/operator/wallets/${made.body.data.wallet_id}`
+  const walletId = parseWalletId(made.body.data.wallet_id)!
+  const setErased = (tx: Tx, at: Date | null) =>
+    tx.execute('update wallet set erased_at = $2 where wallet_id = $1', [walletId, at])
+  for (const [act, body] of [
+    ['top-up', { currency: 'USD', amount: '5' }],
+    ['unlock'],
+    ['lock'],
+    ['pin', { pin: '1111' }],
+  ] as const) {
+    const answer = await whileUncommitted(
+      async (tx) => setErased(tx, await lock(tx, { wallets: [walletId] })),
+      () => t.call('POST', `${path}/${act}`, t.operator, body),
+    )
+    const gone = refusal(409, 'This wallet was erased and is nobody’s any more')
+    expect(answer.body, act).toEqual(gone)
+    await t.database.transaction((tx) => setErased(tx, null))
+  }
+  const { balances, locked_until } = (await t.call('GET', path, t.operator)).body.data
+  expect({ balances, locked_until }).toEqual({ balances: [], locked_until: null })
+})
