@@ -38,7 +38,8 @@ export async function openShell(folder: string) {
       const pairs = rest.map((line) => /^([^:]+): *(.*)$/.exec(line)!)
       return {
         status: Number(first!.split(' ')[1]),
-        headers: new Map(pairs.map(([, name, value]) => [name!.toLowerCase(), value!])),
+        // Of two with one name the first: who signs in gets the cookie of the session before that of the browser.
+        headers: new Map(pairs.reverse().map(([, name, value]) => [name!.toLowerCase(), value!])),
         text: await readFile(at('out'), 'utf8'),
       }
     },

@@ -17,7 +17,7 @@ export const words = {
   health: 'Health',
   log: 'Audit log',
   signInHelp: 'No account yet? Ask another operator.',
-  locked: 'Too many wrong passwords. Wait a while, or ask another operator for a new one.',
+  locked: 'Too many wrong passwords. Wait 15 minutes or more, or ask another operator for a new one.',
   forbidden: 'This was not allowed. Reload the page and try again.',
   notFound: 'This is not here. Check the number or the address.',
   account: 'Your account',
@@ -259,7 +259,7 @@ export const words = {
   heldIn: 'Held in {currency}',
   erase: 'Erase',
   eraseNote:
-    'Who this payer is will be forgotten everywhere but in the ledger: name, e-mail, phone, PIN and sessions. Payments and amounts stay. This cannot be taken back.',
+    'Who this payer is will be forgotten: name, e-mail, phone, PIN and sessions. Payments and amounts stay. Merchants and your backups still know. This cannot be taken back.',
   eraseEmptyFirst: 'Withdraw what is on the wallet first.',
   isErased: 'Erased',
   lockedByOperator: 'Locked by an operator',

@@ -18,7 +18,7 @@ export const words: Translation<typeof source> = {
   health: 'Estado',
   log: 'Registro',
   signInHelp: '¿Aún sin cuenta? Pídala a otro operador.',
-  locked: 'Demasiadas contraseñas incorrectas. Espere un rato o pida una nueva a otro operador.',
+  locked: 'Demasiadas contraseñas incorrectas. Espere 15 minutos o más, o pida una nueva a otro operador.',
   forbidden: 'Esto no se permitió. Recargue la página e inténtelo de nuevo.',
   notFound: 'Esto no está aquí. Compruebe el número o la dirección.',
   account: 'Su cuenta',
@@ -263,7 +263,7 @@ export const words: Translation<typeof source> = {
   heldIn: 'Retenido en {currency}',
   erase: 'Borrar datos',
   eraseNote:
-    'Se olvidará quién es este pagador en todas partes salvo en el libro mayor: nombre, correo, teléfono, PIN y sesiones. Los pagos y los importes se conservan. No se puede deshacer.',
+    'Se olvidará quién es este pagador: nombre, correo, teléfono, PIN y sesiones. Los pagos y los importes permanecen. Los comercios y sus copias de seguridad todavía lo saben. No se puede deshacer.',
   eraseEmptyFirst: 'Retira primero lo que hay en la cartera.',
   isErased: 'Datos borrados',
   lockedByOperator: 'Bloqueada por un operador',

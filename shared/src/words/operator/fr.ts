@@ -19,7 +19,7 @@ export const words: Translation<typeof source> = {
   log: 'Journal',
   signInHelp: 'Pas encore de compte ? Demandez à un autre opérateur.',
   locked:
-    'Trop de mots de passe incorrects. Patientez ou demandez-en un nouveau à un autre opérateur.',
+    'Trop de mots de passe incorrects. Patientez 15 minutes ou plus, ou demandez-en un nouveau à un autre opérateur.',
   forbidden: 'Ceci n’a pas été autorisé. Rechargez la page et réessayez.',
   notFound: 'Introuvable ici. Vérifiez le numéro ou l’adresse.',
   account: 'Votre compte',
@@ -264,7 +264,7 @@ export const words: Translation<typeof source> = {
   heldIn: 'Retenu en {currency}',
   erase: 'Effacer',
   eraseNote:
-    'L’identité de ce payeur sera oubliée partout sauf dans le grand livre : nom, e-mail, téléphone, code PIN et sessions. Les paiements et les montants restent. Cette action est irréversible.',
+    'On oubliera qui est ce payeur : nom, e-mail, téléphone, PIN et sessions. Les paiements et les montants restent. Les commerçants et vos sauvegardes le savent encore. C’est irréversible.',
   eraseEmptyFirst: 'Retirez d’abord ce qui se trouve dans le portefeuille.',
   isErased: 'Effacé',
   lockedByOperator: 'Bloqué par un opérateur',

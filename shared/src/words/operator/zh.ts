@@ -18,7 +18,7 @@ export const words: Translation<typeof source> = {
   health: '运行状况',
   log: '审计日志',
   signInHelp: '还没有账户？请联系其他运营人员。',
-  locked: '密码错误次数过多。请稍候，或请其他运营人员重设。',
+  locked: '密码错误次数过多。请等待 15 分钟或更久，或请其他运营人员重设。',
   forbidden: '此操作不被允许。请刷新页面后重试。',
   notFound: '这里没有此项。请检查编号或地址。',
   account: '您的账户',
@@ -253,7 +253,7 @@ export const words: Translation<typeof source> = {
   heldIn: '冻结（{currency}）',
   erase: '抹除',
   eraseNote:
-    '除账本之外，所有地方都将忘记这位付款人是谁：姓名、邮箱、电话、PIN 和会话。付款和金额保留。此操作无法撤销。',
+    '将忘记此付款人的身份：姓名、邮箱、电话、PIN 和会话。付款和金额保留。商家和您的备份中仍有记录。此操作无法撤销。',
   eraseEmptyFirst: '请先提取钱包中的余额。',
   isErased: '已抹除',
   lockedByOperator: '运营人员锁定',

@@ -9,7 +9,8 @@ export const words = {
   signInHelp: 'No account yet? Ask the owner of the store.',
   signOut: 'Sign out',
   wrongPassword: 'E-mail or password is not right. Check both and try again.',
-  locked: 'Too many wrong passwords. Wait a while, or ask the owner for a new one.',
+  locked:
+    'Too many wrong passwords. Wait 15 minutes or more, or ask the owner or the operator for a new one.',
   sessionEnded: 'Your session has ended. Sign in to go on.',
   offline: 'No connection. Check the network and try again.',
   unavailable: 'The service does not answer right now. Wait a moment and try again.',

@@ -10,7 +10,8 @@ export const words: Translation<typeof source> = {
   signInHelp: '¿Aún no tienes cuenta? Pídela a quien lleva la tienda.',
   signOut: 'Salir',
   wrongPassword: 'El correo o la contraseña no son correctos. Revísalos e inténtalo de nuevo.',
-  locked: 'Demasiadas contraseñas incorrectas. Espera un rato o pide una nueva al dueño.',
+  locked:
+    'Demasiadas contraseñas incorrectas. Espera 15 minutos o más, o pide una nueva al dueño o al operador.',
   sessionEnded: 'Tu sesión ha terminado. Entra para seguir.',
   offline: 'Sin conexión. Revisa la red e inténtalo de nuevo.',
   unavailable: 'El servicio no responde ahora. Espera un momento e inténtalo de nuevo.',

@@ -10,7 +10,8 @@ export const words: Translation<typeof source> = {
   signInHelp: 'Pas encore de compte ? Demandez au propriétaire du magasin.',
   signOut: 'Se déconnecter',
   wrongPassword: 'E-mail ou mot de passe incorrect. Vérifiez-les et réessayez.',
-  locked: 'Trop de mots de passe incorrects. Patientez ou demandez-en un nouveau au propriétaire.',
+  locked:
+    'Trop de mots de passe incorrects. Patientez 15 minutes ou plus, ou demandez-en un nouveau au propriétaire ou à l’opérateur.',
   sessionEnded: 'Votre session est terminée. Connectez-vous pour continuer.',
   offline: 'Pas de connexion. Vérifiez le réseau et réessayez.',
   unavailable: 'Le service ne répond pas pour le moment. Patientez un instant et réessayez.',

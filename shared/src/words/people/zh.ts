@@ -10,7 +10,7 @@ export const words: Translation<typeof source> = {
   signInHelp: '还没有账户？请联系店主。',
   signOut: '退出登录',
   wrongPassword: '邮箱或密码不正确。请检查后重试。',
-  locked: '密码错误次数过多。请稍候，或向店主索取新密码。',
+  locked: '密码错误次数过多。请等待 15 分钟或更久，或向店主或运营人员索取新密码。',
   sessionEnded: '会话已结束。请登录后继续。',
   offline: '没有网络连接。请检查网络后重试。',
   unavailable: '服务暂时没有响应。请稍候再试。',
