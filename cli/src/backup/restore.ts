@@ -1,6 +1,7 @@
 import { chown, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseTime } from '@florin/server/core/calendar.js'
+import { ARCHIVE_ID, archiveOwner, takeArchive } from '@florin/server/database/archiveOwner.js'
 import { type EmbeddedDatabase, startEmbedded } from '@florin/server/database/embedded.js'
 import {
   findPostmaster,
@@ -28,6 +29,8 @@ export type RestoreReport = {
   readonly payments: number
   /** Where what was there before is now; null where there was nothing. */
   readonly kept_aside: string | null
+  /** Whether it may write its log into FLORIN_ARCHIVE; null where that is not set. */
+  readonly may_archive: boolean | null
 }
 
 /** A time as everywhere else, in UTC unless it says otherwise. */
@@ -44,16 +47,26 @@ export function momentOf(text: string | undefined): Date | 'latest' | null {
  */
 export async function restore(
   file: string,
-  { replace, until }: { replace: boolean; until: Date | 'latest' | null },
+  {
+    replace,
+    until,
+    take = false,
+  }: { replace: boolean; until: Date | 'latest' | null; take?: boolean },
 ): Promise<RestoreReport> {
   const config = embeddedConfig()
-  if (until !== null && config.archiveFolder === null) {
+  const { dataFolder: folder, archiveFolder: archive } = config
+  if (until !== null && archive === null) {
     throw new Refused('--until needs the archived log: set FLORIN_ARCHIVE to its folder.')
   }
-  const folder = config.dataFolder
+  if (take && archive === null) {
+    throw new Refused('There is no archive to take: set FLORIN_ARCHIVE to its folder.')
+  }
   await refuseRunning(folder)
+  const keepsArchive = archive !== null && (await archiveOwner(archive, folder)) === 'this folder'
+  // What goes on without the archive does not know which names are taken there: the right to it stays with the old data.
+  const names = keepsArchive ? NAMES : [...NAMES, ARCHIVE_ID]
   // Also a key without a cluster: it may be all that opens a database elsewhere.
-  const present = await presentIn(folder, NAMES)
+  const present = await presentIn(folder, names)
   if (present.length > 0 && !replace) {
     throw new Refused(
       `${folder} has ${present.join(', ')} already. With --replace the backup takes their place, and they are kept aside.`,
@@ -78,20 +91,25 @@ export async function restore(
         throw new Refused('This backup was made after that moment. Take an older one.')
       }
       progress('Starting it…')
-      const recovered = await recover(staging, config.archiveFolder, until)
-      const found = await prove({ ...config, dataFolder: staging }).finally(() => recovered?.stop())
+      const recovered = await recover(staging, archive, until)
+      // Nothing of it is archived before it is known whether it will be used.
+      const proven = { ...config, dataFolder: staging, archiveFolder: null }
+      const found = await prove(proven).finally(() => recovered?.stop())
       check()
       return { ...about, payments: found }
     })
     await refuseRunning(folder)
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
     const aside = present.length > 0 ? join(folder, `before-restore-${stamp}`) : null
-    if (aside === null && (await presentIn(folder, NAMES)).length > 0) {
+    if (aside === null && (await presentIn(folder, names)).length > 0) {
       throw new Refused(`Somebody else has put data into ${folder} meanwhile. Nothing was changed.`)
     }
-    await swap({ names: NAMES, from: staging, to: folder, aside })
+    await swap({ names, from: staging, to: folder, aside })
+    if (take && archive !== null) await takeArchive(archive, folder)
     const reached = until instanceof Date ? until.toISOString() : until
-    return { folder, made_at, until: reached, payments, kept_aside: aside }
+    const may_archive =
+      archive === null ? null : (await archiveOwner(archive, folder)) !== 'another'
+    return { folder, made_at, until: reached, payments, kept_aside: aside, may_archive }
   } finally {
     progress('')
     await rm(staging, { recursive: true, force: true })

@@ -29,7 +29,7 @@ describe('the archive of the embedded database', () => {
   const archive = () => join(parent, 'archive')
   const file = () => join(parent, 'base.tar.gz')
   const again = (until: string | undefined) =>
-    restore(file(), { replace: true, until: momentOf(until) })
+    restore(file(), { replace: true, until: momentOf(until), take: true })
   beforeAll(async () => {
     vi.stubEnv('FLORIN_DATA', data())
     vi.stubEnv('FLORIN_ARCHIVE', archive())
