@@ -94,7 +94,7 @@ export async function restore(
       const recovered = await recover(staging, archive, until)
       // Nothing of it is archived before it is known whether it will be used.
       const proven = { ...config, dataFolder: staging, archiveFolder: null }
-      const found = await prove(proven).finally(() => recovered?.stop())
+      const found = await prove(proven).finally(recovered.stop)
       check()
       return { ...about, payments: found }
     })
@@ -145,15 +145,14 @@ async function unpack(entry: TarEntry, into: string, owner: Owner | undefined): 
 }
 
 /**
- * Where there is an archive, the copy follows it as far as asked, and in any case begins a history of its own: what it
- * writes from then on must not have the names of what was archived after the copy was made.
+ * The copy follows the archive as far as asked, and in any case begins a history of its own: what it writes from then on
+ * must not have the names of what was, or will be, archived of the one that it was made of.
  */
 async function recover(
   folder: string,
   archive: string | null,
   until: Date | 'latest' | null,
-): Promise<EmbeddedDatabase | null> {
-  if (archive === null) return null
+): Promise<EmbeddedDatabase> {
   const recovery = { archive, target: until ?? 'immediate' } as const
   try {
     return await startEmbedded({ folder, recovery, log: progress })

@@ -1,7 +1,8 @@
 /** How far the log is followed: to a moment, to its end, or only until the copy is whole. */
 export type Target = Date | 'latest' | 'immediate'
 
-export type Recovery = { readonly archive: string; readonly target: Target }
+/** Without an archive there is only what came with the copy. */
+export type Recovery = { readonly archive: string | null; readonly target: Target }
 
 /** For the shell that PostgreSQL runs, which takes a percent sign for one of its own placeholders. */
 const quoted = (path: string) => `'${path.replaceAll("'", `'\\''`)}'`.replaceAll('%', '%%')
@@ -44,7 +45,7 @@ export function recoverySettings({ archive, target }: Recovery): Record<string, 
     hot_standby: 'off',
     archive_mode: 'on',
     archive_command: '',
-    restore_command: restoreCommand(archive),
+    restore_command: archive === null ? 'false' : restoreCommand(archive),
     recovery_target_action: 'promote',
     ...until,
   }

@@ -1,17 +1,18 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { hash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { backup } from '../../../cli/src/backup/backup.ts'
 import { momentOf, restore } from '../../../cli/src/backup/restore.ts'
 import { checkDatabase } from '../../../cli/src/doctor/database.ts'
 import { blocksOf } from '../../../cli/test/documents/blocks.ts'
-import { readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config.ts'
 import { withShop } from '../setup/archivedShop.ts'
 import { freePort } from '../setup/started.ts'
 
@@ -30,6 +31,8 @@ describe('the archive of the embedded database', () => {
   const file = () => join(parent, 'base.tar.gz')
   const again = (until: string | undefined) =>
     restore(file(), { replace: true, until: momentOf(until), take: true })
+  const archived = async (config: Config) =>
+    (await checkDatabase(config)).find(({ check }) => check === 'archive')
   beforeAll(async () => {
     vi.stubEnv('FLORIN_DATA', data())
     vi.stubEnv('FLORIN_ARCHIVE', archive())
@@ -58,7 +61,7 @@ describe('the archive of the embedded database', () => {
       ['before', 'after', 'then'],
     ]) {
       await rm(data(), { recursive: true })
-      expect(await again('latest')).toMatchObject({ until: 'latest', payments: paid.length })
+      expect(await again('latest')).toMatchObject({ payments: paid.length })
       await withShop(process.env, async (shop) => {
         expect(await shop.paid()).toEqual(paid)
         await shop.pay('then')
@@ -74,8 +77,8 @@ describe('the archive of the embedded database', () => {
       await shop.sql('select pg_switch_wal()')
       await vi.waitFor(
         async () => {
-          const found = (await checkDatabase(config)).find(({ check }) => check === 'archive')
-          expect(found).toMatchObject({ state: 'ok', says: expect.stringContaining('00000004') })
+          const says = expect.stringContaining('00000004')
+          expect(await archived(config)).toMatchObject({ state: 'ok', says })
         },
         { timeout: 20_000 },
       )
@@ -83,31 +86,47 @@ describe('the archive of the embedded database', () => {
     expect(await readdir(archive())).toContain('00000004.history.gz')
   })
 
-  it('is never written over, and doctor says when it cannot be written to', async () => {
-    // Restored as if there were none, it would use the names that are taken.
+  it('is lost to what was restored as if there were none, which goes on under other names', async () => {
     vi.stubEnv('FLORIN_ARCHIVE', '')
-    await again(undefined)
+    expect(await restore(file(), { replace: true, until: null })).toMatchObject({
+      ...{ payments: 1, may_archive: null },
+    })
     vi.stubEnv('FLORIN_ARCHIVE', archive())
+    const before = (await readdir(archive())).sort()
+    await expect(withShop(process.env, async () => {})).rejects.toThrow('belongs to another data')
+    expect((await readdir(archive())).sort()).toEqual(before)
+    const another = join(parent, 'another archive')
+    await withShop({ ...process.env, FLORIN_ARCHIVE: another }, (shop) => shop.pay('elsewhere'))
+    const kept = await readdir(another)
+    expect(kept).toContain('00000002.history.gz')
+    expect(kept.some((name) => name.startsWith('00000002000000'))).toBe(true)
+  })
+
+  it('is never written over, and doctor says when it cannot be written to', async () => {
+    await again(undefined)
     const hashOf = async (name: string) =>
       hash('sha256', await readFile(join(archive(), name)), 'hex')
     const contents = async () => {
       const names = (await readdir(archive())).sort()
       return Promise.all(names.map(async (name) => `${name} ${await hashOf(name)}`))
     }
-    const before = await contents()
     const config = readConfig(process.env)
     await withShop(process.env, async (shop) => {
+      await vi.waitFor(async () => expect(await archived(config)).toMatchObject({ state: 'ok' }))
+      const [row] = (await shop.sql(
+        'select pg_walfile_name(pg_current_wal_insert_lsn()) as name',
+      )) as { name: string }[]
+      await writeFile(join(archive(), `${row!.name}.gz`), gzipSync("another's"))
+      const before = await contents()
       await shop.pay('other')
       await shop.sql('select pg_switch_wal()')
       await vi.waitFor(
-        async () => {
-          const found = (await checkDatabase(config)).find(({ check }) => check === 'archive')
-          expect(found?.state).toBe('problem')
-        },
+        async () => expect(await archived(config)).toMatchObject({ state: 'problem' }),
         { timeout: 20_000 },
       )
+      expect(await contents()).toEqual(before)
+      await rm(join(archive(), `${row!.name}.gz`))
     })
-    expect(await contents()).toEqual(before)
   })
 })
 
