@@ -98,6 +98,9 @@ export async function restore(
       check()
       return { ...about, payments: found }
     })
+    if (await findPostmaster(join(staging, 'postgres'))) {
+      throw new Refused('Another program is connected to the copy. Nothing was changed.')
+    }
     await refuseRunning(folder)
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
     const aside = present.length > 0 ? join(folder, `before-restore-${stamp}`) : null

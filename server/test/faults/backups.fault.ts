@@ -7,12 +7,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { backup } from '../../../cli/src/backup/backup.ts'
 import { momentOf, restore } from '../../../cli/src/backup/restore.ts'
 import { checkDatabase } from '../../../cli/src/doctor/database.ts'
 import { blocksOf } from '../../../cli/test/documents/blocks.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import { startEmbedded } from '../../src/database/embedded.ts'
+import { findPostmaster } from '../../src/database/embeddedCluster.ts'
 import { withShop } from '../setup/archivedShop.ts'
 import { freePort } from '../setup/started.ts'
 
@@ -127,6 +130,54 @@ describe('the archive of the embedded database', () => {
       expect(await contents()).toEqual(before)
       await rm(join(archive(), `${row!.name}.gz`))
     })
+  })
+})
+
+describe('a restored copy that is in use already', () => {
+  const data = () => join(parent, 'used')
+  const archive = () => join(parent, 'used archive')
+
+  /** A session in the copy that is being proven, as soon as it lets one in. */
+  async function intrude(): Promise<pg.Client> {
+    const [name] = (await readdir(data())).filter((each) => each.startsWith('restoring-'))
+    const folder = join(data(), name!)
+    const server = await findPostmaster(join(folder, 'postgres'))
+    expect(server?.ready).toBe(true)
+    const password = (await readFile(join(folder, 'postgres.password'), 'utf8')).trim()
+    const client = new pg.Client({
+      ...{ host: '127.0.0.1', port: server!.port, user: 'florin', password, database: 'postgres' },
+    })
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }
+
+  it('does not take the place of what is there', async () => {
+    vi.stubEnv('FLORIN_DATA', data())
+    vi.stubEnv('FLORIN_ARCHIVE', '')
+    const file = join(parent, 'used.tar.gz')
+    await withShop(process.env, async (shop) => {
+      await shop.pay('there')
+      await backup(file)
+    })
+    const restored = restore(file, { replace: true, until: null }).catch((error: Error) => error)
+    const client = await vi.waitFor(intrude, { timeout: 60_000, interval: 20 })
+    expect(await restored).toMatchObject({ message: expect.stringContaining('is connected') })
+    await client.end()
+    expect((await readdir(data())).filter((name) => /restor/.test(name))).toEqual([])
+    await withShop(process.env, async (shop) => expect(await shop.paid()).toEqual(['there']))
+  })
+
+  it('is not taken by doctor for one that archives', async () => {
+    const recovery = { archive: null, target: 'latest' } as const
+    const running = await startEmbedded({ folder: data(), recovery, log: () => {} })
+    try {
+      const config = { ...readConfig(process.env), archiveFolder: archive() }
+      const found = await checkDatabase(config)
+      expect(found).toContainEqual(expect.objectContaining({ check: 'archive', state: 'problem' }))
+    } finally {
+      await running.stop()
+    }
   })
 })
 
