@@ -47,6 +47,7 @@ it('goes back to a moment after the backup, from the archive alone, and on from 
   vi.stubEnv('FLORIN_DATA', data)
   const restored = await restore(file, { ...options, take: true })
   expect(restored).toMatchObject({ payments: 2, kept_aside: null, may_archive: true })
+  expect(restored.until! > restored.made_at && new Date(restored.until!) <= noted).toBe(true)
   await withShop(process.env, async (shop) => {
     expect(await shop.paid()).toEqual(['before the backup', 'after the backup'])
     await shop.pay('in the new history')

@@ -2,7 +2,6 @@ import { chown, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseTime } from '@florin/server/core/calendar.js'
 import { ARCHIVE_ID, archiveOwner, takeArchive } from '@florin/server/database/archiveOwner.js'
-import { type EmbeddedDatabase, startEmbedded } from '@florin/server/database/embedded.js'
 import {
   findPostmaster,
   type Owner,
@@ -12,10 +11,11 @@ import {
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
 import { Misused, Refused } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { reasonOf, withService } from '../local.ts'
+import { withService } from '../local.ts'
 import { progress } from '../print.ts'
 import { INDEX, readArchive } from './archive.ts'
 import { BESIDE_CLUSTER, embeddedConfig, percent } from './backup.ts'
+import { isSameDatabase, logIn, recover } from './recover.ts'
 import { presentIn, swap } from './swap.ts'
 import type { TarEntry } from './tar.ts'
 
@@ -24,7 +24,7 @@ const NAMES = ['postgres', ...BESIDE_CLUSTER]
 export type RestoreReport = {
   readonly folder: string
   readonly made_at: string
-  /** Up to when what happened after the backup is in it as well; null where none of it is. */
+  /** When the last change in it was made, of those that came after the backup; null where they were not asked for. */
   readonly until: string | null
   readonly payments: number
   /** Where what was there before is now; null where there was nothing. */
@@ -62,11 +62,14 @@ export async function restore(
     throw new Refused('There is no archive to take: set FLORIN_ARCHIVE to its folder.')
   }
   await refuseRunning(folder)
-  const keepsArchive = archive !== null && (await archiveOwner(archive, folder)) === 'this folder'
-  // What goes on without the archive does not know which names are taken there: the right to it stays with the old data.
-  const names = keepsArchive ? NAMES : [...NAMES, ARCHIVE_ID]
+  const archived = archive === null ? [] : await logIn(archive)
+  if ((until !== null || take) && archived.length === 0) {
+    throw new Refused(
+      `There is no log in ${archive}. Is that the right folder for FLORIN_ARCHIVE, and is its disk there?`,
+    )
+  }
   // Also a key without a cluster: it may be all that opens a database elsewhere.
-  const present = await presentIn(folder, names)
+  const present = await presentIn(folder, NAMES)
   if (present.length > 0 && !replace) {
     throw new Refused(
       `${folder} has ${present.join(', ')} already. With --replace the backup takes their place, and they are kept aside.`,
@@ -79,7 +82,7 @@ export async function restore(
     const owner = await otherOwner(folder)
     if (owner) await chown(staging, owner.uid, owner.gid)
     const { size } = await stat(file).catch(() => ({ size: 0 }))
-    const { made_at, payments } = await interruptible(async (check) => {
+    const { made_at, payments, reached, keepsArchive } = await interruptible(async (check) => {
       const about = await readArchive(file, {
         keep: (entry) => unpack(entry, staging, owner),
         onBytes: (read) => {
@@ -91,28 +94,37 @@ export async function restore(
         throw new Refused('This backup was made after that moment. Take an older one.')
       }
       progress('Starting it…')
-      const recovered = await recover(staging, archive, until)
+      const isOwner = archive !== null && (await archiveOwner(archive, folder)) === 'this folder'
+      const isOther = present.includes('postgres') && !(await isSameDatabase(folder, staging))
+      if (until !== null && isOwner && isOther) {
+        throw new Refused('This is a backup of another shop than the one whose log is archived.')
+      }
+      const replaced = isOwner && !isOther && present.includes('postgres') ? folder : null
+      const { database, reached } = await recover(staging, { archive, archived, until, replaced })
       // Nothing of it is archived before it is known whether it will be used.
       const proven = { ...config, dataFolder: staging, archiveFolder: null }
-      const found = await prove(proven).finally(recovered.stop)
+      const found = await prove(proven).finally(database.stop)
       check()
-      return { ...about, payments: found }
+      return { ...about, payments: found, reached, keepsArchive: isOwner && !isOther }
     })
     if (await findPostmaster(join(staging, 'postgres'))) {
       throw new Refused('Another program is connected to the copy. Nothing was changed.')
     }
     await refuseRunning(folder)
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
-    const aside = present.length > 0 ? join(folder, `before-restore-${stamp}`) : null
-    if (aside === null && (await presentIn(folder, names)).length > 0) {
+    // What goes on without the archive does not know which names are taken there: the right to it stays with the old data.
+    const names = keepsArchive ? NAMES : [...NAMES, ARCHIVE_ID]
+    const found = await presentIn(folder, names)
+    const aside = found.length > 0 ? join(folder, `before-restore-${stamp}`) : null
+    if (present.length === 0 && found.some((name) => name !== ARCHIVE_ID)) {
       throw new Refused(`Somebody else has put data into ${folder} meanwhile. Nothing was changed.`)
     }
     await swap({ names, from: staging, to: folder, aside })
     if (take && archive !== null) await takeArchive(archive, folder)
-    const reached = until instanceof Date ? until.toISOString() : until
     const may_archive =
       archive === null ? null : (await archiveOwner(archive, folder)) !== 'another'
-    return { folder, made_at, until: reached, payments, kept_aside: aside, may_archive }
+    const at = until && (reached?.toISOString() ?? made_at)
+    return { folder, made_at, until: at, payments, kept_aside: aside, may_archive }
   } finally {
     progress('')
     await rm(staging, { recursive: true, force: true })
@@ -144,29 +156,6 @@ async function unpack(entry: TarEntry, into: string, owner: Owner | undefined): 
     if (!entry.path.startsWith('postgres/') && entry.path !== INDEX) await handle.sync()
   } finally {
     await handle.close()
-  }
-}
-
-/**
- * The copy follows the archive as far as asked, and in any case begins a history of its own: what it writes from then on
- * must not have the names of what was, or will be, archived of the one that it was made of.
- */
-async function recover(
-  folder: string,
-  archive: string | null,
-  until: Date | 'latest' | null,
-): Promise<EmbeddedDatabase> {
-  const recovery = { archive, target: until ?? 'immediate' } as const
-  try {
-    return await startEmbedded({ folder, recovery, log: progress })
-  } catch (error) {
-    const reason = reasonOf(error)
-    if (/ended before configured recovery target/.test(reason)) {
-      throw new Refused(
-        'The archive does not reach that moment: nothing later is in it. --until latest takes all that there is.',
-      )
-    }
-    throw error
   }
 }
 

@@ -1,5 +1,5 @@
-/** How far the log is followed: to a moment, to its end, or only until the copy is whole. */
-export type Target = Date | 'latest' | 'immediate'
+/** How far the log is followed: to a moment of a timeline, to its end, or only until the copy is whole. */
+export type Target = { readonly at: Date; readonly timeline: number } | 'latest' | 'immediate'
 
 /** Without an archive there is only what came with the copy. */
 export type Recovery = { readonly archive: string | null; readonly target: Target }
@@ -39,7 +39,10 @@ export function recoverySettings({ archive, target }: Recovery): Record<string, 
       ? { recovery_target: 'immediate', recovery_target_timeline: 'current' }
       : target === 'latest'
         ? {}
-        : { recovery_target_time: target.toISOString().replace('Z', '+00') }
+        : {
+            recovery_target_time: target.at.toISOString().replace('Z', '+00'),
+            recovery_target_timeline: `${target.timeline}`,
+          }
   return {
     // Nobody is let in before it is where it should be.
     hot_standby: 'off',

@@ -1,7 +1,16 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { hash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -130,6 +139,94 @@ describe('the archive of the embedded database', () => {
       expect(await contents()).toEqual(before)
       await rm(join(archive(), `${row!.name}.gz`))
     })
+  })
+})
+
+describe('a log that is not whole, or was left before', () => {
+  const data = () => join(parent, 'left')
+  const archive = () => join(parent, 'left archive')
+  const file = () => join(parent, 'left.tar.gz')
+  const again = (until: Date | 'latest') => restore(file(), { replace: true, until })
+  const segments = async () =>
+    (await readdir(archive())).filter((name) => /^[0-9A-F]{24}\.gz$/.test(name)).sort()
+  const moments: Date[] = []
+  beforeAll(async () => {
+    vi.stubEnv('FLORIN_DATA', data())
+    vi.stubEnv('FLORIN_ARCHIVE', archive())
+    await withShop(process.env, async (shop) => {
+      await shop.pay('0')
+      await backup(file())
+      for (const paid of ['a', 'b', 'c']) {
+        await shop.pay(paid)
+        await shop.sql('select pg_switch_wal()')
+        moments.push(await shop.moment())
+      }
+    })
+  })
+
+  it('is not taken from a folder that has none, which is not made either', async () => {
+    const mistyped = join(parent, 'mistyped')
+    vi.stubEnv('FLORIN_ARCHIVE', mistyped)
+    await expect(again('latest')).rejects.toThrow('There is no log in')
+    await expect(restore(file(), { replace: true, until: null, take: true })).rejects.toThrow(
+      'There is no log in',
+    )
+    expect(existsSync(mistyped)).toBe(false)
+    vi.stubEnv('FLORIN_ARCHIVE', archive())
+  })
+
+  it('is taken from the data that is replaced where it was not archived any more', async () => {
+    await withShop(process.env, async (shop) => {
+      await rename(archive(), `${archive()}-away`)
+      await shop.pay('while it was away')
+      await shop.sql('select pg_switch_wal()')
+      await shop.pay('at last')
+    })
+    await rename(`${archive()}-away`, archive())
+    const restored = await again('latest')
+    expect(restored.payments).toBe(6)
+    expect(new Date(restored.until!) > moments[2]!).toBe(true)
+    expect(await readdir(data())).toContain('archive.id')
+  })
+
+  it('is followed to a moment that was given up since, and from each of them on', async () => {
+    expect((await again(moments[0]!)).payments).toBe(2)
+    // Again at once, because the moment was not the right one.
+    expect((await again(moments[1]!)).payments).toBe(3)
+    const later = await withShop(process.env, async (shop) => {
+      expect(await shop.paid()).toEqual(['0', 'a', 'b'])
+      await shop.pay('d')
+      const moment = await shop.moment()
+      await shop.pay('e')
+      return moment
+    })
+    expect((await again(moments[2]!)).payments).toBe(4)
+    expect((await again(later)).payments).toBe(4)
+    await withShop(process.env, async (shop) => {
+      expect(await shop.paid()).toEqual(['0', 'a', 'b', 'd'])
+    })
+  })
+
+  it('is refused where it goes on behind a piece that is missing or damaged', async () => {
+    await withShop(process.env, async (shop) => {
+      for (const paid of ['f', 'g', 'h']) {
+        await shop.pay(paid)
+        await shop.sql('select pg_switch_wal()')
+      }
+    })
+    const lost = join(archive(), (await segments()).at(-2)!)
+    const before = (await readdir(data())).sort()
+    const whole = await readFile(lost)
+    await writeFile(lost, whole.subarray(0, whole.length / 2))
+    await expect(again('latest')).rejects.toThrow('missing or damaged')
+    await rename(lost, `${lost}-lost`)
+    vi.stubEnv('FLORIN_DATA', join(parent, 'left, and new'))
+    await expect(again('latest')).rejects.toThrow('missing or damaged')
+    vi.stubEnv('FLORIN_DATA', data())
+    expect((await readdir(data())).sort()).toEqual(before)
+    await rm(`${lost}-lost`)
+    await writeFile(lost, whole)
+    expect((await again('latest')).payments).toBe(7)
   })
 })
 
