@@ -1,12 +1,14 @@
-import { constants } from 'node:fs'
-import { appendFile, chown, copyFile, open, readdir, readFile } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { appendFile, chown, open, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { createGzip, gunzip } from 'node:zlib'
 import type { Target } from '@florin/server/database/archive.js'
 import { openDatabase } from '@florin/server/database/database.js'
 import { type EmbeddedDatabase, startEmbedded } from '@florin/server/database/embedded.js'
-import { otherOwner } from '@florin/server/database/embeddedCluster.js'
+import { otherOwner, syncFolder } from '@florin/server/database/embeddedCluster.js'
 import { Refused } from '../failure.ts'
 import { reasonOf } from '../local.ts'
 import { progress } from '../print.ts'
@@ -45,10 +47,17 @@ const logOf = (folder: string) => join(folder, 'postgres', 'pg_wal')
  */
 export async function recover(folder: string, wanted: Wanted): Promise<Recovered> {
   const { archive, archived, until, replaced } = wanted
-  const brought = replaced ? await bringLog(replaced, folder, archived) : []
+  const brought =
+    archive && replaced ? await bringLog({ archive, archived, from: replaced }, folder) : []
   const target: Target =
     until instanceof Date
-      ? { at: until, timeline: timelineAt(await historiesIn(archive, archived, folder), until) }
+      ? {
+          at: until,
+          timeline: timelineAt(
+            await historiesIn(archive, [...archived, ...brought], folder),
+            until,
+          ),
+        }
       : (until ?? 'immediate')
   const begunAt = new Date()
   const database = await start(folder, archive, target)
@@ -75,28 +84,34 @@ export async function logIn(archive: string): Promise<string[]> {
 }
 
 /**
- * What was not archived any more is put where the server looks next, and is archived when that one is used: it may be
- * given up now and wanted later. Gives the names of what is full, as the one that was being written to is not.
+ * What waits to be archived is archived now, because it may be given up today and wanted later; and what was being
+ * written to is put where the server looks next. Gives the names of what was archived.
  */
-async function bringLog(from: string, to: string, archived: readonly string[]): Promise<string[]> {
+async function bringLog(
+  { archive, archived, from }: { archive: string; archived: readonly string[]; from: string },
+  to: string,
+): Promise<string[]> {
   const owner = await otherOwner(to)
   const known = new Set([...archived, ...(await readdir(logOf(to)))])
   const waiting = new Set(await readdir(join(logOf(from), 'archive_status')))
-  const copy = async (name: string) => {
-    const file = join(logOf(to), name)
-    await copyFile(join(logOf(from), name), file, constants.COPYFILE_FICLONE)
-    if (owner) await chown(file, owner.uid, owner.gid)
-  }
-  const full: string[] = []
+  const added: string[] = []
   for (const name of await readdir(logOf(from))) {
     const isLog = timelineOf(name) !== null || (await isWrittenSegment(from, name))
     if (!isLog || known.has(name)) continue
-    await copy(name)
-    if (!waiting.has(`${name}.ready`)) continue
-    await copy(join('archive_status', `${name}.ready`))
-    full.push(name)
+    const isFull = waiting.has(`${name}.ready`)
+    const file = isFull ? join(archive, `.${name}.part`) : join(logOf(to), name)
+    await pipeline(
+      createReadStream(join(logOf(from), name)),
+      isFull ? createGzip({ level: 1 }) : new PassThrough(),
+      createWriteStream(file, { mode: 0o600, flush: true }),
+    )
+    if (owner) await chown(file, owner.uid, owner.gid)
+    if (!isFull) continue
+    await rename(file, join(archive, `${name}.gz`))
+    added.push(name)
   }
-  return full
+  await syncFolder(archive)
+  return added
 }
 
 /** Segments are made in advance out of old ones, and say at their beginning where they were. */
