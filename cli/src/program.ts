@@ -8,6 +8,7 @@ import { TRIGGERS, trigger } from './trigger.ts'
 import { version } from './version.ts'
 
 type Json = { json?: boolean }
+type RestoreOptions = { replace: boolean; until: string; takeArchive: boolean }
 
 /**
  * What each command needs is loaded when it is run, so that the others are quick. Where errors are said in
@@ -106,13 +107,19 @@ function addDataCommands(program: Command): void {
       '--until <time>',
       'with what happened up to then, by the log in FLORIN_ARCHIVE; or latest',
     )
-    .action(async (file: string, options: Json & { replace?: boolean; until?: string }) => {
+    .option(
+      '--take-archive',
+      'where this takes the place of the shop whose log is in FLORIN_ARCHIVE',
+    )
+    .action(async (file: string, options: Json & Partial<RestoreOptions>) => {
       const { restore, momentOf } = await import('./backup/restore.ts')
-      const { json, replace = false } = options
-      print(await restore(file, { replace, until: momentOf(options.until) }), {
-        ...{ json: json === true, columns: null },
-      })
-      if (!json) printLine('\nIn place. The ledger is sound.')
+      const { json, replace = false, takeArchive: take = false } = options
+      const report = await restore(file, { replace, until: momentOf(options.until), take })
+      print(report, { json: json === true, columns: null })
+      if (json) return
+      printLine('\nIn place. The ledger is sound.')
+      if (report.may_archive !== false) return
+      printLine("The archive stays another data folder's: start this one with another, or without.")
     })
 }
 

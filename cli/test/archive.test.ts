@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -34,15 +34,28 @@ it('goes back to a moment after the backup, from the archive alone, and on from 
     await shop.pay('too late')
     return at
   })
-  await rm(data, { recursive: true })
+  await rename(data, `${data}-old`)
 
-  const restored = await restore(file, { replace: false, until: noted })
-  expect(restored).toMatchObject({ payments: 2, until: noted.toISOString(), kept_aside: null })
+  const options = { replace: false, until: noted }
+  // A copy to look at writes nothing into the shop's archive, where it would be taken for what the shop did.
+  vi.stubEnv('FLORIN_DATA', join(parent, 'drill'))
+  const before = (await readdir(archive)).sort()
+  expect(await restore(file, options)).toMatchObject({ payments: 2, may_archive: false })
+  await expect(withShop(process.env, async () => {})).rejects.toThrow('belongs to another data')
+  expect((await readdir(archive)).sort()).toEqual(before)
+
+  vi.stubEnv('FLORIN_DATA', data)
+  const restored = await restore(file, { ...options, take: true })
+  expect(restored).toMatchObject({ payments: 2, kept_aside: null, may_archive: true })
+  expect(restored.until! > restored.made_at && new Date(restored.until!) <= noted).toBe(true)
   await withShop(process.env, async (shop) => {
     expect(await shop.paid()).toEqual(['before the backup', 'after the backup'])
     await shop.pay('in the new history')
   })
   const kept = await readdir(archive)
   expect(kept).toContain('00000002.history.gz')
-  expect(kept.filter((name) => !name.endsWith('.gz'))).toEqual([])
+  expect(kept.filter((name) => !name.endsWith('.gz'))).toEqual(['owner'])
+  // What was replaced has no right to it any more.
+  vi.stubEnv('FLORIN_DATA', `${data}-old`)
+  await expect(withShop(process.env, async () => {})).rejects.toThrow('belongs to another data')
 })

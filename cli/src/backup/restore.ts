@@ -1,7 +1,7 @@
 import { chown, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseTime } from '@florin/server/core/calendar.js'
-import { type EmbeddedDatabase, startEmbedded } from '@florin/server/database/embedded.js'
+import { ARCHIVE_ID, archiveOwner, takeArchive } from '@florin/server/database/archiveOwner.js'
 import {
   findPostmaster,
   type Owner,
@@ -11,10 +11,11 @@ import {
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
 import { Misused, Refused } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { reasonOf, withService } from '../local.ts'
+import { withService } from '../local.ts'
 import { progress } from '../print.ts'
 import { INDEX, readArchive } from './archive.ts'
 import { BESIDE_CLUSTER, embeddedConfig, percent } from './backup.ts'
+import { isSameDatabase, logIn, recover } from './recover.ts'
 import { presentIn, swap } from './swap.ts'
 import type { TarEntry } from './tar.ts'
 
@@ -23,11 +24,13 @@ const NAMES = ['postgres', ...BESIDE_CLUSTER]
 export type RestoreReport = {
   readonly folder: string
   readonly made_at: string
-  /** Up to when what happened after the backup is in it as well; null where none of it is. */
+  /** When the last change in it was made, of those that came after the backup; null where they were not asked for. */
   readonly until: string | null
   readonly payments: number
   /** Where what was there before is now; null where there was nothing. */
   readonly kept_aside: string | null
+  /** Whether it may write its log into FLORIN_ARCHIVE; null where that is not set. */
+  readonly may_archive: boolean | null
 }
 
 /** A time as everywhere else, in UTC unless it says otherwise. */
@@ -44,14 +47,27 @@ export function momentOf(text: string | undefined): Date | 'latest' | null {
  */
 export async function restore(
   file: string,
-  { replace, until }: { replace: boolean; until: Date | 'latest' | null },
+  {
+    replace,
+    until,
+    take = false,
+  }: { replace: boolean; until: Date | 'latest' | null; take?: boolean },
 ): Promise<RestoreReport> {
   const config = embeddedConfig()
-  if (until !== null && config.archiveFolder === null) {
+  const { dataFolder: folder, archiveFolder: archive } = config
+  if (until !== null && archive === null) {
     throw new Refused('--until needs the archived log: set FLORIN_ARCHIVE to its folder.')
   }
-  const folder = config.dataFolder
+  if (take && archive === null) {
+    throw new Refused('There is no archive to take: set FLORIN_ARCHIVE to its folder.')
+  }
   await refuseRunning(folder)
+  const archived = archive === null ? [] : await logIn(archive)
+  if ((until !== null || take) && archived.length === 0) {
+    throw new Refused(
+      `There is no log in ${archive}. Is that the right folder for FLORIN_ARCHIVE, and is its disk there?`,
+    )
+  }
   // Also a key without a cluster: it may be all that opens a database elsewhere.
   const present = await presentIn(folder, NAMES)
   if (present.length > 0 && !replace) {
@@ -66,7 +82,7 @@ export async function restore(
     const owner = await otherOwner(folder)
     if (owner) await chown(staging, owner.uid, owner.gid)
     const { size } = await stat(file).catch(() => ({ size: 0 }))
-    const { made_at, payments } = await interruptible(async (check) => {
+    const { made_at, payments, reached, keepsArchive } = await interruptible(async (check) => {
       const about = await readArchive(file, {
         keep: (entry) => unpack(entry, staging, owner),
         onBytes: (read) => {
@@ -78,20 +94,37 @@ export async function restore(
         throw new Refused('This backup was made after that moment. Take an older one.')
       }
       progress('Starting it…')
-      const recovered = await recover(staging, config.archiveFolder, until)
-      const found = await prove({ ...config, dataFolder: staging }).finally(() => recovered?.stop())
+      const isOwner = archive !== null && (await archiveOwner(archive, folder)) === 'this folder'
+      const isOther = present.includes('postgres') && !(await isSameDatabase(folder, staging))
+      if (until !== null && isOwner && isOther) {
+        throw new Refused('This is a backup of another shop than the one whose log is archived.')
+      }
+      const replaced = isOwner && !isOther && present.includes('postgres') ? folder : null
+      const { database, reached } = await recover(staging, { archive, archived, until, replaced })
+      // Nothing of it is archived before it is known whether it will be used.
+      const proven = { ...config, dataFolder: staging, archiveFolder: null }
+      const found = await prove(proven).finally(database.stop)
       check()
-      return { ...about, payments: found }
+      return { ...about, payments: found, reached, keepsArchive: isOwner && !isOther }
     })
+    if (await findPostmaster(join(staging, 'postgres'))) {
+      throw new Refused('Another program is connected to the copy. Nothing was changed.')
+    }
     await refuseRunning(folder)
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
-    const aside = present.length > 0 ? join(folder, `before-restore-${stamp}`) : null
-    if (aside === null && (await presentIn(folder, NAMES)).length > 0) {
+    // What goes on without the archive does not know which names are taken there: the right to it stays with the old data.
+    const names = keepsArchive ? NAMES : [...NAMES, ARCHIVE_ID]
+    const found = await presentIn(folder, names)
+    const aside = found.length > 0 ? join(folder, `before-restore-${stamp}`) : null
+    if (present.length === 0 && found.some((name) => name !== ARCHIVE_ID)) {
       throw new Refused(`Somebody else has put data into ${folder} meanwhile. Nothing was changed.`)
     }
-    await swap({ names: NAMES, from: staging, to: folder, aside })
-    const reached = until instanceof Date ? until.toISOString() : until
-    return { folder, made_at, until: reached, payments, kept_aside: aside }
+    await swap({ names, from: staging, to: folder, aside })
+    if (take && archive !== null) await takeArchive(archive, folder)
+    const may_archive =
+      archive === null ? null : (await archiveOwner(archive, folder)) !== 'another'
+    const at = until && (reached?.toISOString() ?? made_at)
+    return { folder, made_at, until: at, payments, kept_aside: aside, may_archive }
   } finally {
     progress('')
     await rm(staging, { recursive: true, force: true })
@@ -123,30 +156,6 @@ async function unpack(entry: TarEntry, into: string, owner: Owner | undefined): 
     if (!entry.path.startsWith('postgres/') && entry.path !== INDEX) await handle.sync()
   } finally {
     await handle.close()
-  }
-}
-
-/**
- * Where there is an archive, the copy follows it as far as asked, and in any case begins a history of its own: what it
- * writes from then on must not have the names of what was archived after the copy was made.
- */
-async function recover(
-  folder: string,
-  archive: string | null,
-  until: Date | 'latest' | null,
-): Promise<EmbeddedDatabase | null> {
-  if (archive === null) return null
-  const recovery = { archive, target: until ?? 'immediate' } as const
-  try {
-    return await startEmbedded({ folder, recovery, log: progress })
-  } catch (error) {
-    const reason = reasonOf(error)
-    if (/ended before configured recovery target/.test(reason)) {
-      throw new Refused(
-        'The archive does not reach that moment: nothing later is in it. --until latest takes all that there is.',
-      )
-    }
-    throw error
   }
 }
 

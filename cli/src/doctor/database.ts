@@ -170,13 +170,14 @@ async function clock(database: Queryable): Promise<Finding> {
 
 /** What cannot be archived stays in the database's folder, until that is full. */
 async function archive(database: Queryable): Promise<Finding> {
-  const [row] = await database.query<{ mode: string; isFailing: boolean; last: string | null }>(
-    `select current_setting('archive_mode') as mode, last_archived_wal as last,
+  const [row] = await database.query<{ isOn: boolean; isFailing: boolean; last: string | null }>(
+    `select current_setting('archive_mode') = 'on' and current_setting('archive_command') <> '' as "isOn",
+       last_archived_wal as last,
        coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as "isFailing"
      from pg_stat_archiver`,
   )
-  const { mode, isFailing, last } = row!
-  if (mode !== 'on') {
+  const { isOn, isFailing, last } = row!
+  if (!isOn) {
     const says = 'the running database was started without FLORIN_ARCHIVE, and keeps no log'
     return problem('archive', says, 'Stop everything that uses it, and start with the setting.')
   }

@@ -1,22 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chown,
-  link,
-  mkdir,
-  open,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { chown, mkdir, open, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { archiveSettings, type Recovery, recoverySettings } from './archive.ts'
+import { claimArchive } from './archiveOwner.ts'
 import {
   createCluster,
   disarmStaleFile,
@@ -26,8 +16,8 @@ import {
   isServing,
   type Launcher,
   otherOwner,
-  syncFolder,
 } from './embeddedCluster.ts'
+import { readOrCreate } from './onceWritten.ts'
 
 export type EmbeddedDatabase = {
   url: string
@@ -111,16 +101,18 @@ export async function startEmbedded({
 }): Promise<EmbeddedDatabase> {
   await mkdir(given, { recursive: true, mode: 0o700 })
   const folder = await realpath(given)
-  if (archive !== null) await makeArchive(archive, folder)
+  const archiveId = archive && (await claimArchive(archive, folder))
   const passwordFile = join(folder, 'postgres.password')
   const home: Home = {
     folder,
     cluster: join(folder, 'postgres'),
     logFile: join(folder, 'postgres.log'),
     passwordFile,
-    password: await readOrCreatePassword(folder, passwordFile),
+    password: await readOrCreate(passwordFile, {
+      ...{ text: randomBytes(24).toString('base64url'), user: await otherOwner(folder) },
+    }),
     settings: {
-      ...(archive && archiveSettings(archive)),
+      ...(archive && archiveId && archiveSettings(archive, archiveId)),
       ...(recovery && recoverySettings(recovery)),
     },
     // To follow a long log takes its time; and what is missing in it is missing at the next try.
@@ -178,39 +170,12 @@ function keepServer(home: Home, first: Reached, log: (line: string) => void) {
   }
 }
 
-async function makeArchive(archive: string, folder: string): Promise<void> {
-  const made = await mkdir(archive, { recursive: true, mode: 0o700 })
-  const owner = made && (await otherOwner(folder))
-  if (owner) await chown(archive, owner.uid, owner.gid)
-}
-
 /** The server takes it away when it has done it. */
 async function askForRecovery({ folder, cluster }: Home): Promise<void> {
   const file = join(cluster, 'recovery.signal')
   await writeFile(file, '', { mode: 0o600 })
   const owner = await otherOwner(folder)
   if (owner) await chown(file, owner.uid, owner.gid)
-}
-
-async function readOrCreatePassword(folder: string, file: string): Promise<string> {
-  const read = () => readFile(file, 'utf8').then((text) => text.trim())
-  const known = await read().catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (known) return known
-  const fresh = `${file}.new-${process.pid}-${randomBytes(4).toString('hex')}`
-  const handle = await open(fresh, 'wx', 0o600)
-  const owner = await otherOwner(folder)
-  if (owner) await handle.chown(owner.uid, owner.gid)
-  await handle.writeFile(`${randomBytes(24).toString('base64url')}\n`)
-  await handle.sync().finally(() => handle.close())
-  // A link is made only where there is nothing, so when two starts race both read the same password;
-  // and the file is never seen half written.
-  await link(fresh, file).catch(() => {})
-  await rm(fresh)
-  await syncFolder(folder)
-  return read()
 }
 
 /**

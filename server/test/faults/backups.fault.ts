@@ -1,17 +1,30 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { hash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { backup } from '../../../cli/src/backup/backup.ts'
 import { momentOf, restore } from '../../../cli/src/backup/restore.ts'
 import { checkDatabase } from '../../../cli/src/doctor/database.ts'
 import { blocksOf } from '../../../cli/test/documents/blocks.ts'
-import { readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { startEmbedded } from '../../src/database/embedded.ts'
+import { findPostmaster } from '../../src/database/embeddedCluster.ts'
 import { withShop } from '../setup/archivedShop.ts'
 import { freePort } from '../setup/started.ts'
 
@@ -29,7 +42,9 @@ describe('the archive of the embedded database', () => {
   const archive = () => join(parent, 'archive')
   const file = () => join(parent, 'base.tar.gz')
   const again = (until: string | undefined) =>
-    restore(file(), { replace: true, until: momentOf(until) })
+    restore(file(), { replace: true, until: momentOf(until), take: true })
+  const archived = async (config: Config) =>
+    (await checkDatabase(config)).find(({ check }) => check === 'archive')
   beforeAll(async () => {
     vi.stubEnv('FLORIN_DATA', data())
     vi.stubEnv('FLORIN_ARCHIVE', archive())
@@ -58,7 +73,7 @@ describe('the archive of the embedded database', () => {
       ['before', 'after', 'then'],
     ]) {
       await rm(data(), { recursive: true })
-      expect(await again('latest')).toMatchObject({ until: 'latest', payments: paid.length })
+      expect(await again('latest')).toMatchObject({ payments: paid.length })
       await withShop(process.env, async (shop) => {
         expect(await shop.paid()).toEqual(paid)
         await shop.pay('then')
@@ -74,8 +89,8 @@ describe('the archive of the embedded database', () => {
       await shop.sql('select pg_switch_wal()')
       await vi.waitFor(
         async () => {
-          const found = (await checkDatabase(config)).find(({ check }) => check === 'archive')
-          expect(found).toMatchObject({ state: 'ok', says: expect.stringContaining('00000004') })
+          const says = expect.stringContaining('00000004')
+          expect(await archived(config)).toMatchObject({ state: 'ok', says })
         },
         { timeout: 20_000 },
       )
@@ -83,31 +98,183 @@ describe('the archive of the embedded database', () => {
     expect(await readdir(archive())).toContain('00000004.history.gz')
   })
 
-  it('is never written over, and doctor says when it cannot be written to', async () => {
-    // Restored as if there were none, it would use the names that are taken.
+  it('is lost to what was restored as if there were none, which goes on under other names', async () => {
     vi.stubEnv('FLORIN_ARCHIVE', '')
-    await again(undefined)
+    expect(await restore(file(), { replace: true, until: null })).toMatchObject({
+      ...{ payments: 1, may_archive: null },
+    })
     vi.stubEnv('FLORIN_ARCHIVE', archive())
+    const before = (await readdir(archive())).sort()
+    await expect(withShop(process.env, async () => {})).rejects.toThrow('belongs to another data')
+    expect((await readdir(archive())).sort()).toEqual(before)
+    const another = join(parent, 'another archive')
+    await withShop({ ...process.env, FLORIN_ARCHIVE: another }, (shop) => shop.pay('elsewhere'))
+    const kept = await readdir(another)
+    expect(kept).toContain('00000002.history.gz')
+    expect(kept.some((name) => name.startsWith('00000002000000'))).toBe(true)
+  })
+
+  it('is never written over, and doctor says when it cannot be written to', async () => {
+    await again(undefined)
     const hashOf = async (name: string) =>
       hash('sha256', await readFile(join(archive(), name)), 'hex')
     const contents = async () => {
       const names = (await readdir(archive())).sort()
       return Promise.all(names.map(async (name) => `${name} ${await hashOf(name)}`))
     }
-    const before = await contents()
     const config = readConfig(process.env)
     await withShop(process.env, async (shop) => {
+      await vi.waitFor(async () => expect(await archived(config)).toMatchObject({ state: 'ok' }))
+      const [row] = (await shop.sql(
+        'select pg_walfile_name(pg_current_wal_insert_lsn()) as name',
+      )) as { name: string }[]
+      await writeFile(join(archive(), `${row!.name}.gz`), gzipSync("another's"))
+      const before = await contents()
       await shop.pay('other')
       await shop.sql('select pg_switch_wal()')
       await vi.waitFor(
-        async () => {
-          const found = (await checkDatabase(config)).find(({ check }) => check === 'archive')
-          expect(found?.state).toBe('problem')
-        },
+        async () => expect(await archived(config)).toMatchObject({ state: 'problem' }),
         { timeout: 20_000 },
       )
+      expect(await contents()).toEqual(before)
+      await rm(join(archive(), `${row!.name}.gz`))
     })
-    expect(await contents()).toEqual(before)
+  })
+})
+
+describe('a log that is not whole, or was left before', () => {
+  const data = () => join(parent, 'left')
+  const archive = () => join(parent, 'left archive')
+  const file = () => join(parent, 'left.tar.gz')
+  const again = (until: Date | 'latest') => restore(file(), { replace: true, until })
+  const segments = async () =>
+    (await readdir(archive())).filter((name) => /^[0-9A-F]{24}\.gz$/.test(name)).sort()
+  const moments: Date[] = []
+  beforeAll(async () => {
+    vi.stubEnv('FLORIN_DATA', data())
+    vi.stubEnv('FLORIN_ARCHIVE', archive())
+    await withShop(process.env, async (shop) => {
+      await shop.pay('0')
+      await backup(file())
+      for (const paid of ['a', 'b', 'c']) {
+        await shop.pay(paid)
+        await shop.sql('select pg_switch_wal()')
+        moments.push(await shop.moment())
+      }
+    })
+  })
+
+  it('is not taken from a folder that has none, which is not made either', async () => {
+    const mistyped = join(parent, 'mistyped')
+    vi.stubEnv('FLORIN_ARCHIVE', mistyped)
+    await expect(again('latest')).rejects.toThrow('There is no log in')
+    await expect(restore(file(), { replace: true, until: null, take: true })).rejects.toThrow(
+      'There is no log in',
+    )
+    expect(existsSync(mistyped)).toBe(false)
+    vi.stubEnv('FLORIN_ARCHIVE', archive())
+  })
+
+  it('is taken from the data that is replaced where it was not archived any more', async () => {
+    await withShop(process.env, async (shop) => {
+      await rename(archive(), `${archive()}-away`)
+      await shop.pay('while it was away')
+      await shop.sql('select pg_switch_wal()')
+      await shop.pay('at last')
+    })
+    await rename(`${archive()}-away`, archive())
+    const restored = await again('latest')
+    expect(restored.payments).toBe(6)
+    expect(new Date(restored.until!) > moments[2]!).toBe(true)
+    expect(await readdir(data())).toContain('archive.id')
+  })
+
+  it('is followed to a moment that was given up since, and from each of them on', async () => {
+    expect((await again(moments[0]!)).payments).toBe(2)
+    // Again at once, because the moment was not the right one.
+    expect((await again(moments[1]!)).payments).toBe(3)
+    const later = await withShop(process.env, async (shop) => {
+      expect(await shop.paid()).toEqual(['0', 'a', 'b'])
+      await shop.pay('d')
+      const moment = await shop.moment()
+      await shop.pay('e')
+      return moment
+    })
+    expect((await again(moments[2]!)).payments).toBe(4)
+    expect((await again(later)).payments).toBe(4)
+    await withShop(process.env, async (shop) => {
+      expect(await shop.paid()).toEqual(['0', 'a', 'b', 'd'])
+    })
+  })
+
+  it('is refused where it goes on behind a piece that is missing or damaged', async () => {
+    await withShop(process.env, async (shop) => {
+      for (const paid of ['f', 'g', 'h']) {
+        await shop.pay(paid)
+        await shop.sql('select pg_switch_wal()')
+      }
+    })
+    const lost = join(archive(), (await segments()).at(-2)!)
+    const before = (await readdir(data())).sort()
+    const whole = await readFile(lost)
+    await writeFile(lost, whole.subarray(0, whole.length / 2))
+    await expect(again('latest')).rejects.toThrow('missing or damaged')
+    await rename(lost, `${lost}-lost`)
+    vi.stubEnv('FLORIN_DATA', join(parent, 'left, and new'))
+    await expect(again('latest')).rejects.toThrow('missing or damaged')
+    vi.stubEnv('FLORIN_DATA', data())
+    expect((await readdir(data())).sort()).toEqual(before)
+    await rm(`${lost}-lost`)
+    await writeFile(lost, whole)
+    expect((await again('latest')).payments).toBe(7)
+  })
+})
+
+describe('a restored copy that is in use already', () => {
+  const data = () => join(parent, 'used')
+  const archive = () => join(parent, 'used archive')
+
+  /** A session in the copy that is being proven, as soon as it lets one in. */
+  async function intrude(): Promise<pg.Client> {
+    const [name] = (await readdir(data())).filter((each) => each.startsWith('restoring-'))
+    const folder = join(data(), name!)
+    const server = await findPostmaster(join(folder, 'postgres'))
+    expect(server?.ready).toBe(true)
+    const password = (await readFile(join(folder, 'postgres.password'), 'utf8')).trim()
+    const client = new pg.Client({
+      ...{ host: '127.0.0.1', port: server!.port, user: 'florin', password, database: 'postgres' },
+    })
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }
+
+  it('does not take the place of what is there', async () => {
+    vi.stubEnv('FLORIN_DATA', data())
+    vi.stubEnv('FLORIN_ARCHIVE', '')
+    const file = join(parent, 'used.tar.gz')
+    await withShop(process.env, async (shop) => {
+      await shop.pay('there')
+      await backup(file)
+    })
+    const restored = restore(file, { replace: true, until: null }).catch((error: Error) => error)
+    const client = await vi.waitFor(intrude, { timeout: 60_000, interval: 20 })
+    expect(await restored).toMatchObject({ message: expect.stringContaining('is connected') })
+    await client.end()
+    expect((await readdir(data())).filter((name) => /restor/.test(name))).toEqual([])
+    await withShop(process.env, async (shop) => expect(await shop.paid()).toEqual(['there']))
+  })
+
+  it('is not taken by doctor for one that archives', async () => {
+    const recovery = { archive: null, target: 'latest' } as const
+    const running = await startEmbedded({ folder: data(), recovery, log: () => {} })
+    try {
+      const config = { ...readConfig(process.env), archiveFolder: archive() }
+      const found = await checkDatabase(config)
+      expect(found).toContainEqual(expect.objectContaining({ check: 'archive', state: 'problem' }))
+    } finally {
+      await running.stop()
+    }
   })
 })
 

@@ -1,0 +1,199 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { appendFile, chown, open, readdir, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createGzip, gunzip } from 'node:zlib'
+import type { Target } from '@florin/server/database/archive.js'
+import { openDatabase } from '@florin/server/database/database.js'
+import { type EmbeddedDatabase, startEmbedded } from '@florin/server/database/embedded.js'
+import { otherOwner, syncFolder } from '@florin/server/database/embeddedCluster.js'
+import { Refused } from '../failure.ts'
+import { reasonOf } from '../local.ts'
+import { progress } from '../print.ts'
+import {
+  begunNote,
+  goesOnBehind,
+  type History,
+  parseHistory,
+  segmentOf,
+  timelineAt,
+  timelineOf,
+} from './history.ts'
+
+type Wanted = {
+  readonly archive: string | null
+  /** What is in it, as PostgreSQL names it. */
+  readonly archived: readonly string[]
+  readonly until: Date | 'latest' | null
+  /** The database that is replaced, where its log goes on from that in the archive. */
+  readonly replaced: string | null
+}
+
+type Recovered = {
+  readonly database: EmbeddedDatabase
+  /** When the last change of those in the log was made; null where there was none. */
+  readonly reached: Date | null
+}
+
+const CONNECT_MS = 5_000
+const unzip = promisify(gunzip)
+const logOf = (folder: string) => join(folder, 'postgres', 'pg_wal')
+
+/**
+ * The copy follows the archive as far as asked, and in any case begins a history of its own: what it writes from then on
+ * must not have the names of what was, or will be, archived of the one that it was made of.
+ */
+export async function recover(folder: string, wanted: Wanted): Promise<Recovered> {
+  const { archive, archived, until, replaced } = wanted
+  const brought =
+    archive && replaced ? await bringLog({ archive, archived, from: replaced }, folder) : []
+  const target: Target =
+    until instanceof Date
+      ? {
+          at: until,
+          timeline: timelineAt(
+            await historiesIn(archive, [...archived, ...brought], folder),
+            until,
+          ),
+        }
+      : (until ?? 'immediate')
+  const begunAt = new Date()
+  const database = await start(folder, archive, target)
+  try {
+    const history = await newestHistory(folder)
+    await appendFile(history.file, begunNote(history.timeline, begunAt), { flush: true })
+    const segments = [...archived, ...brought].map(segmentOf).filter((found) => found !== null)
+    if (until === 'latest' && goesOnBehind(history, segments)) {
+      throw new Refused(
+        `A piece of the log in ${archive} is missing or damaged: it goes on behind the place where it cannot be followed any more. Bring the piece back, or go to a moment before with --until.`,
+      )
+    }
+    return { database, reached: until && (await lastChange(database.url)) }
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+}
+
+/** What is in an archive, as PostgreSQL names it. */
+export async function logIn(archive: string): Promise<string[]> {
+  const files = await readdir(archive).catch(() => [])
+  return files.filter((name) => name.endsWith('.gz')).map((name) => name.slice(0, -3))
+}
+
+/**
+ * What waits to be archived is archived now, because it may be given up today and wanted later; and what was being
+ * written to is put where the server looks next. Gives the names of what was archived.
+ */
+async function bringLog(
+  { archive, archived, from }: { archive: string; archived: readonly string[]; from: string },
+  to: string,
+): Promise<string[]> {
+  const owner = await otherOwner(to)
+  const known = new Set([...archived, ...(await readdir(logOf(to)))])
+  const waiting = new Set(await readdir(join(logOf(from), 'archive_status')))
+  const added: string[] = []
+  for (const name of await readdir(logOf(from))) {
+    const isLog = timelineOf(name) !== null || (await isWrittenSegment(from, name))
+    if (!isLog || known.has(name)) continue
+    const isFull = waiting.has(`${name}.ready`)
+    const file = isFull ? join(archive, `.${name}.part`) : join(logOf(to), name)
+    await pipeline(
+      createReadStream(join(logOf(from), name)),
+      isFull ? createGzip({ level: 1 }) : new PassThrough(),
+      createWriteStream(file, { mode: 0o600, flush: true }),
+    )
+    if (owner) await chown(file, owner.uid, owner.gid)
+    if (!isFull) continue
+    await rename(file, join(archive, `${name}.gz`))
+    added.push(name)
+  }
+  await syncFolder(archive)
+  return added
+}
+
+/** Segments are made in advance out of old ones, and say at their beginning where they were. */
+async function isWrittenSegment(folder: string, name: string): Promise<boolean> {
+  const segment = segmentOf(name)
+  if (segment === null) return false
+  const head = await headOf(join(logOf(folder), name), 16)
+  return head.readBigUInt64LE(8) === segment.start
+}
+
+/** Whether both were once the same: PostgreSQL gives each database a number when it is made. */
+export async function isSameDatabase(folder: string, other: string): Promise<boolean> {
+  const [one, two] = await Promise.all(
+    [folder, other].map((each) => headOf(join(each, 'postgres', 'global', 'pg_control'), 8)),
+  )
+  return one!.equals(two!)
+}
+
+async function headOf(file: string, bytes: number): Promise<Buffer> {
+  const handle = await open(file)
+  const { buffer } = await handle
+    .read(Buffer.alloc(bytes), 0, bytes, 0)
+    .finally(() => handle.close())
+  return buffer
+}
+
+async function historiesIn(
+  archive: string | null,
+  archived: readonly string[],
+  folder: string,
+): Promise<History[]> {
+  const read = async (name: string, text: () => Promise<string>) => {
+    const timeline = timelineOf(name)
+    return timeline === null ? [] : [parseHistory(timeline, await text())]
+  }
+  const found = await Promise.all([
+    ...archived.map((name) =>
+      read(name, async () => `${await unzip(await readFile(join(archive!, `${name}.gz`)))}`),
+    ),
+    ...(await readdir(logOf(folder))).map((name) =>
+      read(name, () => readFile(join(logOf(folder), name), 'utf8')),
+    ),
+  ])
+  return found.flat()
+}
+
+async function newestHistory(folder: string): Promise<History & { file: string }> {
+  const name = (await readdir(logOf(folder)))
+    .filter((each) => timelineOf(each) !== null)
+    .sort()
+    .at(-1)!
+  const file = join(logOf(folder), name)
+  return { ...parseHistory(timelineOf(name)!, await readFile(file, 'utf8')), file }
+}
+
+async function start(folder: string, archive: string | null, target: Target) {
+  try {
+    return await startEmbedded({ folder, recovery: { archive, target }, log: progress })
+  } catch (error) {
+    const reason = reasonOf(error)
+    if (/ended before configured recovery target/.test(reason)) {
+      throw new Refused(
+        'The archive does not reach that moment: its log ends before, or a piece of it is missing. --until latest takes all that there is.',
+      )
+    }
+    if (/is not a child of this server's history/.test(reason)) {
+      throw new Refused(
+        'What this backup holds was given up before that moment, when an older one was restored. Take a backup that was made before that, or after it.',
+      )
+    }
+    throw error
+  }
+}
+
+async function lastChange(url: string): Promise<Date | null> {
+  const database = openDatabase({ url, poolSize: 1, poolTimeoutMs: CONNECT_MS })
+  try {
+    const [row] = await database.query<{ at: Date | null }>(
+      'select pg_last_xact_replay_timestamp() as at',
+    )
+    return row!.at
+  } finally {
+    await database.close()
+  }
+}
