@@ -105,8 +105,9 @@ export async function backendOf(tx: Tx): Promise<number> {
   return rows[0]!.pid
 }
 
-export async function cancelBackend(on: Queryable, pid: number): Promise<void> {
-  await on.query('select pg_cancel_backend($1)', [pid])
+/** Its connection as well: a cancel would be lost on one that is between two statements. */
+export async function endBackend(on: Queryable, pid: number): Promise<void> {
+  await on.query('select pg_terminate_backend($1)', [pid])
 }
 
 /** For reads alone: what the server cancels must not be a COMMIT. */
