@@ -6,7 +6,7 @@ import { print, progress } from './print.ts'
 export async function audit({ json }: { json: boolean }): Promise<number> {
   const startedMs = Date.now()
   const result = await withService(({ service }) =>
-    auditLedger(service.database, (name) => progress(`Checking: ${name}…`)),
+    auditLedger(service.database, { onCheck: (name) => progress(`Checking: ${name}…`) }),
   )
   progress('')
   const findings = result.checks.flatMap((check) => check.findings)

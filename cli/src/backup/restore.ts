@@ -163,7 +163,9 @@ async function unpack(entry: TarEntry, into: string, owner: Owner | undefined): 
 async function prove(config: ReturnType<typeof embeddedConfig>): Promise<number> {
   const { checks, totals } = await withService(
     ({ service }) =>
-      auditLedger(service.database, (name) => progress(`Checking the ledger: ${name}…`)),
+      auditLedger(service.database, {
+        onCheck: (name) => progress(`Checking the ledger: ${name}…`),
+      }),
     { config, upgrade: true },
   )
   await syncFolder(config.dataFolder)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { CommitUnknown } from '../database/errors.ts'
-import { keepWhatWasRead, lock } from '../store/locks.ts'
+import { keepWhatWasRead, lock, transactionId, wasRolledBack } from '../store/locks.ts'
 import { wasWritten } from '../store/payments.ts'
 
 /**
@@ -39,20 +39,35 @@ export async function committedOnce<Result>(
 ): Promise<Result> {
   for (;;) {
     let outcome: Outcome<Result> | undefined
+    let id: string | null = null
     try {
       return await database.transaction(async (tx) => {
+        // Goes out together with the first statement of the work.
+        const named = tx.isSpread ? transactionId(tx) : null
+        // Awaited below, unless the work fails first.
+        named?.catch(() => {})
         outcome = await work(tx, randomUUID())
+        id = await named
         return outcome.result
       })
     } catch (error) {
       if (!(error instanceof CommitUnknown) || outcome === undefined) throw error
       if (outcome.proof === null) return outcome.result
-      if (await isProven(database, outcome.proof, error)) return outcome.result
+      if (await isProven(database, { proof: outcome.proof, id }, error)) return outcome.result
     }
   }
 }
 
-async function isProven(database: Database, proof: Proof, lost: CommitUnknown): Promise<boolean> {
+/**
+ * On a cluster the coordinator's COMMIT is the decision, and a worker that it did not reach shows the old
+ * rows until it has caught up. So there the work counts as not done only if the coordinator says so, by the
+ * transaction's `id`; and as done only with the proof, because after a crash another may have got the same one.
+ */
+async function isProven(
+  database: Database,
+  { proof, id }: { proof: Proof; id: string | null },
+  lost: CommitUnknown,
+): Promise<boolean> {
   const deadline = performance.now() + LOOK_FOR_MS
   while (performance.now() < deadline) {
     try {
@@ -60,6 +75,7 @@ async function isProven(database: Database, proof: Proof, lost: CommitUnknown): 
         await proof.lock(tx)
         const isThere = await proof.isThere(tx)
         if (isThere) await keepWhatWasRead(tx)
+        else if (id !== null && !(await wasRolledBack(tx, id))) throw new Error('Not known yet')
         return isThere
       })
     } catch {

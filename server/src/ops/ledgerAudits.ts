@@ -9,7 +9,7 @@ import {
   setAuditProgress,
 } from '../store/ledgerAudits.ts'
 import { CHECK_NAMES } from '../store/ledgerChecks.ts'
-import { cancelBackend, lockAlone } from '../store/locks.ts'
+import { endBackend, lockAlone } from '../store/locks.ts'
 import { type Actor, audited } from './audited.ts'
 import { auditLedger } from './auditLedger.ts'
 
@@ -34,9 +34,10 @@ export function ledgerAudits(database: Database, onFailure: (error: unknown) => 
       tell()
     }
     try {
-      const { totals, checks } = await auditLedger(database, onCheck, (pid) => {
+      const onBegin = (pid: number) => {
         backend = pid
-      })
+      }
+      const { totals, checks } = await auditLedger(database, { onCheck, onBegin })
       const findings = checks.flatMap((check) => check.findings)
       await database.transaction((tx) => finishLedgerAudit(tx, { auditId, totals, findings }))
     } finally {
@@ -54,7 +55,7 @@ export function ledgerAudits(database: Database, onFailure: (error: unknown) => 
     },
     /** Whoever stops does not wait an hour for a proof: it is cut off, and can be run again. */
     async stop(): Promise<void> {
-      if (backend !== null) await cancelBackend(database, backend)
+      if (backend !== null) await endBackend(database, backend)
       await running
     },
   }

@@ -103,7 +103,9 @@ export async function findWalletTransfer(
 
 /**
  * Writes transfers and the balances that they change: the only way in which money moves. Balances
- * change by deltas, and no store's or wallet's below zero.
+ * change by deltas, and no store's or wallet's below zero. On a cluster `insert … select`, by which the
+ * transfers are written, makes Citus commit in two phases, also where one shard is touched beside the
+ * coordinator's audit log; `values` would not.
  */
 export async function post(tx: Tx, transfers: readonly Transfer[]): Promise<void> {
   const { stores, wallets } = balanceDeltas(transfers)

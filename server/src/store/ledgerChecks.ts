@@ -1,5 +1,5 @@
 import { CURRENCY_CODES, type CurrencyCode, decimalsOf } from '../core/currencies.ts'
-import type { StoreId } from '../core/ids.ts'
+import type { StoreId, WalletNumber } from '../core/ids.ts'
 import { RATE_ONE } from '../core/money.ts'
 import type { Tx } from '../database/database.ts'
 
@@ -53,10 +53,19 @@ const DIVIDEND = `p.request_amount::numeric * p.conversion_rate * ${minorUnits('
 const DIVISOR = `(${RATE_ONE}::numeric * ${minorUnits('p.request_currency')})`
 const GROSS = `div(2 * ${DIVIDEND} + ${DIVISOR}, 2 * ${DIVISOR})`
 
-const ofPayments = (table: 'transfer' | 'wallet_transfer') => `
-  select store_id, reference, kind, mode, debit, credit, amount, currency, at
-  from ${table}
-  where kind in ('payment', 'donation', 'refund') and ($2::int[] is null or store_id = any($2))`
+const SIDE =
+  'x.store_id, x.reference, x.kind, x.mode, x.debit, x.credit, x.amount, x.currency, x.at'
+const IS_OF_PAYMENT = `x.kind in ('payment', 'donation', 'refund')`
+
+const differences = (stores: string, wallets: string) => `
+  with t as (select ${SIDE} from ${stores}), w as (select ${SIDE}, x.wallet_id from ${wallets})
+  select format('%s of payment %s', coalesce(t.kind, w.kind), coalesce(t.reference, w.reference)) as subject,
+    ${shown('t')} as expected, ${shown('w')} as found,
+    coalesce(t.store_id, w.store_id) as "storeId", coalesce(t.reference, w.reference) as reference,
+    w.wallet_id as "walletId", t.debit, t.credit
+  from t
+  full join w on w.store_id = t.store_id and w.reference = t.reference and w.kind = t.kind
+  where (${fields('t')}) is distinct from (${fields('w')})`
 
 const isNotExternal = (incoming: string, owner: 'store' | 'wallet') => `
   (debit, credit) is distinct from (
@@ -65,6 +74,9 @@ const isNotExternal = (incoming: string, owner: 'store' | 'wallet') => `
 
 /** The one check that needs both sides, which may be on different machines. */
 export const BOTH_SIDES = 'both sides of a transfer agree'
+
+/** The one that holds a copy, which every machine has, against what is spread. */
+export const STORE_BALANCES = 'every store has its balances, and nobody else'
 
 /** Each answers with a row for every thing that is wrong, and with none where all is well. */
 const CHECKS: Record<string, string> = {
@@ -107,13 +119,6 @@ const CHECKS: Record<string, string> = {
     full join (select * from transfer where kind not in ('funding', 'payout')) t
       on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
     where (${fields('e')}) is distinct from (${fields('t')})`,
-  [BOTH_SIDES]: `
-    with t as (${ofPayments('transfer')}), w as (${ofPayments('wallet_transfer')})
-    select format('%s of payment %s', coalesce(t.kind, w.kind), coalesce(t.reference, w.reference)) as subject,
-      ${shown('t')} as expected, ${shown('w')} as found, coalesce(t.store_id, w.store_id) as store_id
-    from t
-    full join w on w.store_id = t.store_id and w.reference = t.reference and w.kind = t.kind
-    where (${fields('t')}) is distinct from (${fields('w')})`,
   'a statement holds only what its own wallet paid or received': `
     select format('%s %s in the statement of wallet %s', t.kind, t.reference, t.wallet_id) as subject,
       format('from or to wallet:%s', t.wallet_id) as expected,
@@ -162,7 +167,7 @@ const CHECKS: Record<string, string> = {
     from transfer t
     left join store s on s.store_id = t.store_id
     where s.currency is distinct from t.currency`,
-  'every store has its balances, and nobody else': `
+  [STORE_BALANCES]: `
     with b as (select store_id, mode from store_balance)
     select format('store %s %s', coalesce(s.store_id, b.store_id), coalesce(s.mode, b.mode)) as subject,
       case when s.store_id is null then 'none' else 'a balance' end as expected,
@@ -200,7 +205,7 @@ const CHECKS: Record<string, string> = {
       or p.refunded_at < p.settled_at`,
 }
 
-export const CHECK_NAMES = Object.keys(CHECKS)
+export const CHECK_NAMES = [...Object.keys(CHECKS), BOTH_SIDES]
 
 /** Any but the one of both sides. */
 export async function runCheck(tx: Tx, name: string): Promise<Finding[]> {
@@ -212,17 +217,55 @@ export async function runCheck(tx: Tx, name: string): Promise<Finding[]> {
   )
 }
 
-/** Both sides of what the payments of these stores moved, or of all. */
+/** What differs between a store and a wallet, and where to look for it again. */
+export type Difference = Finding & {
+  readonly storeId: StoreId | null
+  readonly reference: string
+  readonly walletId: WalletNumber | null
+  readonly debit: string | null
+  readonly credit: string | null
+}
+
+/** Both sides of whatever payments moved, but for what was moved `within` this time. */
 export async function compareSides(
   tx: Tx,
-  stores: readonly StoreId[] | null,
-): Promise<(Finding & { readonly storeId: StoreId })[]> {
+  within: { readonly from: Date; readonly until: Date } | null,
+): Promise<Difference[]> {
+  const outside = `${IS_OF_PAYMENT} and ($2::timestamptz is null or x.at not between $2 and $3)`
   return tx.query(
-    `select $1::text as check, c.subject, c.expected, c.found, c.store_id as "storeId"
-     from (${CHECKS[BOTH_SIDES]}) c
+    `select $1::text as check, c.*
+     from (${differences(`transfer x where ${outside}`, `wallet_transfer x where ${outside}`)}) c
      limit ${MAX_FINDINGS}`,
-    [BOTH_SIDES, stores],
+    [BOTH_SIDES, within?.from ?? null, within?.until ?? null],
   )
+}
+
+/** Which of these are still there. Reads those alone, by their keys. */
+export async function compareAgain(tx: Tx, found: readonly Difference[]): Promise<Difference[]> {
+  const stores = pairs(found.map((one) => [one.storeId, one.reference]))
+  const wallets = pairs(found.flatMap((one) => walletsOf(one).map((id) => [id, one.reference])))
+  const among = (table: string, key: string, first: number) => `
+    ${table} x
+    join unnest($${first}::int[], $${first + 1}::text[]) as v (id, reference)
+      on v.id = x.${key} and v.reference = x.reference and x.${key} = any($${first})
+    where ${IS_OF_PAYMENT}`
+  return tx.query(
+    `select $1::text as check, c.*
+     from (${differences(among('transfer', 'store_id', 2), among('wallet_transfer', 'wallet_id', 4))}) c
+     limit ${MAX_FINDINGS}`,
+    [BOTH_SIDES, ...stores, ...wallets],
+  )
+}
+
+function walletsOf({ walletId, debit, credit }: Difference): number[] {
+  const named = [debit, credit].map((account) => /^wallet:(\d{1,9})$/.exec(account ?? '')?.[1])
+  return [walletId, ...named].filter((id) => id !== null && id !== undefined).map(Number)
+}
+
+/** Each once, as two lists. */
+function pairs(all: readonly (readonly [number | null, string])[]): [(number | null)[], string[]] {
+  const unique = [...new Map(all.map((pair) => [pair.join(' '), pair])).values()]
+  return [unique.map(([id]) => id), unique.map(([, reference]) => reference)]
 }
 
 export type LedgerTotals = { payments: bigint; transfers: bigint; walletTransfers: bigint }

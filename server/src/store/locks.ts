@@ -38,6 +38,21 @@ export async function keepWhatWasRead(tx: Tx): Promise<void> {
   await tx.execute(`select pg_logical_emit_message(true, 'florin', '')`)
 }
 
+/** By which the server can be asked later what became of this transaction. */
+export async function transactionId(tx: Tx): Promise<string> {
+  const rows = await tx.query<{ id: string }>('select pg_current_xact_id()::text as id')
+  return rows[0]!.id
+}
+
+/** For sure; false also while it is under way, or so long ago that nobody knows. */
+export async function wasRolledBack(on: Queryable, id: string): Promise<boolean> {
+  const rows = await on.query<{ is: boolean }>(
+    `select pg_xact_status($1::xid8) is not distinct from 'aborted' as is`,
+    [id],
+  )
+  return rows[0]!.is
+}
+
 const QUEUE = 3
 
 /** Whoever looks for webhooks to send waits for whoever is looking. */
@@ -105,8 +120,9 @@ export async function backendOf(tx: Tx): Promise<number> {
   return rows[0]!.pid
 }
 
-export async function cancelBackend(on: Queryable, pid: number): Promise<void> {
-  await on.query('select pg_cancel_backend($1)', [pid])
+/** Its connection as well: a cancel would be lost on one that is between two statements. */
+export async function endBackend(on: Queryable, pid: number): Promise<void> {
+  await on.query('select pg_terminate_backend($1)', [pid])
 }
 
 /** For reads alone: what the server cancels must not be a COMMIT. */

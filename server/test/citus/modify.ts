@@ -1,5 +1,5 @@
 import type { Level, Source } from './levels.ts'
-import { type Ast, columnOf, has, isGiven, list, opened, text } from './syntax.ts'
+import { type Ast, below, columnOf, has, isGiven, list, opened, text } from './syntax.ts'
 import type { Tables } from './tables.ts'
 import { type Functions, IMMUTABLE, VOLATILE, volatilityOf } from './volatility.ts'
 
@@ -65,9 +65,16 @@ export function modifyRules(
 
   /** Each machine carries it out by itself, so each must come to the same rows. */
   function refuseAnyOrder(node: Ast): void {
-    const text = JSON.stringify(node.whereClause ?? null)
-    if (text.includes('"limitCount"') && !text.includes('"sortClause"')) {
-      refuse('some rows of a table that every machine has whole, in no order')
+    for (const [kind, inner] of below(node)) {
+      if (kind !== 'SubLink') continue
+      const query = opened(inner.subselect)[1]
+      if (query.limitCount === undefined) continue
+      const [order] = list(query.sortClause)
+      const key = columnOf(order?.SortBy?.node)?.column
+      const chosen = columnOf(list(query.targetList)[0]?.ResTarget?.val)?.column
+      // Sorted by what is chosen, the first few are the same everywhere, unique or not; by anything else, ties are not.
+      if (key === undefined || key !== chosen)
+        refuse('some rows of a table that every machine has whole, in no order')
     }
   }
 }

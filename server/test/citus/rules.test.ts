@@ -123,6 +123,10 @@ describe('is refused', () => {
       'some rows of a table that every machine has whole, in no order',
       'delete from person_session where session_id in (select session_id from person_session limit 5)',
     ],
+    [
+      'some rows of a table that every machine has whole, in no order',
+      'delete from person_session where session_id in (select session_id from person_session order by expires_at limit 5)',
+    ],
     ['a lock_timeout that does not reach the workers', `set local lock_timeout = '1s'`],
   ])('%s', async (problem, sql) => {
     expect((await judge(sql, tables, functions)).problems).toContain(problem)

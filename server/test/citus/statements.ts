@@ -13,12 +13,13 @@ const END = '<!-- end of statements -->\n'
 
 /**
  * After all tests: judges every statement that the service sent in them, and holds the table of the guide against
- * what was found. Answers with what is wrong. With `renew` the table is written anew instead.
+ * what was found. Answers with what is wrong. With `renew` the table is written anew instead; where all tests ran,
+ * with `isWhole`, every statement of the table must have been sent.
  */
 export async function judgeRecorded(
   folder: string,
   adminUrl: string,
-  renew: boolean,
+  { renew, isWhole }: { renew: boolean; isWhole: boolean },
 ): Promise<string[]> {
   const tables = await readTables()
   const client = new pg.Client({ connectionString: adminUrl })
@@ -29,7 +30,10 @@ export async function judgeRecorded(
 
   const wrong: string[] = []
   const found = new Map<string, Place>()
-  for (const [text, by] of await readRecorded(folder)) {
+  const recorded = await readRecorded(folder)
+  // Only who has opened a service leaves a note.
+  if (recorded?.size === 0) return ['A service was opened, and nothing that it sent was noted']
+  for (const [text, by] of recorded ?? []) {
     const sql = asSpread(text)
     const { place, problems } = await judge(sql, tables, functions)
     // Of several forms of a statement the widest counts.
@@ -41,19 +45,23 @@ export async function judgeRecorded(
     }
     for (const problem of all) wrong.push(`${by}: ${problem}\n${sql}`)
   }
-  return [...wrong, ...(await compareGuide(found, renew))]
+  return [...wrong, ...(await compareGuide(found, { renew, isWhole }))]
 }
 
 // One shard is less than several; what is not spread at all is less than that.
 const rank = (place: Place) => ['coordinator', 'every copy', ...PLACES.slice(0, 3)].indexOf(place)
 
-async function readRecorded(folder: string): Promise<Map<string, string>> {
+async function readRecorded(folder: string): Promise<Map<string, string> | null> {
   const files = await readdir(folder)
+  if (files.length === 0) return null
   const parts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
   return new Map(parts.flatMap((part) => JSON.parse(part) as [string, string][]))
 }
 
-async function compareGuide(found: ReadonlyMap<string, Place>, renew: boolean): Promise<string[]> {
+async function compareGuide(
+  found: ReadonlyMap<string, Place>,
+  { renew, isWhole }: { renew: boolean; isWhole: boolean },
+): Promise<string[]> {
   const guide = await readFile(GUIDE, 'utf8')
   const [before, rest] = guide.split(BEGIN)
   const [table, after] = (rest ?? '').split(END)
@@ -66,7 +74,11 @@ async function compareGuide(found: ReadonlyMap<string, Place>, renew: boolean): 
     return []
   }
   const missing = [...found].filter(([by, place]) => told.get(by) !== place)
+  const unseen = isWhole ? [...told.keys()].filter((by) => !found.has(by)) : []
   return [
+    ...unseen.map(
+      (by) => `docs/scale.md speaks of ${by}, which no test sent, so it was not judged`,
+    ),
     ...missing.map(
       ([by, place]) => `docs/scale.md does not say that ${by} goes to: ${place}. ${RENEW}`,
     ),

@@ -29,7 +29,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const adminUrl = urlTo(database.url, 'postgres')
   const judgeStatements = async () => {
     const renew = project.config.snapshotOptions.updateSnapshot === 'all'
-    const wrong = await judgeRecorded(statementsFolder, adminUrl, renew)
+    const isWhole = await ranWhole(project)
+    const wrong = await judgeRecorded(statementsFolder, adminUrl, { renew, isWhole })
     if (wrong.length === 0) return
     console.error(`Statements that a cluster cannot run, or runs badly:\n\n${wrong.join('\n\n')}\n`)
     process.exitCode = 1
@@ -48,6 +49,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await teardown()
     throw error
   }
+}
+
+/** Whether every test file of the project had its turn, and no test was left out by its name. */
+async function ranWhole(project: TestProject): Promise<boolean> {
+  if (project.config.testNamePattern !== undefined) return false
+  const { testFiles } = await project.globTestFiles()
+  const ran = new Set(project.vitest.state.getTestModules().map((module) => module.moduleId))
+  return testFiles.every((file) => ran.has(file))
 }
 
 async function makeTemplate(adminUrl: string): Promise<void> {

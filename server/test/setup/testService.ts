@@ -63,6 +63,8 @@ export async function startTestService(env: Record<string, string> = {}) {
     isSpread,
     log: pino({ level: env.FLORIN_LOG_LEVEL ?? 'silent' }),
   })
+  // For whoever notes its statements: then there must be some.
+  Object.assign(globalThis, { florinServiceOpened: true })
   service.markPrepared()
   const app = await buildApp(service, {
     localOperator: { token: OPERATOR_TOKEN, name: 'test operator' },

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { CommitUnknown } from '../../src/database/errors.ts'
+import { committedOnce } from '../../src/ops/committedOnce.ts'
+import { type Cut, type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
+import { createTestDatabase } from '../setup/testDatabase.ts'
+
+let close: () => Promise<void>
+let proxy: CuttingProxy
+let database: Database
+
+beforeAll(async () => {
+  const test = await createTestDatabase()
+  proxy = await startCuttingProxy(test.url)
+  database = openDatabase({ url: proxy.url, poolSize: 2, poolTimeoutMs: 5_000, isSpread: true })
+  await database.query('create table made (attempt text)')
+  close = async () => {
+    await database.close()
+    await proxy.close()
+    await test.drop()
+  }
+})
+afterAll(() => close())
+
+/** Work whose COMMIT is cut; `look` stands for the worker, which may not show yet what is committed. */
+async function lose(cut: Cut, look: (attempt: string) => Promise<boolean>) {
+  const attempts: string[] = []
+  proxy.cutNext(cut)
+  const done = committedOnce(database, async (tx, attempt) => {
+    attempts.push(attempt)
+    await tx.query('select pg_advisory_xact_lock(1, 1)')
+    await tx.execute('insert into made values ($1)', [attempt])
+    const proof = {
+      lock: (later: typeof tx) => later.query('select pg_advisory_xact_lock(1, 1)'),
+      isThere: () => look(attempt),
+    }
+    return { result: attempt, proof }
+  })
+  const result = await done.catch((error: unknown) => error)
+  const rows = await database.query('select from made where attempt = any($1)', [attempts])
+  return { attempts, result, made: rows.length }
+}
+
+it('a COMMIT whose rows a worker does not show yet is waited for, and not repeated', async () => {
+  let looks = 0
+  const { attempts, result, made } = await lose('answer', async () => ++looks > 2)
+  expect([looks, attempts.length, made]).toEqual([3, 1, 1])
+  expect(result).toBe(attempts[0])
+})
+
+it('what the coordinator rolled back is done again', async () => {
+  const { attempts, result, made } = await lose('never', async () => false)
+  expect([attempts.length, made]).toEqual([2, 1])
+  expect(result).toBe(attempts[1])
+})
+
+it('rows that do not show in time are neither a yes nor a no', async () => {
+  const { attempts, result, made } = await lose('answer', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(Number.MAX_SAFE_INTEGER)
+    return false
+  })
+  expect([attempts.length, made]).toEqual([1, 1])
+  expect(result).toBeInstanceOf(CommitUnknown)
+})
