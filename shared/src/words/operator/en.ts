@@ -17,7 +17,8 @@ export const words = {
   health: 'Health',
   log: 'Audit log',
   signInHelp: 'No account yet? Ask another operator.',
-  locked: 'Too many wrong passwords. Wait 15 minutes or more, or ask another operator for a new one.',
+  locked:
+    'Too many wrong passwords. Wait 15 minutes or more, or ask another operator for a new one.',
   forbidden: 'This was not allowed. Reload the page and try again.',
   notFound: 'This is not here. Check the number or the address.',
   account: 'Your account',

@@ -18,7 +18,8 @@ export const words: Translation<typeof source> = {
   health: 'Estado',
   log: 'Registro',
   signInHelp: '¿Aún sin cuenta? Pídala a otro operador.',
-  locked: 'Demasiadas contraseñas incorrectas. Espere 15 minutos o más, o pida una nueva a otro operador.',
+  locked:
+    'Demasiadas contraseñas incorrectas. Espere 15 minutos o más, o pida una nueva a otro operador.',
   forbidden: 'Esto no se permitió. Recargue la página e inténtelo de nuevo.',
   notFound: 'Esto no está aquí. Compruebe el número o la dirección.',
   account: 'Su cuenta',
