@@ -220,15 +220,20 @@ describe('paying', () => {
     const { qr_code, payment_id } = await ask()
     const { page, close } = await openWallet(site, payer)
     let sent = 0
+    let letGo = () => {}
+    const tapped = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
     await page.route('**/pay', async (route) => {
       sent++
-      await new Promise((done) => setTimeout(done, 300))
+      await tapped
       await route.continue()
     })
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).dblclick()
     await payButton(page).click({ force: true })
     expect(await payButton(page).getAttribute('aria-disabled')).toBe('true')
+    letGo()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     expect(sent).toBe(1)
     expect(await debitsOf(payment_id)).toBe(1)

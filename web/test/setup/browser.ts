@@ -30,7 +30,9 @@ export async function openPage(
   origin: string,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ baseURL: origin, locale: 'en-US', ...options })
+  // What a worker has seen cannot be answered by a test, and it comes and goes when it likes.
+  const still = { serviceWorkers: 'block', locale: 'en-US' } as const
+  const context = await browser.newContext({ baseURL: origin, ...still, ...options })
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', (message) => {

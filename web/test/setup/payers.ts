@@ -41,9 +41,7 @@ export async function openWallet(
   { headers }: TestWallet,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  // What a worker has seen cannot be answered by a test, and it is there sooner or later.
-  const still = { viewport: { width: 390, height: 844 }, serviceWorkers: 'block' } as const
-  const watched = await open({ ...still, ...options })
+  const watched = await open({ viewport: { width: 390, height: 844 }, ...options })
   const value = headers.authorization!.replace('Bearer ', '')
   await setSessionCookie(watched.page, { name: '__Host-florin_wallet', value, origin })
   await watched.page.addInitScript(() => localStorage.setItem('florin.wallet', '1'))
