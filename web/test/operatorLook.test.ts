@@ -82,8 +82,7 @@ it('works by keyboard alone: a dialog takes the focus, does its work and gives i
   await dialog.waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  const focused = await page.evaluate(() => document.activeElement?.textContent)
-  expect(focused).toBe('Suspend')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Suspend')
   await close()
 })
 

@@ -133,7 +133,7 @@ describe('the demo wallet', () => {
     const { page, close } = await site.open()
     await page.goto('/wallet')
     await page.getByRole('button', { name: 'Try the demo wallet' }).click()
-    await page.getByText('1,000.00').waitFor()
+    await page.locator('.balance').getByText('1,000.00').waitFor()
     await page.getByText('No real money moves here.').waitFor()
     await close()
   })

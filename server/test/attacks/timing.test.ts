@@ -50,7 +50,8 @@ async function workOf(request: () => Promise<{ status: number }>) {
       const { text = query } = query as unknown as { text?: string }
       return String(text).replaceAll(/\s+/g, ' ')
     })
-    return { status, statements, ...done }
+    // The channel to other processes asks now and then whether it is still there.
+    return { status, statements: statements.filter((one) => one !== 'select 1'), ...done }
   } finally {
     queries.mockRestore()
   }
