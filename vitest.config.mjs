@@ -13,6 +13,8 @@ export const shared = {
   isolate: false,
   restoreMocks: true,
   testTimeout: 60_000,
+  // A busy machine may take its time; what never comes is still found.
+  expect: { poll: { timeout: 20_000 } },
   hookTimeout: 120_000,
 }
 

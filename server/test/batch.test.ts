@@ -111,7 +111,7 @@ it('lets a few wait for the batch under way, but not for one that is stuck', asy
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1]])
   // The first one never comes back.
-  await vi.waitFor(() => expect(runs.map((run) => run.items)).toEqual([[1], [2, 3]]))
+  await vi.waitFor(() => expect(runs.map((run) => run.items)).toEqual([[1], [2, 3]]), 20_000)
   runs[1]!.finish()
   expect(await few).toEqual([20, 30])
   runs[0]!.finish()

@@ -146,7 +146,7 @@ test('is brought back where it was when the server is killed while it is in use'
 
   const found = () => query(first.url, 'select n from kept')
   await vi.waitFor(async () => expect(await found()).toEqual([7]), { timeout: 40_000 })
-  await vi.waitFor(() => expect(log).toContain('The embedded PostgreSQL is back.'))
+  await vi.waitFor(() => expect(log).toContain('The embedded PostgreSQL is back.'), 20_000)
   const pid = await postmasterPid()
   await first.stop()
   expect(await isRunning(pid)).toBe(false)

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../server/src/core/currencies.ts'
 import { changeStore, paidPayment, statusOf } from '../../server/test/setup/merchantCalls.ts'
@@ -200,16 +201,19 @@ it('a refund that is done shows what it came to, not what the preview said', asy
 })
 
 describe('when something is wrong', () => {
+  const typeTwo = (page: Page) => page.locator('.keypad').getByText('2', { exact: true }).click()
+  const chargeButton = (page: Page) => page.getByRole('button', { name: /^Charge 2/ })
+
   it('offline is told, and the same sale tried again is charged once', async () => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)
-    await page.keyboard.type('2')
+    await typeTwo(page)
     const before = await payments()
     // The answer is lost on its way: the payment is made, and the till does not know.
     await page.route('**/store/live/payments', async (route) => {
       await route.fetch()
       await route.abort()
     })
-    await page.keyboard.press('Enter')
+    await chargeButton(page).click()
     await page.getByText('No connection.').waitFor()
     await page.unroute('**/store/live/payments')
     // In another language it is still the same sale.
@@ -234,8 +238,8 @@ describe('when something is wrong', () => {
       if (one.method() === 'POST') keys.push(one.headers()['idempotency-key'])
     })
     await page.route('**/store/live/payments', () => {})
-    await page.keyboard.type('2')
-    await page.keyboard.press('Enter')
+    await typeTwo(page)
+    await chargeButton(page).click()
     await expect.poll(() => keys.length).toBe(1)
     await page.clock.fastForward(11_000)
     await page.getByText('No connection.').waitFor()
@@ -261,8 +265,8 @@ describe('when something is wrong', () => {
     await page.route('**/store/live/payments', (route) =>
       route.fulfill({ status, json: { status, message: 'x' } }),
     )
-    await page.keyboard.type('2')
-    await page.keyboard.press('Enter')
+    await typeTwo(page)
+    await chargeButton(page).click()
     await page.getByText(words).waitFor()
     forgive(problems, status)
     await close()

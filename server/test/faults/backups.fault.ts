@@ -124,7 +124,10 @@ describe('the archive of the embedded database', () => {
     }
     const config = readConfig(process.env)
     await withShop(process.env, async (shop) => {
-      await vi.waitFor(async () => expect(await archived(config)).toMatchObject({ state: 'ok' }))
+      await vi.waitFor(
+        async () => expect(await archived(config)).toMatchObject({ state: 'ok' }),
+        20_000,
+      )
       const [row] = (await shop.sql(
         'select pg_walfile_name(pg_current_wal_insert_lsn()) as name',
       )) as { name: string }[]

@@ -13,7 +13,7 @@ beforeEach(async () => {
   node = await openNode(t)
   shop = await t.createStore()
   node.service.channel.start()
-  await vi.waitFor(() => expect(node.service.channel.isOpen()).toBe(true))
+  await vi.waitFor(() => expect(node.service.channel.isOpen()).toBe(true), 20_000)
   return async () => {
     await node.service.channel.stop()
     await node.close()

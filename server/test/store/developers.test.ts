@@ -208,8 +208,9 @@ describe('the console', () => {
     const id = made.data.payment_id
     const paid = await call('POST', `sandbox/console/payments/${id}/pay`, { outcome: 'completed' })
     expect(paid.body.data).toEqual({ payment_id: id, status: 'completed' })
-    await vi.waitFor(() =>
-      expect(receiver.received.some((call) => call.body.includes(id))).toBe(true),
+    await vi.waitFor(
+      () => expect(receiver.received.some((call) => call.body.includes(id))).toBe(true),
+      20_000,
     )
     expect((await call('POST', 'live/console/payments', body)).status).toBe(403)
     expect((await call('POST', 'sandbox/console/payments', { amount: -1 })).status).toBe(400)
