@@ -65,6 +65,8 @@ async function isCitus(client: Client): Promise<boolean> {
   return rows[0]!.found
 }
 
+const FOREIGN_KEY = /^alter table (\w+) (add|drop) constraint (?:if exists )?(\w+)/
+
 /**
  * Spreads the tables over the cluster. May be called again at any time, after new tables were added or after an
  * interruption: it does what is left to do, and looks whether all is as it should be.
@@ -76,16 +78,10 @@ export async function spreadTables(client: Client): Promise<void> {
   await refuseOtherPlacements(client, placements)
   const left = await whatIsLeft(client, placements)
   for (const statement of statements) {
-    const [, table, act, key] =
-      /^alter table (\w+) (add|drop) constraint (?:if exists )?(\w+)/.exec(statement) ?? [
-        null,
-        '',
-        '',
-        '',
-      ]
+    const [, table = '', act, key = ''] = FOREIGN_KEY.exec(statement) ?? []
     // A table that is in its place is in use: nothing of it is taken off.
-    if (act === 'drop' && !left.tables.has(table!)) continue
-    if (act === 'add' && !left.tables.has(table!) && left.hasKey(key!)) continue
+    const isPlaced = !left.tables.has(table)
+    if (isPlaced && (act === 'drop' || (act === 'add' && left.hasKey(key)))) continue
     await client.query(statement)
   }
   await refuseEndlessWaits(client)
