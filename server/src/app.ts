@@ -56,11 +56,13 @@ export async function buildApp(
     requestMs = REQUEST_MS,
   }: { localOperator?: LocalOperator | null; requestMs?: number } = {},
 ): Promise<FastifyInstance> {
+  const { trustedProxies } = service.config
   const app = Fastify({
     // What is worth a line is logged here below, without headers or bodies.
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    trustProxy: (_address, hop) => hop < service.config.trustedProxies,
+    // Looking for those who passed a request on costs each one something, where nobody may.
+    trustProxy: trustedProxies === 0 ? false : (_address, hop) => hop < trustedProxies,
     requestTimeout: requestMs,
     // Node looks every half minute by itself, so that the slow would have twice the time.
     http: { headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 6 },

@@ -5,7 +5,7 @@ import type { CurrencyCode } from './core/currencies.ts'
 import type { Mode, PaymentId, StoreId, WalletNumber } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
 import { loadCounter } from './core/load.ts'
-import { isFinal, type PaymentKey, paymentName, type Status } from './core/payment.ts'
+import { isFinal, type PaymentKey, type Status } from './core/payment.ts'
 import { recent } from './core/recent.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
@@ -169,7 +169,7 @@ export function openService(
 
   const readStatus = batched<PaymentKey, Status | null>('status', readStatuses, 2, byStore)
   /** What no other node can change any more is told without asking the database. */
-  const finals = new Map<string, Status>()
+  const finals = new Map<PaymentId, { readonly mode: Mode; readonly status: Status }>()
 
   let leaving = false
   let stopping = false
@@ -228,12 +228,11 @@ export function openService(
     outcomes: createOutcomes(database),
     readPage: (request: PageRequest) => readPage(database, dispatcher.outbox, request),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
-      const name = paymentName(key)
-      const known = finals.get(name)
-      if (known !== undefined) return known
+      const known = finals.get(key.paymentId)
+      if (known !== undefined && known.mode === key.mode) return known.status
       const status = await readStatus(key)
       if (status !== null && isFinal(status)) {
-        finals.set(name, status)
+        finals.set(key.paymentId, { mode: key.mode, status })
         if (finals.size > MAX_FINALS) finals.delete(finals.keys().next().value!)
       }
       return status

@@ -42,6 +42,13 @@ const WORDS: Record<Locale, Words> = {
   },
 }
 
+const STEPS = Object.fromEntries(
+  Object.entries(WORDS).map(([locale, { steps }]) => [
+    locale,
+    steps.map((step) => `<li>${escapeHtml(step)}</li>`).join(''),
+  ]),
+) as Record<Locale, string>
+
 type Clock = { readonly formatter: Intl.DateTimeFormat; minute: number; words: string }
 
 const clocks = new Map<string, Clock>()
@@ -70,13 +77,12 @@ function formatUntil(at: Date, locale: Locale, timeZone: string): string {
 export function instructions(payment: Payment, store: Store, locale: Locale): string {
   const words = WORDS[locale]
   const amount = `${formatMinor(payment.gross, payment.currency)} ${payment.currency}`
-  const steps = words.steps.map((step) => `<li>${escapeHtml(step)}</li>`).join('')
   const until = formatUntil(payment.expiresAt, locale, store.timeZone)
   const direction = locale === 'ar' ? 'rtl' : 'ltr'
   return (
     `<div class="florin-instructions" lang="${locale}" dir="${direction}">` +
     `<p><strong>${escapeHtml(words.title(amount, store.name))}</strong></p>` +
-    `<ol>${steps}</ol>` +
+    `<ol>${STEPS[locale]}</ol>` +
     `<p>${escapeHtml(words.until(until))}</p></div>`
   )
 }

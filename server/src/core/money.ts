@@ -43,6 +43,11 @@ export function parseDecimal(text: string, currency: CurrencyCode): bigint | Amo
   return toMinor(integer, withoutTrailingZeros(match[3] ?? ''), currency)
 }
 
+/** More digits before the point than an amount may have. */
+export function isTooLarge(minor: bigint, currency: CurrencyCode): boolean {
+  return minor.toString().length > MAX_INTEGER_DIGITS + decimalsOf(currency)
+}
+
 /** At least two places, because the wire shows 500 yen as `500.00`. */
 export function formatMinor(minor: bigint, currency: CurrencyCode): string {
   const decimals = decimalsOf(currency)
@@ -71,6 +76,7 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
 
 /** Rounds once, half up, at the very end: the result is in minor units of `to`. */
 export function convert(minor: bigint, from: CurrencyCode, to: CurrencyCode, rate: bigint): bigint {
+  if (from === to && rate === RATE_ONE) return minor
   return divideHalfUp(
     minor * rate * 10n ** BigInt(decimalsOf(to)),
     RATE_ONE * 10n ** BigInt(decimalsOf(from)),

@@ -4,6 +4,7 @@ import {
   type AmountProblem,
   convert,
   formatMinor,
+  isTooLarge,
   MAX_INTEGER_DIGITS,
   parseAmount,
   RATE_ONE,
@@ -92,7 +93,7 @@ export function quote(
 ): Quote | { readonly problem: string } {
   const gross = convert(requestAmount, requestCurrency, store.currency, rate)
   if (gross === 0n) return { problem: `amount is too small to be converted to ${store.currency}` }
-  if (formatMinor(gross, store.currency).split('.')[0]!.length > MAX_INTEGER_DIGITS) {
+  if (isTooLarge(gross, store.currency)) {
     return { problem: `amount is too large to be converted to ${store.currency}` }
   }
   return { requestAmount, requestCurrency, rate, gross, fee: transactionFee(gross, store) }
@@ -216,7 +217,9 @@ function payloadProblem(payload: Record<string, unknown>): string | null {
   const json = JSON.stringify(payload)
   if (Buffer.byteLength(json) > MAX_PAYLOAD_BYTES) return 'payload must be at most 16 KiB as JSON'
   // Written as JSON both would be escapes, which a reader of the stored text could not undo.
-  if (!everyText(payload, isStorable)) return 'payload contains characters that cannot be stored'
+  if (json.includes('\\u') && !everyText(payload, isStorable)) {
+    return 'payload contains characters that cannot be stored'
+  }
   return null
 }
 

@@ -1,3 +1,4 @@
+import { isBusy } from './busy.ts'
 import { CommitUnknown, DatabaseAway, isLockTimeout } from './errors.ts'
 
 /** More requests wait than could be served in reasonable time. */
@@ -34,7 +35,7 @@ type Waiting<Request, Result> = {
 const APART_MS = 5_000
 
 /** Fewer than this are better off waiting for the batch under way than in one of their own beside it. */
-const MIN_BESIDE = 8
+const FEW = 8
 /** But no longer than this, because that one may be stuck. */
 const PATIENCE_MS = 20
 
@@ -56,7 +57,7 @@ export function batch<Request, Result>(
 
   function schedule(): void {
     if (scheduled || running >= options.inFlight || waiting.length === 0) return
-    if (running > 0 && waiting.length < Math.min(MIN_BESIDE, options.maxItems)) {
+    if (waiting.length < Math.min(FEW, options.maxItems) && (running > 0 || isBusy())) {
       patience ??= setTimeout(start, PATIENCE_MS)
       return
     }

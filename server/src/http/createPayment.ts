@@ -56,10 +56,8 @@ export async function createPayment(
       : null
     return replay === null ? refuseInvalid(reply, problems) : sendCreated(reply, replay, context)
   }
-  const result = await service.createPayment({
-    ...{ store, mode, payment: judged.payment, once },
-    by: request.actor,
-  })
+  const { payment } = judged
+  const result = await service.createPayment({ store, mode, payment, once, by: request.actor })
   return sendCreated(reply, result, context)
 }
 

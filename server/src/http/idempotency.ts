@@ -21,7 +21,8 @@ export function keyOf(request: FastifyRequest): string | null {
 export function onceOf(request: FastifyRequest, answer: (payment: Payment) => string): Once | null {
   const key = keyOf(request)
   if (key === null) return null
-  const path = request.url.split('?')[0]!
+  const end = request.url.indexOf('?')
+  const path = end === -1 ? request.url : request.url.slice(0, end)
   const start = Buffer.from(`${request.method} ${path}\n`)
   const all = Buffer.concat([start, request.rawBody ?? Buffer.alloc(0)])
   const fingerprint = hash('sha256', all, 'buffer')

@@ -25,10 +25,11 @@ export function answerUnknownPaths(app: FastifyInstance): void {
 
   app.addHook('onRequest', (request, reply, done) => {
     // Nearly all of them, so they are let through before anything is taken apart.
-    if (!request.is404 && !request.url.includes('/create')) return done()
+    const { url } = request.routeOptions
+    if (url === request.url || (!request.is404 && !request.url.includes('/create'))) return done()
     const path = request.url.split('?')[0]!
     // A fixed path that a parameter swallowed, because it is there under another method only.
-    const isSwallowed = path.endsWith('/create') && request.routeOptions.url !== path
+    const isSwallowed = path.endsWith('/create') && url !== path
     if (!request.is404 && !isSwallowed) return done()
     const allowed = allowedMethods(path)
     if (allowed.includes(request.method)) return done()

@@ -15,6 +15,7 @@ export function schemaProblems(request: FastifyRequest): FieldProblem[] {
 }
 
 export function problemsOf(found: readonly SchemaError[]): FieldProblem[] {
+  if (found.length === 0) return []
   const problems = new Map<string, FieldProblem>()
   // Of a list that is too long nothing else is told, or the answer would be longer than the list.
   const tooLong = found
@@ -81,9 +82,12 @@ export function inFieldOrder(
   ...lists: readonly (readonly FieldProblem[])[]
 ): FieldProblem[] {
   const problems = new Map<string, FieldProblem>()
-  for (const problem of lists.flat()) {
-    if (!problems.has(problem.field)) problems.set(problem.field, problem)
+  for (const list of lists) {
+    for (const problem of list) {
+      if (!problems.has(problem.field)) problems.set(problem.field, problem)
+    }
   }
+  if (problems.size === 0) return []
   const rank = (field: string) => {
     const [top = '', ...rest] = field.split('.')
     const index = /^\d+$/.test(rest[0] ?? '') ? Number(rest[0]) : 0

@@ -1,5 +1,5 @@
 import { MODES } from '../core/ids.ts'
-import { type Payment, type PaymentKey, paymentName, type Status } from '../core/payment.ts'
+import { type Payment, type PaymentKey, type Status } from '../core/payment.ts'
 import type { PaymentStory } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
 import { findLatestAttempts } from '../store/deliveries.ts'
@@ -15,9 +15,13 @@ import { findNamedWallets, findWallets } from '../store/wallets.ts'
 import type { Outbox } from './events.ts'
 import { expirePayments } from './expirePayments.ts'
 
+/** An id is in one mode only. */
 function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: readonly Row[]) {
-  const found = new Map(rows.map((row) => [paymentName(row), row]))
-  return keys.map((key) => found.get(paymentName(key)) ?? null)
+  const found = new Map(rows.map((row) => [row.paymentId, row]))
+  return keys.map((key) => {
+    const row = found.get(key.paymentId)
+    return row !== undefined && row.mode === key.mode ? row : null
+  })
 }
 
 /**
