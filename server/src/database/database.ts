@@ -238,30 +238,40 @@ async function within<T>(client: pg.ClientBase, ms: number, answer: Promise<T>):
 }
 
 /**
- * Lists of texts and numbers as the database reads them; the driver's own way looks at every character
- * several times. Whatever else is in a list is left to the driver.
+ * Lists as the database reads them; the driver's own way looks at every character several times. Lists have
+ * long runs of the same: one currency, one time.
  */
 function written(value: unknown): unknown {
   if (!Array.isArray(value)) return value
   const parts: string[] = []
+  let last: unknown
+  let text = 'NULL'
   for (const element of value) {
-    if (typeof element === 'string') parts.push(quoted(element))
-    else if (element === null) parts.push('NULL')
-    else if (Buffer.isBuffer(element)) parts.push(`"\\\\x${element.toString('hex')}"`)
-    else if (typeof element === 'object' || element === undefined) return value
-    else parts.push(String(element))
+    if (element !== last || parts.length === 0) text = writtenElement(element)
+    last = element
+    parts.push(text)
   }
   return `{${parts.join(',')}}`
 }
 
-/** JSON escapes quotes and backslashes alike, and quicker; but more than these where there is anything odd. */
-function quoted(text: string): string {
-  const json = JSON.stringify(text)
-  if (json.length === text.length + 2) return json
-  if (!ODD.test(text)) return json
-  return `"${text.replace(/["\\]/g, '\\$&')}"`
+function writtenElement(element: unknown): string {
+  if (typeof element === 'string') return quoted(element)
+  if (element === null) return 'NULL'
+  if (element instanceof Date) return `"${element.toISOString()}"`
+  if (Buffer.isBuffer(element)) return `"\\\\x${element.toString('hex')}"`
+  if (typeof element === 'object' || element === undefined) {
+    throw new TypeError('a list for the database holds texts, numbers, times, bytes and nulls')
+  }
+  return String(element)
 }
-const ODD = /[\0-\x1f\ud800-\udfff]/
+
+/** As JSON writes it, which is quicker, but for what JSON alone escapes. */
+function quoted(text: string): string {
+  if (!/["\\]/.test(text)) return `"${text}"`
+  return /[\0-\x1f\ud800-\udfff]/.test(text)
+    ? `"${text.replace(/["\\]/g, '\\$&')}"`
+    : JSON.stringify(text)
+}
 
 const names = new Map<string, string>()
 

@@ -109,7 +109,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (bearer === null && isForeign(request, { publicUrl, mustTell: true })) {
       return refuse(reply, 'foreign_origin')
     }
-    request.session = { ...session, token }
+    request.session = { walletId: session.walletId, mode: session.mode, token }
   }
 
   async function person(request: FastifyRequest, reply: FastifyReply) {

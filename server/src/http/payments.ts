@@ -110,7 +110,9 @@ export async function refundPayment(
     data: refundView(payment),
   })
   const result = await service.refundPayment({
-    ...key,
+    storeId: key.storeId,
+    mode: key.mode,
+    paymentId: key.paymentId,
     store,
     once: onceOf(request, (payment) => JSON.stringify(body(payment))),
     by: request.actor,

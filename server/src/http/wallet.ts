@@ -101,9 +101,10 @@ export async function walletRoutes(
         body: PayBody,
         response: { 200: answer(Receipt), ...errors(400, 402, 409, 410, 413, 415, 422) },
       },
-      preValidation: async (request) => {
+      preValidation: (request, _reply, done) => {
         // Nothing has to be said to pay, so nothing has to be sent.
         request.body ??= {}
+        done()
       },
     },
     (request, reply) => payPayment(service, request, reply),
@@ -155,7 +156,7 @@ async function readCode(service: Service, request: FastifyRequest, reply: Fastif
     refuse(reply, 'payment_unknown')
     return null
   }
-  return { key: { ...code, qrNumber: code.number }, store }
+  return { key: { mode: code.mode, storeId: code.storeId, qrNumber: code.number }, store }
 }
 
 async function previewPayment(service: Service, request: FastifyRequest, reply: FastifyReply) {

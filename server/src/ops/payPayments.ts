@@ -180,7 +180,9 @@ type Code = { storeId: StoreId; mode: Mode; qrNumber: bigint }
 const codeOf = (of: Code) => `${of.storeId} ${of.mode} ${of.qrNumber}`
 
 const codeAsked = ({ store, mode, qrNumber }: PayRequest): Code => ({
-  ...{ storeId: store.storeId, mode, qrNumber },
+  storeId: store.storeId,
+  mode,
+  qrNumber,
 })
 
 function uniqueCodes(requests: readonly PayRequest[]): Code[] {

@@ -9,7 +9,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../store/idempotency.ts'
 import { findStoreBalances, post } from '../store/ledger.ts'
 import { lock } from '../store/locks.ts'
-import { findPayments, markRefunded } from '../store/payments.ts'
+import { findPayersOf, findPayments, markRefunded } from '../store/payments.ts'
 import { findWallets } from '../store/wallets.ts'
 import { type Actor, type Entry, recordActs } from './audited.ts'
 import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
@@ -49,7 +49,7 @@ async function refundInOrder(
 ): Promise<Outcome<{ results: RefundResult[]; written: Written }>> {
   const keys = [...new Map(requests.map((request) => [paymentName(request), request])).values()]
   // Who paid is needed to know whom to lock, and once it is set it never changes.
-  const payers = (await findPayments(tx, keys)).flatMap((payment) => payment.walletId ?? [])
+  const payers = await findPayersOf(tx, keys)
   // Sent together: the server reads when it has the locks.
   const locked = lock(tx, { wallets: payers, stores: requests.map((r) => r.storeId) })
   const [at, answers, found, foundBalances, foundWallets] = await Promise.all([

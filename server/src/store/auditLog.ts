@@ -23,7 +23,7 @@ export async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry
        $1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[],
        $8::uuid[])`,
     [
-      entries.map((entry) => entry.at.toISOString()),
+      entries.map((entry) => entry.at),
       entries.map((entry) => entry.actor),
       entries.map((entry) => entry.action),
       entries.map((entry) => entry.subject),

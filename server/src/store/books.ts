@@ -96,8 +96,8 @@ export async function sumLines(
     [
       owner.storeId,
       owner.mode,
-      periods.map((period) => period.from.toISOString()),
-      periods.map((period) => period.to.toISOString()),
+      periods.map((period) => period.from),
+      periods.map((period) => period.to),
     ],
   )
 }

@@ -70,7 +70,7 @@ export async function setKeysUsed(
      set last_used_at = greatest(c.last_used_at, v.at)
      from unnest($1::text[], $2::timestamptz[]) as v (api_key, at)
      where c.api_key = v.api_key`,
-    [uses.map((use) => use.apiKey), uses.map((use) => use.at.toISOString())],
+    [uses.map((use) => use.apiKey), uses.map((use) => use.at)],
   )
 }
 

@@ -39,7 +39,7 @@ export async function insertDeliveries(
       deliveries.map((d) => d.mode),
       deliveries.map((d) => d.url),
       deliveries.map((d) => d.host),
-      deliveries.map((d) => d.createdAt.toISOString()),
+      deliveries.map((d) => d.createdAt),
       at,
       lease?.token ?? null,
       lease?.seconds ?? 0,

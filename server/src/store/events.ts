@@ -42,7 +42,7 @@ export async function insertEvents(tx: Tx, events: readonly PaymentEvent[]): Pro
       events.map((e) => e.type),
       events.map((e) => e.body),
       events.map((e) => e.url),
-      events.map((e) => e.createdAt.toISOString()),
+      events.map((e) => e.createdAt),
     ],
   )
   mustMatch(inserted, events.length, 'insert events')

@@ -93,7 +93,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
           ...arrays(answers),
           answers.map((a) => a.fingerprint),
           answers.map((a) => a.answer),
-          answers.map((a) => a.createdAt.toISOString()),
+          answers.map((a) => a.createdAt),
         ],
       )
     },

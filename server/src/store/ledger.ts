@@ -178,7 +178,7 @@ async function insertTransfers(
       transfers.map((t) => t.credit),
       transfers.map((t) => t.amount),
       transfers.map((t) => t.currency),
-      transfers.map((t) => t.at.toISOString()),
+      transfers.map((t) => t.at),
       transfers.map((t) => t.note),
       transfers.map((t) => t.storeId),
       transfers.map((t) => t.walletId),

@@ -51,6 +51,21 @@ export async function findStatuses(
   )
 }
 
+/** Who paid these, as far as anybody has. */
+export async function findPayersOf(
+  on: Queryable,
+  keys: readonly PaymentKey[],
+): Promise<WalletNumber[]> {
+  const rows = await on.query<{ walletId: WalletNumber }>(
+    `select p.wallet_id as "walletId"
+     from ${KEYS}
+     join payment p on ${BY_KEY} ${among(on, 'p.store_id')}
+     where p.wallet_id is not null`,
+    keyArrays(keys),
+  )
+  return rows.map((row) => row.walletId)
+}
+
 export type QrKey = { readonly storeId: StoreId; readonly mode: Mode; readonly qrNumber: bigint }
 
 export async function findPaymentsByQr(
@@ -101,8 +116,8 @@ export async function insertPayments(tx: Tx, payments: readonly Payment[]): Prom
       payments.map((p) => p.referenceId),
       payments.map((p) => p.referenceNote),
       payments.map((p) => p.webhookUrl),
-      payments.map((p) => p.createdAt.toISOString()),
-      payments.map((p) => p.expiresAt.toISOString()),
+      payments.map((p) => p.createdAt),
+      payments.map((p) => p.expiresAt),
       payments.map((p) => p.usageDay),
       payments.map((p) => p.usageMonth),
     ],
