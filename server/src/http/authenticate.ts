@@ -79,8 +79,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       wrongFrom.add(source)
       return refuse(reply, 'invalid_credentials')
     }
-    if (requests.isFull(apiKey)) return refuse(reply, 'too_many_requests')
-    requests.add(apiKey)
+    if (!requests.take(apiKey)) return refuse(reply, 'too_many_requests')
     service.keyUses.note(apiKey)
 
     const store = await service.stores.get(credential.storeId)
@@ -124,8 +123,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       return refuse(reply, 'not_signed_in')
     const { publicUrl } = service.config
     if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
-    if (requests.isFull(signedIn.personId)) return refuse(reply, 'too_many_requests')
-    requests.add(signedIn.personId)
+    if (!requests.take(signedIn.personId)) return refuse(reply, 'too_many_requests')
 
     const store = (await service.stores.get(signedIn.storeId))!
     const scopes = scopesOf(signedIn.role, store)

@@ -43,8 +43,8 @@ export async function createPayment(
     new Set(badShape.map((problem) => problem.field)),
   )
   const problems = inFieldOrder(CREATE_FIELDS, badShape, judged.problems, badKey ? [badKey] : [])
-  const locale =
-    localeOf(String(fields.locale ?? '')) ?? preferredLocale(request.headers['accept-language'])
+  const asked = typeof fields.locale === 'string' ? localeOf(fields.locale) : null
+  const locale = asked ?? preferredLocale(request.headers['accept-language'])
   const shown = (payment: Payment) => view(payment, store, locale)
   const context = { store, shown, publicUrl: service.config.publicUrl }
   const once = onceOf(request, (payment) => JSON.stringify(shown(payment)))

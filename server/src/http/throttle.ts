@@ -12,20 +12,31 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
     return Math.max(0, bucket.level - ((now - bucket.at) * perMinute) / 60_000)
   }
 
+  function fill(key: string, level: number, at: number): void {
+    // Least recently used first, so that many keys push out the idle ones.
+    buckets.delete(key)
+    buckets.set(key, { level, at })
+    if (buckets.size > maxKeys) {
+      const oldest = buckets.keys().next()
+      if (!oldest.done) buckets.delete(oldest.value)
+    }
+  }
+
   return {
     isFull(key: string): boolean {
       return levelOf(key, performance.now()) > perMinute - 1
     },
     add(key: string, drops = 1): void {
       const now = performance.now()
-      const level = Math.max(0, levelOf(key, now) + drops)
-      // Least recently used first, so that many keys push out the idle ones.
-      buckets.delete(key)
-      buckets.set(key, { level, at: now })
-      if (buckets.size > maxKeys) {
-        const oldest = buckets.keys().next()
-        if (!oldest.done) buckets.delete(oldest.value)
-      }
+      fill(key, Math.max(0, levelOf(key, now) + drops), now)
+    },
+    /** Adds one, if there is room for it. */
+    take(key: string): boolean {
+      const now = performance.now()
+      const level = levelOf(key, now)
+      if (level > perMinute - 1) return false
+      fill(key, level + 1, now)
+      return true
     },
   }
 }
