@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { Overloaded } from './database/batch.ts'
@@ -69,7 +70,7 @@ export async function buildApp(
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     requestIdHeader: false,
-    genReqId: () => crypto.randomUUID(),
+    genReqId: () => randomUUID(),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_URL_PART },
@@ -111,12 +112,15 @@ export async function buildApp(
   })
   app.addHook('onClose', async () => clearInterval(closingIdle))
   // Credentials come first, before it is even looked whether the path exists.
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // The route counts, because a path may be spelled with percent codes; without one, the path.
     const path = request.routeOptions.url ?? request.url
-    if (/^\/(merchant|sandbox)\//.test(path)) return authenticate.merchant(request, reply)
     const signsIn = path === '/store/session' && request.method === 'POST'
-    if (path.startsWith('/store/') && !signsIn) return authenticate.person(request, reply)
+    if (path.startsWith('/merchant/') || path.startsWith('/sandbox/')) {
+      authenticate.merchant(request, reply).then(() => done(), done)
+    } else if (path.startsWith('/store/') && !signsIn) {
+      authenticate.person(request, reply).then(() => done(), done)
+    } else done()
   })
   answerErrors(app, service)
   answerUnknownPaths(app)

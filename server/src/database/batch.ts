@@ -35,7 +35,7 @@ type Waiting<Request, Result> = {
 const APART_MS = 5_000
 
 /** Fewer than this are better off waiting for the batch under way than in one of their own beside it. */
-const FEW = 8
+const FEW = 16
 /** But no longer than this, because that one may be stuck. */
 const PATIENCE_MS = 20
 

@@ -73,7 +73,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (wrong.isFull(who) || wrongFrom.isFull(source)) {
       return refuse(reply, 'too_many_wrong_credentials')
     }
-    const credential = API_KEY.test(apiKey) ? await service.credentials.get(apiKey) : null
+    const { credentials, stores } = service
+    const credential = API_KEY.test(apiKey)
+      ? (credentials.known(apiKey) ?? (await credentials.get(apiKey)))
+      : null
     if (!isRightSecret(credential, secret, service.clock.now()) || credential === null) {
       wrong.add(who)
       wrongFrom.add(source)
@@ -82,7 +85,8 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (!requests.take(apiKey)) return refuse(reply, 'too_many_requests')
     service.keyUses.note(apiKey)
 
-    const store = await service.stores.get(credential.storeId)
+    const { storeId } = credential
+    const store = stores.known(storeId) ?? (await stores.get(storeId))
     if (store === null || store.suspended) return refuse(reply, 'store_suspended')
     const scope = request.routeOptions.config?.scope
     if (scope !== undefined && !credential.scopes.includes(scope)) {
