@@ -45,7 +45,8 @@ export function isRightSecret(credential: Credential | null, secret: string, now
   const given = Buffer.from(secret)
   const known = (credential && lastRight.get(credential)) ?? NO_SECRET
   const isKnown = timingSafeEqual(given, known.length === given.length ? known : given)
-  if (credential !== null && isKnown && known.length === given.length) return isInForce(credential, now)
+  if (credential !== null && isKnown && known.length === given.length)
+    return isInForce(credential, now)
   const hash = hashToken(secret)
   const current = timingSafeEqual(hash, credential?.secretHash ?? NO_HASH)
   const previous = timingSafeEqual(hash, credential?.previousHash ?? NO_HASH)

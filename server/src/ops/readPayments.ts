@@ -1,5 +1,5 @@
 import { MODES } from '../core/ids.ts'
-import { type Payment, type PaymentKey, type Status } from '../core/payment.ts'
+import type { Payment, PaymentKey, Status } from '../core/payment.ts'
 import type { PaymentStory } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
 import { findLatestAttempts } from '../store/deliveries.ts'
