@@ -12,6 +12,7 @@ import type { Store } from './core/store.ts'
 import { VERSION } from './core/version.ts'
 import { signerOf } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
+import { isBusy } from './database/busy.ts'
 import { createChannel } from './database/channel.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
@@ -136,6 +137,7 @@ export function openService(
       maxWaiting: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
       inFlight,
+      isBusy,
       groupOf,
       onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
       onSplit: (op, error) => {

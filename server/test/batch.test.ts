@@ -122,12 +122,28 @@ it('starts a batch beside the one under way when enough wait', async () => {
   const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100 })
   const first = ask(0)
   await turn()
-  const many = Array.from({ length: 8 }, (_, n) => n + 1)
+  const many = Array.from({ length: 16 }, (_, n) => n + 1)
   const answers = Promise.all(many.map(ask))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[0], many])
   for (const run of runs) run.finish()
   await Promise.all([first, answers])
+})
+
+it('lets a few wait for others where there is much to do, but not for long', async () => {
+  const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100, isBusy: () => true })
+  const few = Promise.all([1, 2].map(ask))
+  await turn()
+  expect(runs).toEqual([])
+  await vi.waitFor(() => expect(runs.map((run) => run.items)).toEqual([[1, 2]]), 20_000)
+  runs[0]!.finish()
+  expect(await few).toEqual([10, 20])
+  const many = Array.from({ length: 16 }, (_, n) => n)
+  const answers = Promise.all(many.map(ask))
+  await turn()
+  expect(runs[1]?.items).toEqual(many)
+  runs[1]!.finish()
+  await answers
 })
 
 it('refuses at once when too many wait, and takes more when they are through', async () => {

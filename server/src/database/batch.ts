@@ -1,4 +1,3 @@
-import { isBusy } from './busy.ts'
 import { CommitUnknown, DatabaseAway, isLockTimeout } from './errors.ts'
 
 /** More requests wait than could be served in reasonable time. */
@@ -16,6 +15,8 @@ export type BatchOptions<Request> = {
   readonly maxWaiting: number
   readonly maxWaitMs?: number
   readonly inFlight: number
+  /** Whether there is so much to do that sharing a batch is worth waiting for. */
+  readonly isBusy?: () => boolean
   /** Where nobody waits for the answer: how long to gather before each batch. */
   readonly gatherMs?: number
   /** What the locks of a request are on: requests of one group can be stuck only together. */
@@ -34,9 +35,12 @@ type Waiting<Request, Result> = {
 /** How long a group whose lock was stuck is kept apart from the others. */
 const APART_MS = 5_000
 
-/** Fewer than this are better off waiting for the batch under way than in one of their own beside it. */
+/**
+ * Fewer than this are better off waiting, for the batch under way or, where there is much to do, for others to
+ * share one with: each batch costs as much as several requests do.
+ */
 const FEW = 16
-/** But no longer than this, because that one may be stuck. */
+/** But no longer than this: that one may be stuck, and others may not come. */
 const PATIENCE_MS = 20
 
 /**
@@ -57,7 +61,7 @@ export function batch<Request, Result>(
 
   function schedule(): void {
     if (scheduled || running >= options.inFlight || waiting.length === 0) return
-    if (waiting.length < Math.min(FEW, options.maxItems) && (running > 0 || isBusy())) {
+    if (waiting.length < Math.min(FEW, options.maxItems) && (running > 0 || options.isBusy?.())) {
       patience ??= setTimeout(start, PATIENCE_MS)
       return
     }

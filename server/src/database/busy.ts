@@ -8,11 +8,10 @@ let busy = false
 /** Whether this process has had hardly a moment of rest lately. */
 export function isBusy(): boolean {
   const nowMs = performance.now()
-  if (nowMs - lookedMs >= LOOK_EVERY_MS) {
-    const now = performance.eventLoopUtilization()
-    busy = performance.eventLoopUtilization(now, looked).utilization >= BUSY
-    looked = now
-    lookedMs = nowMs
-  }
+  if (nowMs - lookedMs < LOOK_EVERY_MS) return busy
+  const now = performance.eventLoopUtilization()
+  busy = performance.eventLoopUtilization(now, looked).utilization >= BUSY
+  looked = now
+  lookedMs = nowMs
   return busy
 }

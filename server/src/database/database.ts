@@ -267,12 +267,11 @@ function writtenElement(element: unknown): string {
   return String(element)
 }
 
-/** As JSON writes it, which is quicker, but for what JSON alone escapes. */
+/** As JSON writes it, which is quicker, unless JSON escapes more than quotes and backslashes. */
 function quoted(text: string): string {
   if (!/["\\]/.test(text)) return `"${text}"`
-  return /[\0-\x1f\ud800-\udfff]/.test(text)
-    ? `"${text.replace(/["\\]/g, '\\$&')}"`
-    : JSON.stringify(text)
+  const json = JSON.stringify(text)
+  return /\\[^"\\]/.test(json) ? `"${text.replace(/["\\]/g, '\\$&')}"` : json
 }
 
 const names = new Map<string, string>()

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { type Credential, isRightSecret } from '../../src/core/credentials.ts'
+import { hashToken, type StoreId } from '../../src/core/ids.ts'
+
+const NOW = new Date('2026-05-01T12:00:00Z')
+const LATER = new Date('2026-05-01T13:00:00Z')
+const RIGHT = `fls_live_${'a'.repeat(43)}`
+const BEFORE = `fls_live_${'b'.repeat(43)}`
+const WRONG = `fls_live_${'a'.repeat(42)}b`
+
+const credential = (but: Partial<Credential> = {}): Credential => ({
+  apiKey: 'flk_live_key',
+  storeId: 1 as StoreId,
+  mode: 'live',
+  label: '',
+  scopes: ['read'],
+  secretHash: hashToken(RIGHT),
+  previousHash: null,
+  previousUntil: null,
+  createdAt: NOW,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  ...but,
+})
+
+/** As a client does it: the same credential is asked for again and again. */
+const answers = (one: Credential | null, secrets: readonly string[], now = NOW) =>
+  secrets.map((secret) => isRightSecret(one, secret, now))
+
+describe('a secret', () => {
+  it('is right the first time and every time after it', () => {
+    expect(answers(credential(), [RIGHT, RIGHT, RIGHT])).toEqual([true, true, true])
+  })
+
+  it('is wrong also right after the right one', () => {
+    const odd = ['', RIGHT.slice(0, -1), `${RIGHT}a`, RIGHT.toUpperCase(), `${RIGHT}\0`, 'é', '😀']
+    const one = credential()
+    for (const wrong of [WRONG, ...odd]) {
+      expect(answers(one, [RIGHT, wrong, RIGHT, wrong])).toEqual([true, false, true, false])
+    }
+  })
+
+  it('of another key is wrong, though it was right there', () => {
+    const other = credential({ secretHash: hashToken(WRONG) })
+    expect(answers(credential(), [RIGHT])).toEqual([true])
+    expect(answers(other, [RIGHT, WRONG, RIGHT])).toEqual([false, true, false])
+  })
+
+  it('of no key at all is wrong', () => {
+    expect(answers(null, [RIGHT, '', WRONG])).toEqual([false, false, false])
+  })
+
+  it('stops being right when the key expires, however often it was', () => {
+    const one = credential({ expiresAt: LATER })
+    expect(answers(one, [RIGHT, RIGHT])).toEqual([true, true])
+    expect(answers(one, [RIGHT], LATER)).toEqual([false])
+  })
+
+  it('of a revoked key is wrong', () => {
+    expect(answers(credential({ revokedAt: NOW }), [RIGHT, RIGHT])).toEqual([false, false])
+  })
+
+  it('from before a rotation is right until its time is over', () => {
+    const one = credential({ previousHash: hashToken(BEFORE), previousUntil: LATER })
+    expect(answers(one, [BEFORE, RIGHT, BEFORE])).toEqual([true, true, true])
+    expect(answers(one, [BEFORE, RIGHT], LATER)).toEqual([false, true])
+  })
+})
