@@ -117,10 +117,10 @@ export async function buildApp(
     const path = request.routeOptions.url ?? request.url
     const signsIn = path === '/store/session' && request.method === 'POST'
     if (path.startsWith('/merchant/') || path.startsWith('/sandbox/')) {
-      authenticate.merchant(request, reply).then(() => done(), done)
-    } else if (path.startsWith('/store/') && !signsIn) {
-      authenticate.person(request, reply).then(() => done(), done)
-    } else done()
+      return authenticate.merchant(request, reply)
+    }
+    if (path.startsWith('/store/') && !signsIn) return authenticate.person(request, reply)
+    done()
   })
   answerErrors(app, service)
   answerUnknownPaths(app)

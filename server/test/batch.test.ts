@@ -132,18 +132,40 @@ it('starts a batch beside the one under way when enough wait', async () => {
 
 it('lets a few wait for others where there is much to do, but not for long', async () => {
   const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100, isBusy: () => true })
-  const few = Promise.all([1, 2].map(ask))
-  await turn()
-  expect(runs).toEqual([])
-  await vi.waitFor(() => expect(runs.map((run) => run.items)).toEqual([[1, 2]]), 20_000)
+  const together = async (requests: number[]) => {
+    const answers = Promise.all(requests.map(ask))
+    await turn()
+    return answers
+  }
+  const first = together([1, 2])
+  await vi.waitFor(() => expect(runs).toHaveLength(1), 20_000)
   runs[0]!.finish()
-  expect(await few).toEqual([10, 20])
-  const many = Array.from({ length: 16 }, (_, n) => n)
-  const answers = Promise.all(many.map(ask))
+  expect(await first).toEqual([10, 20])
+
+  const few = together([3, 4])
   await turn()
-  expect(runs[1]?.items).toEqual(many)
+  expect(runs).toHaveLength(1)
+  await vi.waitFor(() => expect(runs[1]?.items).toEqual([3, 4]), 20_000)
   runs[1]!.finish()
-  await answers
+  await few
+
+  const many = Array.from({ length: 16 }, (_, n) => n)
+  const enough = together(many)
+  await turn()
+  expect(runs[2]?.items).toEqual(many)
+  runs[2]!.finish()
+  await enough
+})
+
+it('does not let somebody wait who always comes alone, however much there is to do', async () => {
+  const ask = held({ inFlight: 2, maxItems: 100, isBusy: () => true })
+  for (const n of [1, 2, 3]) {
+    const answer = ask(n)
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    expect(runs).toHaveLength(n)
+    runs[n - 1]!.finish()
+    expect(await answer).toBe(n * 10)
+  }
 })
 
 it('refuses at once when too many wait, and takes more when they are through', async () => {

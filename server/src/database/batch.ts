@@ -56,12 +56,16 @@ export function batch<Request, Result>(
   const apartUntilMs = new Map<string, number>()
   const groupOf = options.groupOf ?? (() => '')
   let running = 0
+  let latestItems = 0
   let scheduled = false
   let patience: NodeJS.Timeout | null = null
 
+  /** Who always comes alone would wait for nobody. */
+  const isShared = () => latestItems > 1 && options.isBusy?.()
+
   function schedule(): void {
     if (scheduled || running >= options.inFlight || waiting.length === 0) return
-    if (waiting.length < Math.min(FEW, options.maxItems) && (running > 0 || options.isBusy?.())) {
+    if (waiting.length < Math.min(FEW, options.maxItems) && (running > 0 || isShared())) {
       patience ??= setTimeout(start, PATIENCE_MS)
       return
     }
@@ -78,6 +82,7 @@ export function batch<Request, Result>(
     const items = takeNext()
     if (items.length > 0) {
       running += 1
+      latestItems = items.length
       void runBatch(items).finally(() => {
         running -= 1
         schedule()

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 const LOOK_EVERY_MS = 20
 const BUSY = 0.8
 

@@ -262,7 +262,9 @@ function writtenElement(element: unknown): string {
   if (element instanceof Date) return `"${element.toISOString()}"`
   if (Buffer.isBuffer(element)) return `"\\\\x${element.toString('hex')}"`
   if (typeof element === 'object' || element === undefined) {
-    throw new TypeError('a list for the database holds texts, numbers, times, bytes and nulls')
+    throw new TypeError(
+      'a list for the database holds texts, numbers, booleans, times, bytes and nulls',
+    )
   }
   return String(element)
 }
@@ -299,7 +301,10 @@ function runNamed(
   return within(client, withinMs, ask(client, text, values.map(written)))
 }
 
-/** As `client.query` does it, which would copy the statement slowly, property by property. */
+/**
+ * As `client.query` does it, which would copy the statement slowly, property by property. It gives the query
+ * the types of the connection, by which money becomes a bigint.
+ */
 function ask(client: pg.PoolClient, text: string, values: unknown[]): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query(text, values, (error, result) => {

@@ -11,10 +11,8 @@ const MAX_NOTED = 10_000
 export function createKeyUses(database: Database, now: () => Date) {
   let noted = new Map<string, Date>()
   return {
-    /** The first use since the last turn stands for all of them: it is told to the minute. */
     note(apiKey: string): void {
-      if (noted.has(apiKey) || noted.size >= MAX_NOTED) return
-      noted.set(apiKey, now())
+      if (noted.size < MAX_NOTED || noted.has(apiKey)) noted.set(apiKey, now())
     },
     /** Those that could not be written wait for the next turn. */
     async flush(): Promise<void> {

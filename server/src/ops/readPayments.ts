@@ -15,7 +15,7 @@ import { findNamedWallets, findWallets } from '../store/wallets.ts'
 import type { Outbox } from './events.ts'
 import { expirePayments } from './expirePayments.ts'
 
-/** An id is in one mode only. */
+/** An id is in one mode only, since no two payments have the same random part. */
 function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: readonly Row[]) {
   const found = new Map(rows.map((row) => [row.paymentId, row]))
   return keys.map((key) => {

@@ -29,6 +29,12 @@ const answers = (one: Credential | null, secrets: readonly string[], now = NOW) 
   secrets.map((secret) => isRightSecret(one, secret, now))
 
 describe('a secret', () => {
+  it('must be there', () => {
+    const rotated = { previousHash: hashToken(BEFORE), previousUntil: LATER }
+    expect(answers(credential(), ['', ''])).toEqual([false, false])
+    expect(answers(credential(rotated), ['', BEFORE, ''])).toEqual([false, true, false])
+  })
+
   it('is right the first time and every time after it', () => {
     expect(answers(credential(), [RIGHT, RIGHT, RIGHT])).toEqual([true, true, true])
   })

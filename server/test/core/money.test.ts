@@ -12,6 +12,7 @@ import {
   divideHalfUp,
   formatMinor,
   formatRate,
+  isTooLarge,
   MAX_ACCOUNT_MINOR,
   parseAmount,
   parseDecimal,
@@ -348,4 +349,13 @@ describe('convert', () => {
       runs,
     )
   })
+})
+
+it('what is too large has more than twelve digits before the point, in any currency', () => {
+  for (const c of [JPY, USD, KWD]) {
+    const largest = 10n ** (12n + BigInt(decimalsOf(c))) - 1n
+    expect(isTooLarge(largest, c)).toBe(false)
+    expect(isTooLarge(largest + 1n, c)).toBe(true)
+    expect(isTooLarge(1n, c)).toBe(false)
+  }
 })
