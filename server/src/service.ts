@@ -12,7 +12,6 @@ import type { Store } from './core/store.ts'
 import { VERSION } from './core/version.ts'
 import { signerOf } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
-import { isBusy } from './database/busy.ts'
 import { createChannel } from './database/channel.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
@@ -124,6 +123,7 @@ export function openService(
   })
   watchQueue(metrics, database, clock.now)
 
+  const crowd = { requests: 0 }
   /** The op over many requests as a function for one. */
   function batched<Request, Result>(
     name: string,
@@ -137,7 +137,7 @@ export function openService(
       maxWaiting: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
       inFlight,
-      isBusy,
+      crowd,
       groupOf,
       onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
       onSplit: (op, error) => {

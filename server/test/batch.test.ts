@@ -130,42 +130,41 @@ it('starts a batch beside the one under way when enough wait', async () => {
   await Promise.all([first, answers])
 })
 
-it('lets a few wait for others where there is much to do, but not for long', async () => {
-  const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100, isBusy: () => true })
-  const together = async (requests: number[]) => {
-    const answers = Promise.all(requests.map(ask))
-    await turn()
-    return answers
-  }
-  const first = together([1, 2])
-  await vi.waitFor(() => expect(runs).toHaveLength(1), 20_000)
-  runs[0]!.finish()
-  expect(await first).toEqual([10, 20])
-
-  const few = together([3, 4])
+it('lets a few wait in a crowd, for others to come, but not for long', async () => {
+  const crowd = { requests: 31 }
+  const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100, crowd })
+  const few = Promise.all([1, 2].map(ask))
   await turn()
-  expect(runs).toHaveLength(1)
-  await vi.waitFor(() => expect(runs[1]?.items).toEqual([3, 4]), 20_000)
-  runs[1]!.finish()
-  await few
+  expect(runs).toEqual([])
+  await vi.waitFor(() => expect(runs[0]?.items).toEqual([1, 2]), 20_000)
+  runs[0]!.finish()
+  expect(await few).toEqual([10, 20])
 
   const many = Array.from({ length: 16 }, (_, n) => n)
-  const enough = together(many)
+  const enough = Promise.all(many.map(ask))
   await turn()
-  expect(runs[2]?.items).toEqual(many)
-  runs[2]!.finish()
+  expect(runs[1]?.items).toEqual(many)
+  runs[1]!.finish()
   await enough
+  expect(crowd.requests).toBe(31)
 })
 
-it('does not let somebody wait who always comes alone, however much there is to do', async () => {
-  const ask = held({ inFlight: 2, maxItems: 100, isBusy: () => true })
-  for (const n of [1, 2, 3]) {
-    const answer = ask(n)
-    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-    expect(runs).toHaveLength(n)
-    runs[n - 1]!.finish()
-    expect(await answer).toBe(n * 10)
-  }
+it('counts everybody out of the crowd, whatever becomes of them', async () => {
+  const crowd = { requests: 0 }
+  const ask = held({ maxItems: 2, maxWaitMs: 50, crowd })
+  const answers = [1, 2, 3, 4, 5].map((n) => ask(n).catch((error: Error) => error.message))
+  await turn()
+  expect(crowd.requests).toBe(5)
+  // Two that fail together are tried one by one; the rest has waited too long by then.
+  runs[0]!.fail(new Error('at fault'))
+  await vi.waitFor(() => expect(runs.length).toBeGreaterThanOrEqual(3), 20_000)
+  await sleep(60)
+  for (const run of runs.slice(1)) run.fail(new Error('at fault'))
+  await vi.waitFor(() => {
+    for (const run of runs) run.finish()
+    expect(crowd.requests).toBe(0)
+  }, 20_000)
+  expect((await Promise.all(answers)).slice(0, 2)).toEqual(['at fault', 'at fault'])
 })
 
 it('refuses at once when too many wait, and takes more when they are through', async () => {

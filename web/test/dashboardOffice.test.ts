@@ -179,7 +179,7 @@ describe('developers', () => {
     await go('sandbox/developers/webhooks')
     await page.getByLabel('State').selectOption('failing')
     await page.getByText('1 attempt').nth(2).waitFor()
-    expect(await row('Failing').count()).toBe(3)
+    await expect.poll(() => row('Failing').count()).toBe(3)
     expect(page.url()).toContain('state=failing')
     await expectAccessible(page)
     receiver.answerWith((_request, response) => response.end('ok'))

@@ -15,8 +15,8 @@ export type BatchOptions<Request> = {
   readonly maxWaiting: number
   readonly maxWaitMs?: number
   readonly inFlight: number
-  /** Whether there is so much to do that sharing a batch is worth waiting for. */
-  readonly isBusy?: () => boolean
+  /** Everybody who waits for an answer, counted over all ops that share this. */
+  readonly crowd?: { requests: number }
   /** Where nobody waits for the answer: how long to gather before each batch. */
   readonly gatherMs?: number
   /** What the locks of a request are on: requests of one group can be stuck only together. */
@@ -36,12 +36,14 @@ type Waiting<Request, Result> = {
 const APART_MS = 5_000
 
 /**
- * Fewer than this are better off waiting, for the batch under way or, where there is much to do, for others to
- * share one with: each batch costs as much as several requests do.
+ * Fewer than this are better off waiting, for the batch under way or, in a crowd, for others to share one with:
+ * each batch costs as much as several requests do.
  */
 const FEW = 16
 /** But no longer than this: that one may be stuck, and others may not come. */
 const PATIENCE_MS = 20
+/** So many at work at once come from more than a few clients, so others will come. */
+const CROWD = 32
 
 /**
  * Turns an op over many requests into a function for one. While a batch is being committed the next
@@ -56,16 +58,15 @@ export function batch<Request, Result>(
   const apartUntilMs = new Map<string, number>()
   const groupOf = options.groupOf ?? (() => '')
   let running = 0
-  let latestItems = 0
   let scheduled = false
   let patience: NodeJS.Timeout | null = null
 
-  /** Who always comes alone would wait for nobody. */
-  const isShared = () => latestItems > 1 && options.isBusy?.()
+  const crowd = options.crowd ?? { requests: 0 }
+  const isCrowded = () => crowd.requests >= CROWD
 
   function schedule(): void {
     if (scheduled || running >= options.inFlight || waiting.length === 0) return
-    if (waiting.length < Math.min(FEW, options.maxItems) && (running > 0 || isShared())) {
+    if (waiting.length < Math.min(FEW, options.maxItems) && (running > 0 || isCrowded())) {
       patience ??= setTimeout(start, PATIENCE_MS)
       return
     }
@@ -82,7 +83,6 @@ export function batch<Request, Result>(
     const items = takeNext()
     if (items.length > 0) {
       running += 1
-      latestItems = items.length
       void runBatch(items).finally(() => {
         running -= 1
         schedule()
@@ -96,6 +96,7 @@ export function batch<Request, Result>(
     const nowMs = performance.now()
     const inTime = waiting.splice(0, options.maxItems).filter((item) => {
       if (nowMs - item.sinceMs <= (options.maxWaitMs ?? Number.POSITIVE_INFINITY)) return true
+      crowd.requests -= 1
       item.reject(new Overloaded())
       return false
     })
@@ -110,6 +111,7 @@ export function batch<Request, Result>(
     options.onBatch?.(options.name, items.length)
     try {
       const results = await run(items.map((item) => item.request))
+      crowd.requests -= items.length
       items.forEach((item, index) => {
         const result = results[index]!
         if (result instanceof Error) item.reject(result)
@@ -125,6 +127,7 @@ export function batch<Request, Result>(
         error instanceof DatabaseAway ||
         error instanceof CommitUnknown
       ) {
+        crowd.requests -= items.length
         for (const item of items) item.reject(error)
         return
       }
@@ -153,6 +156,7 @@ export function batch<Request, Result>(
         reject(new Overloaded())
         return
       }
+      crowd.requests += 1
       waiting.push({ request, sinceMs: performance.now(), resolve, reject })
       schedule()
     })

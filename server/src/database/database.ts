@@ -258,10 +258,10 @@ function written(value: unknown): unknown {
 
 function writtenElement(element: unknown): string {
   if (typeof element === 'string') return quoted(element)
-  if (element === null) return 'NULL'
+  if (element === null || element === undefined) return 'NULL'
   if (element instanceof Date) return `"${element.toISOString()}"`
   if (Buffer.isBuffer(element)) return `"\\\\x${element.toString('hex')}"`
-  if (typeof element === 'object' || element === undefined) {
+  if (typeof element === 'object') {
     throw new TypeError(
       'a list for the database holds texts, numbers, booleans, times, bytes and nulls',
     )
