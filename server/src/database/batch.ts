@@ -43,7 +43,7 @@ const FEW = 16
 /** But no longer than this: that one may be stuck, and others may not come. */
 const PATIENCE_MS = 20
 /** So many at work at once come from more than a few clients, so others will come. */
-const CROWD = 32
+const CROWD = 16
 
 /**
  * Turns an op over many requests into a function for one. While a batch is being committed the next
