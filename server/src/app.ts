@@ -115,10 +115,11 @@ export async function buildApp(
   app.addHook('onRequest', (request, reply, done) => {
     // The route counts, because a path may be spelled with percent codes; without one, the path.
     const path = request.routeOptions.url ?? request.url
-    const signsIn = path === '/store/session' && request.method === 'POST'
+    // Not async, so that whoever needs no credentials is not kept waiting for a promise.
     if (path.startsWith('/merchant/') || path.startsWith('/sandbox/')) {
       return authenticate.merchant(request, reply)
     }
+    const signsIn = path === '/store/session' && request.method === 'POST'
     if (path.startsWith('/store/') && !signsIn) return authenticate.person(request, reply)
     done()
   })

@@ -6,6 +6,7 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
   const buckets = new Map<string, { level: number; at: number }>()
 
   function levelOf(key: string, now: number): number {
+    // Wrong credentials are rare: mostly there is nothing to look a key up in.
     if (buckets.size === 0) return 0
     const bucket = buckets.get(key)
     if (bucket === undefined) return 0

@@ -15,7 +15,7 @@ export type NewAuditEntry = Omit<AuditEntry, 'entryId'> & { readonly actId: stri
 
 export async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry[]): Promise<void> {
   if (entries.length === 0) return
-  const json = (value: unknown) => (value == null ? null : JSON.stringify(value))
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
   await tx.execute(
     `insert into audit_log (at, actor, action, subject, before, after, request_id, act_id)
      select *
