@@ -1,19 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { CommitUnknown, DatabaseAway, isConnectionLost, sqlState, translated } from './errors.ts'
-
-const INT8 = 20
-const DATE = 1082
-
-// Money is bigint everywhere; a date is a day in some store's zone and must not become an instant.
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === INT8) return (text: string) => BigInt(text)
-    if (oid === DATE) return (text: string) => text
-    return pg.types.getTypeParser(oid, format)
-  },
-}
+import { type Answer, Flight, type Statement, written } from './flight.ts'
 
 /** Reads take any of these; everything that writes asks for a `Tx`. */
 export type Queryable = {
@@ -57,9 +45,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 0,
     ...KEEP_ALIVE,
     application_name: 'florin',
-    types,
-    // What is asked for in one go is sent in one go. Nothing is ever sent together with the COMMIT.
-    ...{ pipeline: true },
     // A store whose lock is stuck must not hold everybody else for ever. There is no statement
     // time-out on the server, because it could cancel a COMMIT that waits for a standby.
     options:
@@ -74,8 +59,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     isSpread,
     query: async <Row>(text: string, values?: readonly unknown[]) =>
       withClient(pool, async (client) => {
-        const result = await runNamed(client, STATEMENT_MS, text, values)
-        return result.rows as Row[]
+        const { rows } = await openLine(client, STATEMENT_MS).ask(text, values)
+        return rows as Row[]
       }),
     transaction: (work, limits) =>
       transactionWithRetry(
@@ -99,12 +84,9 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
  * what it had not passed on before it was replaced will be undone. So nothing is read there either.
  */
 async function refuseStandby(client: pg.ClientBase): Promise<void> {
-  const { rows } = await within(
-    client,
-    STATEMENT_MS,
-    client.query<{ follows: boolean }>('select pg_is_in_recovery() as follows'),
-  )
-  if (!rows[0]!.follows) return
+  const line = openLine(client, STATEMENT_MS)
+  const { rows } = await line.ask('select pg_is_in_recovery() as follows')
+  if (!(rows[0] as { follows: boolean }).follows) return
   connectionOf(client).stream.destroy()
   throw new DatabaseAway(new Error('this server follows another one and takes no writes'))
 }
@@ -144,35 +126,22 @@ async function transactionOnce<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return withClient(pool, async (client) => {
-    // Whatever the server's default is: what is read after the locks must be what stands there then.
-    const begun = within(client, statementMs, client.query('begin isolation level read committed'))
+    const line = openLine(client, statementMs)
+    // Whatever the server's default is: what is read after the locks must be what stands there then. It goes
+    // out together with the first statements, which the server skips should it fail.
+    const begun = line.ask('begin isolation level read committed')
     // Awaited below, unless the work fails first.
     begun.catch(() => {})
-    let first: { readonly error: unknown } | null = null
-    let isOver = false
-    const run = async (text: string, values?: readonly unknown[]) => {
-      try {
-        // A first read goes out together with BEGIN. A write waits: without the transaction it would
-        // stand, and so would whatever came after its end.
-        if (!text.startsWith('select')) await begun
-        if (isOver) throw new Error('The transaction is over')
-        const [, result] = await Promise.all([begun, runNamed(client, statementMs, text, values)])
-        return result
-      } catch (error) {
-        // What was sent behind it fails for that alone, which would hide the cause.
-        first ??= { error }
-        throw first.error
-      }
-    }
     const tx: Tx = {
       isSpread,
       query: async <Row>(text: string, values?: readonly unknown[]) =>
-        (await run(text, values)).rows as Row[],
-      execute: async (text, values) => (await run(text, values)).rowCount ?? 0,
+        (await line.ask(text, values)).rows as Row[],
+      execute: async (text, values) => {
+        const { command } = await line.ask(text, values)
+        return Number(command.slice(command.lastIndexOf(' ') + 1)) || 0
+      },
     }
-    const result = await work(tx).finally(() => {
-      isOver = true
-    })
+    const result = await work(tx).finally(line.close)
     await begun
     await commit(client)
     return result
@@ -196,9 +165,11 @@ async function withClient<T>(
   } catch (error) {
     if (error instanceof CommitUnknown || error instanceof DatabaseAway) broken = error
     else {
-      await within(client, STATEMENT_MS, client.query('rollback')).catch((failure: Error) => {
-        broken = failure
-      })
+      await openLine(client, STATEMENT_MS)
+        .ask('rollback')
+        .catch((failure: Error) => {
+          broken = failure
+        })
     }
     throw error
   } finally {
@@ -208,9 +179,10 @@ async function withClient<T>(
 }
 
 async function commit(client: pg.PoolClient): Promise<void> {
-  let result: pg.QueryResult
+  let answer: Answer
   try {
-    result = await within(client, COMMIT_MS, client.query('commit'))
+    // Never together with anything else, so that what goes wrong before is known before.
+    answer = await openLine(client, COMMIT_MS).ask('commit')
   } catch (error) {
     // A COMMIT that the server refused carries a code and was rolled back; anything else is unknown.
     if (error instanceof DatabaseAway && isConnectionLost(error.cause)) {
@@ -219,98 +191,82 @@ async function commit(client: pg.PoolClient): Promise<void> {
     throw error
   }
   // COMMIT of a failed transaction answers ROLLBACK without an error.
-  if (result.command !== 'COMMIT') throw new Error(`COMMIT was answered with ${result.command}`)
+  if (answer.command !== 'COMMIT') throw new Error(`COMMIT was answered with ${answer.command}`)
 }
 
 const connectionOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: { stream: Socket } }).connection
 
-/** The answer, or the end of the connection when none comes in time. */
-async function within<T>(client: pg.ClientBase, ms: number, answer: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => connectionOf(client).stream.destroy(), ms)
-  try {
-    return await answer
-  } catch (error) {
-    // Who asked, instead of where the answer was read.
-    if (error instanceof Error) Error.captureStackTrace(error)
-    throw translated(error)
-  } finally {
-    clearTimeout(timer)
-  }
+type Asked = Statement & {
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: Error) => void
 }
 
 /**
- * Lists as the database reads them; the driver's own way looks at every character several times. Lists have
- * long runs of the same: one currency, one time.
+ * To ask the server through a connection. What is asked for in one turn of the event loop goes out together, and
+ * what is asked for meanwhile when that is back. Where no answer comes in time the connection is ended.
  */
-function written(value: unknown): unknown {
-  if (!Array.isArray(value)) return value
-  const parts: string[] = []
-  let last: unknown
-  let text = 'NULL'
-  for (const element of value) {
-    if (element !== last || parts.length === 0) text = writtenElement(element)
-    last = element
-    parts.push(text)
-  }
-  return `{${parts.join(',')}}`
-}
+function openLine(client: pg.ClientBase, withinMs: number) {
+  let waiting: Asked[] = []
+  let isScheduled = false
+  let isClosed = false
+  let first: { readonly error: unknown } | null = null
 
-function writtenElement(element: unknown): string {
-  if (typeof element === 'string') return quoted(element)
-  if (element === null || element === undefined) return 'NULL'
-  if (element instanceof Date) return `"${element.toISOString()}"`
-  if (Buffer.isBuffer(element)) return `"\\\\x${element.toString('hex')}"`
-  if (typeof element === 'object') {
-    throw new TypeError(
-      'a list for the database holds texts, numbers, booleans, times, bytes and nulls',
+  function schedule(): void {
+    if (isScheduled || waiting.length === 0) return
+    isScheduled = true
+    process.nextTick(depart)
+  }
+
+  function depart(): void {
+    const asked = waiting
+    waiting = []
+    if (isClosed) {
+      for (const { reject } of asked) reject(new Error('The transaction is over'))
+      return
+    }
+    const timer = setTimeout(() => connectionOf(client).stream.destroy(), withinMs)
+    const back = () => {
+      clearTimeout(timer)
+      isScheduled = false
+      schedule()
+    }
+    client.query(
+      new Flight(asked, {
+        landed(answers) {
+          for (const [index, { resolve }] of asked.entries()) resolve(answers[index]!)
+          back()
+        },
+        failed(error, which) {
+          // The one that failed is told first, since it is the cause.
+          asked[which]?.reject(error)
+          for (const { reject } of asked) reject(new Error('Another statement failed'))
+          back()
+        },
+      }),
     )
   }
-  return String(element)
-}
 
-/** As JSON writes it, which is quicker, unless JSON escapes more than quotes and backslashes. */
-function quoted(text: string): string {
-  if (!/["\\]/.test(text)) return `"${text}"`
-  const json = JSON.stringify(text)
-  return /\\[^"\\]/.test(json) ? `"${text.replace(/["\\]/g, '\\$&')}"` : json
-}
-
-const names = new Map<string, string>()
-
-function nameOf(text: string): string {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 20)
-    names.set(text, name)
+  return {
+    async ask(text: string, values: readonly unknown[] = []): Promise<Answer> {
+      try {
+        return await new Promise<Answer>((resolve, reject) => {
+          waiting.push({ text, values: values.map(written), resolve, reject })
+          schedule()
+        })
+      } catch (error) {
+        // The first alone is told to all: others fail because of it, and would hide the cause.
+        if (first === null) {
+          // Who asked, instead of where the answer was read.
+          Error.captureStackTrace(error as Error)
+          first = { error: translated(error) }
+        }
+        throw first.error
+      }
+    },
+    /** What has not been sent by now never is. */
+    close(): void {
+      isClosed = true
+    },
   }
-  return name
-}
-
-/** Every statement text is fixed, so each is parsed and planned once per connection. */
-function runNamed(
-  client: pg.PoolClient,
-  withinMs: number,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<pg.QueryResult> {
-  // What is asked for in this turn goes out in one piece.
-  const { stream } = connectionOf(client)
-  stream.cork()
-  process.nextTick(() => stream.uncork())
-  return within(client, withinMs, ask(client, text, values.map(written)))
-}
-
-/**
- * As `client.query` does it, which would copy the statement slowly, property by property. It gives the query
- * the types of the connection, by which money becomes a bigint.
- */
-function ask(client: pg.PoolClient, text: string, values: unknown[]): Promise<pg.QueryResult> {
-  return new Promise((resolve, reject) => {
-    const query = new pg.Query(text, values, (error, result) => {
-      if (error) reject(error)
-      else resolve(result)
-    })
-    client.query(Object.assign(query, { name: nameOf(text) }))
-  })
 }

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+
+const INT8 = 20
+const DATE = 1082
+
+/** Money is bigint everywhere; a date is a day in some store's zone and must not become an instant. */
+function parserOf(type: number): (text: string) => unknown {
+  if (type === INT8) return BigInt
+  if (type === DATE) return (text) => text
+  return pg.types.getTypeParser(type)
+}
+
+export type Statement = { readonly text: string; readonly values: (string | Buffer | null)[] }
+
+/** `command` is what the server calls it, with the number of rows that it touched: `UPDATE 3`. */
+export type Answer = { readonly rows: unknown[]; readonly command: string }
+
+type Column = { readonly name: string; readonly parse: (text: string) => unknown }
+type RowDescription = { readonly fields: readonly { name: string; dataTypeID: number }[] }
+type DataRow = { readonly fields: readonly (string | null)[] }
+
+/** What each connection has parsed before, and what its rows look like. */
+const parsed = new WeakMap<pg.Connection, Map<string, Column[]>>()
+
+/**
+ * Statements that the server gets in one piece and answers in one: a trip costs more than most statements do.
+ * The server skips what comes after one that fails. Every text is fixed, so each is parsed and planned once per
+ * connection. To the driver this is one query.
+ */
+export class Flight implements pg.Submittable {
+  readonly #statements: readonly Statement[]
+  readonly #landed: (answers: Answer[]) => void
+  readonly #failed: (error: Error, which: number) => void
+  readonly #answers: Answer[] = []
+  #known = new Map<string, Column[]>()
+  #columns: Column[] = []
+  #rows: unknown[] = []
+
+  constructor(
+    statements: readonly Statement[],
+    {
+      landed,
+      failed,
+    }: { landed: (answers: Answer[]) => void; failed: (error: Error, which: number) => void },
+  ) {
+    this.#statements = statements
+    this.#landed = landed
+    this.#failed = failed
+  }
+
+  submit(connection: pg.Connection): void {
+    this.#known = parsed.get(connection) ?? new Map()
+    parsed.set(connection, this.#known)
+    connection.stream.cork()
+    for (const { text, values } of this.#statements) {
+      const statement = nameOf(text)
+      const isNew = !this.#known.has(text)
+      if (isNew) {
+        // It may be there from a time when it was parsed and then failed.
+        connection.close({ type: 'S', name: statement }, true)
+        connection.parse({ name: statement, text, types: [] }, true)
+      }
+      connection.bind({ statement, values }, true)
+      if (isNew) connection.describe({ type: 'P' }, true)
+      connection.execute(null, true)
+    }
+    connection.sync()
+    connection.stream.uncork()
+    this.#expectNext()
+  }
+
+  handleRowDescription({ fields }: RowDescription): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
+  }
+
+  handleDataRow({ fields }: DataRow): void {
+    const row: Record<string, unknown> = {}
+    for (let index = 0; index < fields.length; index++) {
+      const text = fields[index]!
+      const { name, parse } = this.#columns[index]!
+      row[name] = text === null ? null : parse(text)
+    }
+    this.#rows.push(row)
+  }
+
+  handleCommandComplete({ text: command }: { text: string }): void {
+    const { text } = this.#statements[this.#answers.length]!
+    this.#known.set(text, this.#columns)
+    this.#answers.push({ rows: this.#rows, command })
+    this.#expectNext()
+  }
+
+  handleReadyForQuery(): void {
+    this.#landed(this.#answers)
+  }
+
+  handleError(error: Error): void {
+    this.#failed(error, this.#answers.length)
+  }
+
+  #expectNext(): void {
+    this.#rows = []
+    const next = this.#statements[this.#answers.length]
+    this.#columns = (next && this.#known.get(next.text)) ?? []
+  }
+}
+
+const names = new Map<string, string>()
+const LONGEST_NAME = 63
+
+/** What the server knows a statement by: its text, or where that is too long something that stands for it. */
+function nameOf(text: string): string {
+  if (text.length <= LONGEST_NAME) return text
+  let name = names.get(text)
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 20)
+    names.set(text, name)
+  }
+  return name
+}
+
+/** A value as the database reads it. */
+export function written(value: unknown): string | Buffer | null {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return null
+  if (Array.isArray(value)) return writtenList(value)
+  if (value instanceof Date) return value.toISOString()
+  if (Buffer.isBuffer(value)) return value
+  if (typeof value === 'object') {
+    throw new TypeError(
+      'a value for the database is a text, number, boolean, time, bytes or a list',
+    )
+  }
+  return String(value)
+}
+
+/** Lists have long runs of the same: one currency, one time. */
+function writtenList(list: readonly unknown[]): string {
+  const parts: string[] = []
+  let last: unknown
+  let text = 'NULL'
+  for (const element of list) {
+    if (element !== last || parts.length === 0) text = writtenElement(element)
+    last = element
+    parts.push(text)
+  }
+  return `{${parts.join(',')}}`
+}
+
+function writtenElement(element: unknown): string {
+  if (typeof element === 'string') return quoted(element)
+  if (element === null || element === undefined) return 'NULL'
+  if (element instanceof Date) return `"${element.toISOString()}"`
+  if (Buffer.isBuffer(element)) return `"\\\\x${element.toString('hex')}"`
+  if (typeof element === 'object') {
+    throw new TypeError(
+      'a list for the database holds texts, numbers, booleans, times, bytes and nulls',
+    )
+  }
+  return String(element)
+}
+
+/** As JSON writes it, which is quicker, unless JSON escapes more than quotes and backslashes. */
+function quoted(text: string): string {
+  if (!/["\\]/.test(text)) return `"${text}"`
+  const json = JSON.stringify(text)
+  return /\\[^"\\]/.test(json) ? `"${text.replace(/["\\]/g, '\\$&')}"` : json
+}
