@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Tx } from '../src/database/database.ts'
+import { openDatabase } from '../src/database/database.ts'
+import { Flight } from '../src/database/flight.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
 
 let t: TestService
@@ -54,6 +56,109 @@ it('a write that waits for BEGIN is not sent when the work has failed by then', 
   await expect(t.database.transaction(work)).rejects.toThrow('no')
   await sleep(50)
   expect(await isThere()).toBe(false)
+})
+
+/** A database of one connection, and how often something was sent through it. */
+async function withOneConnection(
+  use: (database: ReturnType<typeof openDatabase>, flights: () => number) => Promise<void>,
+): Promise<void> {
+  const { connectionString } = t.database.pool.options as { connectionString: string }
+  const database = openDatabase({ url: connectionString, poolSize: 1, poolTimeoutMs: 5_000 })
+  let connection: unknown
+  database.pool.on('connect', (client) => {
+    connection = (client as unknown as { connection: unknown }).connection
+  })
+  const submit = vi.spyOn(Flight.prototype, 'submit')
+  try {
+    await use(database, () => submit.mock.calls.filter(([on]) => on === connection).length)
+  } finally {
+    submit.mockRestore()
+    await database.close()
+  }
+}
+
+it('what is asked for in one turn goes and comes in one piece, each with its own answer', async () => {
+  await withOneConnection(async (database, flights) => {
+    await database.query('select 1')
+    const before = flights()
+    const answers = await database.transaction(async (tx) => {
+      const touched = 'update sign_in_guard set failures = 2 where subject = $1'
+      return Promise.all([
+        tx.query('select $1::int as number, null as nothing', [7]),
+        guard('in one piece').write(tx),
+        tx.execute(touched, ['nobody']),
+        tx.query('select 1 as number where false'),
+        tx.execute(touched, ['in one piece']),
+        tx.query('select $1::int as number, null as nothing', [8]),
+        tx.query('select $1::bigint as big, $2::date as day', [9n, '2026-02-28']),
+      ])
+    })
+    expect(answers).toEqual([
+      [{ number: 7, nothing: null }],
+      1,
+      0,
+      [],
+      1,
+      [{ number: 8, nothing: null }],
+      [{ big: 9n, day: '2026-02-28' }],
+    ])
+    expect(flights() - before, 'one with BEGIN and everything, one with COMMIT').toBe(2)
+  })
+})
+
+it('what is asked for while others are under way goes when they are back', async () => {
+  await withOneConnection(async (database, flights) => {
+    await database.query('select 1')
+    const before = flights()
+    const numbers = await database.transaction(async (tx) => {
+      const number = (n: number) => tx.query('select $1::int as number', [n])
+      const first = number(1)
+      await new Promise(setImmediate)
+      return Promise.all([first, number(2), number(3)])
+    })
+    expect(numbers.flat()).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
+    expect(flights() - before).toBe(3)
+  })
+})
+
+it('a statement that failed the first time works the next, on the same connection', async () => {
+  await withOneConnection(async (database) => {
+    const half = (n: number) => database.query<{ half: number }>('select 10 / $1::int as half', [n])
+    await expect(half(0)).rejects.toMatchObject({ code: '22012' })
+    expect(await half(2)).toEqual([{ half: 5 }])
+    await expect(half(0)).rejects.toMatchObject({ code: '22012' })
+    expect(await half(5)).toEqual([{ half: 2 }])
+    const unknown = database.query('select 1 from nowhere')
+    await expect(unknown).rejects.toMatchObject({ code: '42P01' })
+    expect(await half(1)).toEqual([{ half: 10 }])
+  })
+})
+
+it('a statement whose table got another column fails at most once', async () => {
+  await withOneConnection(async (database) => {
+    const change = (text: string) => database.transaction((tx) => tx.execute(text))
+    const read = () => database.query('select * from widened')
+    await change('create table widened as select 1 as one')
+    expect(await read()).toEqual([{ one: 1 }])
+    await change('alter table widened add column two int')
+    await expect(read()).rejects.toMatchObject({ code: '0A000' })
+    expect(await read()).toEqual([{ one: 1, two: null }])
+    await change('drop table widened')
+  })
+})
+
+it('a value that cannot be written is refused before anything is sent', async () => {
+  const { write, isThere } = guard('unwritable')
+  const work = (tx: Tx) =>
+    Promise.all([write(tx), tx.query('select $1::text as odd', [{ odd: true }])])
+  await expect(t.database.transaction(work)).rejects.toThrow('a value for the database is')
+  expect(await isThere()).toBe(false)
+})
+
+it('who asked is told by the error, not who read the answer', async () => {
+  const asker = async () => await t.database.query('select 1 / $1::int as none', [0])
+  const error = await asker().catch((caught: Error) => caught)
+  expect((error as Error).stack).toContain('asker')
 })
 
 it.each([

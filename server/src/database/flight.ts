@@ -29,7 +29,7 @@ const parsed = new WeakMap<pg.Connection, Map<string, Column[]>>()
  * connection. To the driver this is one query.
  */
 export class Flight implements pg.Submittable {
-  readonly #statements: readonly Statement[]
+  readonly statements: readonly Statement[]
   readonly #landed: (answers: Answer[]) => void
   readonly #failed: (error: Error, which: number) => void
   readonly #answers: Answer[] = []
@@ -44,7 +44,7 @@ export class Flight implements pg.Submittable {
       failed,
     }: { landed: (answers: Answer[]) => void; failed: (error: Error, which: number) => void },
   ) {
-    this.#statements = statements
+    this.statements = statements
     this.#landed = landed
     this.#failed = failed
   }
@@ -53,7 +53,7 @@ export class Flight implements pg.Submittable {
     this.#known = parsed.get(connection) ?? new Map()
     parsed.set(connection, this.#known)
     connection.stream.cork()
-    for (const { text, values } of this.#statements) {
+    for (const { text, values } of this.statements) {
       const statement = nameOf(text)
       const isNew = !this.#known.has(text)
       if (isNew) {
@@ -85,7 +85,7 @@ export class Flight implements pg.Submittable {
   }
 
   handleCommandComplete({ text: command }: { text: string }): void {
-    const { text } = this.#statements[this.#answers.length]!
+    const { text } = this.statements[this.#answers.length]!
     this.#known.set(text, this.#columns)
     this.#answers.push({ rows: this.#rows, command })
     this.#expectNext()
@@ -96,12 +96,15 @@ export class Flight implements pg.Submittable {
   }
 
   handleError(error: Error): void {
+    // Perhaps it was planned for a table that has changed since: it is parsed anew the next time.
+    const failed = this.statements[this.#answers.length]
+    if (failed !== undefined) this.#known.delete(failed.text)
     this.#failed(error, this.#answers.length)
   }
 
   #expectNext(): void {
     this.#rows = []
-    const next = this.#statements[this.#answers.length]
+    const next = this.statements[this.#answers.length]
     this.#columns = (next && this.#known.get(next.text)) ?? []
   }
 }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Flight } from '../../src/database/flight.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson } from '../setup/people.ts'
 import type { Headers, TestService } from '../setup/testService.ts'
@@ -46,12 +47,14 @@ async function workOf(request: () => Promise<{ status: number }>) {
   Object.assign(done, { hashes: 0, comparisons: 0, slow: 0 })
   try {
     const { status } = await request()
-    const statements = queries.mock.calls.map(([query]) => {
-      const { text = query } = query as unknown as { text?: string }
-      return String(text).replaceAll(/\s+/g, ' ')
-    })
-    // The channel to other processes asks now and then whether it is still there.
-    return { status, statements: statements.filter((one) => one !== 'select 1'), ...done }
+    // The channel to other processes asks now and then whether it is still there, by a bare text.
+    const flights = queries.mock.calls.map(([query]) => query as unknown as Flight | string)
+    const statements = flights.flatMap((flight) =>
+      typeof flight === 'string'
+        ? []
+        : flight.statements.map(({ text }) => text.replaceAll(/\s+/g, ' ')),
+    )
+    return { status, statements, ...done }
   } finally {
     queries.mockRestore()
   }
