@@ -1,4 +1,5 @@
-import { hash, randomBytes, randomFillSync } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
+import { digest } from './digest.ts'
 
 export type StoreId = number & { readonly brand: 'StoreId' }
 export type WalletNumber = number & { readonly brand: 'WalletNumber' }
@@ -95,7 +96,7 @@ export function inGroups(bytes: Uint8Array): string {
 
 /** A plain hash is enough, because a token has 256 random bits and nobody can guess from a list. */
 export function hashToken(token: string): Buffer {
-  return hash('sha256', token, 'buffer')
+  return digest(token)
 }
 
 function timeMs(at: Date): number {

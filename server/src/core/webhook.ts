@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { digest } from './digest.ts'
 import type { Payment, Status } from './payment.ts'
 import { type Payer, paymentView } from './paymentView.ts'
 import type { Store } from './store.ts'
@@ -58,7 +59,7 @@ export function signerOf(secret: string): Signer {
     Buffer.from(Array.from({ length: BLOCK_BYTES }, (_, place) => (key[place] ?? 0) ^ byte))
   const [inner, outer] = [padded(0x36), padded(0x5c)]
   return (start, body) => {
-    const hashed = hash('sha256', Buffer.concat([inner, start, body]), 'buffer')
+    const hashed = digest(Buffer.concat([inner, start, body]))
     return `v1,${hash('sha256', Buffer.concat([outer, hashed]), 'base64')}`
   }
 }

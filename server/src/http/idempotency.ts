@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { digest } from '../core/digest.ts'
 import type { Payment } from '../core/payment.ts'
 import type { Once } from '../ops/keptAnswers.ts'
 import type { FieldProblem } from './validation.ts'
@@ -25,6 +25,6 @@ export function onceOf(request: FastifyRequest, answer: (payment: Payment) => st
   const path = end === -1 ? request.url : request.url.slice(0, end)
   const start = Buffer.from(`${request.method} ${path}\n`)
   const all = Buffer.concat([start, request.rawBody ?? Buffer.alloc(0)])
-  const fingerprint = hash('sha256', all, 'buffer')
+  const fingerprint = digest(all)
   return { key, fingerprint, answer }
 }
