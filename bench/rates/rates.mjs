@@ -14,8 +14,9 @@ import { makeWorld, open } from './world.mjs'
 
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 6_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-// A service runs for weeks: what counts is how it runs when all of its code has been compiled.
-const WARM_UPS = 3
+// A service runs for weeks: what counts is how it runs when all of its code has been compiled, also what runs
+// only once a batch.
+const WARM_UPS = 8
 const CONNECTIONS = 64
 // What gave it the highest rate of what was tried: see bench/README.md.
 const TWIN_POOL = 8
