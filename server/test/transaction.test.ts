@@ -48,7 +48,19 @@ it('what is asked for after the end is not sent, whoever has the connection by t
   expect(await isThere()).toBe(false)
 })
 
-it('a write that waits for BEGIN is not sent when the work has failed by then', async () => {
+it('what is asked for again and again after the end is refused each time', async () => {
+  let late: Tx | undefined
+  const work = async (tx: Tx) => {
+    late = tx
+    await Promise.all([tx.query('select 1'), Promise.reject(new Error('no'))])
+  }
+  await expect(t.database.transaction(work)).rejects.toThrow('no')
+  for (let times = 0; times < 3; times++) {
+    await expect(late!.query('select 2')).rejects.toThrow('The transaction is over')
+  }
+})
+
+it('a write that has not been sent when the work fails never is', async () => {
   const { write, isThere } = guard('parked')
   const work = async (tx: Tx) => {
     await Promise.all([write(tx), Promise.reject(new Error('no'))])

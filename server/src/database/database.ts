@@ -223,6 +223,7 @@ function openLine(client: pg.ClientBase, withinMs: number) {
     waiting = []
     if (isClosed) {
       for (const { reject } of asked) reject(new Error('The transaction is over'))
+      isScheduled = false
       return
     }
     const timer = setTimeout(() => connectionOf(client).stream.destroy(), withinMs)
