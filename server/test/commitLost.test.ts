@@ -62,6 +62,7 @@ async function cutting(cuts: Cut[], act: () => Promise<Answer[]>): Promise<Answe
 
 describe.each<[string, Cut[]]>([
   ['was carried out but its answer was lost', ['answer']],
+  ['was carried out but only half of its answer arrived', ['torn']],
   ['was under way when the connection broke', ['at_once']],
   ['arrived after the connection had broken', ['late']],
   ['was never sent', ['never']],

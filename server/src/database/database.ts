@@ -141,8 +141,13 @@ async function transactionOnce<T>(
         return Number(command.slice(command.lastIndexOf(' ') + 1)) || 0
       },
     }
-    const result = await work(tx).finally(line.close)
-    await begun
+    let result: T
+    try {
+      result = await work(tx)
+      await begun
+    } finally {
+      line.close()
+    }
     await commit(client)
     return result
   })
@@ -178,24 +183,33 @@ async function withClient<T>(
   }
 }
 
+/**
+ * Alone, so that what goes wrong before is known before, and as a plain query: a server that is told to stop while
+ * it commits still answers that to the end.
+ */
 async function commit(client: pg.PoolClient): Promise<void> {
-  let answer: Answer
+  const stopClock = startClock(client, COMMIT_MS)
+  let result: pg.QueryResult
   try {
-    // Never together with anything else, so that what goes wrong before is known before.
-    answer = await openLine(client, COMMIT_MS).ask('commit')
+    result = await client.query('commit')
   } catch (error) {
     // A COMMIT that the server refused carries a code and was rolled back; anything else is unknown.
-    if (error instanceof DatabaseAway && isConnectionLost(error.cause)) {
-      throw new CommitUnknown(error.cause)
-    }
-    throw error
+    throw isConnectionLost(error) ? new CommitUnknown(error) : translated(error)
+  } finally {
+    stopClock()
   }
   // COMMIT of a failed transaction answers ROLLBACK without an error.
-  if (answer.command !== 'COMMIT') throw new Error(`COMMIT was answered with ${answer.command}`)
+  if (result.command !== 'COMMIT') throw new Error(`COMMIT was answered with ${result.command}`)
 }
 
 const connectionOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: { stream: Socket } }).connection
+
+/** Ends the connection where nothing comes in time. */
+function startClock(client: pg.ClientBase, ms: number): () => void {
+  const timer = setTimeout(() => connectionOf(client).stream.destroy(), ms)
+  return () => clearTimeout(timer)
+}
 
 type Asked = Statement & {
   readonly resolve: (answer: Answer) => void
@@ -226,26 +240,20 @@ function openLine(client: pg.ClientBase, withinMs: number) {
       isScheduled = false
       return
     }
-    const timer = setTimeout(() => connectionOf(client).stream.destroy(), withinMs)
-    const back = () => {
-      clearTimeout(timer)
+    const stopClock = startClock(client, withinMs)
+    const flight = new Flight(asked, (error) => {
+      stopClock()
+      if (error === null) {
+        for (const [index, { resolve }] of asked.entries()) resolve(flight.answers[index]!)
+      } else {
+        // The one that failed is told first, since it is the cause.
+        asked[flight.answers.length]?.reject(error)
+        for (const { reject } of asked) reject(error)
+      }
       isScheduled = false
       schedule()
-    }
-    client.query(
-      new Flight(asked, {
-        landed(answers) {
-          for (const [index, { resolve }] of asked.entries()) resolve(answers[index]!)
-          back()
-        },
-        failed(error, which) {
-          // The one that failed is told first, since it is the cause.
-          asked[which]?.reject(error)
-          for (const { reject } of asked) reject(new Error('Another statement failed'))
-          back()
-        },
-      }),
-    )
+    })
+    client.query(flight)
   }
 
   return {
@@ -256,7 +264,7 @@ function openLine(client: pg.ClientBase, withinMs: number) {
           schedule()
         })
       } catch (error) {
-        // The first alone is told to all: others fail because of it, and would hide the cause.
+        // The first alone is told to all: others may fail because of it, and would hide the cause.
         if (first === null) {
           // Who asked, instead of where the answer was read.
           Error.captureStackTrace(error as Error)

@@ -30,23 +30,18 @@ const parsed = new WeakMap<pg.Connection, Map<string, Column[]>>()
  */
 export class Flight implements pg.Submittable {
   readonly statements: readonly Statement[]
-  readonly #landed: (answers: Answer[]) => void
-  readonly #failed: (error: Error, which: number) => void
-  readonly #answers: Answer[] = []
+  /** As many as were carried out. */
+  readonly answers: Answer[] = []
+  /** Called when it is over. Under this name, because the driver may put something before it. */
+  callback: (error: Error | null) => void
   #known = new Map<string, Column[]>()
   #columns: Column[] = []
   #rows: unknown[] = []
+  #unreadable: Error | null = null
 
-  constructor(
-    statements: readonly Statement[],
-    {
-      landed,
-      failed,
-    }: { landed: (answers: Answer[]) => void; failed: (error: Error, which: number) => void },
-  ) {
+  constructor(statements: readonly Statement[], callback: (error: Error | null) => void) {
     this.statements = statements
-    this.#landed = landed
-    this.#failed = failed
+    this.callback = callback
   }
 
   submit(connection: pg.Connection): void {
@@ -76,45 +71,53 @@ export class Flight implements pg.Submittable {
 
   handleDataRow({ fields }: DataRow): void {
     const row: Record<string, unknown> = {}
-    for (let index = 0; index < fields.length; index++) {
-      const text = fields[index]!
-      const { name, parse } = this.#columns[index]!
-      row[name] = text === null ? null : parse(text)
+    try {
+      for (let index = 0; index < fields.length; index++) {
+        const text = fields[index]!
+        const { name, parse } = this.#columns[index]!
+        row[name] = text === null ? null : parse(text)
+      }
+    } catch (error) {
+      // Thrown here it would end the process.
+      this.#unreadable ??= error as Error
     }
     this.#rows.push(row)
   }
 
   handleCommandComplete({ text: command }: { text: string }): void {
-    const { text } = this.statements[this.#answers.length]!
+    const { text } = this.statements[this.answers.length]!
     this.#known.set(text, this.#columns)
-    this.#answers.push({ rows: this.#rows, command })
+    this.answers.push({ rows: this.#rows, command })
     this.#expectNext()
   }
 
+  /** A text with nothing to do in it. */
+  handleEmptyQuery(): void {
+    this.handleCommandComplete({ text: '' })
+  }
+
   handleReadyForQuery(): void {
-    this.#landed(this.#answers)
+    this.callback(this.#unreadable)
   }
 
   handleError(error: Error): void {
     // Perhaps it was planned for a table that has changed since: it is parsed anew the next time.
-    const failed = this.statements[this.#answers.length]
+    const failed = this.statements[this.answers.length]
     if (failed !== undefined) this.#known.delete(failed.text)
-    this.#failed(error, this.#answers.length)
+    this.callback(error)
   }
 
   #expectNext(): void {
     this.#rows = []
-    const next = this.statements[this.#answers.length]
+    const next = this.statements[this.answers.length]
     this.#columns = (next && this.#known.get(next.text)) ?? []
   }
 }
 
 const names = new Map<string, string>()
-const LONGEST_NAME = 63
 
-/** What the server knows a statement by: its text, or where that is too long something that stands for it. */
+/** What the server knows a statement by, which it cuts off after 63 bytes. */
 function nameOf(text: string): string {
-  if (text.length <= LONGEST_NAME) return text
   let name = names.get(text)
   if (name === undefined) {
     name = createHash('sha256').update(text).digest('base64url').slice(0, 20)
@@ -128,7 +131,7 @@ export function written(value: unknown): string | Buffer | null {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return null
   if (Array.isArray(value)) return writtenList(value)
-  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Date) return writtenTime(value)
   if (Buffer.isBuffer(value)) return value
   if (typeof value === 'object') {
     throw new TypeError(
@@ -154,7 +157,7 @@ function writtenList(list: readonly unknown[]): string {
 function writtenElement(element: unknown): string {
   if (typeof element === 'string') return quoted(element)
   if (element === null || element === undefined) return 'NULL'
-  if (element instanceof Date) return `"${element.toISOString()}"`
+  if (element instanceof Date) return `"${writtenTime(element)}"`
   if (Buffer.isBuffer(element)) return `"\\\\x${element.toString('hex')}"`
   if (typeof element === 'object') {
     throw new TypeError(
@@ -162,6 +165,15 @@ function writtenElement(element: unknown): string {
     )
   }
   return String(element)
+}
+
+/** The database takes no sign before a year, and has no year zero. */
+function writtenTime(time: Date): string {
+  const text = time.toISOString()
+  const year = time.getUTCFullYear()
+  if (year > 0 && year < 10_000) return text
+  const rest = text.slice(text.indexOf('-', 1))
+  return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`
 }
 
 /** As JSON writes it, which is quicker, unless JSON escapes more than quotes and backslashes. */

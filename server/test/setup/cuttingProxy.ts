@@ -3,17 +3,20 @@ import { type AddressInfo, createServer, connect as dial, type Server, type Sock
 /**
  * What becomes of the next COMMIT:
  * - answer: it is carried out, but the connection breaks before the answer is through
+ * - torn: the same, but for the first word of the answer
  * - at_once: it is on its way when the connection breaks
  * - late: the connection breaks, and the COMMIT arrives half a second after that
  * - never: the connection breaks before it is sent
  * - pass: nothing happens to it
  */
-export type Cut = 'answer' | 'at_once' | 'late' | 'never' | 'pass'
+export type Cut = 'answer' | 'torn' | 'at_once' | 'late' | 'never' | 'pass'
 
 export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
 const COMMIT = Buffer.from('commit\0')
 const LATE_MS = 500
+/** `COMMIT`, before the word that the server is ready for more. */
+const FIRST_WORD_BYTES = 12
 
 /** Stands between a service and its PostgreSQL and cuts connections when it is told to. */
 export async function startCuttingProxy(databaseUrl: string) {
@@ -29,6 +32,7 @@ export async function startCuttingProxy(databaseUrl: string) {
     callCount += 1
     const upstream = dial(Number(target.port), target.hostname)
     let isCut = false
+    let isTorn = false
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.setNoDelay(true)
@@ -42,13 +46,15 @@ export async function startCuttingProxy(databaseUrl: string) {
       if (cut === undefined || cut === 'pass') return void upstream.write(chunk)
       isCut = true
       if (cut === 'never') upstream.destroy()
-      if (cut === 'answer') return void upstream.write(chunk)
+      isTorn = cut === 'torn'
+      if (cut === 'answer' || isTorn) return void upstream.write(chunk)
       if (cut === 'at_once') upstream.end(chunk)
       if (cut === 'late') setTimeout(() => upstream.end(chunk), LATE_MS)
       client.destroy()
     })
     upstream.on('data', (chunk) => {
-      if (isCut) client.destroy()
+      if (isTorn) client.end(chunk.subarray(0, FIRST_WORD_BYTES))
+      else if (isCut) client.destroy()
       else if (!isMute) client.write(chunk)
     })
     upstream.on('close', () => client.destroy())
