@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Tx } from '../src/database/database.ts'
 import { openDatabase } from '../src/database/database.ts'
+import { CommitUnknown } from '../src/database/errors.ts'
 import { Flight } from '../src/database/flight.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
 
@@ -47,6 +48,45 @@ it('what is asked for after the end is not sent, whoever has the connection by t
   await expect(t.database.transaction(work)).rejects.toMatchObject({ code: '22012' })
   await expect(late).rejects.toMatchObject({ code: '22012' })
   expect(await isThere()).toBe(false)
+})
+
+it.each([
+  ['an error of the server', (tx: Tx) => tx.query('select 1 / 0 as none'), 'division by zero'],
+  ['a value that cannot be written', (tx: Tx) => tx.query('select $1', [{}]), 'a value for the'],
+])('work that swallows %s has failed all the same, and sends nothing more', async (...given) => {
+  const [, fails, message] = given
+  await withOneConnection(async (database, flights) => {
+    await database.query('select 1')
+    const before = flights()
+    const { write, isThere } = guard('swallowed')
+    const work = async (tx: Tx) => {
+      await write(tx)
+      await fails(tx).catch(() => {})
+      const sent = flights()
+      await expect(write(tx)).rejects.toThrow(message)
+      expect(flights()).toBe(sent)
+    }
+    await expect(database.transaction(work)).rejects.toThrow(message)
+    expect(flights()).toBeGreaterThan(before)
+    expect(await isThere()).toBe(false)
+  })
+})
+
+it('a COMMIT that ends in an error of nobody is not taken for refused', async () => {
+  const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  spy.mockImplementation(function (this: pg.Client, ...given: unknown[]) {
+    if (given[0] === 'commit') return Promise.reject(new Error('Query read timeout'))
+    return query.apply(this, given)
+  })
+  try {
+    await withOneConnection(async (database) => {
+      const work = (tx: Tx) => tx.query('select 1')
+      await expect(database.transaction(work)).rejects.toBeInstanceOf(CommitUnknown)
+    })
+  } finally {
+    spy.mockRestore()
+  }
 })
 
 it('an error that comes after the last statement is told as it is', async () => {

@@ -148,6 +148,9 @@ async function transactionOnce<T>(
     } finally {
       line.close()
     }
+    // The work may have gone on without what failed.
+    const failure = line.failure()
+    if (failure !== null) throw failure.error
     await commit(client)
     return result
   })
@@ -194,7 +197,8 @@ async function commit(client: pg.PoolClient): Promise<void> {
     result = await client.query('commit')
   } catch (error) {
     // A COMMIT that the server refused carries a code and was rolled back; anything else is unknown.
-    throw isConnectionLost(error) ? new CommitUnknown(error) : translated(error)
+    const isRefused = sqlState(error) !== null && !isConnectionLost(error)
+    throw isRefused ? translated(error) : new CommitUnknown(error)
   } finally {
     stopClock()
   }
@@ -222,13 +226,13 @@ type Asked = Statement & {
  */
 function openLine(client: pg.ClientBase, withinMs: number) {
   let waiting: Asked[] = []
-  let isScheduled = false
+  let isBusy = false
   let isClosed = false
   let first: { readonly error: unknown } | null = null
 
   function schedule(): void {
-    if (isScheduled || waiting.length === 0) return
-    isScheduled = true
+    if (isBusy || waiting.length === 0) return
+    isBusy = true
     process.nextTick(depart)
   }
 
@@ -237,7 +241,7 @@ function openLine(client: pg.ClientBase, withinMs: number) {
     waiting = []
     if (isClosed) {
       for (const { reject } of asked) reject(new Error('The transaction is over'))
-      isScheduled = false
+      isBusy = false
       return
     }
     const stopClock = startClock(client, withinMs)
@@ -246,11 +250,13 @@ function openLine(client: pg.ClientBase, withinMs: number) {
       if (error === null) {
         for (const [index, { resolve }] of asked.entries()) resolve(flight.answers[index]!)
       } else {
+        // Nothing more is sent: behind a BEGIN that failed it would stand by itself.
+        isClosed = true
         // The one that failed is told first, since it is the cause.
         asked[flight.answers.length]?.reject(error)
         for (const { reject } of asked) reject(error)
       }
-      isScheduled = false
+      isBusy = false
       schedule()
     })
     client.query(flight)
@@ -264,6 +270,7 @@ function openLine(client: pg.ClientBase, withinMs: number) {
           schedule()
         })
       } catch (error) {
+        isClosed = true
         // The first alone is told to all: others may fail because of it, and would hide the cause.
         if (first === null) {
           // Who asked, instead of where the answer was read.
@@ -277,5 +284,6 @@ function openLine(client: pg.ClientBase, withinMs: number) {
     close(): void {
       isClosed = true
     },
+    failure: () => first,
   }
 }

@@ -164,7 +164,7 @@ it('looks back step by step where there are many, and says where to go on', asyn
   const own = [ids[0], ...ids.slice(-250)]
   await t.database.transaction((tx) =>
     tx.execute('update payment set client = $2 where payment_id = any($1)', [
-      ...[own, { ...client, email }],
+      ...[own, JSON.stringify({ ...client, email })],
     ]),
   )
   const counts: number[] = []
