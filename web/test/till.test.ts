@@ -68,7 +68,9 @@ it('goes by hand from the keypad to paid to refunded', async () => {
   await expect
     .poll(() => totals.allTextContents())
     .toEqual(['1 sale12.50 USD', '1 refund12.50 USD'])
-  expect(await page.locator('.sale-row .status').allTextContents()).toEqual(['Refunded'])
+  // Asked for apart from the sums.
+  const rows = page.locator('.sale-row .status')
+  await expect.poll(() => rows.allTextContents()).toEqual(['Refunded'])
   expect(await page.locator('.totals').textContent()).toContain('America/New York')
   await close()
 })
