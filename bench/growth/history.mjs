@@ -136,7 +136,9 @@ function tell(
   const fee = refundFee(gross, store.refundFeeMinor)
   const refunded = { ...settled, status: 'refunded', refundFee: fee, refundedAt: at }
   payments.push(change(refunded, payer, at))
-  transfers.push(...refundTransfers({ ...movement, at }, { gross, refundFee: fee }))
+  transfers.push(
+    ...refundTransfers({ ...movement, at }, { amount: gross - fee, fee, waivedFee: 0n }),
+  )
 }
 
 const SWEEP_MS = 2_000

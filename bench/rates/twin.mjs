@@ -3,11 +3,10 @@ import Fastify from 'fastify'
 import pg from 'pg'
 import { localDay, monthOf } from '../../server/dist/core/calendar.js'
 import { isRightSecret } from '../../server/dist/core/credentials.js'
-import { refundFee } from '../../server/dist/core/fees.js'
 import { hashToken, mintPaymentId, parsePaymentId } from '../../server/dist/core/ids.js'
 import { limitOf } from '../../server/dist/core/limits.js'
 import { judgeCreate } from '../../server/dist/core/newPayment.js'
-import { decidePay, refundRefusal } from '../../server/dist/core/payment.js'
+import { decidePay, decideRefund } from '../../server/dist/core/payment.js'
 import { paymentView } from '../../server/dist/core/paymentView.js'
 import { mintQrNumber } from '../../server/dist/core/qr.js'
 import { parseQrCode } from '../../server/dist/core/qrCode.js'
@@ -142,7 +141,8 @@ const LOCK_TO_REFUND = `
 const REFUND = `
   with returned as (
     update payment
-    set status = 'refunded', refund_fee = $8, refunded_at = $4, refunded_by = $5
+    set status = 'refunded', refund_fee = $8, refund_fee_waived = nullif($13::bigint, 0),
+      refunded_at = $4, refunded_by = $5
     where store_id = $1 and mode = $2 and payment_id = $3
   ), purse as (
     update wallet_balance
@@ -150,14 +150,14 @@ const REFUND = `
     where wallet_id = $6 and currency = $9
   ), till as (
     update store_balance
-    set balance = balance - $7::bigint, fees = fees + $8::bigint
+    set balance = balance - $7::bigint + $13::bigint, fees = fees + $8::bigint - $13::bigint
     where store_id = $1 and mode = $2
   ), moved as (
     insert into transfer (store_id, reference, kind, mode, debit, credit, amount, currency, at)
     select $1, $3, v.kind, $2, 'store:' || $1::int, v.credit, v.amount, $9, $4
     from (values
       ('refund', 'wallet:' || $6::int, $7::bigint - $8::bigint),
-      ('refund_fee', 'fees:' || $1::int, $8::bigint)
+      ('refund_fee', 'fees:' || $1::int, $8::bigint - $13::bigint)
     ) as v (kind, credit, amount)
     where v.amount > 0
   ), stated as (
@@ -380,15 +380,23 @@ function buildApp(publicUrl) {
     const key = keyOf(request)
     const refunded = await transaction(async (tx) => {
       const [row] = await run(tx, 'LOCK_TO_REFUND', key)
-      const reason = refundRefusal(row ?? null, row?.balance ?? 0n)
-      if (reason !== null) throw new Refusal(400, reason)
+      const terms = { storeBalance: row?.balance ?? 0n, feeMinor: store.refundFeeMinor }
+      const decision = decideRefund(row ?? null, terms)
+      if (decision.kind === 'refuse') throw new Refusal(400, decision.reason)
+      const { fee, waivedFee } = decision
       const at = new Date()
-      const fee = refundFee(row.gross, store.refundFeeMinor)
       const payment = { ...row, status: 'refunded', refundFee: fee, refundedAt: at }
       const payer = payerOf(row, row.walletId)
       await run(tx, 'REFUND', [
-        ...[...key, at, randomUUID(), row.walletId, row.gross, fee, row.currency],
+        ...key,
+        at,
+        randomUUID(),
+        row.walletId,
+        row.gross,
+        fee,
+        row.currency,
         ...toldOf('payment.refunded', payment, { payer, store, at }),
+        waivedFee,
       ])
       return payment
     })

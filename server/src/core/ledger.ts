@@ -1,5 +1,6 @@
 import type { CurrencyCode } from './currencies.ts'
 import type { Mode, StoreId, WalletNumber } from './ids.ts'
+import type { RefundTerms } from './payment.ts'
 
 /** Where money comes from and goes to outside of this ledger. It is the only account without a floor. */
 export const EXTERNAL = 'external'
@@ -61,16 +62,16 @@ export function payTransfers(
   ])
 }
 
-/** The store gives up gross: what the fee leaves goes to the payer, the fee to the platform. */
+/** The store pays the refund to the payer, and the part of the fee that is not waived to the platform. */
 export function refundTransfers(
   m: BetweenStoreAndWallet,
-  amounts: { gross: bigint; refundFee: bigint },
+  { amount, fee, waivedFee }: RefundTerms,
 ): Transfer[] {
   const store = storeAccount(m.storeId)
   return moved([
-    transfer(m, 'refund', store, walletAccount(m.walletId), amounts.gross - amounts.refundFee),
+    transfer(m, 'refund', store, walletAccount(m.walletId), amount),
     {
-      ...transfer(m, 'refund_fee', store, feesAccount(m.storeId), amounts.refundFee),
+      ...transfer(m, 'refund_fee', store, feesAccount(m.storeId), fee - waivedFee),
       walletId: null,
     },
   ])

@@ -1,4 +1,5 @@
 import type { CurrencyCode } from './currencies.ts'
+import { refundFee } from './fees.ts'
 import type { Mode, PaymentId, StoreId, WalletNumber } from './ids.ts'
 import { parseAmount } from './money.ts'
 
@@ -147,10 +148,29 @@ export type RefundRefusal =
   | 'not_completed'
   | 'insufficient_store_balance'
 
-export function refundRefusal(payment: Payment | null, storeBalance: bigint): RefundRefusal | null {
-  if (payment === null) return 'payment_unknown'
-  if (payment.status === 'refunded') return 'already_refunded'
-  if (payment.status !== 'completed') return 'not_completed'
-  if (storeBalance < payment.gross) return 'insufficient_store_balance'
-  return null
+/** What a refund comes to. The payer receives `amount`, which is gross less `fee`. */
+export type RefundTerms = {
+  readonly amount: bigint
+  readonly fee: bigint
+  /** The part of the fee that the store's balance does not cover. It is never charged. */
+  readonly waivedFee: bigint
+}
+
+export type RefundDecision =
+  | ({ readonly kind: 'refund' } & RefundTerms)
+  | { readonly kind: 'refuse'; readonly reason: RefundRefusal }
+
+/** The balance must cover what the payer receives. The fee takes what is left, as far as it goes. */
+export function decideRefund(
+  payment: Payment | null,
+  { storeBalance, feeMinor }: { storeBalance: bigint; feeMinor: bigint },
+): RefundDecision {
+  if (payment === null) return { kind: 'refuse', reason: 'payment_unknown' }
+  if (payment.status === 'refunded') return { kind: 'refuse', reason: 'already_refunded' }
+  if (payment.status !== 'completed') return { kind: 'refuse', reason: 'not_completed' }
+  const fee = refundFee(payment.gross, feeMinor)
+  const amount = payment.gross - fee
+  if (storeBalance < amount) return { kind: 'refuse', reason: 'insufficient_store_balance' }
+  const left = storeBalance - amount
+  return { kind: 'refund', amount, fee, waivedFee: left < fee ? fee - left : 0n }
 }

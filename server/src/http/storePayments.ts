@@ -5,7 +5,7 @@ import { refundFee } from '../core/fees.ts'
 import { instructions } from '../core/instructions.ts'
 import { formatMinor } from '../core/money.ts'
 import { sumOf } from '../core/outcomes.ts'
-import { type Payment, refundRefusal } from '../core/payment.ts'
+import { decideRefund, type Payment } from '../core/payment.ts'
 import { paymentView } from '../core/paymentView.ts'
 import { capRefusal } from '../core/person.ts'
 import type { Store } from '../core/store.ts'
@@ -217,9 +217,15 @@ async function previewRefund(service: Service, request: FastifyRequest, reply: F
   const [row] = await findStoreBalances(service.database, [payment])
   const { gross, currency } = payment
   const { balance } = row!
-  const impossible = refundRefusal(payment, balance)
+  const decision = decideRefund(payment, {
+    storeBalance: balance,
+    feeMinor: store.refundFeeMinor,
+  })
+  const terms = decision.kind === 'refund' ? decision : null
+  const impossible = decision.kind === 'refuse' ? decision.reason : null
   const reason = capRefusal(role, store, gross) ?? impossible
   const fee = payment.refundFee ?? refundFee(gross, store.refundFeeMinor)
+  const storeDebit = terms && gross - terms.waivedFee
   const money = (minor: bigint) => formatMinor(minor, currency)
   return succeed(reply, 'Refund preview', {
     payment_id: payment.paymentId,
@@ -229,7 +235,9 @@ async function previewRefund(service: Service, request: FastifyRequest, reply: F
     refund_fee: money(fee),
     refund_amount: money(gross - fee),
     store_balance: money(balance),
-    store_balance_after: impossible === null ? money(balance - gross) : null,
+    refund_fee_waived: terms && money(terms.waivedFee),
+    store_debit: storeDebit && money(storeDebit),
+    store_balance_after: storeDebit && money(balance - storeDebit),
     can_refund: reason === null,
     reason,
   })

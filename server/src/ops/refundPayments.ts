@@ -1,9 +1,8 @@
-import { refundFee } from '../core/fees.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import { refundTransfers, type Transfer } from '../core/ledger.ts'
 import { formatMinor } from '../core/money.ts'
-import type { Payment, PaymentKey, RefundRefusal } from '../core/payment.ts'
-import { paymentName, refundRefusal } from '../core/payment.ts'
+import type { Payment, PaymentKey, RefundRefusal, RefundTerms } from '../core/payment.ts'
+import { decideRefund, paymentName } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../store/idempotency.ts'
@@ -63,7 +62,7 @@ async function refundInOrder(
   const balances = new Map(foundBalances.map((row) => [accountOf(row), row.balance]))
   const wallets = new Map(foundWallets.map((wallet) => [wallet.walletId, wallet]))
 
-  const refunds: { payment: Payment; refundFee: bigint }[] = []
+  const refunds: { payment: Payment; terms: RefundTerms }[] = []
   const transfers: Transfer[] = []
   const changes: Change[] = []
   const acts: { by: Actor; entry: Entry }[] = []
@@ -73,25 +72,26 @@ async function refundInOrder(
 
     const payment = payments.get(paymentName(request)) ?? null
     const balance = balances.get(accountOf(request)) ?? 0n
-    const reason = refundRefusal(payment, balance)
-    if (reason !== null) return { kind: 'refused', reason }
-    const { walletId, gross } = payment!
+    const feeMinor = request.store.refundFeeMinor
+    const decision = decideRefund(payment, { storeBalance: balance, feeMinor })
+    if (decision.kind === 'refuse') return { kind: 'refused', reason: decision.reason }
+    const { walletId } = payment!
     // Paid since the first look, by a wallet that is not locked: it was not completed a moment ago.
     const payer = walletId === null ? undefined : wallets.get(walletId)
     if (walletId === null || payer === undefined) {
       return { kind: 'refused', reason: 'not_completed' }
     }
 
-    const fee = refundFee(gross, request.store.refundFeeMinor)
+    const { amount, fee, waivedFee } = decision
     const refunded: Payment = { ...payment!, status: 'refunded', refundFee: fee, refundedAt: at }
     const { storeId, mode, currency, paymentId: reference } = refunded
     const movement = { storeId, mode, currency, reference, walletId, at }
-    transfers.push(...refundTransfers(movement, { gross, refundFee: fee }))
-    refunds.push({ payment: refunded, refundFee: fee })
+    transfers.push(...refundTransfers(movement, decision))
+    refunds.push({ payment: refunded, terms: decision })
     changes.push({ payment: refunded, payer, store: request.store })
-    if (request.by !== null) acts.push({ by: request.by, entry: refundEntry(refunded, fee) })
+    if (request.by !== null) acts.push({ by: request.by, entry: refundEntry(refunded, decision) })
     payments.set(paymentName(request), refunded)
-    balances.set(accountOf(request), balance - gross)
+    balances.set(accountOf(request), balance - amount - (fee - waivedFee))
     answers.keep(request, refunded)
     return { kind: 'refunded', payment: refunded }
   })
@@ -106,15 +106,19 @@ async function refundInOrder(
   return { result: { results, written }, proof: provenBy(refunds[0]?.payment, attempt) }
 }
 
-function refundEntry({ paymentId, mode, gross, currency }: Payment, refundFee: bigint): Entry {
+function refundEntry({ paymentId, mode, gross, currency }: Payment, terms: RefundTerms): Entry {
   const money = (minor: bigint) => formatMinor(minor, currency)
   return {
     action: 'payment.refund',
     subject: `payment:${paymentId}`,
     before: { status: 'completed' },
     after: {
-      ...{ status: 'refunded', mode, gross: money(gross) },
-      ...{ refund_fee: money(refundFee), currency },
+      status: 'refunded',
+      mode,
+      gross: money(gross),
+      refund_fee: money(terms.fee),
+      ...(terms.waivedFee > 0n ? { refund_fee_waived: money(terms.waivedFee) } : {}),
+      currency,
     },
   }
 }

@@ -26,7 +26,8 @@ const EXPECTED_TRANSFERS = `
     ('fee', 'store:' || p.store_id::text, 'fees:' || p.store_id::text, p.fee, p.settled_at),
     ('donation', 'wallet:' || p.wallet_id::text, 'gifts:' || p.store_id::text, p.donation, p.settled_at),
     ('refund', 'store:' || p.store_id::text, 'wallet:' || p.wallet_id::text, p.gross - p.refund_fee, p.refunded_at),
-    ('refund_fee', 'store:' || p.store_id::text, 'fees:' || p.store_id::text, p.refund_fee, p.refunded_at)
+    ('refund_fee', 'store:' || p.store_id::text, 'fees:' || p.store_id::text,
+      p.refund_fee - coalesce(p.refund_fee_waived, 0), p.refunded_at)
   ) as t (kind, debit, credit, amount, at)
   where t.amount > 0
     and (p.status = 'refunded' or (p.status = 'completed' and t.kind in ('payment', 'fee', 'donation')))`
@@ -201,6 +202,7 @@ const CHECKS: Record<string, string> = {
       or (p.donation <> 0 and p.wallet_id is null)
       or p.fee not between 0 and p.gross
       or p.refund_fee not between 0 and p.gross - 1
+      or (p.refund_fee_waived is not null and coalesce(p.refund_fee_waived not between 1 and p.refund_fee, true))
       or p.settled_at < p.created_at
       or p.refunded_at < p.settled_at`,
 }

@@ -1,5 +1,5 @@
 import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
-import type { Failure, Payment, PaymentKey, Status } from '../core/payment.ts'
+import type { Failure, Payment, PaymentKey, RefundTerms, Status } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { among } from './shards.ts'
@@ -188,17 +188,24 @@ export async function settlePayments(
 
 export async function markRefunded(
   tx: Tx,
-  refunds: readonly { payment: Payment; refundFee: bigint }[],
+  refunds: readonly { payment: Payment; terms: RefundTerms }[],
   { at, attempt }: { at: Date; attempt: string },
 ): Promise<void> {
   if (refunds.length === 0) return
   const refunded = await tx.execute(
     `update payment p
-     set status = 'refunded', refund_fee = v.refund_fee, refunded_at = $5, refunded_by = $6
-     from unnest($1::int[], $2::text[], $3::text[], $4::bigint[])
-       as v (store_id, mode, payment_id, refund_fee)
+     set status = 'refunded', refund_fee = v.refund_fee, refund_fee_waived = nullif(v.waived, 0),
+       refunded_at = $6, refunded_by = $7
+     from unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+       as v (store_id, mode, payment_id, refund_fee, waived)
      where ${BY_KEY} and p.status = 'completed' ${among(tx, 'p.store_id')}`,
-    [...keyArrays(refunds.map((r) => r.payment)), refunds.map((r) => r.refundFee), at, attempt],
+    [
+      ...keyArrays(refunds.map((r) => r.payment)),
+      refunds.map((r) => r.terms.fee),
+      refunds.map((r) => r.terms.waivedFee),
+      at,
+      attempt,
+    ],
   )
   mustMatch(refunded, refunds.length, 'mark refunded')
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../src/core/currencies.ts'
+import { formatMinor } from '../../src/core/money.ts'
 import {
   balanceOf,
   changeStore,
@@ -105,6 +106,39 @@ describe('a refund', () => {
     })
   })
 
+  it.each([
+    // The first sale of a store with fees: its balance is what the transaction fee left of it.
+    [100, '0.00', '9.50', '0.40', '0.00'],
+    [500, '0.00', '9.50', null, '0.00'],
+    [500, '0.01', '9.50', '0.01', '0.00'],
+    [500, '0.49', '9.50', '0.49', '0.00'],
+    [500, '0.50', '9.50', '0.50', '0.00'],
+    [500, '0.51', '9.50', '0.50', '0.01'],
+  ])(
+    'with %d basis points and %s more: %s back, %s charged, %s left',
+    async (feeBps, funds, back, charged, left) => {
+      const store = await t.createStore({ feeBps, refundFeeMinor: 50n })
+      if (funds !== '0.00') await t.fund(store.store, 'live', funds)
+      const payer = await t.createWallet({ balance: '10.00' })
+      const { payment_id } = await paidPayment(t, store.live, payer)
+      const { data } = (await refund(t, store.live, payment_id)).body
+      // The payer's terms are the same whatever the store can pay.
+      expect([data.refund_amount, data.refund_fee]).toEqual([back, '0.50'])
+      expect(await walletBalance(t, payer)).toBe(back)
+      expect(await balanceOf(t, store.live)).toBe(left)
+      const fees = await t.database.query<{ amount: bigint }>(
+        `select amount from transfer where reference = $1 and kind = 'refund_fee'`,
+        [payment_id],
+      )
+      expect(fees.map(({ amount }) => formatMinor(amount, 'USD' as CurrencyCode))).toEqual(
+        charged === null ? [] : [charged],
+      )
+      // What was waived is never charged later.
+      await t.fund(store.store, 'live', '5.00')
+      expect(Number(await balanceOf(t, store.live))).toBeCloseTo(Number(left) + 5, 5)
+    },
+  )
+
   it('bears the fee of its own day, not that of the payment', async () => {
     const store = await t.createStore({ refundFeeMinor: 50n })
     const { payment_id } = await t.createPayment(store.sandbox)
@@ -168,13 +202,13 @@ describe('a refund is refused', () => {
     },
   )
 
-  it('when the balance is below gross, by however little, and done once it is not', async () => {
-    const store = await t.createStore({ feeBps: 100, refundFeeMinor: 50n })
+  it('when the balance is below the refund amount, by one cent, and made once it covers it', async () => {
+    const store = await t.createStore({ feeBps: 1000, refundFeeMinor: 50n })
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, store.live, payer)
-    await t.fund(store.store, 'live', '0.09')
+    await t.fund(store.store, 'live', '0.49')
     expect(said(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
-    expect(await balanceOf(t, store.live)).toBe('9.99')
+    expect(await balanceOf(t, store.live)).toBe('9.49')
     expect(await statusOf(t, store.live, payment_id)).toBe('completed')
     // Funds of the other mode do not count.
     await t.fund(store.store, 'sandbox', '50.00')

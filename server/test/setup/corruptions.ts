@@ -204,6 +204,11 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
   'gift on an unpaid one': [ofPayment('donation = 5', 'pending'), '{pending}'],
   'refund fee of a refunded one': [ofPayment('refund_fee = 0', 'refunded'), '{refunded}'],
   'refund fee on one that is not refunded': [ofPayment('refund_fee = 5', 'paid'), '{paid}'],
+  'part of the refund fee waived': [ofPayment('refund_fee_waived = 1', 'refunded'), '{refunded}'],
+  'a fee waived on one that is not refunded': [
+    ofPayment('refund_fee_waived = 1', 'paid'),
+    '{paid}',
+  ],
   'another payer': [ofPayment('wallet_id = {bob}', 'paid'), '{paid}'],
   'a payment in a foreign currency': [ofPayment(`currency = 'EUR'`, 'pending'), '{pending}'],
   'a payment in the other mode': [ofPayment(`mode = 'sandbox'`, 'paid'), '{paid}'],

@@ -134,11 +134,14 @@ export function refund(payment: ModelPayment): number {
   const { store, mode, gross } = payment
   const books = store.books[mode]
   if (store.suspended) return 403
-  if (payment.status !== 'completed' || books.balance < gross) return 400
+  if (payment.status !== 'completed') return 400
   const fee = store.refundFee >= gross ? 0n : store.refundFee
+  if (books.balance < gross - fee) return 400
   Object.assign(payment, { status: 'refunded', refundFee: fee })
-  books.balance -= gross
-  books.fees += fee
+  books.balance -= gross - fee
+  const charged = books.balance < fee ? books.balance : fee
+  books.balance -= charged
+  books.fees += charged
   move(payment.payer!, store.currency, gross - fee)
   return 200
 }

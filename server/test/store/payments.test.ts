@@ -235,6 +235,7 @@ describe('refunding', () => {
     expect(rest).toEqual({
       ...{ payment_id: id, status: 'completed', currency: 'USD' },
       ...{ gross: '8.00', refund_fee: '0.50', refund_amount: '7.50' },
+      ...{ refund_fee_waived: '0.00', store_debit: '8.00' },
       ...{ can_refund: true, reason: null },
     })
     expect(Number(store_balance) - Number(store_balance_after)).toBeCloseTo(8)
@@ -284,11 +285,31 @@ describe('refunding', () => {
     const { payment_id } = await paidPayment(t, poor.live, wallet, { amount: 10 })
     expect((await preview(owner.headers, payment_id)).body.data).toMatchObject({
       ...{ store_balance: '9.00', store_balance_after: null, can_refund: false },
+      ...{ refund_fee_waived: null, store_debit: null },
       reason: 'insufficient_store_balance',
     })
     expect((await refund(owner.headers, payment_id)).body).toEqual(
       refusal(400, 'Insufficient store balance for refund'),
     )
+  })
+
+  it('shows the part of the fee that the balance does not cover, and records that it was waived', async () => {
+    const small = await t.createStore({ feeBps: 500, refundFeeMinor: 80n })
+    const owner = await createPerson(t, small.store)
+    const { payment_id } = await paidPayment(t, small.live, wallet, { amount: 10 })
+    expect((await preview(owner.headers, payment_id)).body.data).toMatchObject({
+      refund_amount: '9.20',
+      refund_fee: '0.80',
+      refund_fee_waived: '0.50',
+      store_debit: '9.50',
+      store_balance: '9.50',
+      store_balance_after: '0.00',
+      can_refund: true,
+    })
+    const { data } = (await refund(owner.headers, payment_id)).body
+    expect([data.refund_amount, data.refund_fee]).toEqual(['9.20', '0.80'])
+    const [entry] = await auditOf(`payment:${payment_id}`)
+    expect(entry!.after).toMatchObject({ refund_fee: '0.80', refund_fee_waived: '0.50' })
   })
 })
 

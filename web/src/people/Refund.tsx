@@ -43,11 +43,13 @@ export function RefundFacts({ preview }: { preview: RefundPreview }) {
   const { say, locale } = useLanguage()
   const { currency } = preview
   const money = (amount: string) => <Money amount={amount} currency={currency} locale={locale} />
+  const waived = preview.refund_fee_waived
   return (
     <Facts
       facts={[
         [say('paid'), money(preview.gross)],
         [say('refundFee'), money(preview.refund_fee)],
+        [say('feeWaived'), waived && Number(waived) > 0 ? money(waived) : null],
         [say('payerGets'), money(preview.refund_amount)],
         [say('balanceNow'), money(preview.store_balance)],
         [

@@ -37,6 +37,8 @@ export type RefundPreview = {
   readonly refund_fee: string
   readonly refund_amount: string
   readonly store_balance: string
+  readonly refund_fee_waived: string | null
+  readonly store_debit: string | null
   readonly store_balance_after: string | null
   readonly can_refund: boolean
   readonly reason:

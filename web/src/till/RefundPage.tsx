@@ -47,7 +47,12 @@ export function RefundPage({ id }: { id: string }) {
         )}
       </div>
       <Dialog title={say('refundAsk')} isOpen={isAsking} onClose={() => setAsking(false)}>
-        <p>{say('refundAskNote', { amount: back, balance: words(preview.gross) })}</p>
+        <p>
+          {say('refundAskNote', {
+            amount: back,
+            balance: words(preview.store_debit ?? preview.gross),
+          })}
+        </p>
         <div className="stack">
           <Button
             {...{ look: 'danger', isWide: true, autoFocus: true, isBusy }}

@@ -236,7 +236,7 @@ export const StatusNotFound = Type.Object(
 export const RefundData = Type.Object({
   payment_id: paymentId(),
   refund_amount: money('What the payer gets back.'),
-  refund_fee: money('What the service keeps of it.'),
+  refund_fee: money('The refund fee: gross less the refund amount.'),
   status: Type.Literal('refunded', { description: 'Where the payment stands.' }),
   refunded_at: wireTime('When, UTC.'),
 })

@@ -158,11 +158,22 @@ export const RefundPreview = Type.Object({
   payment_id: paymentId(),
   status: Type.Enum([...STATUSES], { description: 'Where the payment stands.' }),
   currency: currencyShown(),
-  gross: described(money(), 'What the payer paid, and what leaves the balance of the store.'),
-  refund_fee: money('What the service keeps of it.'),
+  gross: described(money(), 'What the payer paid.'),
+  refund_fee: money('The refund fee. The payer receives gross less this fee.'),
   refund_amount: described(money(), 'What the payer gets.'),
   store_balance: money('What the store has now.'),
-  store_balance_after: described(nullable(money()), 'Null where it cannot be refunded.'),
+  refund_fee_waived: described(
+    nullable(money()),
+    'The part of the fee that the balance does not cover. The store is never charged for it. Null if the payment cannot be refunded.',
+  ),
+  store_debit: described(
+    nullable(money()),
+    'What leaves the balance of the store: the refund amount and the fee that is not waived. Null if the payment cannot be refunded.',
+  ),
+  store_balance_after: described(
+    nullable(money()),
+    'What the store has afterwards. Null if the payment cannot be refunded.',
+  ),
   can_refund: described(Type.Boolean(), 'Whether this person can, now.'),
   reason: described(
     nullable(

@@ -33,6 +33,7 @@ export const words: Translation<typeof source> = {
   refundAmount: 'إعادة {amount}',
   paid: 'المدفوع',
   refundFee: 'رسوم الإعادة',
+  feeWaived: 'رسوم مُعفاة (الرصيد لا يكفي)',
   payerGets: 'يستلم الدافع',
   balanceNow: 'رصيد المتجر الآن',
   balanceAfter: 'رصيد المتجر بعدها',

@@ -32,6 +32,7 @@ export const words = {
   refundAmount: 'Refund {amount}',
   paid: 'Paid',
   refundFee: 'Refund fee',
+  feeWaived: 'Fee waived (balance too low)',
   payerGets: 'The payer gets',
   balanceNow: 'Store balance now',
   balanceAfter: 'Store balance after',

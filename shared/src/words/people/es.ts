@@ -33,6 +33,7 @@ export const words: Translation<typeof source> = {
   refundAmount: 'Devolver {amount}',
   paid: 'Pagado',
   refundFee: 'Comisión por devolución',
+  feeWaived: 'Comisión no cobrada (saldo insuficiente)',
   payerGets: 'Quien pagó recibe',
   balanceNow: 'Saldo de la tienda ahora',
   balanceAfter: 'Saldo de la tienda después',

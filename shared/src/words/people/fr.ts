@@ -33,6 +33,7 @@ export const words: Translation<typeof source> = {
   refundAmount: 'Rembourser {amount}',
   paid: 'Payé',
   refundFee: 'Frais de remboursement',
+  feeWaived: 'Frais non prélevés (solde insuffisant)',
   payerGets: 'Le payeur reçoit',
   balanceNow: 'Solde du magasin actuel',
   balanceAfter: 'Solde du magasin après',

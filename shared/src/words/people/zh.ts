@@ -32,6 +32,7 @@ export const words: Translation<typeof source> = {
   refundAmount: '退款 {amount}',
   paid: '已付',
   refundFee: '退款手续费',
+  feeWaived: '免收的手续费（余额不足）',
   payerGets: '付款人收到',
   balanceNow: '当前店铺余额',
   balanceAfter: '退款后店铺余额',

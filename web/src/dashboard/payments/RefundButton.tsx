@@ -38,7 +38,11 @@ function Preview({ id, changed, close }: Props & { close: () => void }) {
       {(preview) => {
         const { currency } = preview
         const amount = amountText({ amount: preview.refund_amount, currency, locale })
-        const balance = amountText({ amount: preview.gross, currency, locale })
+        const balance = amountText({
+          amount: preview.store_debit ?? preview.gross,
+          currency,
+          locale,
+        })
         return (
           <>
             {preview.can_refund && <p>{say('refundAskNote', { amount, balance })}</p>}
