@@ -91,6 +91,8 @@ async function lookAfterMany(
     say,
     env: {
       DATABASE_URL: databaseUrl,
+      // The first process archives the embedded database. Settings with both are refused.
+      FLORIN_ARCHIVE: '',
       FLORIN_SECRET_KEY: service.secretKey.toString('base64'),
       FLORIN_DEMO: config.isDemo ? '1' : '0',
       FLORIN_DRAIN_SECONDS: String(config.drainMs / 1000),
