@@ -100,7 +100,7 @@ export async function mayContainKey(path: string): Promise<boolean> {
   const names: string[] = []
   try {
     for await (const entry of readTar(unzipped)) {
-      if (names.push(entry.path) === 2) break
+      if (names.push(entry.path) === 2 || entry.path !== 'postgres') break
     }
   } catch {
     // Not a backup of Florin.
