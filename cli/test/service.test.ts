@@ -100,7 +100,7 @@ it('finds a database that would lose money, is behind, or has another key', asyn
     expect(notWell(await run(env, 'doctor', '--json'))).toEqual([
       expect.stringMatching(/^problem secrets: /),
       'problem secret key: is not the one that the secrets in the database are encrypted with',
-      expect.stringMatching(/^problem pepper: is missing/),
+      expect.stringMatching(/^warning pepper: is missing/),
       'warning wallets: a refund has come to one that was erased: wal_full',
       expect.stringMatching(/^problem durability: synchronous_commit is off/),
     ])

@@ -4,7 +4,7 @@ import { hashToken } from '@florin/server/core/ids.js'
 import type { Database } from '@florin/server/database/database.js'
 import { findSecretKeyHash } from '@florin/server/store/stores.js'
 import { findKey, KEYS } from '../backup/keys.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
 
 const [SECRET_KEY, PEPPER] = KEYS
 
@@ -24,10 +24,10 @@ export async function checkKeys(database: Database, { dataFolder }: Config): Pro
         ),
     (await findKey(PEPPER, dataFolder)) !== null
       ? ok('pepper', 'is there')
-      : problem(
+      : warning(
           'pepper',
-          'is missing: PINs cannot be checked without the one that they were hashed with',
-          `Set FLORIN_PEPPER to it, or bring its file back: ${join(dataFolder, PEPPER.file)}. A database that never had one gets it at the next start.`,
+          'is missing: PINs that were hashed with it cannot be checked',
+          `Set FLORIN_PEPPER to it, or bring its file back: ${join(dataFolder, PEPPER.file)}. Where there never was one, the next start makes it.`,
         ),
   ]
 }
