@@ -81,12 +81,12 @@ it('warns of what the demo made, in the log and by doctor, and revokes it', {
   expect(florin.output()).toContain(made)
   expect(await demoFinding(exposed)).toEqual({
     ...{ check: 'demo', state: 'problem', todo: 'Revoke it: npx florin demo revoke' },
-    says: `what the demo made still works: ${made}. Whoever has seen its demo.json can use it`,
+    says: `what the demo made still works: ${made}. Its secrets are in demo.json and in every copy of it`,
   })
   expect(await demoFinding({ ...tried, FLORIN_DEMO: '0' })).toMatchObject({ state: 'warning' })
   expect(await demoFinding(tried)).toBeUndefined()
 
-  // Nobody could sign in to the console afterwards.
+  // An operator who can sign in must remain.
   const alone = await run(exposed, 'demo', 'revoke')
   expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('Add your own first') })
   const added = await run(exposed, 'operators', 'add', '--name', 'Ada', '--email', 'a@b.example')

@@ -68,8 +68,8 @@ export function describeAccess(found: readonly DemoAccess[]): string {
 }
 
 /**
- * Revokes, disables or locks each of them. Null, with nothing changed, where the demo's operator is the only one: nobody
- * could sign in to the console then.
+ * Revokes, disables or locks each of them. Null, with nothing changed, where the demo's operator is the only one: an
+ * operator who can sign in must remain.
  */
 export async function revokeDemoAccess(
   database: Database,

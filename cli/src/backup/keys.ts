@@ -39,7 +39,7 @@ export async function readKey(path: string): Promise<string | null> {
   }
 }
 
-/** Of 32 random bytes: nobody finds the key by its hash. */
+/** A key is 32 random bytes, so its hash gives nothing away. */
 export const keyHash = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex')
 

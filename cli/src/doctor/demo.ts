@@ -12,7 +12,7 @@ export async function checkDemo(
   if (isDemo && !isPublic) return []
   const found = await findDemoAccess(database)
   if (found.length === 0) return []
-  const says = `what the demo made still works: ${describeAccess(found)}. Whoever has seen its demo.json can use it`
+  const says = `what the demo made still works: ${describeAccess(found)}. Its secrets are in demo.json and in every copy of it`
   const todo = 'Revoke it: npx florin demo revoke'
   return [isPublic ? problem('demo', says, todo) : warning('demo', says, todo)]
 }

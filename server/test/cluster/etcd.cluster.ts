@@ -24,7 +24,7 @@ function ask(url: string, certificate?: string): string | null {
 const ca = () => join(postgres.certificates, 'ca.crt')
 const own = (program: string) => join(postgres.certificates, 'db2', program)
 
-it('lets Patroni into etcd by its certificate, and nobody without one', () => {
+it('lets Patroni into etcd by its certificate, and no client without one', () => {
   const keys = `https://10.0.0.11:${CLIENTS}/v2/keys/service/florin/leader`
   const members = `https://10.0.0.11:${CLIENTS}/v3/cluster/member/list`
   expect(JSON.parse(ask(keys, own('patroni'))!).node.value).toMatch(/^db[123]$/)
