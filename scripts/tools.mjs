@@ -29,6 +29,8 @@ const CLUSTER = [
   ['etcd', '/usr/bin/etcd', 'etcd-server'],
   ['HAProxy', '/usr/sbin/haproxy', 'haproxy'],
   ['ip', '/usr/sbin/ip', 'iproute2'],
+  ['OpenSSL', '/usr/bin/openssl', 'openssl'],
+  ['curl', '/usr/bin/curl', 'curl'],
 ].map(([name, path, ...packages]) => ({
   name,
   purpose: `The cluster is a real one, with ${name}`,

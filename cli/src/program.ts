@@ -8,7 +8,13 @@ import { TRIGGERS, trigger } from './trigger.ts'
 import { version } from './version.ts'
 
 type Json = { json?: boolean }
-type RestoreOptions = { replace: boolean; until: string; takeArchive: boolean }
+type RestoreOptions = {
+  replace: boolean
+  until: string
+  takeArchive: boolean
+  secretKey: string
+  pepper: string
+}
 
 /**
  * What each command needs is loaded when it is run, so that the others are quick. Where errors are said in
@@ -78,6 +84,18 @@ function addServiceCommands(program: Command): void {
 
 function addDataCommands(program: Command): void {
   program
+    .command('demo')
+    .description('what a start with FLORIN_DEMO=1 made')
+    .command('revoke')
+    .description("revokes the demo's keys and token, disables its people and locks its wallets")
+    .action(async ({ json }: Json) => {
+      const { revokeDemo } = await import('./demo.ts')
+      const report = await revokeDemo()
+      print(report, { json: json === true, columns: null })
+      if (json || !report.is_demo) return
+      printLine('\nSet FLORIN_DEMO=0, or the next start makes a new demo.')
+    })
+  program
     .command('audit')
     .description('proves from the rows that no cent is lost; exit code 1 where one is')
     .action(async ({ json }: Json) => {
@@ -87,16 +105,17 @@ function addDataCommands(program: Command): void {
   program
     .command('backup')
     .argument('<file>', 'such as florin.tar.gz')
-    .description('writes the embedded database and its secrets into a file, and checks it')
+    .description('writes the embedded database into a file, without its keys, and checks it')
     .action(async (file: string, { json }: Json) => {
       const { backup } = await import('./backup/backup.ts')
       const report = await backup(file)
       print(report, { json: json === true, columns: null })
       if (json) return
+      printLine('\nWhole and checked. It holds personal data: only you can read it (mode 600).')
       printLine(
-        '\nWhole and checked. It holds secrets: only you can read it (mode 600), so keep it safe.',
+        'It does not contain the keys that open it. Keep a copy of each, apart from your backups:',
       )
-      if (!report.has_secret_key) printLine('FLORIN_SECRET_KEY is not in it: keep that as well.')
+      for (const key of report.keys) printLine(`  ${key}`)
     })
   program
     .command('restore')
@@ -111,13 +130,25 @@ function addDataCommands(program: Command): void {
       '--take-archive',
       'where this takes the place of the shop whose log is in FLORIN_ARCHIVE',
     )
+    .option('--secret-key <file>', 'the secret.key that belongs to it')
+    .option('--pepper <file>', 'the pepper.key that belongs to it')
     .action(async (file: string, options: Json & Partial<RestoreOptions>) => {
       const { restore, momentOf } = await import('./backup/restore.ts')
       const { json, replace = false, takeArchive: take = false } = options
-      const report = await restore(file, { replace, until: momentOf(options.until), take })
+      const report = await restore(file, {
+        replace,
+        until: momentOf(options.until),
+        take,
+        given: { 'secret.key': options.secretKey, 'pepper.key': options.pepper },
+      })
       print(report, { json: json === true, columns: null })
       if (json) return
       printLine('\nIn place. The ledger is sound.')
+      if (report.contained_key) {
+        printLine(
+          'This backup contains its key, as earlier versions wrote it. Make a new one, and delete this one.',
+        )
+      }
       if (report.may_archive !== false) return
       printLine("The archive stays another data folder's: start this one with another, or without.")
     })

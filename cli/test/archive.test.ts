@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -14,6 +15,9 @@ beforeAll(async () => {
   data = join(parent, 'data')
   // With what a shell, and PostgreSQL itself, would take for something else.
   archive = join(parent, `the 100% archive's`)
+  await mkdir(data, { mode: 0o700 })
+  const pepper = randomBytes(32).toString('base64')
+  await writeFile(join(data, 'pepper.key'), `${pepper}\n`, { mode: 0o600 })
   vi.stubEnv('FLORIN_DATA', data)
   vi.stubEnv('FLORIN_ARCHIVE', archive)
 })
@@ -36,7 +40,11 @@ it('goes back to a moment after the backup, from the archive alone, and on from 
   })
   await rename(data, `${data}-old`)
 
-  const options = { replace: false, until: noted }
+  const given = {
+    'secret.key': join(`${data}-old`, 'secret.key'),
+    'pepper.key': join(`${data}-old`, 'pepper.key'),
+  }
+  const options = { replace: false, until: noted, given }
   // A copy to look at writes nothing into the shop's archive, where it would be taken for what the shop did.
   vi.stubEnv('FLORIN_DATA', join(parent, 'drill'))
   const before = (await readdir(archive)).sort()

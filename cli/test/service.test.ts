@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +16,10 @@ let demo: DemoService
 let receiver: Receiver
 let folder: string
 beforeAll(async () => {
-  demo = await startDemo()
+  const data = await mkdtemp(join(tmpdir(), 'florin-demo-'))
+  const pepper = randomBytes(32).toString('base64')
+  await writeFile(join(data, 'pepper.key'), `${pepper}\n`, { mode: 0o600 })
+  demo = await startDemo(data)
   receiver = await startReceiver((_request, response) => {
     response.statusCode = 401
     response.end()
@@ -96,6 +100,7 @@ it('finds a database that would lose money, is behind, or has another key', asyn
     expect(notWell(await run(env, 'doctor', '--json'))).toEqual([
       expect.stringMatching(/^problem secrets: /),
       'problem secret key: is not the one that the secrets in the database are encrypted with',
+      expect.stringMatching(/^warning pepper: is missing/),
       'warning wallets: a refund has come to one that was erased: wal_full',
       expect.stringMatching(/^problem durability: synchronous_commit is off/),
     ])
@@ -155,6 +160,8 @@ async function paidReferences(data: string): Promise<Set<string>> {
   }
 }
 
+const keyOf = (data: string) => join(data, 'secret.key')
+
 // A backup and a restore are several processes and two starts of PostgreSQL.
 const DATA_MS = 180_000
 
@@ -170,18 +177,22 @@ it('backs up under load and restores every payment that was acknowledged before 
   await load.stop()
   expect(made).toMatchObject({ code: 0, stderr: '' })
   expect(after).toBeGreaterThan(before.length)
-  const { bytes, has_secret_key } = JSON.parse(made.stdout)
+  const { bytes, keys } = JSON.parse(made.stdout)
   const { size, mode } = await stat(file)
-  expect([bytes, mode & 0o777, has_secret_key]).toEqual([size, 0o600, true])
+  expect([bytes, mode & 0o777]).toEqual([size, 0o600])
+  expect(keys).toEqual([keyOf(demo.folder), join(demo.folder, 'pepper.key')])
 
   const data = join(folder, 'restored')
-  const restored = await run({ FLORIN_DATA: data }, 'restore', file, '--json')
+  const lacking = await run({ FLORIN_DATA: data }, 'restore', file)
+  expect(lacking).toMatchObject({ code: 1, stderr: expect.stringContaining('--secret-key FILE') })
+  const named = ['--secret-key', keyOf(demo.folder), '--pepper', join(demo.folder, 'pepper.key')]
+  const restored = await run({ FLORIN_DATA: data }, 'restore', file, '--json', ...named)
   expect(restored).toMatchObject({ code: 0, stderr: '' })
   const { payments, kept_aside } = JSON.parse(restored.stdout)
   expect(payments).toBeGreaterThanOrEqual(before.length)
   expect(kept_aside).toBeNull()
   expect((await readdir(data)).sort()).toEqual([
-    ...['demo.json', 'postgres', 'postgres.password', 'secret.key'],
+    ...['demo.json', 'pepper.key', 'postgres', 'postgres.password', 'secret.key'],
   ])
   const found = await paidReferences(data)
   expect(before.filter((reference) => !found.has(reference))).toEqual([])
@@ -192,7 +203,7 @@ it('puts nothing in place that is damaged, nor over data without being told to',
 }, async () => {
   const file = join(folder, 'one.tar.gz')
   const data = join(folder, 'restored')
-  const key = await readFile(join(data, 'secret.key'), 'utf8')
+  const key = await readFile(keyOf(data), 'utf8')
   const again = await run({ FLORIN_DATA: demo.folder }, 'backup', file)
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') })
   const over = await run({ FLORIN_DATA: data }, 'restore', file)
@@ -212,11 +223,12 @@ it('puts nothing in place that is damaged, nor over data without being told to',
     const refused = await run({ FLORIN_DATA: data }, 'restore', damaged, '--replace')
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(words) })
   }
-  expect(await readFile(join(data, 'secret.key'), 'utf8')).toBe(key)
+  expect(await readFile(keyOf(data), 'utf8')).toBe(key)
 
   const replaced = await run({ FLORIN_DATA: data }, 'restore', file, '--replace', '--json')
   const { kept_aside } = JSON.parse(replaced.stdout)
-  expect(await readFile(join(kept_aside, 'secret.key'), 'utf8')).toBe(key)
+  // The key that opens the backup stays where it is.
+  expect(await readFile(keyOf(data), 'utf8')).toBe(key)
   expect(await readdir(join(kept_aside, 'postgres'))).toContain('PG_VERSION')
   expect((await readdir(data)).filter((name) => name.startsWith('restoring'))).toEqual([])
 })

@@ -10,6 +10,7 @@ export const SETTINGS = [
   'FLORIN_DATA',
   'DATABASE_URL',
   'FLORIN_DEMO',
+  'FLORIN_UNSAFE',
   'FLORIN_ARCHIVE',
   'FLORIN_SECRET_KEY',
   'FLORIN_RETENTION_DAYS',
@@ -105,22 +106,34 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (archive !== null && databaseUrl !== null) {
     problems.push('FLORIN_ARCHIVE must be empty with DATABASE_URL: let that PostgreSQL archive')
   }
+  const url = publicUrl(text('FLORIN_PUBLIC_URL') ?? `http://localhost:${port}`, problems)
+  const isPublic = URL.canParse(url) && !isLoopbackUrl(url)
+  // Only a developer's own machine gets the demo, and may send webhooks to itself.
+  const isOwnMachine = databaseUrl === null && isLoopback(host) && !isPublic
   const demo = choice('FLORIN_DEMO', ['0', '1'])
   const webhooks = choice('FLORIN_WEBHOOK_PRIVATE', ['allow', 'refuse'])
+  const isUnsafe = choice('FLORIN_UNSAFE', ['0', '1']) === '1'
+  if (isPublic && !isUnsafe && demo === '1') {
+    problems.push(
+      `FLORIN_DEMO must not be 1 with FLORIN_PUBLIC_URL=${url}: the demo's keys, PINs and passwords are not for a service that others can reach. Unset FLORIN_DEMO, or set FLORIN_UNSAFE=1 if you mean it`,
+    )
+  }
+  if (isPublic && !isUnsafe && webhooks === 'allow') {
+    problems.push(
+      `FLORIN_WEBHOOK_PRIVATE must not be allow with FLORIN_PUBLIC_URL=${url}: every merchant could read your internal HTTP services through webhooks. Unset FLORIN_WEBHOOK_PRIVATE, or set FLORIN_UNSAFE=1 if you mean it`,
+    )
+  }
   const config: Config = {
     host,
     port,
-    publicUrl: publicUrl(text('FLORIN_PUBLIC_URL') ?? `http://localhost:${port}`, problems),
+    publicUrl: url,
     dataFolder: resolve(PROJECT_FOLDER, text('FLORIN_DATA') ?? '.florin'),
     databaseUrl,
     archiveFolder: archive && resolve(PROJECT_FOLDER, archive),
-    isDemo: demo === null ? databaseUrl === null : demo === '1',
+    isDemo: demo === null ? isOwnMachine : demo === '1',
     secretKey: secretKey(text('FLORIN_SECRET_KEY'), problems),
     retentionDays: integer('FLORIN_RETENTION_DAYS', 0, [1, 36_500]) || null,
-    // Only somebody's own machine may call itself.
-    allowPrivateWebhooks: webhooks
-      ? webhooks === 'allow'
-      : databaseUrl === null && isLoopback(host),
+    allowPrivateWebhooks: webhooks === null ? isOwnMachine : webhooks === 'allow',
     webhookPorts: ports(text('FLORIN_WEBHOOK_PORTS'), problems),
     requestsPerMinute: integer('FLORIN_RATE_LIMIT', 600_000, [1, 999_999_999]),
     poolSize: integer('FLORIN_POOL_SIZE', 10, [2, 500]),
@@ -165,4 +178,13 @@ function ports(value: string | null, problems: string[]): ReadonlySet<number> {
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/**
+ * Whether only this machine can open an address. Everything else counts as public, also a private address such as
+ * 192.168.0.5 and every other name: it is there for others to use.
+ */
+export function isLoopbackUrl(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  return isLoopback(host) || host.endsWith('.localhost')
 }

@@ -42,7 +42,8 @@ export type Demo = {
 type WithoutPeople = Omit<Demo, 'merchant' | 'cashier' | 'operator'> &
   Partial<Pick<Demo, 'merchant' | 'cashier'>> & { operator: { token: string } & Partial<SignIn> }
 
-const ACTOR = { name: 'demo', requestId: null }
+/** The audit log names it for everything that the demo makes. */
+export const DEMO_ACTOR = { name: 'demo', requestId: null }
 const USD = 'USD' as CurrencyCode
 const RATES = { EUR: '1.0842', GBP: '1.2710', JPY: '0.0066', KWD: '3.2450' }
 const WALLETS: { mode: Mode; name: string; phone: string }[] = [
@@ -118,16 +119,16 @@ async function createDemo(service: Service): Promise<WithoutPeople> {
     dailyLimitMinor: 100_000_000_000n,
     monthlyLimitMinor: 1_000_000_000_000n,
   }
-  const store = await createStore(database, ACTOR, settings, secretKey)
+  const store = await createStore(database, DEMO_ACTOR, settings, secretKey)
   for (const [from, text] of Object.entries(RATES)) {
     const rate = parseRate(text)!
-    await setRate(database, ACTOR, { from: from as CurrencyCode, to: USD, rate })
+    await setRate(database, DEMO_ACTOR, { from: from as CurrencyCode, to: USD, rate })
   }
   const keys = {} as Record<Mode, Keys>
   for (const mode of MODES) {
     const note = 'demo'
     const funding = { store, mode, kind: 'funding', amount: 100_000n, note, key: null } as const
-    await moveStoreMoney(database, ACTOR, funding)
+    await moveStoreMoney(database, DEMO_ACTOR, funding)
     keys[mode] = await issueKeys(service, store, mode)
   }
   const wallets: DemoWallet[] = []
@@ -138,14 +139,14 @@ async function createDemo(service: Service): Promise<WithoutPeople> {
     live: keys.live,
     sandbox: keys.sandbox,
     wallets,
-    operator: { token: await issueOperatorToken(database, ACTOR, 'demo') },
+    operator: { token: await issueOperatorToken(database, DEMO_ACTOR, 'demo') },
   }
 }
 
 async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Keys> {
   const { storeId } = store
   const wanted = { storeId, mode, label: 'demo', scopes: SCOPES, expiresAt: null }
-  const { credential, apiSecret } = await issueCredential(service.database, ACTOR, wanted)
+  const { credential, apiSecret } = await issueCredential(service.database, DEMO_ACTOR, wanted)
   const [sealed] = await findSecrets(service.database, storeId, mode)
   return {
     api_key: credential.apiKey,
@@ -164,9 +165,9 @@ async function createDemoWallet(
   const email = `${wanted.name.toLowerCase().replace(' ', '.')}@example.com`
   for (let digit = 0; digit < 10; digit++) {
     const phone = wanted.phone.replace(/0(?=\d$)/, String(digit))
-    const result = await createWallet(database, ACTOR, { ...wanted, phone, email, pin })
+    const result = await createWallet(database, DEMO_ACTOR, { ...wanted, phone, email, pin })
     if (result.kind !== 'created') continue
-    await moveWalletMoney(database, ACTOR, {
+    await moveWalletMoney(database, DEMO_ACTOR, {
       wallet: result.wallet,
       currency: USD,
       kind: 'top_up',
@@ -184,10 +185,10 @@ async function demoOperator({ database }: Service, known: Partial<SignIn>): Prom
   const { email = 'operator@demo.example.com', password } = known
   if (password !== undefined) return { email, password }
   const wanted = { email, name: 'Demo operator', password: null }
-  const made = await createOperator(database, ACTOR, wanted)
+  const made = await createOperator(database, DEMO_ACTOR, wanted)
   if (made.kind === 'created') return { email, password: made.password! }
   const { operatorId: id } = (await findOperatorByEmail(database, email))!
-  const reset = await resetAccountPassword(database, OPERATORS, { actor: ACTOR, id })
+  const reset = await resetAccountPassword(database, OPERATORS, { actor: DEMO_ACTOR, id })
   return { email, password: reset!.password }
 }
 
@@ -199,9 +200,9 @@ async function createDemoPerson(
 ): Promise<SignIn> {
   const email = `${role}@demo${storeId}.example.com`
   const wanted = { storeId, email, name: `Demo ${role}`, role, password: null }
-  const made = await createPerson(database, ACTOR, wanted)
+  const made = await createPerson(database, DEMO_ACTOR, wanted)
   if (made.kind === 'created') return { email, password: made.password! }
   const known = await findPersonByEmail(database, email)
-  const { password } = (await resetPassword(database, ACTOR, known!.personId))!
+  const { password } = (await resetPassword(database, DEMO_ACTOR, known!.personId))!
   return { email, password }
 }

@@ -6,6 +6,7 @@ import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { setupCode } from './core/secrets.ts'
 import { type Demo, demoWalletOf, prepareDemo, readDemo } from './demo.ts'
+import { describeAccess, findDemoAccess } from './demoAccess.ts'
 import { startLoops } from './loops.ts'
 import { createLog, type Opened, open, SetupError } from './open.ts'
 import { joinWorkers, type Stop, startWorkers, tellFailure } from './processes.ts'
@@ -21,7 +22,7 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel)
   const opened = await open(config, { log, say, upgrade: true })
   try {
-    if (config.processes === 1) await serveAlone(config, opened, stopped)
+    if (config.processes === 1) await serveAlone(opened, stopped)
     else await lookAfterMany(config, opened, stopped)
   } finally {
     await opened.close()
@@ -60,15 +61,25 @@ async function serve(
   }
 }
 
-async function serveAlone(
-  config: Config,
-  opened: Opened,
-  stopped: Promise<NodeJS.Signals>,
-): Promise<void> {
+/** Makes the demo where it is wanted. Where it is not, warns of what an earlier start made. */
+async function demoOf(service: Service): Promise<Demo | null> {
+  if (service.config.isDemo) return prepareDemo(service)
+  const found = await findDemoAccess(service.database)
+  if (found.length > 0) {
+    service.log.warn(
+      { found: describeAccess(found) },
+      'The demo is off, but what it made earlier still works, and its secrets were written to demo.json. ' +
+        'Revoke it: npx florin demo revoke',
+    )
+  }
+  return null
+}
+
+async function serveAlone(opened: Opened, stopped: Promise<NodeJS.Signals>): Promise<void> {
   let words = ''
   await serve(opened, {
     prepare: async (port) => {
-      const demo = config.isDemo ? await prepareDemo(opened.service) : null
+      const demo = await demoOf(opened.service)
       words = await welcome(opened.service, demo, port)
       return demo
     },
@@ -91,6 +102,8 @@ async function lookAfterMany(
     say,
     env: {
       DATABASE_URL: databaseUrl,
+      // The first process archives the embedded database. Settings with both are refused.
+      FLORIN_ARCHIVE: '',
       FLORIN_SECRET_KEY: service.secretKey.toString('base64'),
       FLORIN_DEMO: config.isDemo ? '1' : '0',
       FLORIN_DRAIN_SECONDS: String(config.drainMs / 1000),
@@ -99,7 +112,7 @@ async function lookAfterMany(
   })
   let stop: Stop = 'at once'
   try {
-    const demo = config.isDemo ? await prepareDemo(service) : null
+    const demo = await demoOf(service)
     workers.markPrepared()
     say(await welcome(service, demo, workers.port))
     const signal = await Promise.race([stopped, lost])

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
@@ -205,6 +206,51 @@ describe('patroni', () => {
     // Otherwise a leader could still be trying to renew its lock when another one takes it.
     expect(dcs.loop_wait + 2 * dcs.retry_timeout).toBeLessThan(dcs.ttl)
   })
+
+  it('talks to etcd over TLS only, with certificates that certificates.sh makes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'florin-certificates-'))
+    try {
+      const make = (...machines: string[]) =>
+        execFileSync('sh', [join(root, 'deploy/patroni/certificates.sh'), folder, ...machines])
+      make('db1=10.0.0.11', 'db2=10.0.0.12')
+      const authority = readFileSync(join(folder, 'ca.crt'), 'utf8')
+      make('db3=10.0.0.13')
+      expect(readFileSync(join(folder, 'db3/ca.crt'), 'utf8')).toBe(authority)
+      const purposes = { etcd: ['sslserver', 'sslclient'], patroni: ['sslclient'] }
+      for (const [program, wanted] of Object.entries(purposes)) {
+        const certificate = join(folder, `db1/${program}.crt`)
+        const fits = ['sslserver', 'sslclient'].filter((purpose) => {
+          const args = ['-CAfile', join(folder, 'ca.crt'), '-purpose', purpose, certificate]
+          return spawnSync('openssl', ['verify', ...args]).status === 0
+        })
+        expect(fits).toEqual(wanted)
+        expect(statSync(certificate.replace('.crt', '.key')).mode & 0o077).toBe(0)
+      }
+      const { subjectAltName, subject } = new X509Certificate(
+        readFileSync(join(folder, 'db1/etcd.crt')),
+      )
+      expect(subjectAltName).toBe('IP Address:10.0.0.11, DNS:db1')
+      const etcd = envOf('etcd.env')
+      expect(subject).toBe(`CN=${etcd.ETCD_PEER_CERT_ALLOWED_CN}`)
+      const named = Object.entries({ ...etcd, ...envOf('patroni.env') })
+      for (const [name, path] of named.filter(([, value]) => /^\/.*\.(crt|key)$/.test(value)))
+        expect(existsSync(join(folder, 'db1', basename(path))), name).toBe(true)
+      for (const [name, value] of named) expect(value, name).not.toContain('http://')
+      expect(etcd).toMatchObject({
+        ETCD_CLIENT_CERT_AUTH: 'true',
+        ETCD_PEER_CLIENT_CERT_AUTH: 'true',
+      })
+      expect(envOf('patroni.env').PATRONI_ETCD_PROTOCOL).toBe('https')
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  /** The settings of a file for systemd. */
+  function envOf(file: string): Record<string, string> {
+    const lines = text(`patroni/${file}`).matchAll(/^([A-Z]\w*)=(.*)$/gm)
+    return Object.fromEntries([...lines].map(([, name, value]) => [name!, value!]))
+  }
 
   it('has a balancer that notices a node that stops while it still serves', async () => {
     const service = text('patroni/haproxy.cfg').split('\nlisten florin\n')[1]!

@@ -122,6 +122,16 @@ describe('npm start with settings that cannot work', () => {
       { DATABASE_URL: 'mysql://x' },
       'DATABASE_URL must begin with postgres://',
     ],
+    [
+      'a demo at a public address',
+      { FLORIN_PUBLIC_URL: 'https://pay.example.com', FLORIN_DEMO: '1' },
+      'Unset FLORIN_DEMO, or set FLORIN_UNSAFE=1 if you mean it',
+    ],
+    [
+      'private webhooks at a public address',
+      { FLORIN_PUBLIC_URL: 'http://192.168.0.5:8080', FLORIN_WEBHOOK_PRIVATE: 'allow' },
+      'Unset FLORIN_WEBHOOK_PRIVATE, or set FLORIN_UNSAFE=1 if you mean it',
+    ],
     ['two wrong settings', { PORT: 'x', FLORIN_DEMO: 'maybe' }, 'PORT must be a whole number'],
   ])('%s: says so in plain words and ends', async (_name, env, message) => {
     const started = start({ FLORIN_DATA: join(tmpdir(), 'florin-never'), ...env } as Record<

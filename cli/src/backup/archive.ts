@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { Refused } from '../failure.ts'
+import type { KeyHashes } from './keys.ts'
 import { readTar, TAR_END, TarDamaged, type TarEntry, tarHead, tarPadding } from './tar.ts'
 
-// A backup is a .tar.gz with the data folder as it is laid out, and at its end a list of everything in it:
+// A backup is a .tar.gz with the data folder as it is laid out, without its keys, and at its end a list of everything in it:
+//   postgres.password     what opens the cluster
+//   demo.json             where the folder has one
 //   postgres/…            the cluster, with PostgreSQL's own backup_manifest
-//   postgres.password     what opens it
-//   secret.key, demo.json where the folder has them
 //   backup.json           the list
+// Earlier versions began with the cluster and wrote secret.key behind it.
 
 export const INDEX = 'backup.json'
 export const MANIFEST = 'postgres/backup_manifest'
@@ -20,13 +22,15 @@ export type BackupAbout = {
   readonly format: number
   readonly florin: string
   readonly made_at: string
+  /** Hashes of the keys that the data needs, which are kept elsewhere. Earlier versions wrote none. */
+  readonly keys?: KeyHashes
   readonly files: readonly FileRecord[]
 }
 
 /** The bytes of an archive of these entries, with the list of what was really written at the end. */
 export async function* archiveOf(
   entries: AsyncIterable<TarEntry>,
-  about: Pick<BackupAbout, 'florin' | 'made_at'>,
+  about: Omit<BackupAbout, 'format' | 'files'>,
 ): AsyncGenerator<Buffer> {
   const files: FileRecord[] = []
   for await (const entry of entries) {
@@ -83,6 +87,27 @@ export async function readArchive(
     differenceOf(about.files, found) ?? manifestProblem(texts.get(MANIFEST) ?? '', found)
   if (problem !== null) throw new Refused(`${path} is damaged: ${problem}`)
   return about
+}
+
+/**
+ * Whether a backup was made by a version that wrote secret.key into it. Read from how it begins, because the key stands
+ * at the end of what may be many gigabytes.
+ */
+export async function mayContainKey(path: string): Promise<boolean> {
+  const file = createReadStream(path)
+  const unzipped = file.pipe(createGunzip())
+  file.on('error', (error) => unzipped.destroy(error))
+  const names: string[] = []
+  try {
+    for await (const entry of readTar(unzipped)) {
+      if (names.push(entry.path) === 2 || entry.path !== 'postgres') break
+    }
+  } catch {
+    // Not a backup of Florin.
+  } finally {
+    file.destroy()
+  }
+  return names[0] === 'postgres' && names[1] === 'postgres/backup_label'
 }
 
 async function drain({ data }: TarEntry): Promise<void> {

@@ -13,17 +13,19 @@ import { localConfig, reasonOf } from '../local.ts'
 import { progress } from '../print.ts'
 import { version } from '../version.ts'
 import { archiveOf, MANIFEST, readArchive } from './archive.ts'
+import { type KeyHashes, keysOf } from './keys.ts'
 import { readTar, type TarEntry } from './tar.ts'
 
-/** What the data cannot be used without, or the demo be found by; not the logs. */
-export const BESIDE_CLUSTER = ['postgres.password', 'secret.key', 'demo.json']
+/** What goes into a backup beside the cluster: neither keys nor logs. */
+export const BESIDE_CLUSTER = ['postgres.password', 'demo.json']
 
 export type BackupReport = {
   readonly file: string
   readonly bytes: number
   readonly files: number
   readonly made_at: string
-  readonly has_secret_key: boolean
+  /** Where the keys are that it needs and does not contain: files or settings. */
+  readonly keys: readonly string[]
 }
 
 /** The settings, where the embedded database is what they name. */
@@ -47,8 +49,9 @@ export async function backup(file: string): Promise<BackupReport> {
   // Only under its own name when it is whole and checked.
   const partial = `${target}.partial-${process.pid}`
   try {
+    const keys = await keysOf(dataFolder)
     const { about, bytes } = await interruptible(async (check) => {
-      await write(partial, config, check)
+      await write(partial, config, { check, keys: keys.hashes })
       const { size } = await stat(partial)
       const onBytes = (read: number) => {
         check()
@@ -59,9 +62,8 @@ export async function backup(file: string): Promise<BackupReport> {
     await refuseExisting(target)
     await rename(partial, target)
     await syncFolder(dirname(target))
-    const has_secret_key = about.files.some(({ path }) => path === 'secret.key')
     const { made_at, files } = about
-    return { file: target, bytes, files: files.length, made_at, has_secret_key }
+    return { file: target, bytes, files: files.length, made_at, keys: keys.from }
   } finally {
     progress('')
     await rm(partial, { force: true })
@@ -75,7 +77,11 @@ async function refuseExisting(target: string): Promise<void> {
   if (!folder?.isDirectory()) throw new Misused(`There is no folder ${dirname(target)}`)
 }
 
-async function write(path: string, config: Config, check: () => void): Promise<void> {
+async function write(
+  path: string,
+  config: Config,
+  { check, keys }: { check: () => void; keys: KeyHashes },
+): Promise<void> {
   const { dataFolder: folder, archiveFolder: archive } = config
   let database: EmbeddedDatabase
   try {
@@ -85,7 +91,7 @@ async function write(path: string, config: Config, check: () => void): Promise<v
   }
   try {
     await baseBackup(database.url, async (parts, estimatedBytes) => {
-      const about = { florin: version, made_at: new Date().toISOString() }
+      const about = { florin: version, made_at: new Date().toISOString(), keys }
       const entries = entriesOf(parts, {
         folder,
         onBytes: (sent) => {
@@ -105,7 +111,7 @@ async function write(path: string, config: Config, check: () => void): Promise<v
   }
 }
 
-/** Everything that goes into the archive: PostgreSQL's tar under a folder of its own, and what is beside it. */
+/** Everything that goes into the archive: what is beside the cluster, and PostgreSQL's tar under a folder of its own. */
 async function* entriesOf(
   parts: AsyncIterable<BaseBackupPart>,
   { folder, onBytes }: { folder: string; onBytes: (sent: number) => void },
@@ -120,11 +126,6 @@ async function* entriesOf(
       else manifest.push(bytes)
     }
   }
-  yield { ...fileEntry('postgres', Buffer.alloc(0)), kind: 'folder', mode: 0o700 }
-  for await (const entry of readTar(archive())) {
-    yield { ...entry, path: `postgres/${entry.path}` }
-  }
-  yield fileEntry(MANIFEST, Buffer.concat(manifest))
   for (const name of BESIDE_CLUSTER) {
     const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
@@ -132,6 +133,11 @@ async function* entriesOf(
     })
     if (bytes !== null) yield fileEntry(name, bytes)
   }
+  yield { ...fileEntry('postgres', Buffer.alloc(0)), kind: 'folder', mode: 0o700 }
+  for await (const entry of readTar(archive())) {
+    yield { ...entry, path: `postgres/${entry.path}` }
+  }
+  yield fileEntry(MANIFEST, Buffer.concat(manifest))
 }
 
 function fileEntry(path: string, bytes: Buffer): TarEntry {

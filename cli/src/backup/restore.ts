@@ -15,11 +15,12 @@ import { withService } from '../local.ts'
 import { progress } from '../print.ts'
 import { INDEX, readArchive } from './archive.ts'
 import { BESIDE_CLUSTER, embeddedConfig, percent } from './backup.ts'
+import { type GivenKeys, KEYS, placeKeys } from './keys.ts'
 import { isSameDatabase, logIn, recover } from './recover.ts'
 import { presentIn, swap } from './swap.ts'
 import type { TarEntry } from './tar.ts'
 
-const NAMES = ['postgres', ...BESIDE_CLUSTER]
+const DATA = ['postgres', ...BESIDE_CLUSTER]
 
 export type RestoreReport = {
   readonly folder: string
@@ -31,6 +32,10 @@ export type RestoreReport = {
   readonly kept_aside: string | null
   /** Whether it may write its log into FLORIN_ARCHIVE; null where that is not set. */
   readonly may_archive: boolean | null
+  /** Where its keys came from: files, settings or the backup. */
+  readonly keys: readonly string[]
+  /** Only backups of earlier versions contain their key. */
+  readonly contained_key: boolean
 }
 
 /** A time as everywhere else, in UTC unless it says otherwise. */
@@ -51,7 +56,8 @@ export async function restore(
     replace,
     until,
     take = false,
-  }: { replace: boolean; until: Date | 'latest' | null; take?: boolean },
+    given = {},
+  }: { replace: boolean; until: Date | 'latest' | null; take?: boolean; given?: GivenKeys },
 ): Promise<RestoreReport> {
   const config = embeddedConfig()
   const { dataFolder: folder, archiveFolder: archive } = config
@@ -68,13 +74,8 @@ export async function restore(
       `There is no log in ${archive}. Is that the right folder for FLORIN_ARCHIVE, and is its disk there?`,
     )
   }
-  // Also a key without a cluster: it may be all that opens a database elsewhere.
-  const present = await presentIn(folder, NAMES)
-  if (present.length > 0 && !replace) {
-    throw new Refused(
-      `${folder} has ${present.join(', ')} already. With --replace the backup takes their place, and they are kept aside.`,
-    )
-  }
+  const present = await presentIn(folder, DATA)
+  if (present.length > 0 && !replace) throw inPlaceAlready(folder, present)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // Within the folder, which may be a volume of its own: from there it can be moved without being copied.
   const staging = await mkdtemp(join(folder, 'restoring-'))
@@ -82,7 +83,7 @@ export async function restore(
     const owner = await otherOwner(folder)
     if (owner) await chown(staging, owner.uid, owner.gid)
     const { size } = await stat(file).catch(() => ({ size: 0 }))
-    const { made_at, payments, reached, keepsArchive } = await interruptible(async (check) => {
+    const restored = await interruptible(async (check) => {
       const about = await readArchive(file, {
         keep: (entry) => unpack(entry, staging, owner),
         onBytes: (read) => {
@@ -93,6 +94,11 @@ export async function restore(
       if (until instanceof Date && until < new Date(about.made_at)) {
         throw new Refused('This backup was made after that moment. Take an older one.')
       }
+      const keys = await placeKeys(staging, { folder, given, hashes: about.keys ?? {} })
+      if (owner) await giveKeys(staging, owner)
+      // A key that does not open this backup may be all that opens a database elsewhere.
+      const others = await presentIn(folder, keyFiles(keys.filter((key) => !key.isInFolder)))
+      if (others.length > 0 && !replace) throw inPlaceAlready(folder, others)
       progress('Starting it…')
       const isOwner = archive !== null && (await archiveOwner(archive, folder)) === 'this folder'
       const isOther = present.includes('postgres') && !(await isSameDatabase(folder, staging))
@@ -105,18 +111,23 @@ export async function restore(
       const proven = { ...config, dataFolder: staging, archiveFolder: null }
       const found = await prove(proven).finally(database.stop)
       check()
-      return { ...about, payments: found, reached, keepsArchive: isOwner && !isOther }
+      return { ...about, payments: found, reached, keepsArchive: isOwner && !isOther, keys }
     })
+    const { made_at, payments, reached, keepsArchive, keys } = restored
     if (await findPostmaster(join(staging, 'postgres'))) {
       throw new Refused('Another program is connected to the copy. Nothing was changed.')
     }
     await refuseRunning(folder)
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+    // Keys that are in the folder already stay there.
+    const staying = keyFiles(keys.filter((key) => key.isInFolder))
+    for (const file of staying) await rm(join(staging, file), { force: true })
+    const moving = [...DATA, ...keyFiles(KEYS).filter((file) => !staying.includes(file))]
     // What goes on without the archive does not know which names are taken there: the right to it stays with the old data.
-    const names = keepsArchive ? NAMES : [...NAMES, ARCHIVE_ID]
+    const names = keepsArchive ? moving : [...moving, ARCHIVE_ID]
     const found = await presentIn(folder, names)
     const aside = found.length > 0 ? join(folder, `before-restore-${stamp}`) : null
-    if (present.length === 0 && found.some((name) => name !== ARCHIVE_ID)) {
+    if (present.length === 0 && found.some((name) => DATA.includes(name))) {
       throw new Refused(`Somebody else has put data into ${folder} meanwhile. Nothing was changed.`)
     }
     await swap({ names, from: staging, to: folder, aside })
@@ -124,11 +135,32 @@ export async function restore(
     const may_archive =
       archive === null ? null : (await archiveOwner(archive, folder)) !== 'another'
     const at = until && (reached?.toISOString() ?? made_at)
-    return { folder, made_at, until: at, payments, kept_aside: aside, may_archive }
+    return {
+      folder,
+      made_at,
+      until: at,
+      payments,
+      kept_aside: aside,
+      may_archive,
+      keys: keys.map(({ from }) => from),
+      contained_key: keys.some(({ isInBackup }) => isInBackup),
+    }
   } finally {
     progress('')
     await rm(staging, { recursive: true, force: true })
   }
+}
+
+const keyFiles = (keys: readonly { readonly file: string }[]) => keys.map(({ file }) => file)
+
+const inPlaceAlready = (folder: string, names: readonly string[]) =>
+  new Refused(
+    `${folder} has ${names.join(', ')} already. With --replace the backup takes their place, and they are kept aside.`,
+  )
+
+async function giveKeys(folder: string, owner: Owner): Promise<void> {
+  for (const file of await presentIn(folder, keyFiles(KEYS)))
+    await chown(join(folder, file), owner.uid, owner.gid)
 }
 
 async function refuseRunning(folder: string): Promise<void> {

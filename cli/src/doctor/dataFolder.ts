@@ -2,6 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
 import { BESIDE_CLUSTER } from '../backup/backup.ts'
+import { KEYS } from '../backup/keys.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const GB = 1024 ** 3
@@ -13,7 +14,7 @@ const HARDLY_ANY_BYTES = GB / 2
 export async function checkDataFolder({ dataFolder: folder }: Config): Promise<Finding[]> {
   const there = await stat(folder).catch(() => null)
   if (there === null) {
-    const parent = await freeSpace(await existingAbove(folder))
+    const parent = await freeSpace(await nearestFolder(folder))
     return [ok('data', `${folder} is not there yet; the first start makes it`), parent]
   }
   return [await writable(folder), await freeSpace(folder), ...(await secretModes(folder))]
@@ -40,19 +41,18 @@ async function freeSpace(folder: string): Promise<Finding> {
   return bytes < HARDLY_ANY_BYTES ? problem('disk', says, todo) : warning('disk', says, todo)
 }
 
-/** The nearest folder above that is there, whose disk the new one will be on. */
-async function existingAbove(folder: string): Promise<string> {
-  const above = dirname(folder)
-  const isThere = await stat(above).then(
+/** The folder itself, or the nearest one above that exists: the disk that a new folder will be on. */
+export async function nearestFolder(folder: string): Promise<string> {
+  const isThere = await stat(folder).then(
     () => true,
     () => false,
   )
-  return isThere || above === folder ? above : existingAbove(above)
+  return isThere ? folder : nearestFolder(dirname(folder))
 }
 
 async function secretModes(folder: string): Promise<Finding[]> {
   const open: string[] = []
-  for (const name of BESIDE_CLUSTER) {
+  for (const name of [...BESIDE_CLUSTER, ...KEYS.map(({ file }) => file)]) {
     const found = await stat(join(folder, name)).catch(() => null)
     if (found !== null && (found.mode & 0o077) !== 0) open.push(join(folder, name))
   }

@@ -1,15 +1,14 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
-import { hashToken } from '@florin/server/core/ids.js'
 import { type Database, openDatabase, type Queryable } from '@florin/server/database/database.js'
 import { startEmbedded } from '@florin/server/database/embedded.js'
 import { isCluster } from '@florin/server/database/embeddedCluster.js'
 import { pendingMigrations, schemaState } from '@florin/server/database/migrate.js'
 import { listErasedWithMoney } from '@florin/server/store/platform.js'
-import { findSecretKeyHash } from '@florin/server/store/stores.js'
 import { reasonOf } from '../local.ts'
+import { checkDemo } from './demo.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
+import { checkKeys } from './keys.ts'
 
 const OLDEST_VERSION = 15
 const CONNECT_MS = 5_000
@@ -82,28 +81,18 @@ async function tables(database: Database, config: Config): Promise<Finding[]> {
   try {
     const pending = await pendingMigrations(database)
     if (pending.length === 0) {
-      const found = [await secretKey(database, config), ...(await erasedWallets(database))]
-      return [ok('migrations', 'up to date'), ...found]
+      return [
+        ok('migrations', 'up to date'),
+        ...(await checkKeys(database, config)),
+        ...(await checkDemo(database, config)),
+        ...(await erasedWallets(database)),
+      ]
     }
     const names = pending.map(({ name }) => name).join(', ')
     return [problem('migrations', `not applied: ${names}`, 'Run: npx florin migrate')]
   } catch (error) {
     return [problem('migrations', reasonOf(error), 'Use the version of Florin that made them.')]
   }
-}
-
-async function secretKey(database: Database, config: Config): Promise<Finding> {
-  const file = join(config.dataFolder, 'secret.key')
-  const kept = await readFile(file, 'utf8').catch(() => '')
-  const key = config.secretKey?.toString('base64') ?? kept.trim()
-  const expected = await findSecretKeyHash(database)
-  if (expected === null) return ok('secret key', 'none in use yet')
-  if (key !== '' && hashToken(key).equals(expected)) return ok('secret key', 'fits the database')
-  return problem(
-    'secret key',
-    'is not the one that the secrets in the database are encrypted with',
-    `Set FLORIN_SECRET_KEY to that one, or bring its file back: ${file}`,
-  )
 }
 
 const NAMED_AT_MOST = 20

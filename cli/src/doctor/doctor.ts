@@ -1,4 +1,5 @@
 import { print, printLine, progress } from '../print.ts'
+import { checkBackups } from './backups.ts'
 import { checkDatabase } from './database.ts'
 import { checkDataFolder } from './dataFolder.ts'
 import type { Finding } from './finding.ts'
@@ -37,6 +38,7 @@ async function* look(webhookUrl: string | undefined): AsyncGenerator<Finding> {
   yield* findings
   if (config === null) return
   yield* await checkDataFolder(config)
+  if (config.databaseUrl === null) yield* await checkBackups(config)
   yield* await checkDatabase(config)
   const { finding, isRunning } = await checkPort(config)
   yield finding

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { type Config, isLoopback } from '@florin/server/config.js'
+import { type Config, isLoopbackUrl } from '@florin/server/config.js'
 import { webhookUrlProblem } from '@florin/server/core/webhookUrl.js'
 import { createPoster } from '@florin/server/webhooks/post.js'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -67,7 +67,7 @@ export async function checkPublicUrl(
   const answer = await ask(`${publicUrl}/health`)
   if (answer === 'Alive') return ok('public URL', `${publicUrl} answers`)
   const says = `${publicUrl} does not: ${answer}`
-  if (!isRunning && isLoopback(new URL(publicUrl).hostname)) {
+  if (!isRunning && isLoopbackUrl(publicUrl)) {
     return ok('public URL', `${publicUrl}, when Florin runs`)
   }
   const todo = isRunning

@@ -2,6 +2,7 @@ import {
   type Config,
   ConfigError,
   isLoopback,
+  isLoopbackUrl,
   readConfig,
   SETTINGS,
 } from '@florin/server/config.js'
@@ -35,35 +36,35 @@ export function checkSettings(env: NodeJS.ProcessEnv): {
   }
 }
 
-function exposures({ host, publicUrl, isDemo, allowPrivateWebhooks }: Config): Finding[] {
+function exposures(config: Config): Finding[] {
+  const { host, publicUrl, isDemo, allowPrivateWebhooks, trustedProxies } = config
+  const isPublic = !isLoopbackUrl(publicUrl)
+  const isPlain = new URL(publicUrl).protocol === 'http:'
   const findings: Finding[] = []
-  if (!isLoopback(host) && isDemo) {
-    findings.push(
-      warning(
-        'settings',
-        `the demo store and its keys can be reached from outside (HOST=${host})`,
-        'Set FLORIN_DEMO=0 for anything but a try, and HOST=127.0.0.1 behind a proxy.',
-      ),
+  const warn = (says: string, todo: string) => findings.push(warning('settings', says, todo))
+  if (isDemo && (isPublic || !isLoopback(host))) {
+    warn(
+      `the demo store and its keys can be reached from outside (HOST=${host}, ${publicUrl})`,
+      'Set FLORIN_DEMO=0 for anything but a try, and revoke what it made: npx florin demo revoke.',
     )
   }
-  const { protocol, hostname } = new URL(publicUrl)
-  const isPublic = !isLoopback(hostname)
-  if (isPublic && protocol === 'http:') {
-    findings.push(
-      warning(
-        'settings',
-        'FLORIN_PUBLIC_URL is plain http: keys and PINs would travel unencrypted',
-        'Put a proxy that speaks TLS in front and name its https address.',
-      ),
+  if (isPublic && isPlain) {
+    warn(
+      'FLORIN_PUBLIC_URL is plain http: keys and PINs would travel unencrypted',
+      'Put a proxy that speaks TLS in front and name its https address.',
     )
   }
-  if (isPublic && allowPrivateWebhooks) {
-    findings.push(
-      warning(
-        'settings',
-        'webhooks may go to private addresses of your network',
-        'Set FLORIN_WEBHOOK_PRIVATE=refuse.',
-      ),
+  if (allowPrivateWebhooks && (isPublic || !isLoopback(host))) {
+    warn(
+      'webhooks may go to private addresses: every merchant can read your internal HTTP services',
+      'Set FLORIN_WEBHOOK_PRIVATE=refuse.',
+    )
+  }
+  // Florin itself speaks no TLS, so a proxy must be in front of an https address, and of what listens on loopback.
+  if (isPublic && trustedProxies === 0 && (!isPlain || isLoopback(host))) {
+    warn(
+      'FLORIN_TRUST_PROXY is 0: every caller has the address of the proxy, so one that guesses credentials gets all of them throttled',
+      'Set FLORIN_TRUST_PROXY to the number of proxies in front, usually 1.',
     )
   }
   return findings

@@ -40,6 +40,23 @@ export async function hasAuditEntry(on: Queryable, actId: string): Promise<boole
   return rows.length > 0
 }
 
+/** What an actor did this to outside of any request. Each is named once. */
+export async function listSubjects(
+  on: Queryable,
+  { actor, action }: { actor: string; action: string },
+): Promise<string[]> {
+  const rows = await on.query<{ subject: string }>(
+    `select distinct subject
+     from audit_log
+     where actor = $1
+       and action = $2
+       and request_id is null
+     order by subject`,
+    [actor, action],
+  )
+  return rows.map(({ subject }) => subject)
+}
+
 export type AuditFilter = {
   readonly actor: string | null
   readonly action: string | null

@@ -103,6 +103,14 @@ export async function revokeOperatorTokens(tx: Tx, label: string, at: Date): Pro
   )
 }
 
+export async function hasOperatorToken(on: Queryable, label: string): Promise<boolean> {
+  const rows = await on.query(
+    'select 1 from operator_token where label = $1 and revoked_at is null limit 1',
+    [label],
+  )
+  return rows.length > 0
+}
+
 export async function findOperator(on: Queryable, tokenHash: Buffer): Promise<string | null> {
   const rows = await on.query<{ label: string }>(
     'select label from operator_token where token_hash = $1 and revoked_at is null',

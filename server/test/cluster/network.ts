@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -127,6 +127,11 @@ export async function openNetwork(machines: readonly string[]) {
           await mkdir(kept, { recursive: true })
           execFileSync('chown', [`${user}:`, kept])
           return kept
+        },
+        /** Runs a program there to its end, as root. */
+        run(...command: string[]): { status: number | null; stdout: string } {
+          const args = ['netns', 'exec', spaceOf(name), ...command]
+          return spawnSync('ip', args, { encoding: 'utf8' })
         },
         /** Runs a program there as that user; it is `pid` itself, with no shell in between. */
         start(

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ export type PostgresCluster = Awaited<ReturnType<typeof startPostgres>>
 type State = { role: string; state: string; timeline: number; sync_standby?: boolean }
 
 const PASSWORD = 'change-me'
-const ETCD_FOLDER = '/var/lib/etcd'
+const ETCD_FOLDERS = ['/var/lib/etcd', '/etc/etcd']
 const PATRONI_FOLDERS = ['/var/lib/postgresql', '/var/run/postgresql', '/etc/patroni', '/dev/shm']
 const START_MS = 90_000
 
@@ -42,10 +42,31 @@ export async function startPostgres() {
     )
   }
 
+  const certificates = join(network.folder, 'certificates')
+
+  function makeCertificates(): void {
+    const addresses = NAMES.map((name) => `${name}=${network.peerOf(name)}`)
+    execFileSync('sh', [join(DEPLOY, 'certificates.sh'), certificates, ...addresses])
+  }
+
+  /** As docs/high-availability.md installs them: each program can read its own key and no other. */
+  function installCertificates(name: Name): void {
+    for (const [program, user, folder] of [
+      ['etcd', 'etcd', '/etc/etcd'],
+      ['patroni', 'postgres', '/etc/patroni'],
+    ] as const) {
+      const files = ['ca.crt', `${program}.crt`, `${program}.key`]
+      const paths = files.map((file) => join(certificates, name, file))
+      const to = join(machines[name].home, folder)
+      execFileSync('install', [`--owner=${user}`, '--mode=600', ...paths, to])
+    }
+  }
+
   async function layOut(name: Name): Promise<void> {
     const machine = machines[name]
-    await machine.own(ETCD_FOLDER, 'etcd')
+    for (const folder of ETCD_FOLDERS) await machine.own(folder, 'etcd')
     for (const folder of PATRONI_FOLDERS) await machine.own(folder, 'postgres')
+    installCertificates(name)
     const config = (await deployed('patroni.yml'))
       // Florin comes from the balancer's side.
       .replace(/(florin +florin +)10\.0\.0\.0/, '$1198.18.77.0')
@@ -57,10 +78,10 @@ export async function startPostgres() {
 
   async function startEtcd(name: Name): Promise<void> {
     const env = await envOf('etcd.env', name)
-    const own = { ETCD_DATA_DIR: `${ETCD_FOLDER}/default`, ETCD_UNSUPPORTED_ARCH: 'arm64' }
+    const own = { ETCD_DATA_DIR: '/var/lib/etcd/default', ETCD_UNSUPPORTED_ARCH: 'arm64' }
     machines[name].start('etcd', ['/usr/bin/etcd'], {
       env: { ...env, ...own },
-      own: [ETCD_FOLDER],
+      own: ETCD_FOLDERS,
     })
   }
 
@@ -136,6 +157,7 @@ export async function startPostgres() {
   }
 
   try {
+    makeCertificates()
     for (const name of NAMES) await layOut(name)
     for (const name of NAMES) await startEtcd(name)
     for (const name of NAMES) await startPatroni(name)
@@ -154,6 +176,7 @@ export async function startPostgres() {
   return {
     network,
     machines,
+    certificates,
     connect,
     stateOf,
     whole,

@@ -31,6 +31,9 @@ import { freePort } from '../setup/started.ts'
 let parent: string
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'florin-backups-'))
+  // Backups contain no keys, and folders come and go here.
+  vi.stubEnv('FLORIN_SECRET_KEY', randomBytes(32).toString('base64'))
+  vi.stubEnv('FLORIN_PEPPER', randomBytes(32).toString('base64'))
 })
 afterAll(async () => {
   vi.unstubAllEnvs()

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, isLoopback, readConfig, SETTINGS } from '../../src/config.ts'
+import { ConfigError, isLoopback, isLoopbackUrl, readConfig, SETTINGS } from '../../src/config.ts'
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
 const DATABASE_URL = 'postgres://florin@db.example.com/florin'
@@ -45,6 +45,7 @@ describe('settings', () => {
         FLORIN_DATA: '/var/lib/florin',
         DATABASE_URL: ` ${DATABASE_URL} `,
         FLORIN_DEMO: '1',
+        FLORIN_UNSAFE: '1',
         FLORIN_SECRET_KEY: key.toString('base64'),
         FLORIN_RETENTION_DAYS: '400',
         FLORIN_WEBHOOK_PRIVATE: 'allow',
@@ -99,6 +100,7 @@ describe('settings', () => {
       FLORIN_PUBLIC_URL: 'pay.example.com',
       DATABASE_URL: 'mysql://x',
       FLORIN_DEMO: 'yes',
+      FLORIN_UNSAFE: 'yes',
       FLORIN_ARCHIVE: 'archive',
       FLORIN_SECRET_KEY: 'short',
       FLORIN_RETENTION_DAYS: '0',
@@ -126,6 +128,7 @@ describe('settings', () => {
     ['FLORIN_PUBLIC_URL', ['ftp://x', 'x', 'https://x?a=1', 'https://x#a', 'javascript:1']],
     ['DATABASE_URL', ['http://x', 'florin', 'postgres:/x']],
     ['FLORIN_DEMO', ['2', 'true', 'on']],
+    ['FLORIN_UNSAFE', ['2', 'true', 'yes']],
     [
       'FLORIN_SECRET_KEY',
       ['x', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64')],
@@ -151,9 +154,17 @@ describe('settings', () => {
   })
 })
 
+const FLORIN_PUBLIC_URL = 'https://pay.example.com'
+
 describe('what depends on what', () => {
   it.each<[Record<string, string>, boolean]>([
     [{}, true],
+    [{ FLORIN_PUBLIC_URL: 'http://shop.localhost:8080' }, true],
+    // The embedded database behind a proxy, as docs/production.md describes it.
+    [{ FLORIN_PUBLIC_URL, FLORIN_TRUST_PROXY: '1' }, false],
+    [{ FLORIN_PUBLIC_URL: 'http://192.168.0.5:8080' }, false],
+    [{ FLORIN_PUBLIC_URL, FLORIN_WEBHOOK_PRIVATE: 'allow', FLORIN_UNSAFE: '1' }, true],
+    [{ FLORIN_PUBLIC_URL, FLORIN_UNSAFE: '1' }, false],
     [{ HOST: 'localhost' }, true],
     [{ HOST: '::1' }, true],
     [{ HOST: '127.0.0.53' }, true],
@@ -175,9 +186,51 @@ describe('what depends on what', () => {
     [{ DATABASE_URL }, false],
     [{ DATABASE_URL, FLORIN_DEMO: '1' }, true],
     [{ FLORIN_DEMO: '0' }, false],
+    [{ FLORIN_PUBLIC_URL }, false],
+    [{ FLORIN_PUBLIC_URL, FLORIN_UNSAFE: '1' }, false],
+    [{ FLORIN_PUBLIC_URL, FLORIN_DEMO: '1', FLORIN_UNSAFE: '1' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ HOST: '0.0.0.0', FLORIN_DEMO: '1' }, true],
+    [{ HOST: '::1', FLORIN_PUBLIC_URL: 'http://[::1]:8080' }, true],
   ])('demo data with %j: %s', (env, isDemo) => {
     expect(readConfig(env).isDemo).toBe(isDemo)
   })
+
+  it('a public address with the demo or private webhooks is refused, and told what to do', () => {
+    const env = { FLORIN_PUBLIC_URL, FLORIN_DEMO: '1', FLORIN_WEBHOOK_PRIVATE: 'allow' }
+    for (const name of ['FLORIN_DEMO', 'FLORIN_WEBHOOK_PRIVATE'] as const) {
+      const unsafe = { FLORIN_PUBLIC_URL, [name]: env[name] }
+      const words = new RegExp(`${name} must not be .* Unset ${name}, or set FLORIN_UNSAFE=1`)
+      for (const more of [{}, { DATABASE_URL }, { HOST: '0.0.0.0' }, { FLORIN_UNSAFE: '0' }])
+        expect(() => readConfig({ ...unsafe, ...more })).toThrow(words)
+    }
+    expect(() => readConfig(env)).toThrow(/FLORIN_DEMO must(.|\n)*FLORIN_WEBHOOK_PRIVATE must/)
+    expect(readConfig({ ...env, FLORIN_UNSAFE: '1' })).toMatchObject({
+      isDemo: true,
+      allowPrivateWebhooks: true,
+    })
+  })
+
+  it.each([
+    ['http://localhost:8080', true],
+    ['http://LOCALHOST.', true],
+    ['https://shop.localhost/pay', true],
+    ['http://127.0.0.1', true],
+    ['http://127.200.3.4:81', true],
+    ['http://127.1', true],
+    ['http://[::1]:8080', true],
+    ['http://0.0.0.0', false],
+    ['http://[::]', false],
+    ['http://10.0.0.1', false],
+    ['http://192.168.0.5', false],
+    ['http://[fd00::1]', false],
+    ['https://pay.example.com', false],
+    ['http://127.0.0.1.example.com', false],
+    ['http://notlocalhost', false],
+    ['http://localhost.example.com', false],
+  ])('only this machine can open %s: %s', (url, expected) =>
+    expect(isLoopbackUrl(url)).toBe(expected),
+  )
 
   it.each([
     ['localhost', true],

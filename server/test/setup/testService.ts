@@ -54,6 +54,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     FLORIN_DATA: '/nonexistent',
     FLORIN_PUBLIC_URL: 'https://pay.example.com',
     FLORIN_WEBHOOK_PRIVATE: 'allow',
+    FLORIN_UNSAFE: '1',
     DATABASE_URL: testDatabase.url,
     ...env,
   })

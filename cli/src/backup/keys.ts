@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Misused, Refused } from '../failure.ts'
+
+// The keys that the data cannot be used without. They are never in a backup, so that a stolen backup opens no secret.
+
+export const KEYS = [
+  { file: 'secret.key', setting: 'FLORIN_SECRET_KEY', flag: '--secret-key', isAlwaysNeeded: true },
+  // Databases from before there was a pepper do without.
+  { file: 'pepper.key', setting: 'FLORIN_PEPPER', flag: '--pepper', isAlwaysNeeded: false },
+] as const
+
+export type Key = (typeof KEYS)[number]
+export type KeyFile = Key['file']
+
+/** A key as it was found, and where: a setting or a file. */
+export type FoundKey = { readonly text: string; readonly from: string }
+
+/** What a backup says of each key, so that a wrong one is noticed before anything is replaced. */
+export type KeyHashes = Partial<Record<KeyFile, string>>
+
+/** The key that a service with these settings uses. A setting has precedence over the file. */
+export async function findKey(key: Key, folder: string): Promise<FoundKey | null> {
+  const set = process.env[key.setting]?.trim()
+  if (set) return { text: set, from: key.setting }
+  const path = join(folder, key.file)
+  const text = await readKey(path)
+  return text === null ? null : { text, from: path }
+}
+
+/** Null where there is no such file. */
+export async function readKey(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw new Refused(`${path} may not be read: ${(error as Error).message}`)
+  }
+}
+
+/** A key is 32 random bytes, so its hash gives nothing away. */
+export const keyHash = (text: string): string =>
+  createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex')
+
+/** Where each key of a folder is, and what its hash is. */
+export async function keysOf(folder: string): Promise<{ hashes: KeyHashes; from: string[] }> {
+  const hashes: KeyHashes = {}
+  const from: string[] = []
+  for (const key of KEYS) {
+    const found = await findKey(key, folder)
+    if (found === null) continue
+    hashes[key.file] = keyHash(found.text)
+    from.push(found.from)
+  }
+  return { hashes, from }
+}
+
+/** Files that the command line names, by what they are called in the data folder. */
+export type GivenKeys = { readonly [file in KeyFile]?: string | undefined }
+
+export type PlacedKey = {
+  readonly file: KeyFile
+  /** A file, a setting or the backup. */
+  readonly from: string
+  readonly isInBackup: boolean
+  /** Whether the data folder has this very key. */
+  readonly isInFolder: boolean
+}
+
+/**
+ * Finds every key that an unpacked backup needs and puts it there, except for those that are set. Refuses where one
+ * is missing, or is not the one that the backup was made with.
+ */
+export async function placeKeys(
+  unpacked: string,
+  { folder, given, hashes }: { folder: string; given: GivenKeys; hashes: KeyHashes },
+): Promise<PlacedKey[]> {
+  const placed: PlacedKey[] = []
+  const missing: Key[] = []
+  for (const key of KEYS) {
+    const { file } = key
+    const found = await keyFor(key, { unpacked, folder, given })
+    const expected = hashes[file]
+    if (found === null) {
+      if (key.isAlwaysNeeded || expected !== undefined) missing.push(key)
+      continue
+    }
+    const { text, from } = found
+    if (expected !== undefined && keyHash(text) !== expected) {
+      throw new Refused(
+        `${from} is not the key that this backup was made with. Nothing was changed.`,
+      )
+    }
+    const isInBackup = from === THE_BACKUP
+    const isInFolder = text === (await readKey(join(folder, file)))
+    placed.push({ file, from, isInBackup, isInFolder })
+    if (isInBackup || from === key.setting) continue
+    await writeFile(join(unpacked, file), `${text}\n`, { mode: 0o600, flush: true })
+  }
+  if (missing.length > 0) throw new Refused(wordsFor(missing, folder))
+  return placed
+}
+
+function wordsFor(missing: readonly Key[], folder: string): string {
+  const ways = missing.map(({ file, flag, setting }) => `  ${file}: ${flag} FILE, or ${setting}`)
+  return [
+    `This backup does not contain the keys that open it. Put them into ${folder}, or name each:`,
+    ...ways,
+    'Nothing was changed.',
+  ].join('\n')
+}
+
+const THE_BACKUP = 'the backup'
+
+async function keyFor(
+  key: Key,
+  { unpacked, folder, given }: { unpacked: string; folder: string; given: GivenKeys },
+): Promise<FoundKey | null> {
+  const named = given[key.file]
+  const isSet = Boolean(process.env[key.setting]?.trim())
+  if (named !== undefined && isSet) {
+    throw new Misused(`${key.flag} and ${key.setting} are both given. Give one of them.`)
+  }
+  if (named !== undefined) {
+    const text = await readKey(named)
+    if (text === null) throw new Misused(`There is no ${named}`)
+    return { text, from: named }
+  }
+  const own = isSet ? null : await readKey(join(unpacked, key.file))
+  return own === null ? findKey(key, folder) : { text: own, from: THE_BACKUP }
+}

@@ -1,0 +1,28 @@
+import { rm } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { type DemoAccess, revokeDemoAccess } from '@florin/server/demoAccess.js'
+import { Refused } from './failure.ts'
+import { withService } from './local.ts'
+
+export type RevokedDemo = {
+  readonly revoked: readonly DemoAccess[]
+  /** Whether the settings make a new demo at the next start. */
+  readonly is_demo: boolean
+}
+
+/** Takes away every way in that the demo made, and the file that holds its secrets. */
+export async function revokeDemo(): Promise<RevokedDemo> {
+  return withService(async ({ service }) => {
+    const actor = { name: `${userInfo().username} (command line)`, requestId: null }
+    const revoked = await revokeDemoAccess(service.database, actor)
+    if (revoked === null) {
+      throw new Refused(
+        "The demo's operator is the only one. Add your own first: npx florin operators add --name Alice --email alice@example.com",
+      )
+    }
+    const { dataFolder, isDemo } = service.config
+    await rm(join(dataFolder, 'demo.json'), { force: true })
+    return { revoked, is_demo: isDemo }
+  })
+}

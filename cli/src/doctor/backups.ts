@@ -1,0 +1,73 @@
+import { readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Config } from '@florin/server/config.js'
+import { mayContainKey } from '../backup/archive.ts'
+import { KEYS } from '../backup/keys.ts'
+import { presentIn } from '../backup/swap.ts'
+import { nearestFolder } from './dataFolder.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+/** Whether a disk that fails, or a backup that is stolen, takes or tells everything. */
+export async function checkBackups({ dataFolder, archiveFolder }: Config): Promise<Finding[]> {
+  const findings: Finding[] = []
+  if (archiveFolder !== null && (await isOneDisk(dataFolder, archiveFolder))) {
+    findings.push(
+      warning(
+        'archive',
+        `${archiveFolder} is on the same disk as the data: when that disk fails, both are lost`,
+        'Set FLORIN_ARCHIVE to a folder on another disk, better on another machine.',
+      ),
+    )
+  }
+  // Where the guide has backups written: here, or beside the archive.
+  const beside = archiveFolder === null ? [] : [archiveFolder, dirname(archiveFolder)]
+  for (const path of await keyCopies(beside, dataFolder)) {
+    findings.push(
+      problem(
+        'backups',
+        `${path} is a copy of a key beside the backups: together they open every secret`,
+        'Keep keys apart from backups: move it to where your other secrets are.',
+      ),
+    )
+  }
+  const withKey = await backupsWithKey([process.cwd(), dataFolder, ...beside])
+  for (const path of withKey) {
+    findings.push(
+      problem(
+        'backups',
+        `${path} was made by a version that wrote secret.key into backups: it opens every secret by itself`,
+        'Make a new one (npx florin backup), keep secret.key apart, and delete this one.',
+      ),
+    )
+  }
+  if (findings.length === 0) findings.push(ok('backups', 'no key is in or beside those found'))
+  return findings
+}
+
+async function isOneDisk(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [one, other].map(async (folder) => stat(await nearestFolder(folder))),
+  )
+  return first!.dev === second!.dev
+}
+
+async function keyCopies(folders: readonly string[], dataFolder: string): Promise<string[]> {
+  const files = KEYS.map(({ file }) => file)
+  const found = await Promise.all(
+    folders
+      .filter((folder) => folder !== dataFolder)
+      .map(async (folder) => (await presentIn(folder, files)).map((name) => join(folder, name))),
+  )
+  return found.flat()
+}
+
+async function backupsWithKey(folders: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const folder of new Set(folders)) {
+    const names = await readdir(folder).catch(() => [])
+    for (const name of names.filter((one) => /\.(tar\.gz|tgz)$/.test(one)).sort()) {
+      if (await mayContainKey(join(folder, name))) found.push(join(folder, name))
+    }
+  }
+  return found
+}

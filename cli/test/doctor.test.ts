@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readConfig } from '../../server/src/config.ts'
+import { archiveOf } from '../src/backup/archive.ts'
+import type { TarEntry } from '../src/backup/tar.ts'
+import { checkBackups } from '../src/doctor/backups.ts'
+import type { Finding } from '../src/doctor/finding.ts'
+import { checkSettings } from '../src/doctor/settings.ts'
+
+let parent: string
+let data: string
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'florin-doctor-'))
+  data = join(parent, 'data')
+  await mkdir(data)
+})
+afterAll(() => rm(parent, { recursive: true, force: true }))
+
+/** What is not well; each finding says what to do. */
+const notWell = (findings: readonly Finding[]) =>
+  findings.flatMap((one) => {
+    if (one.state === 'ok') return []
+    expect(one.todo).toMatch(/\.$/)
+    return [`${one.state} ${one.check}: ${one.says}`]
+  })
+
+it.each<[Record<string, string>, RegExp[]]>([
+  [{}, []],
+  [{ FLORIN_PUBLIC_URL: 'https://pay.example.com', FLORIN_TRUST_PROXY: '1' }, []],
+  [{ FLORIN_PUBLIC_URL: 'https://pay.example.com' }, [/FLORIN_TRUST_PROXY is 0/]],
+  [{ FLORIN_PUBLIC_URL: 'http://192.168.0.5' }, [/plain http/, /FLORIN_TRUST_PROXY is 0/]],
+  // Without a proxy there is nothing to trust.
+  [{ FLORIN_PUBLIC_URL: 'http://192.168.0.5', HOST: '0.0.0.0' }, [/plain http/]],
+  [{ HOST: '0.0.0.0', FLORIN_DEMO: '1' }, [/the demo store and its keys can be reached/]],
+  [{ HOST: '0.0.0.0', FLORIN_WEBHOOK_PRIVATE: 'allow' }, [/webhooks may go to private addresses/]],
+  [
+    {
+      FLORIN_PUBLIC_URL: 'https://pay.example.com',
+      FLORIN_TRUST_PROXY: '1',
+      FLORIN_UNSAFE: '1',
+      FLORIN_DEMO: '1',
+      FLORIN_WEBHOOK_PRIVATE: 'allow',
+    },
+    [/the demo store and its keys can be reached/, /webhooks may go to private addresses/],
+  ],
+  [
+    { FLORIN_PUBLIC_URL: 'https://pay.example.com', FLORIN_DEMO: '1' },
+    [/^problem settings: FLORIN_DEMO must not be 1 with FLORIN_PUBLIC_URL=https:\/\/pay/],
+  ],
+])('settings %j', (env, expected) => {
+  const found = notWell(checkSettings(env).findings)
+  expect(found).toEqual(expected.map((words) => expect.stringMatching(words)))
+})
+
+const looked = async (archive?: string) =>
+  notWell(
+    await checkBackups(
+      readConfig({ FLORIN_DATA: data, ...(archive ? { FLORIN_ARCHIVE: archive } : {}) }),
+    ),
+  )
+
+it('an archive on the disk of the data is found, also before it is made', async () => {
+  expect(await looked()).toEqual([])
+  // Another file system on every machine.
+  expect(await looked('/dev/florin-archive')).toEqual([])
+  const archive = join(parent, 'backups', 'log')
+  const same = `warning archive: ${archive} is on the same disk as the data: when that disk fails, both are lost`
+  expect(await looked(archive)).toEqual([same])
+  await mkdir(archive, { recursive: true })
+  expect(await looked(archive)).toEqual([same])
+})
+
+/** Like a backup, as far as its beginning goes. */
+async function writeBackup(path: string, names: readonly string[]): Promise<void> {
+  async function* entries(): AsyncGenerator<TarEntry> {
+    for (const name of names) {
+      const kind = name === 'postgres' ? 'folder' : 'file'
+      yield { path: name, kind, size: 0, mode: 0o600, data: Readable.from([]) }
+    }
+  }
+  const parts: Buffer[] = []
+  const about = { florin: '0.1.0', made_at: '2026-01-31T00:00:00.000Z' }
+  for await (const part of archiveOf(entries(), about)) parts.push(part)
+  await writeFile(path, gzipSync(Buffer.concat(parts)))
+}
+
+it('keys in backups and beside them are found', async () => {
+  const backups = join(parent, 'backups')
+  const archive = join(backups, 'log')
+  await mkdir(archive, { recursive: true })
+  await writeFile(join(data, 'secret.key'), 'where it belongs')
+  await writeFile(join(backups, 'notes.tar.gz'), 'no backup at all')
+  await writeBackup(join(backups, 'new.tar.gz'), ['postgres.password', 'postgres'])
+  const isKey = (words: string) => words.startsWith('problem backups')
+  expect((await looked(archive)).filter(isKey)).toEqual([])
+
+  await writeFile(join(backups, 'pepper.key'), 'x')
+  const old = ['postgres', 'postgres/backup_label', 'secret.key']
+  await writeBackup(join(backups, 'old.tar.gz'), old)
+  await writeBackup(join(data, 'old.tgz'), old)
+  const opens = 'was made by a version that wrote secret.key into backups'
+  expect((await looked(archive)).filter(isKey)).toEqual([
+    `problem backups: ${join(backups, 'pepper.key')} is a copy of a key beside the backups: together they open every secret`,
+    expect.stringContaining(`${join(data, 'old.tgz')} ${opens}`),
+    expect.stringContaining(`${join(backups, 'old.tar.gz')} ${opens}`),
+  ])
+})

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { withShop } from '../../server/test/setup/archivedShop.ts'
+import { archiveOf, INDEX } from '../src/backup/archive.ts'
+import { type BackupReport, backup } from '../src/backup/backup.ts'
+import { restore } from '../src/backup/restore.ts'
+import { readTar, type TarEntry } from '../src/backup/tar.ts'
+
+// Each restore starts a PostgreSQL and audits it.
+const DATA_MS = 180_000
+const newKey = () => `${randomBytes(32).toString('base64')}\n`
+
+let parent: string
+let data: string
+let archive: string
+let file: string
+let made: BackupReport
+let secretKey: string
+let pepper: string
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'florin-keys-'))
+  data = join(parent, 'data')
+  archive = join(parent, 'log')
+  file = join(parent, 'backup.tar.gz')
+  pepper = newKey()
+  await mkdir(data, { mode: 0o700 })
+  await writeFile(join(data, 'pepper.key'), pepper, { mode: 0o600 })
+  vi.stubEnv('FLORIN_DATA', data)
+  vi.stubEnv('FLORIN_ARCHIVE', archive)
+  made = await withShop(process.env, async (shop) => {
+    await shop.pay('before the backup')
+    return backup(file)
+  })
+  secretKey = await readFile(join(data, 'secret.key'), 'utf8')
+}, DATA_MS)
+beforeEach(() => {
+  vi.unstubAllEnvs()
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await rm(parent, { recursive: true, force: true })
+})
+
+const isHeld = (bytes: Buffer, key: string) =>
+  bytes.includes(key.trim()) || bytes.includes(Buffer.from(key, 'base64'))
+
+it('no backup and no archived log contains a key, and the backup says where the keys are', async () => {
+  expect(made.keys).toEqual([join(data, 'secret.key'), join(data, 'pepper.key')])
+  const logs = (await readdir(archive)).filter((name) => name.endsWith('.gz'))
+  expect(logs.length).toBeGreaterThan(0)
+  for (const path of [file, ...logs.map((name) => join(archive, name))]) {
+    const bytes = gunzipSync(await readFile(path))
+    expect([path, isHeld(bytes, secretKey), isHeld(bytes, pepper)]).toEqual([path, false, false])
+  }
+})
+
+/** A data folder of its own, as on a new machine, with nothing but these keys in it. */
+async function newFolder(name: string, keys: Record<string, string> = {}): Promise<string> {
+  const folder = join(parent, name)
+  await mkdir(folder, { mode: 0o700 })
+  for (const [key, text] of Object.entries(keys))
+    await writeFile(join(folder, key), text, { mode: 0o600 })
+  vi.stubEnv('FLORIN_DATA', folder)
+  return folder
+}
+const options = { replace: false, until: null }
+const given = () => ({
+  'secret.key': join(data, 'secret.key'),
+  'pepper.key': join(data, 'pepper.key'),
+})
+
+it('a restore without the keys, or with wrong ones, is refused and changes nothing', {
+  timeout: DATA_MS,
+}, async () => {
+  const folder = await newFolder('without')
+  await expect(restore(file, options)).rejects.toThrow(
+    `This backup does not contain the keys that open it. Put them into ${folder}, or name each:
+  secret.key: --secret-key FILE, or FLORIN_SECRET_KEY
+  pepper.key: --pepper FILE, or FLORIN_PEPPER
+Nothing was changed.`,
+  )
+  const wrong = join(parent, 'wrong.key')
+  await writeFile(wrong, newKey())
+  for (const name of ['secret.key', 'pepper.key'])
+    await expect(
+      restore(file, { ...options, given: { ...given(), [name]: wrong } }),
+    ).rejects.toThrow(
+      `${wrong} is not the key that this backup was made with. Nothing was changed.`,
+    )
+  await expect(
+    restore(file, { ...options, given: { ...given(), 'pepper.key': join(parent, 'none') } }),
+  ).rejects.toThrow(`There is no ${join(parent, 'none')}`)
+  expect(await readdir(folder)).toEqual([])
+
+  const other = newKey()
+  await newFolder('other', { 'secret.key': other, 'pepper.key': pepper })
+  await expect(restore(file, options)).rejects.toThrow('secret.key is not the key that this backup')
+  await expect(restore(file, { ...options, given: given() })).rejects.toThrow(
+    'has secret.key already. With --replace',
+  )
+  expect(await readFile(join(parent, 'other', 'secret.key'), 'utf8')).toBe(other)
+})
+
+it('a restore takes the keys from files that are named, from settings, or from the folder', {
+  timeout: DATA_MS,
+}, async () => {
+  const named = await newFolder('named')
+  expect(await restore(file, { ...options, given: given() })).toMatchObject({
+    ...{ payments: 1, kept_aside: null, contained_key: false },
+    keys: [join(data, 'secret.key'), join(data, 'pepper.key')],
+  })
+  expect(await readFile(join(named, 'secret.key'), 'utf8')).toBe(secretKey)
+  expect(await readFile(join(named, 'pepper.key'), 'utf8')).toBe(pepper)
+  expect((await stat(join(named, 'secret.key'))).mode & 0o777).toBe(0o600)
+  // It works: signing and PINs need the keys.
+  await withShop(process.env, async (shop) => {
+    await shop.pay('after the restore')
+    expect(await shop.paid()).toEqual(['before the backup', 'after the restore'])
+  })
+
+  const inPlace = await newFolder('in place', { 'secret.key': secretKey, 'pepper.key': pepper })
+  expect(await restore(file, options)).toMatchObject({ payments: 1, kept_aside: null })
+  const again = await restore(file, { ...options, replace: true })
+  expect(await readdir(again.kept_aside!)).not.toContain('secret.key')
+  expect(await readFile(join(inPlace, 'secret.key'), 'utf8')).toBe(secretKey)
+
+  const set = await newFolder('set')
+  vi.stubEnv('FLORIN_SECRET_KEY', secretKey.trim())
+  vi.stubEnv('FLORIN_PEPPER', pepper.trim())
+  await expect(restore(file, { ...options, given: given() })).rejects.toThrow(
+    '--secret-key and FLORIN_SECRET_KEY are both given.',
+  )
+  expect(await restore(file, options)).toMatchObject({
+    keys: ['FLORIN_SECRET_KEY', 'FLORIN_PEPPER'],
+  })
+  expect(await readdir(set)).not.toContain('secret.key')
+})
+
+/** The backup as earlier versions wrote it: the cluster first, its key behind, and nothing about keys in its list. */
+async function writeOldBackup(path: string): Promise<void> {
+  const entries: (Omit<TarEntry, 'data'> & { bytes: Buffer })[] = []
+  for await (const { data: chunks, ...head } of readTar(
+    createReadStream(file).pipe(createGunzip()),
+  )) {
+    const parts: Buffer[] = []
+    for await (const chunk of chunks) parts.push(chunk)
+    entries.push({ ...head, bytes: Buffer.concat(parts) })
+  }
+  const isCluster = ({ path: name }: { path: string }) => /^postgres(\/|$)/.test(name)
+  const bytes = Buffer.from(secretKey)
+  const ordered = [
+    ...entries.filter(isCluster),
+    ...entries.filter((entry) => !isCluster(entry) && entry.path !== INDEX),
+    { path: 'secret.key', kind: 'file' as const, size: bytes.length, mode: 0o600, bytes },
+  ]
+  async function* old(): AsyncGenerator<TarEntry> {
+    for (const { bytes: held, ...head } of ordered) yield { ...head, data: Readable.from([held]) }
+  }
+  const about = { florin: '0.1.0', made_at: made.made_at }
+  await pipeline(archiveOf(old(), about), createGzip({ level: 1 }), createWriteStream(path))
+}
+
+it('a backup that contains its key can still be restored, and the key of another refuses', {
+  timeout: DATA_MS,
+}, async () => {
+  const old = join(parent, 'old.tar.gz')
+  await writeOldBackup(old)
+  const folder = await newFolder('from old')
+  const withPepper = { ...options, given: { 'pepper.key': join(data, 'pepper.key') } }
+  expect(await restore(old, withPepper)).toMatchObject({
+    ...{ payments: 1, contained_key: true },
+    keys: ['the backup', join(data, 'pepper.key')],
+  })
+  expect(await readFile(join(folder, 'secret.key'), 'utf8')).toBe(secretKey)
+
+  await newFolder('of another', { 'secret.key': newKey() })
+  await expect(restore(old, withPepper)).rejects.toThrow('has secret.key already. With --replace')
+  // Its list says nothing about the key, but the database knows it.
+  vi.stubEnv('FLORIN_SECRET_KEY', newKey().trim())
+  await expect(restore(old, { ...withPepper, replace: true })).rejects.toThrow(
+    'The secrets in this database are encrypted with another key.',
+  )
+})

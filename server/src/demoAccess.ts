@@ -1,0 +1,104 @@
+import { parseWalletId } from './core/ids.ts'
+import type { Database, Queryable } from './database/database.ts'
+import { DEMO_ACTOR } from './demo.ts'
+import type { Actor } from './ops/audited.ts'
+import { revokeCredential, revokeOperator } from './ops/credentials.ts'
+import { changeOperator } from './ops/operators.ts'
+import { changePerson } from './ops/people.ts'
+import { lockWallet } from './ops/wallets.ts'
+import { listSubjects } from './store/auditLog.ts'
+import { findCredential, hasOperatorToken } from './store/credentials.ts'
+import { countEnabledOperators, findOperatorById } from './store/operators.ts'
+import { findPerson } from './store/people.ts'
+import { findWallet, isLockedByOperator } from './store/wallets.ts'
+
+/** One way into the service that the demo made and that still works. Its secret was written to `demo.json`. */
+export type DemoAccess = {
+  readonly kind: 'API key' | 'operator token' | 'operator' | 'person' | 'wallet'
+  readonly id: string
+}
+
+/** The audit log knows everything that the demo made, also where `demo.json` was deleted or is on another machine. */
+const MADE_BY = {
+  'credential.issue': 'API key',
+  'operator.issue': 'operator token',
+  'operator.create': 'operator',
+  'person.create': 'person',
+  'wallet.create': 'wallet',
+} as const satisfies Record<string, DemoAccess['kind']>
+
+export async function findDemoAccess(on: Queryable): Promise<DemoAccess[]> {
+  const found: DemoAccess[] = []
+  for (const [action, kind] of Object.entries(MADE_BY)) {
+    for (const subject of await listSubjects(on, { actor: DEMO_ACTOR.name, action })) {
+      const access = { kind, id: subject.slice(subject.indexOf(':') + 1) }
+      if (await isUsable(on, access)) found.push(access)
+    }
+  }
+  return found
+}
+
+async function isUsable(on: Queryable, { kind, id }: DemoAccess): Promise<boolean> {
+  switch (kind) {
+    case 'API key':
+      return (await findCredential(on, id))?.revokedAt === null
+    case 'operator token':
+      return hasOperatorToken(on, id)
+    case 'operator':
+      return (await findOperatorById(on, id))?.disabledAt === null
+    case 'person':
+      return (await findPerson(on, id))?.disabledAt === null
+    case 'wallet': {
+      const wallet = await findWallet(on, parseWalletId(id)!)
+      return wallet?.erasedAt === null && !isLockedByOperator(wallet)
+    }
+  }
+}
+
+/** Such as "2 API keys, 1 wallet". */
+export function describeAccess(found: readonly DemoAccess[]): string {
+  const kinds = [...new Set(found.map(({ kind }) => kind))]
+  return kinds
+    .map((kind) => {
+      const count = found.filter((one) => one.kind === kind).length
+      const plural = kind === 'person' ? 'people' : `${kind}s`
+      return `${count} ${count === 1 ? kind : plural}`
+    })
+    .join(', ')
+}
+
+/**
+ * Revokes, disables or locks each of them. Null, with nothing changed, where the demo's operator is the only one: an
+ * operator who can sign in must remain.
+ */
+export async function revokeDemoAccess(
+  database: Database,
+  actor: Actor,
+): Promise<DemoAccess[] | null> {
+  const found = await findDemoAccess(database)
+  const operators = found.filter(({ kind }) => kind === 'operator').length
+  if (operators > 0 && (await countEnabledOperators(database)) === operators) return null
+  for (const access of found) await revoke(database, actor, access)
+  return found
+}
+
+async function revoke(database: Database, actor: Actor, { kind, id }: DemoAccess): Promise<void> {
+  switch (kind) {
+    case 'API key':
+      await revokeCredential(database, actor, id)
+      return
+    case 'operator token':
+      await revokeOperator(database, actor, id)
+      return
+    case 'operator':
+      await changeOperator(database, actor, { operatorId: id, disabled: true })
+      return
+    case 'person':
+      await changePerson(database, actor, { personId: id, disabled: true }, null)
+      return
+    case 'wallet': {
+      const wallet = await findWallet(database, parseWalletId(id)!)
+      if (wallet !== null) await lockWallet(database, actor, wallet)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, it } from 'vitest'
+import { type PostgresCluster, startPostgres } from './postgres.ts'
+
+const SCRIPT = fileURLToPath(new URL('../../../deploy/patroni/certificates.sh', import.meta.url))
+const CLIENTS = 2379
+const PEERS = 2380
+
+let postgres: PostgresCluster
+beforeAll(async () => {
+  postgres = await startPostgres()
+  return postgres.remove
+})
+
+/** What the etcd of db1 answers db2, which presents the certificate of that name; null if it breaks off the handshake. */
+function ask(url: string, certificate?: string): string | null {
+  const given = certificate ? ['--cert', `${certificate}.crt`, '--key', `${certificate}.key`] : []
+  const options = ['-sS', '--http1.1', '--max-time', '5', '--cacert', ca(), ...given]
+  const { status, stdout } = postgres.machines.db2.run('curl', ...options, url)
+  return status === 0 ? stdout : null
+}
+const ca = () => join(postgres.certificates, 'ca.crt')
+const own = (program: string) => join(postgres.certificates, 'db2', program)
+
+it('lets Patroni into etcd by its certificate, and no client without one', () => {
+  const keys = `https://10.0.0.11:${CLIENTS}/v2/keys/service/florin/leader`
+  const members = `https://10.0.0.11:${CLIENTS}/v3/cluster/member/list`
+  expect(JSON.parse(ask(keys, own('patroni'))!).node.value).toMatch(/^db[123]$/)
+  const plain = keys.replace('https', 'http')
+  expect([ask(keys), ask(members), ask(plain)]).toEqual([null, null, null])
+
+  const strangers = join(postgres.network.folder, 'strangers')
+  execFileSync('sh', [SCRIPT, strangers, 'db2=10.0.0.12'])
+  for (const program of ['patroni', 'etcd'])
+    expect(ask(keys, join(strangers, 'db2', program))).toBeNull()
+})
+
+it('takes only etcd for a peer', () => {
+  const members = `https://10.0.0.11:${PEERS}/members`
+  expect(JSON.parse(ask(members, own('etcd'))!)).toHaveLength(3)
+  expect([ask(members, own('patroni')), ask(members)]).toEqual([null, null])
+})

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const advisory = (severity: string) => ({
+  ...{ id: severity.length, url: 'https://example.com/1', title: 'A vulnerability', severity },
+  ...{ vulnerable_versions: '>=0', cwe: [], cvss: { score: 5 } },
+})
+
+/** Registries by their path, with the advisories of each. Any other path answers nothing of use. */
+const KNOWN: Record<string, object> = {
+  ours: { fastify: [advisory('moderate')], vitest: [advisory('moderate')] },
+  none: {},
+  tools: { fastify: [advisory('low')], vitest: [advisory('high')] },
+}
+const registry = createServer((request, response) => {
+  request.resume()
+  const [, name = '', ...rest] = request.url!.split('/')
+  const isAsked = rest.join('/').endsWith('security/advisories/bulk') && name in KNOWN
+  response.statusCode = isAsked ? 200 : 405
+  response.end(isAsked ? JSON.stringify(KNOWN[name]) : '')
+})
+let cache: string
+beforeAll(async () => {
+  cache = await mkdtemp(join(tmpdir(), 'florin-npm-'))
+  await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  await new Promise((resolve) => registry.close(resolve))
+  await rm(cache, { recursive: true, force: true })
+})
+
+const SCRIPT = new URL('../../../scripts/advisories.mjs', import.meta.url).href
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** As `npm test` asks, in a process of its own. */
+function ask(name: string, env: Record<string, string>): Promise<string> {
+  const { port } = registry.address() as AddressInfo
+  const code = `import { passesAdvisories } from '${SCRIPT}'; console.log(passesAdvisories())`
+  const settings = {
+    npm_config_registry: `http://127.0.0.1:${port}/${name}/`,
+    npm_config_cache: join(cache, name),
+    ...env,
+  }
+  const { CI: _, ...inherited } = process.env
+  return new Promise((resolve, reject) =>
+    execFile(
+      process.execPath,
+      ['--input-type=module', '-e', code],
+      { env: { ...inherited, ...settings }, cwd: ROOT },
+      (error, out, err) => (error ? reject(error) : resolve(out + err)),
+    ),
+  )
+}
+
+const IN_CI = { CI: 'true' }
+
+it('says that nothing was checked where the advisories cannot be fetched, and fails nothing', async () => {
+  const said = await ask('silent', IN_CI)
+  expect(said).toMatch(
+    /^ {2}NOT CHECKED: the advisories could not be fetched \(.*405.*\)\.\ntrue\n$/,
+  )
+})
+
+it('a vulnerability in a dependency is named, and fails the build in CI alone', async () => {
+  const [ours, tools, atHome] = await Promise.all([
+    ask('ours', IN_CI),
+    ask('tools', IN_CI),
+    ask('ours', {}),
+  ])
+  expect(ours).toMatch(/^ {2}VULNERABLE: fastify .* \(moderate\)\. See npm audit\.\nfalse\n$/)
+  expect(tools).toMatch(/^ {2}VULNERABLE: vitest .* \(high\)\. See npm audit\.\nfalse\n$/)
+  expect(atHome).toBe(ours.replace('false', 'true'))
+})
+
+it('says so where there is none that matters', async () => {
+  expect(await ask('none', IN_CI)).toBe('  None that matters.\ntrue\n')
+})
