@@ -86,6 +86,8 @@ export async function buildApp(
         removeAdditional: false,
         useDefaults: false,
         allowUnionTypes: true,
+        // Errors carry the value that they are about.
+        verbose: true,
         strict: false,
       },
     },

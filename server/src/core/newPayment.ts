@@ -1,5 +1,6 @@
 import { type CurrencyCode, parseCurrency } from './currencies.ts'
 import { transactionFee } from './fees.ts'
+import { stringifyExactly } from './json.ts'
 import {
   type AmountProblem,
   convert,
@@ -71,6 +72,8 @@ export type Quote = {
   readonly fee: bigint
 }
 
+export const TOO_MANY_DIGITS = `must have at most ${MAX_INTEGER_DIGITS} digits before the decimal point`
+
 export function amountMessage(problem: AmountProblem, currency: CurrencyCode): string {
   switch (problem) {
     case 'not_a_number':
@@ -78,7 +81,7 @@ export function amountMessage(problem: AmountProblem, currency: CurrencyCode): s
     case 'negative':
       return 'must not be negative'
     case 'too_large':
-      return `must have at most ${MAX_INTEGER_DIGITS} digits before the decimal point`
+      return TOO_MANY_DIGITS
     case 'too_many_decimals':
       return `has more decimals than ${currency} has`
   }
@@ -214,7 +217,7 @@ function judgeAmount(
 }
 
 function payloadProblem(payload: Record<string, unknown>): string | null {
-  const json = JSON.stringify(payload)
+  const json = stringifyExactly(payload)
   if (Buffer.byteLength(json) > MAX_PAYLOAD_BYTES) return 'payload must be at most 16 KiB as JSON'
   // Written as JSON both would be escapes, which a reader of the stored text could not undo.
   if (json.includes('\\u') && !everyText(payload, isStorable)) {

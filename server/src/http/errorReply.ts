@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { stringifyExactly } from '../core/json.ts'
 import type { PayRefusal, RefundRefusal } from '../core/payment.ts'
 import type { FieldProblem } from './validation.ts'
 
@@ -104,7 +105,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<Refusal, number>> = {
 }
 
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  return sendText(reply, status, JSON.stringify(body))
+  return sendText(reply, status, stringifyExactly(body))
 }
 
 /** Answers are written out here, so that one that is kept and replayed is the same byte for byte. */

@@ -1,4 +1,5 @@
 import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
+import { stringifyExactly } from '../core/json.ts'
 import type { Failure, Payment, PaymentKey, Status } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
@@ -112,7 +113,7 @@ export async function insertPayments(tx: Tx, payments: readonly Payment[]): Prom
       payments.map((p) => p.conversionRate),
       payments.map((p) => p.client && JSON.stringify(p.client)),
       payments.map((p) => (p.products.length === 0 ? null : JSON.stringify(p.products))),
-      payments.map((p) => p.payload && JSON.stringify(p.payload)),
+      payments.map((p) => p.payload && stringifyExactly(p.payload)),
       payments.map((p) => p.referenceId),
       payments.map((p) => p.referenceNote),
       payments.map((p) => p.webhookUrl),
