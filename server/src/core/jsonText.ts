@@ -160,7 +160,8 @@ function isUnusual(text: string, start: number, end: number): boolean {
   if (end - start > MAX_USUAL_LENGTH) return true
   for (let at = end - 1; at > start; at--) {
     const code = text.charCodeAt(at)
-    if (isExponent(code)) return end - at > 4 || (end - at === 4 && isDigit(text.charCodeAt(at + 1)))
+    if (isExponent(code))
+      return end - at > 4 || (end - at === 4 && isDigit(text.charCodeAt(at + 1)))
     if (code === DOT) return false
   }
   return false

@@ -13,7 +13,7 @@ import {
 import type { NewPayment } from './payment.ts'
 import type { Store } from './store.ts'
 import { isStorable } from './text.ts'
-import { webhookUrlProblem } from './webhookUrl.ts'
+import { type AddressRules, urlProblem, webhookUrlProblem } from './webhookUrl.ts'
 
 /** A request whose fields have the right shape; what they mean is judged here. */
 export type CreateFields = {
@@ -30,6 +30,7 @@ export type CreateFields = {
   readonly reference_id?: string | null
   readonly reference_note?: string | null
   readonly webhook_url?: string | null
+  readonly return_url?: string | null
   readonly expires_in?: number | null
 }
 
@@ -38,7 +39,7 @@ export type Problem = { readonly field: string; readonly message: string }
 export type CreateTerms = {
   readonly store: Store
   readonly rate: bigint | null
-  readonly allowPrivateWebhooks: boolean
+  readonly webhookRules: AddressRules
 }
 
 export const MAX_PAYLOAD_BYTES = 16 * 1024
@@ -59,6 +60,7 @@ export const CREATE_FIELDS = [
   'reference_id',
   'reference_note',
   'webhook_url',
+  'return_url',
   'expires_in',
   'locale',
 ]
@@ -164,9 +166,12 @@ export function judgeCreate(
     if (problem !== null) add('payload', problem)
   }
   if (isGood('webhook_url') && typeof fields.webhook_url === 'string') {
-    const options = { allowPrivate: terms.allowPrivateWebhooks }
-    const problem = webhookUrlProblem(fields.webhook_url, options)
+    const problem = webhookUrlProblem(fields.webhook_url, terms.webhookRules)
     if (problem !== null) add('webhook_url', `webhook_url ${problem}`)
+  }
+  if (isGood('return_url') && typeof fields.return_url === 'string') {
+    const problem = urlProblem(fields.return_url)
+    if (problem !== null) add('return_url', `return_url ${problem}`)
   }
   if (quoted === null || problems.length > 0 || badFields.size > 0)
     return { payment: null, problems }
@@ -194,6 +199,7 @@ export function judgeCreate(
       referenceId: fields.reference_id ?? null,
       referenceNote: fields.reference_note ?? null,
       webhookUrl: fields.webhook_url ?? null,
+      returnUrl: fields.return_url ?? null,
       expiresInSeconds: fields.expires_in ?? store.expiresAfterSeconds,
     },
   }

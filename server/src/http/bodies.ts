@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseJsonExactly } from '../core/json.ts'
 import { findDuplicateKey, scanJson } from '../core/jsonText.ts'
+import { refuse } from './errorReply.ts'
+import type { FieldProblem } from './validation.ts'
 
 const MAX_DEPTH = 64
 /** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers of 16 digits. */
@@ -32,7 +34,9 @@ export function parseBody(bytes: Buffer): unknown {
   const shape = scanJson(text)
   if (shape.depth > MAX_DEPTH) throw new BodyError(`body must have at most ${MAX_DEPTH} levels`)
   if (shape.unusualNumbers > MAX_UNUSUAL_NUMBERS) {
-    throw new BodyError(`body must have at most ${MAX_UNUSUAL_NUMBERS} numbers of more than 15 digits`)
+    throw new BodyError(
+      `body must have at most ${MAX_UNUSUAL_NUMBERS} numbers of more than 15 digits`,
+    )
   }
   let value: unknown
   try {
@@ -65,6 +69,15 @@ function countKeys(value: unknown): number {
   return count
 }
 
+/** Refuses bodies that are compressed. Credentials and an unknown path are answered before. */
+export function refuseEncodedBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const encoding = request.headers['content-encoding']
+    if (encoding === undefined || /^identity$/i.test(encoding)) return done()
+    refuse(reply, 'unsupported_encoding')
+  })
+}
+
 /** Pictures as they are; what they really are is judged by their bytes. */
 export function acceptPictures(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -87,4 +100,24 @@ export function acceptAnything(app: FastifyInstance): void {
     request.rawBody = body as Buffer
     done(null, undefined)
   })
+}
+
+/**
+ * Says no to a refund of a part: a client that believes in partial refunds must not trigger a full one.
+ * The content type doesn't matter, and a body that is not a JSON object is ignored.
+ */
+export function partialRefundProblem({ rawBody }: FastifyRequest): FieldProblem | null {
+  if (!rawBody || rawBody.length === 0 || !hasKey(rawBody, 'amount')) return null
+  const message = 'Partial refunds are not supported. Send no body to refund in full.'
+  return { field: 'amount', message }
+}
+
+function hasKey(bytes: Buffer, key: string): boolean {
+  try {
+    // A TextDecoder drops a byte order mark, which JSON.parse would refuse.
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+  } catch {
+    return false
+  }
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type InexactNumber, decimalOf, isInexactNumber } from '../core/json.ts'
+import { decimalOf, type InexactNumber, isInexactNumber } from '../core/json.ts'
 import { MAX_INTEGER_DIGITS } from '../core/money.ts'
 import { TOO_MANY_DIGITS } from '../core/newPayment.ts'
 import { PATTERN_MESSAGES } from './schemas/fields.ts'

@@ -246,3 +246,44 @@ describe('creating with values out of the ordinary', () => {
     expectDiscreet(large.text)
   })
 })
+
+describe('Content-Encoding', () => {
+  const answer = {
+    status: 415,
+    message: 'Content-Encoding is not supported. Send the body uncompressed.',
+  }
+
+  it.each(['gzip', 'br', 'identity, gzip', 'x', ''])(
+    '%j is refused by every call',
+    async (encoding) => {
+      const headers = { 'content-encoding': encoding }
+      const before = await s.countRows()
+      for (const [method, path, keys] of [
+        ['POST', '/merchant/payment/create', s.live],
+        ['POST', `/merchant/payment/${s.paymentId}/refund`, s.live],
+        ['GET', `/merchant/payment/${s.paymentId}`, s.live],
+        ['POST', '/wallet/session', {}],
+        ['PATCH', `/operator/stores/${s.store.storeId}`, s.t.operator],
+        ['GET', '/health', {}],
+        ['GET', `/pay/${s.paymentId}`, {}],
+      ] as const) {
+        const body = method === 'GET' ? undefined : `{${VALID}}`
+        const heard = await s.ask(method, path, { ...keys, ...JSON_TYPE, ...headers }, body)
+        expectRefusal(heard, 415)
+        expect(JSON.parse(heard.text)).toEqual(answer)
+      }
+      expect(await s.countRows()).toEqual(before)
+    },
+  )
+
+  it('comes after credentials, path and method', async () => {
+    const headers = { 'content-encoding': 'gzip' }
+    expectRefusal(await s.ask('POST', '/merchant/payment/create', headers, '{}'), 401)
+    expectRefusal(await s.ask('POST', '/merchant/nowhere', { ...s.live, ...headers }, '{}'), 404)
+    expectRefusal(await s.ask('DELETE', '/merchant/balance', { ...s.live, ...headers }), 405)
+  })
+
+  it.each(['identity', 'Identity'])('%s is no encoding', async (encoding) => {
+    expect((await create(`{${VALID}}`, { 'content-encoding': encoding })).status).toBe(200)
+  })
+})
