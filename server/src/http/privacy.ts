@@ -53,7 +53,7 @@ export const sendClientExport: Send = async (service, request, reply, owner) => 
   return succeed(reply, 'Client', {
     payments: found.stories.map((story) => {
       const { user, webhook, ...ofClient } = paymentView(story, owner.store, config.publicUrl)
-      return ofClient
+      return { ...ofClient, return_url: story.payment.returnUrl }
     }),
     webhooks: toldView(found.events, found.attempts, ({ data }) => ({
       ...{ client: data.client, payload: data.payload, reference_note: data.reference.note },

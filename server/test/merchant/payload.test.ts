@@ -67,6 +67,7 @@ describe('a payload comes back with every digit', () => {
     expect(page.text).toContain(expected)
     const about = { email: 'ada@client.example' }
     const exported = await t.call('POST', '/store/sandbox/clients/export', owner.headers, about)
+    expect(exported.body.data.payments[0].return_url).toBe(null)
     expect(exported.text.split(`"payload":${payload}`)).toHaveLength(3)
   })
 
