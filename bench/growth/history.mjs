@@ -61,7 +61,11 @@ function ordersOf(store) {
   return Array.from({ length: 100 }, (_, n) => {
     const extras = { ...(n % 2 === 0 && { client }), ...(n % 4 === 0 && { products }) }
     const fields = { amount: n + 1, currency: store.currency, ...extras }
-    const terms = { store, rate: null, allowPrivateWebhooks: false }
+    const terms = {
+      store,
+      rate: null,
+      webhookRules: { allowPrivate: false, allowedPorts: new Set() },
+    }
     const judged = judgeCreate(fields, terms, new Set()).payment
     const { expiresInSeconds, referenceId: _own, ...asked } = judged
     return { expiresInSeconds, asked }

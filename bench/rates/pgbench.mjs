@@ -39,7 +39,11 @@ export async function prepareToPay(database, { count, stores, wallets }) {
   for (let from = 0; from < count; from += STEP) {
     const requests = Array.from({ length: Math.min(STEP, count - from) }, (_, place) => {
       const { store } = stores[(from + place) % stores.length]
-      const terms = { store, rate: null, allowPrivateWebhooks: false }
+      const terms = {
+        store,
+        rate: null,
+        webhookRules: { allowPrivate: false, allowedPorts: new Set() },
+      }
       const { payment } = judgeCreate(order(from + place), terms, new Set())
       return { store, mode: 'live', payment, once: null, by: null }
     })

@@ -273,7 +273,11 @@ function buildApp(publicUrl) {
     { onRequest: asMerchant, schema: { body: CreateBody } },
     async (request, reply) => {
       const { credential, store } = request.merchant
-      const terms = { store, rate: null, allowPrivateWebhooks: true }
+      const terms = {
+        store,
+        rate: null,
+        webhookRules: { allowPrivate: true, allowedPorts: new Set() },
+      }
       const { payment: asked, problems } = judgeCreate(request.body, terms, new Set())
       if (asked === null) return reply.code(400).send({ status: 400, errors: problems })
       const at = new Date()

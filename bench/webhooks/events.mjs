@@ -23,7 +23,11 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
   try {
     const settings = { ...NEW_STORE_SETTINGS, name: 'Bench Store', currency: 'USD', feeBps: 100 }
     const store = await createStore(service.database, ACTOR, settings, secretKey)
-    const terms = { store, rate: null, allowPrivateWebhooks: true }
+    const terms = {
+      store,
+      rate: null,
+      webhookRules: { allowPrivate: true, allowedPorts: new Set() },
+    }
     for (let from = 0; from < count; from += STEP) {
       const numbers = Array.from({ length: Math.min(STEP, count - from) }, (_, n) => from + n)
       await Promise.all(

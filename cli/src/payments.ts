@@ -13,6 +13,7 @@ type CreateOptions = Common & {
   readonly referenceId?: string
   readonly referenceNote?: string
   readonly webhookUrl?: string
+  readonly returnUrl?: string
   readonly expiresIn?: number
   readonly data?: string
   readonly idempotencyKey?: string
@@ -45,6 +46,7 @@ export function addPaymentCommands(program: Command): void {
     .option('--reference-id <id>', 'your order')
     .option('--reference-note <text>', 'about it')
     .option('--webhook-url <url>', 'where the outcome is sent')
+    .option('--return-url <url>', 'where the checkout page links back to')
     .option('--expires-in <seconds>', 'how long it can be paid', wholeNumber)
     .option('--data <json>', 'any other field of the call, such as products')
     .option('--idempotency-key <key>', 'the same key makes the same payment only once')
@@ -112,6 +114,7 @@ async function create(
       ...(options.referenceId && { reference_id: options.referenceId }),
       ...(options.referenceNote && { reference_note: options.referenceNote }),
       ...(options.webhookUrl && { webhook_url: options.webhookUrl }),
+      ...(options.returnUrl && { return_url: options.returnUrl }),
       ...(options.expiresIn && { expires_in: options.expiresIn }),
     },
     keyOf(options),

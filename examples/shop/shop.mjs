@@ -59,6 +59,7 @@ async function askForMoney(order) {
       ...{ amount: totalOf(order), currency: CURRENCY, reference_id: order.id },
       products: linesOf(order).map(({ name, quantity, price }) => ({ name, quantity, price })),
       webhook_url: `${SHOP_URL}/hook`,
+      return_url: `${SHOP_URL}/orders/${order.id}`,
     }
     const idempotencyKey = `order-${order.id}-${order.attempts}`
     try {

@@ -21,6 +21,7 @@ export type CreateParams = {
   readonly reference_id?: string | null
   readonly reference_note?: string | null
   readonly webhook_url?: string | null
+  readonly return_url?: string | null
   /** Seconds, 60 to 86400. */
   readonly expires_in?: number | null
   readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null

@@ -9,7 +9,7 @@ import {
   isStatementTimeout,
 } from './database/errors.ts'
 import { authenticator, type LocalOperator } from './http/authenticate.ts'
-import { BodyError } from './http/bodies.ts'
+import { BodyError, refuseEncodedBodies } from './http/bodies.ts'
 import { openapiRoutes, openapiSettings } from './http/docs.ts'
 import { refuse, refuseInvalid } from './http/errorReply.ts'
 import { lazySchemas } from './http/lazySchemas.ts'
@@ -34,7 +34,7 @@ import { storePrivacyRoutes } from './http/storePrivacy.ts'
 import { storeSessionRoutes } from './http/storeSession.ts'
 import { storeSettingRoutes } from './http/storeSettings.ts'
 import { answerUnknownPaths } from './http/unknownPaths.ts'
-import { refuseUnreadable } from './http/unreadable.ts'
+import { answerForNode, refuseUnreadable } from './http/unreadable.ts'
 import { problemsOf } from './http/validation.ts'
 import { walletRoutes } from './http/wallet.ts'
 import { walletSessionRoutes } from './http/walletSession.ts'
@@ -66,7 +66,12 @@ export async function buildApp(
     trustProxy: trustedProxies === 0 ? false : (_address, hop) => hop < trustedProxies,
     requestTimeout: requestMs,
     // Node looks every half minute by itself, so that the slow would have twice the time.
-    http: { headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 6 },
+    http: {
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: requestMs / 6,
+      // Node would refuse with an empty body. `answerForNode` refuses instead.
+      requireHostHeader: false,
+    },
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     requestIdHeader: false,
@@ -86,6 +91,8 @@ export async function buildApp(
         removeAdditional: false,
         useDefaults: false,
         allowUnionTypes: true,
+        // Errors carry the value that they are about.
+        verbose: true,
         strict: false,
       },
     },
@@ -100,6 +107,7 @@ export async function buildApp(
 
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)
+  answerForNode(app)
   app.addHook('onRequest', (_request, reply, done) => {
     // What still comes in is served, but on a connection that ends with it.
     if (service.isLeaving()) reply.header('connection', 'close')
@@ -125,6 +133,7 @@ export async function buildApp(
   })
   answerErrors(app, service)
   answerUnknownPaths(app)
+  refuseEncodedBodies(app)
 
   await app.register(swagger, openapiSettings(service.config))
   await app.register((scope) => publicRoutes(scope, service, authenticate))

@@ -126,6 +126,30 @@ describe('an open page', () => {
     await close()
   })
 
+  it('leads back to the shop after the outcome, and only when the payer asks', async () => {
+    const return_url = 'http://127.0.0.1:1/orders/7?a=1#top'
+    const { payment_id } = await site.t.createPayment(shop.sandbox, { ...ORDER, return_url })
+    const { page, close } = await site.open()
+    const asked: string[] = []
+    await page.route('http://127.0.0.1:1/**', (route) => {
+      asked.push(route.request().url())
+      expect(route.request().headers()).not.toHaveProperty('referer')
+      return route.fulfill({ contentType: 'text/html', body: '<h1>The shop</h1>' })
+    })
+    await page.goto(`/pay/${payment_id}`)
+    expect(await page.getByRole('link', { name: 'Back to shop' }).count()).toBe(0)
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await shown(page, 'completed')
+    await expectAccessible(page)
+    expect(asked).toEqual([])
+    await page.getByRole('link', { name: 'Back to shop' }).click()
+    await page.getByRole('heading', { name: 'The shop' }).waitFor()
+    const query = `a=1&payment_id=${payment_id}&status=completed`
+    expect(page.url()).toBe(`http://127.0.0.1:1/orders/7?${query}#top`)
+    expect(asked).toEqual([`http://127.0.0.1:1/orders/7?${query}`])
+    await close()
+  })
+
   it('asks every few seconds where there is no stream', async () => {
     const { payment_id } = await createPayment()
     const { page, problems, close } = await site.open()

@@ -79,7 +79,7 @@ export async function checkPublicUrl(
 /** Posts something that is not signed, by the way and under the rules of every webhook. */
 export async function checkWebhook(url: string, config: Config): Promise<Finding> {
   const { allowPrivateWebhooks: allowPrivate, webhookPorts: allowedPorts } = config
-  const wrong = webhookUrlProblem(url, { allowPrivate })
+  const wrong = webhookUrlProblem(url, { allowPrivate, allowedPorts })
   if (wrong !== null) {
     return problem('webhook', `${url} ${wrong}`, 'Give an address that webhooks may go to.')
   }

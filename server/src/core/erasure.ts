@@ -1,3 +1,5 @@
+import { parseJsonExactly, stringifyExactly } from './json.ts'
+
 /** What stands in the place of a payer who was erased, wherever a payer is shown. */
 export const ERASED_PAYER = { name: 'Erased', email: '', phone: '' } as const
 
@@ -10,8 +12,8 @@ type Told = { data: Record<string, unknown> }
 /** A frozen body as it would have been written about nobody; its order and all else stay. */
 const rewritten = (body: string, change: (data: Told['data']) => Told['data']): string => {
   if (isEmptied({ body })) return body
-  const told = JSON.parse(body) as Told
-  return JSON.stringify({ ...told, data: { ...told.data, ...change(told.data) } })
+  const told = parseJsonExactly(body) as Told
+  return stringifyExactly({ ...told, data: { ...told.data, ...change(told.data) } })
 }
 
 export const withoutPayer = (body: string): string =>

@@ -1,5 +1,6 @@
 import { type CurrencyCode, parseCurrency } from './currencies.ts'
 import { transactionFee } from './fees.ts'
+import { stringifyExactly } from './json.ts'
 import {
   type AmountProblem,
   convert,
@@ -12,7 +13,7 @@ import {
 import type { NewPayment } from './payment.ts'
 import type { Store } from './store.ts'
 import { isStorable } from './text.ts'
-import { webhookUrlProblem } from './webhookUrl.ts'
+import { type AddressRules, urlProblem, webhookUrlProblem } from './webhookUrl.ts'
 
 /** A request whose fields have the right shape; what they mean is judged here. */
 export type CreateFields = {
@@ -29,6 +30,7 @@ export type CreateFields = {
   readonly reference_id?: string | null
   readonly reference_note?: string | null
   readonly webhook_url?: string | null
+  readonly return_url?: string | null
   readonly expires_in?: number | null
 }
 
@@ -37,7 +39,7 @@ export type Problem = { readonly field: string; readonly message: string }
 export type CreateTerms = {
   readonly store: Store
   readonly rate: bigint | null
-  readonly allowPrivateWebhooks: boolean
+  readonly webhookRules: AddressRules
 }
 
 export const MAX_PAYLOAD_BYTES = 16 * 1024
@@ -58,6 +60,7 @@ export const CREATE_FIELDS = [
   'reference_id',
   'reference_note',
   'webhook_url',
+  'return_url',
   'expires_in',
   'locale',
 ]
@@ -71,6 +74,8 @@ export type Quote = {
   readonly fee: bigint
 }
 
+export const TOO_MANY_DIGITS = `must have at most ${MAX_INTEGER_DIGITS} digits before the decimal point`
+
 export function amountMessage(problem: AmountProblem, currency: CurrencyCode): string {
   switch (problem) {
     case 'not_a_number':
@@ -78,7 +83,7 @@ export function amountMessage(problem: AmountProblem, currency: CurrencyCode): s
     case 'negative':
       return 'must not be negative'
     case 'too_large':
-      return `must have at most ${MAX_INTEGER_DIGITS} digits before the decimal point`
+      return TOO_MANY_DIGITS
     case 'too_many_decimals':
       return `has more decimals than ${currency} has`
   }
@@ -161,9 +166,12 @@ export function judgeCreate(
     if (problem !== null) add('payload', problem)
   }
   if (isGood('webhook_url') && typeof fields.webhook_url === 'string') {
-    const options = { allowPrivate: terms.allowPrivateWebhooks }
-    const problem = webhookUrlProblem(fields.webhook_url, options)
+    const problem = webhookUrlProblem(fields.webhook_url, terms.webhookRules)
     if (problem !== null) add('webhook_url', `webhook_url ${problem}`)
+  }
+  if (isGood('return_url') && typeof fields.return_url === 'string') {
+    const problem = urlProblem(fields.return_url)
+    if (problem !== null) add('return_url', `return_url ${problem}`)
   }
   if (quoted === null || problems.length > 0 || badFields.size > 0)
     return { payment: null, problems }
@@ -191,6 +199,7 @@ export function judgeCreate(
       referenceId: fields.reference_id ?? null,
       referenceNote: fields.reference_note ?? null,
       webhookUrl: fields.webhook_url ?? null,
+      returnUrl: fields.return_url ?? null,
       expiresInSeconds: fields.expires_in ?? store.expiresAfterSeconds,
     },
   }
@@ -214,7 +223,7 @@ function judgeAmount(
 }
 
 function payloadProblem(payload: Record<string, unknown>): string | null {
-  const json = JSON.stringify(payload)
+  const json = stringifyExactly(payload)
   if (Buffer.byteLength(json) > MAX_PAYLOAD_BYTES) return 'payload must be at most 16 KiB as JSON'
   // Written as JSON both would be escapes, which a reader of the stored text could not undo.
   if (json.includes('\\u') && !everyText(payload, isStorable)) {

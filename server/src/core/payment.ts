@@ -58,6 +58,7 @@ export type NewPayment = {
   readonly referenceId: string | null
   readonly referenceNote: string | null
   readonly webhookUrl: string | null
+  readonly returnUrl: string | null
   readonly expiresInSeconds: number
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { digest } from './digest.ts'
+import { stringifyExactly } from './json.ts'
 import type { Payment, Status } from './payment.ts'
 import { type Payer, paymentView } from './paymentView.ts'
 import type { Store } from './store.ts'
@@ -34,7 +35,7 @@ export function eventBody(
   { payment, payer, store }: { payment: Payment; payer: Payer | null; store: Store },
   { at, publicUrl }: { at: Date; publicUrl: string },
 ): string {
-  return JSON.stringify({
+  return stringifyExactly({
     type,
     sequence: sequenceOf(type),
     timestamp: at.toISOString(),

@@ -1,11 +1,33 @@
 import ipaddr from 'ipaddr.js'
 import { isStorable } from './text.ts'
 
-/** What is wrong with a webhook address as it is written; names are judged when they are called. */
+export type AddressRules = {
+  /** Loopback, private networks, plain http and every port, for a developer's own machine. */
+  readonly allowPrivate: boolean
+  readonly allowedPorts: ReadonlySet<number>
+}
+
+/** What is wrong with a webhook address as it is written. Names are judged when they are called. */
 export function webhookUrlProblem(
   text: string,
-  { allowPrivate }: { allowPrivate: boolean },
+  { allowPrivate, allowedPorts }: AddressRules,
 ): string | null {
+  const problem = urlProblem(text)
+  if (problem !== null || allowPrivate) return problem
+  const url = new URL(text)
+  if (url.protocol !== 'https:') return 'must begin with https://'
+  if (isPrivateLiteral(url.hostname)) return 'must be a public address'
+  if (!allowedPorts.has(portOf(url))) {
+    return `must use a port that is called: ${[...allowedPorts].join(', ')}`
+  }
+  return null
+}
+
+export const portOf = (url: URL): number =>
+  Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+
+/** What is wrong with an absolute web address as it is written. */
+export function urlProblem(text: string): string | null {
   if (!isStorable(text)) return 'contains characters that cannot be stored'
   // The URL parser drops tabs and line breaks without a word.
   if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return 'must be an absolute URL'
@@ -14,9 +36,6 @@ export function webhookUrlProblem(
     return 'must begin with http:// or https://'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.hostname === '') return 'must be an absolute URL'
-  if (allowPrivate) return null
-  if (url.protocol !== 'https:') return 'must begin with https://'
-  if (isPrivateLiteral(url.hostname)) return 'must be a public address'
   return null
 }
 

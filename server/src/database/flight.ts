@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { parseJsonExactly } from '../core/json.ts'
 
 const INT8 = 20
+const JSON_TEXT = 114
 const DATE = 1082
 
 /** Money is bigint everywhere; a date is a day in some store's zone and must not become an instant. */
 function parserOf(type: number): (text: string) => unknown {
   if (type === INT8) return BigInt
   if (type === DATE) return (text) => text
+  if (type === JSON_TEXT) return (text) => parseJsonExactly(text)
   return pg.types.getTypeParser(type)
 }
 

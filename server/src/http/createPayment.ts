@@ -31,6 +31,7 @@ export async function createPayment(
   const fields = (isObject ? request.body : {}) as CreateFields & { locale?: unknown }
   if (!isObject) return refuseInvalid(reply, badShape)
 
+  const { allowPrivateWebhooks: allowPrivate, webhookPorts: allowedPorts } = service.config
   const foreign = rateNeeded(fields, store)
   const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
   const judged = judgeCreate(
@@ -38,7 +39,7 @@ export async function createPayment(
     {
       store,
       rate: rate?.rate ?? null,
-      allowPrivateWebhooks: service.config.allowPrivateWebhooks,
+      webhookRules: { allowPrivate, allowedPorts },
     },
     new Set(badShape.map((problem) => problem.field)),
   )

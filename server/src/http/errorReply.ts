@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { stringifyExactly } from '../core/json.ts'
 import type { PayRefusal, RefundRefusal } from '../core/payment.ts'
 import type { FieldProblem } from './validation.ts'
 
@@ -27,9 +28,12 @@ const ANSWERS = {
   sandbox_only: [403, 'Only sandbox credentials can do that'],
   wallet_locked: [403, 'This wallet is locked. Try again later or ask for help.'],
 
+  host_missing: [400, 'The Host header is required'],
+  expectation_failed: [417, 'The only supported Expect header is 100-continue'],
   path_unknown: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],
   unsupported_media_type: [415, 'Content-Type must be application/json'],
+  unsupported_encoding: [415, 'Content-Encoding is not supported. Send the body uncompressed.'],
   body_too_large: [413, 'The body must be at most 256 KiB'],
   too_many_requests: [429, 'Too many requests'],
   busy: [503, 'The service is busy. Try again shortly.'],
@@ -47,6 +51,7 @@ const ANSWERS = {
   setup_done: [409, 'This service is set up already. Sign in instead.'],
   last_operator: [409, 'This is the last operator who can sign in. Add another one first.'],
   no_session: [409, 'Only somebody who signed in has a session and a password here'],
+  no_webhook_url: [409, 'This payment has no webhook_url, so its events cannot be sent'],
   no_event: [409, 'Nothing has happened to this payment yet'],
   event_emptied: [409, 'What this event said is no longer kept, so it cannot be sent again'],
   not_pending: [409, 'Payment is not pending'],
@@ -104,7 +109,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<Refusal, number>> = {
 }
 
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  return sendText(reply, status, JSON.stringify(body))
+  return sendText(reply, status, stringifyExactly(body))
 }
 
 /** Answers are written out here, so that one that is kept and replayed is the same byte for byte. */

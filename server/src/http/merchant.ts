@@ -3,7 +3,7 @@ import type { Service } from '../service.ts'
 import { acceptAnything, acceptJson } from './bodies.ts'
 import { createPayment } from './createPayment.ts'
 import { refuse, refuseUnknownStatus } from './errorReply.ts'
-import { readDetails, readStatus, refundPayment } from './payments.ts'
+import { checkRefundRequest, readDetails, readStatus, refundPayment } from './payments.ts'
 import { answer, errors, IdempotencyHeaders, MERCHANT_SECURITY } from './schemas/common.ts'
 import {
   CreateBody,
@@ -92,12 +92,13 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
       '/merchant/payment/:paymentId/refund',
       {
         config: { scope: 'refund' },
+        preHandler: checkRefundRequest,
         schema: {
           ...docs,
           operationId: 'refundPayment',
           summary: 'Send the money back in full',
           description:
-            'The payer gets what they paid less the refund fee; the whole of it leaves the balance of the store, which must cover it. The transaction fee is not returned. A body is ignored.',
+            'The payer gets what they paid less the refund fee; the whole of it leaves the balance of the store, which must cover it. The transaction fee is not returned. Partial refunds are not supported: a JSON body with the key `amount` is refused, any other body is ignored. Before you refund, check that the status is `completed` and that the balance covers the refund.',
           headers: IdempotencyHeaders,
           params: PaymentIdParams,
           response: { 200: answer(RefundData), ...errors(400, 409, 413, 422) },

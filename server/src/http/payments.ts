@@ -1,10 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import { type PaymentId, parsePaymentId } from '../core/ids.ts'
 import type { Payment, PaymentKey, Status } from '../core/payment.ts'
 import { paymentView } from '../core/paymentView.ts'
 import { waitUntilSettled } from '../ops/paymentChanges.ts'
 import type { Service } from '../service.ts'
 import { merchantOf } from './authenticate.ts'
+import { partialRefundProblem } from './bodies.ts'
 import {
   type Refusal,
   refuse,
@@ -94,13 +95,20 @@ export async function expirePayment(
   return succeed(reply, 'Payment expired', { payment_id: key.paymentId, status: 'expired' })
 }
 
+/** Runs before the payment is looked up. */
+export const checkRefundRequest: preHandlerHookHandler = (request, reply, done) => {
+  const problems = [partialRefundProblem(request), keyProblem(request)].filter(
+    (one) => one !== null,
+  )
+  if (problems.length === 0) return done()
+  refuseInvalid(reply, problems)
+}
+
 export async function refundPayment(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const badKey = keyProblem(request)
-  if (badKey !== null) return refuseInvalid(reply, [badKey])
   const key = ownPayment(request)
   if (key === null) return refuse(reply, 'payment_unknown')
   const { store } = merchantOf(request)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wireTime } from '../core/calendar.ts'
 import { isEmptied, phoneDigits } from '../core/erasure.ts'
 import { type Mode, parsePaymentId } from '../core/ids.ts'
+import { parseJsonExactly } from '../core/json.ts'
 import { paymentView } from '../core/paymentView.ts'
 import type { Store } from '../core/store.ts'
 import { eventIdOf } from '../core/webhook.ts'
@@ -30,7 +31,7 @@ export function toldView(
     payment_id: event.paymentId,
     created_at: wireTime(event.createdAt),
     url: event.url,
-    about: isEmptied(event) ? null : about(JSON.parse(event.body) as Said),
+    about: isEmptied(event) ? null : about(parseJsonExactly(event.body) as Said),
     attempts: attempts.filter(ofEvent(event)).map(attemptView),
   }))
 }
@@ -52,7 +53,7 @@ export const sendClientExport: Send = async (service, request, reply, owner) => 
   return succeed(reply, 'Client', {
     payments: found.stories.map((story) => {
       const { user, webhook, ...ofClient } = paymentView(story, owner.store, config.publicUrl)
-      return ofClient
+      return { ...ofClient, return_url: story.payment.returnUrl }
     }),
     webhooks: toldView(found.events, found.attempts, ({ data }) => ({
       ...{ client: data.client, payload: data.payload, reference_note: data.reference.note },

@@ -17,7 +17,14 @@ import { acceptAnything, acceptJson } from './bodies.ts'
 import { createPayment } from './createPayment.ts'
 import { refuse, succeed } from './errorReply.ts'
 import { searchPayments } from './listPayments.ts'
-import { expirePayment, ownPayment, readDetails, readStatus, refundPayment } from './payments.ts'
+import {
+  checkRefundRequest,
+  expirePayment,
+  ownPayment,
+  readDetails,
+  readStatus,
+  refundPayment,
+} from './payments.ts'
 import { answer, PERSON_DOCS as docs, errors, IdempotencyHeaders } from './schemas/common.ts'
 import { PaymentDetails, RefundData, StatusData, StatusQuery } from './schemas/merchant.ts'
 import {
@@ -161,6 +168,7 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
       '/store/:mode/payments/:paymentId/refund',
       {
         config: { scope: 'refund' },
+        preHandler: checkRefundRequest,
         schema: {
           ...docs,
           operationId: 'refundStorePayment',

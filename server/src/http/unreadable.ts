@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { messageOf, type Refusal, refuse, statusOf } from './errorReply.ts'
 import { SECURITY_HEADERS } from './securityHeaders.ts'
 
 const STATUSES: Record<string, readonly [status: number, message: string]> = {
@@ -11,15 +13,39 @@ const STATUSES: Record<string, readonly [status: number, message: string]> = {
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, message] = STATUSES[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
+  writeRefusal(socket, status, message)
+}
+
+/** Answers in JSON where Node.js would answer by itself, or close the connection without a word. */
+export function answerForNode(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ headers, raw }, reply, done) => {
+    // HTTP/1.0 has no such header.
+    const needsHost = raw.httpVersionMajor === 1 && raw.httpVersionMinor >= 1
+    if (needsHost && headers.host === undefined) return void refuse(reply, 'host_missing')
+    if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+      return void refuse(reply, 'expectation_failed')
+    }
+    done()
+  })
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
+  app.server.on('connect', (_request, socket: Socket) => {
+    const refusal: Refusal = 'method_not_allowed'
+    writeRefusal(socket, statusOf(refusal), messageOf(refusal))
+  })
+}
+
+function writeRefusal(socket: Socket, status: number, message: string): void {
   const body = JSON.stringify({ status, message })
   if (socket.writable) {
     const headers = {
-      ...{ ...SECURITY_HEADERS, 'content-type': 'application/json; charset=utf-8' },
-      ...{ 'content-length': Buffer.byteLength(body), connection: 'close' },
+      ...SECURITY_HEADERS,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
-  // Whoever sends rubbish need not be waited for.
+  // A client that sends garbage may never close its side.
   setTimeout(() => socket.destroy(), 1_000).unref()
 }

@@ -1,4 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { decimalOf, type InexactNumber, isInexactNumber } from '../core/json.ts'
+import { MAX_INTEGER_DIGITS } from '../core/money.ts'
+import { TOO_MANY_DIGITS } from '../core/newPayment.ts'
 import { PATTERN_MESSAGES } from './schemas/fields.ts'
 
 export type FieldProblem = { readonly field: string; readonly message: string }
@@ -7,6 +10,7 @@ type SchemaError = {
   readonly keyword: string
   readonly instancePath: string
   readonly params: Record<string, unknown>
+  readonly data?: unknown
 }
 
 /** What the schema found, in people's words, one problem a field. */
@@ -35,15 +39,19 @@ function fieldOf({ keyword, instancePath, params }: SchemaError): string {
   return path.length === 0 ? 'body' : path.join('.')
 }
 
-function messageOf({ keyword, params }: SchemaError, field: string): string {
+function messageOf({ keyword, params, data }: SchemaError, field: string): string {
   const last = field.split('.').at(-1)!
   const name = /^\d+$/.test(last) ? field : last
   const says = (text: string) => `${name} ${text}`
   switch (keyword) {
     case 'required':
       return says('is required')
-    case 'type':
-      return says(`must be ${article(String(params.type).split(',')[0]!)}`)
+    case 'type': {
+      const type = String(params.type).split(',')[0]!
+      const isNumeric = type === 'number' || type === 'integer'
+      if (isNumeric && isInexactNumber(data)) return says(inexactMessage(data, type))
+      return says(`must be ${article(type)}`)
+    }
     case 'exclusiveMinimum':
       return says(`must be greater than ${params.limit}`)
     case 'minimum':
@@ -69,6 +77,13 @@ function messageOf({ keyword, params }: SchemaError, field: string): string {
     default:
       return says('is not valid')
   }
+}
+
+/** It is a number, but one that a double cannot hold. Every field of type `number` is an amount. */
+function inexactMessage({ literal }: InexactNumber, type: 'number' | 'integer'): string {
+  const { digits, exponent } = decimalOf(literal)
+  if (digits.length + exponent <= MAX_INTEGER_DIGITS) return 'has too many decimals'
+  return type === 'number' ? TOO_MANY_DIGITS : 'has too many digits'
 }
 
 const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)

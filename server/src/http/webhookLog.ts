@@ -3,7 +3,7 @@ import { wireTime } from '../core/calendar.ts'
 import { parsePaymentId } from '../core/ids.ts'
 import { type EventType, parseEventId } from '../core/webhook.ts'
 import { lookInTurn } from '../ops/lookInTurn.ts'
-import { redeliverEvents } from '../ops/redeliver.ts'
+import { countSendable, redeliverEvents } from '../ops/redeliver.ts'
 import type { Service } from '../service.ts'
 import { type EventState, type LoggedEvent, listLoggedEvents } from '../store/eventLog.ts'
 import type { EventKey } from '../store/events.ts'
@@ -20,6 +20,11 @@ type Filters = {
   readonly from?: string | null
   readonly to?: string | null
   readonly cursor?: string | null
+}
+
+type ResendOptions = {
+  readonly ids?: readonly string[] | null
+  readonly dry_run?: boolean | null
 }
 
 /** Later than any event. */
@@ -42,7 +47,7 @@ export async function sendLog(service: Service, request: FastifyRequest, reply: 
 export async function resendEvents(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const problems = schemaProblems(request)
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const { ids, ...filters } = request.body as Filters & { ids?: string[] | null }
+  const { ids, dry_run: isDryRun, ...filters } = request.body as Filters & ResendOptions
   const read = reader(service, request, filters, problems)
   const named = (ids ?? []).map(eventKeyOf)
   if (named.includes(null)) problems.push({ field: 'ids', message: 'ids must be ids of events' })
@@ -52,6 +57,10 @@ export async function resendEvents(service: Service, request: FastifyRequest, re
   const page = ids ? { events: named as EventKey[], nextCursor: null } : await read(MAX_LIMIT)
   const { storeId } = store
   const owner = { storeId, mode }
+  if (isDryRun) {
+    const events = await countSendable(service.database, owner, page.events)
+    return succeed(reply, 'Events would be sent again', { events, next_cursor: page.nextCursor })
+  }
   const found = await redeliverEvents(service.database, owner, page.events, request.actor!)
   const { sent, emptied } = found
   if (ids && sent === 0 && emptied > 0) return refuse(reply, 'event_emptied')

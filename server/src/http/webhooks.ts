@@ -72,7 +72,7 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
           operationId: 'redeliverWebhook',
           summary: 'Send the latest event of a payment again, now, under the same id',
           description:
-            'Also one that was delivered, or that nobody tries any more. A body is ignored.',
+            'Also one that was delivered, or that is no longer retried. A payment without a `webhook_url` is refused. A body is ignored.',
           params: PaymentIdParams,
           response: { 200: answer(RedeliveredData), ...errors(409, 413) },
         },
@@ -92,7 +92,8 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
           ...docs,
           operationId: 'redeliverEvents',
           summary: 'Send every event of a window of time again',
-          description: 'For a server that was away: each goes out under the id that it had.',
+          description:
+            'For a server that was away: each is sent under the id that it had. Events without a `webhook_url` are neither sent nor counted.',
           body: WindowBody,
           response: { 200: answer(WindowData), ...errors(400, 413, 415) },
         },
@@ -124,6 +125,7 @@ export async function redeliverPayment(
   if (key === null) return refuse(reply, 'payment_unknown')
   const event = await redeliverLatest(service.database, key, request.actor)
   if (event === null) return refuse(reply, 'no_event')
+  if (event.url === null) return refuse(reply, 'no_webhook_url')
   if (isEmptied(event)) return refuse(reply, 'event_emptied')
   service.dispatcher.wake()
   return succeed(reply, 'Webhook is being sent again', {

@@ -136,6 +136,7 @@ function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment 
     referenceId: payment.referenceId,
     referenceNote: payment.referenceNote,
     webhookUrl: payment.webhookUrl,
+    returnUrl: payment.returnUrl,
     createdAt: at,
     expiresAt: new Date(at.getTime() + payment.expiresInSeconds * 1000),
     usageDay: day,

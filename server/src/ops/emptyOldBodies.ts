@@ -11,7 +11,7 @@ const MAX_STEPS = 500
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Empties what is kept for so many days only: the client and payload of payments, the bodies of their events
+ * Empties what is kept for so many days only: the client, payload and return_url of payments, the bodies of their events
  * and what was answered to them. Counted from the event, so nothing is taken from a payment that is pending.
  * In short steps, each remembered, so that a long past is emptied over several turns.
  */

@@ -1,7 +1,7 @@
 import { isEmptied } from '../core/erasure.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
-import type { Database, Tx } from '../database/database.ts'
+import type { Database, Queryable, Tx } from '../database/database.ts'
 import { insertDeliveries, makeDue } from '../store/deliveries.ts'
 import {
   type EventKey,
@@ -17,8 +17,8 @@ import { type Actor, type Entry, recordActs } from './audited.ts'
 import { deliveryOf } from './events.ts'
 
 /**
- * Sends the latest event of a payment again, under the same id. Null where there is none yet; one that was
- * emptied is only told of. Who asked is written down if it was a person.
+ * Sends the latest event of a payment again, under the same id. Null where there is none yet. One that has
+ * no address, or was emptied, is returned without being sent. A person who asked is recorded.
  */
 export async function redeliverLatest(
   database: Database,
@@ -29,7 +29,7 @@ export async function redeliverLatest(
     const at = await lock(tx, { stores: [key.storeId] })
     const latest = (await findPaymentEvents(tx, key)).at(-1)
     if (latest === undefined) return null
-    if (isEmptied(latest)) return latest
+    if (!isSendable(latest)) return latest
     await resend(tx, [latest], at)
     if (by !== null) await recordActs(tx, [{ by, entry: resendEntry(latest) }], at)
     return { ...latest, resentAt: at }
@@ -43,7 +43,7 @@ const resendEntry = ({ paymentId, type }: PaymentEvent): Entry => ({
 
 const STEP = 500
 
-/** Sends every event of a store's window again, in steps, but for emptied ones. Answers how many. */
+/** Sends every event of a store's window again that has an address, in steps. Returns how many. */
 export async function redeliverWindow(
   database: Database,
   window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
@@ -57,7 +57,7 @@ export async function redeliverWindow(
       await resend(tx, events, at)
       return events
     })
-    total += page.filter(isKept).length
+    total += page.filter(isSendable).length
     const last = page.at(-1)
     if (last === undefined || page.length < STEP) return total
     after = { at: last.createdAt, paymentId: last.paymentId, sequence: last.sequence }
@@ -65,8 +65,8 @@ export async function redeliverWindow(
 }
 
 /**
- * Sends these events of a store and mode again; those of anybody else are left alone, and emptied ones are
- * only counted.
+ * Sends these events of a store and mode again, except those without an address. Events of other stores are
+ * left alone, and emptied ones are only counted.
  */
 export async function redeliverEvents(
   database: Database,
@@ -76,10 +76,9 @@ export async function redeliverEvents(
 ): Promise<{ readonly sent: number; readonly emptied: number }> {
   return database.transaction(async (tx) => {
     const at = await lock(tx, { stores: [storeId] })
-    const own = keys.filter((key) => key.storeId === storeId)
-    const events = (await findEvents(tx, own)).filter((event) => event.mode === mode)
+    const events = await findWithAddress(tx, { storeId, mode }, keys)
     await resend(tx, events, at)
-    const sent = events.filter(isKept).length
+    const sent = events.filter(isSendable).length
     const entry = {
       ...{ action: 'webhook.redeliver', subject: `store:${storeId}`, before: null },
       after: { mode, events: sent },
@@ -89,10 +88,29 @@ export async function redeliverEvents(
   })
 }
 
-const isKept = (event: PaymentEvent) => !isEmptied(event)
+/** How many of these `redeliverEvents` would send. */
+export async function countSendable(
+  database: Database,
+  owner: { storeId: StoreId; mode: Mode },
+  keys: readonly EventKey[],
+): Promise<number> {
+  return (await findWithAddress(database, owner, keys)).filter(isSendable).length
+}
+
+async function findWithAddress(
+  on: Queryable,
+  { storeId, mode }: { storeId: StoreId; mode: Mode },
+  keys: readonly EventKey[],
+): Promise<PaymentEvent[]> {
+  const own = keys.filter((key) => key.storeId === storeId)
+  const events = await findEvents(on, own)
+  return events.filter((event) => event.mode === mode && event.url !== null)
+}
+
+const isSendable = (event: PaymentEvent) => event.url !== null && !isEmptied(event)
 
 async function resend(tx: Tx, found: readonly PaymentEvent[], at: Date): Promise<void> {
-  const events = found.filter(isKept)
+  const events = found.filter(isSendable)
   if (events.length === 0) return
   await markResent(tx, events, at)
   const deliveries = events.flatMap((event) => deliveryOf(event) ?? [])

@@ -144,7 +144,7 @@ export async function forgetClients(
 ): Promise<void> {
   await tx.execute(
     `update payment p
-     set client = null, payload = null${andNote ? ', reference_note = null' : ''}
+     set client = null, payload = null, return_url = null${andNote ? ', reference_note = null' : ''}
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)
      where p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id
        ${among(tx, 'p.store_id')}`,

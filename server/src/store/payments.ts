@@ -1,4 +1,5 @@
 import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
+import { stringifyExactly } from '../core/json.ts'
 import type { Failure, Payment, PaymentKey, RefundTerms, Status } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
@@ -9,8 +10,8 @@ export const PAYMENT_COLUMNS = `
   p.gross, p.fee, p.donation, p.currency, p.request_amount as "requestAmount",
   p.request_currency as "requestCurrency", p.conversion_rate as "conversionRate", p.client,
   coalesce(p.products, '[]'::json) as products, p.payload, p.reference_id as "referenceId",
-  p.reference_note as "referenceNote", p.webhook_url as "webhookUrl", p.created_at as "createdAt",
-  p.expires_at as "expiresAt", p.usage_day as "usageDay", p.usage_month as "usageMonth",
+  p.reference_note as "referenceNote", p.webhook_url as "webhookUrl", p.return_url as "returnUrl",
+  p.created_at as "createdAt", p.expires_at as "expiresAt", p.usage_day as "usageDay", p.usage_month as "usageMonth",
   p.settled_at as "settledAt", p.wallet_id as "walletId", p.failure, p.refund_fee as "refundFee",
   p.refunded_at as "refundedAt", p.status = 'pending' and p.expires_at <= now() as overdue`
 
@@ -88,19 +89,20 @@ export async function insertPayments(tx: Tx, payments: readonly Payment[]): Prom
     `insert into payment (
        store_id, mode, payment_id, qr_number, status, gross, fee, currency, request_amount,
        request_currency, conversion_rate, client, products, payload, reference_id, reference_note,
-       webhook_url, created_at, expires_at, usage_day, usage_month)
+       webhook_url, return_url, created_at, expires_at, usage_day, usage_month)
      select v.store_id, v.mode, v.payment_id, v.qr_number, 'pending', v.gross, v.fee, v.currency,
        v.request_amount, v.request_currency, v.conversion_rate, v.client, v.products, v.payload,
-       v.reference_id, v.reference_note, v.webhook_url, v.created_at, v.expires_at, v.usage_day,
-       v.usage_month
+       v.reference_id, v.reference_note, v.webhook_url, v.return_url, v.created_at, v.expires_at,
+       v.usage_day, v.usage_month
      from unnest(
        $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
        $8::bigint[], $9::text[], $10::bigint[], $11::json[], $12::json[], $13::json[], $14::text[],
-       $15::text[], $16::text[], $17::timestamptz[], $18::timestamptz[], $19::date[], $20::date[]
+       $15::text[], $16::text[], $17::text[], $18::timestamptz[], $19::timestamptz[], $20::date[],
+       $21::date[]
      ) as v (
        store_id, mode, payment_id, qr_number, gross, fee, currency, request_amount,
        request_currency, conversion_rate, client, products, payload, reference_id, reference_note,
-       webhook_url, created_at, expires_at, usage_day, usage_month)`,
+       webhook_url, return_url, created_at, expires_at, usage_day, usage_month)`,
     [
       ...keyArrays(payments),
       payments.map((p) => p.qrNumber),
@@ -112,10 +114,11 @@ export async function insertPayments(tx: Tx, payments: readonly Payment[]): Prom
       payments.map((p) => p.conversionRate),
       payments.map((p) => p.client && JSON.stringify(p.client)),
       payments.map((p) => (p.products.length === 0 ? null : JSON.stringify(p.products))),
-      payments.map((p) => p.payload && JSON.stringify(p.payload)),
+      payments.map((p) => p.payload && stringifyExactly(p.payload)),
       payments.map((p) => p.referenceId),
       payments.map((p) => p.referenceNote),
       payments.map((p) => p.webhookUrl),
+      payments.map((p) => p.returnUrl),
       payments.map((p) => p.createdAt),
       payments.map((p) => p.expiresAt),
       payments.map((p) => p.usageDay),

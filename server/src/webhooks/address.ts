@@ -1,15 +1,9 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { isPublicAddress } from '../core/webhookUrl.ts'
+import { type AddressRules, isPublicAddress, portOf } from '../core/webhookUrl.ts'
 
 /** Why an address was not called; the words are what the merchant reads in the attempt. */
 export class AddressRefused extends Error {}
-
-export type AddressRules = {
-  /** Loopback, private networks and plain http, for a developer's own machine. */
-  readonly allowPrivate: boolean
-  readonly allowedPorts: ReadonlySet<number>
-}
 
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
@@ -43,7 +37,7 @@ export async function addressToCall(
   if (url.protocol !== 'https:' && !(rules.allowPrivate && url.protocol === 'http:')) {
     throw new AddressRefused('only https addresses are called')
   }
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  const port = portOf(url)
   if (!rules.allowPrivate && !rules.allowedPorts.has(port)) {
     throw new AddressRefused(`port ${port} is not called`)
   }

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { type AttemptOutcome, parseRetryAfter } from '../core/webhook.ts'
-import { AddressRefused, type AddressRules, addressToCall, type Resolve } from './address.ts'
+import type { AddressRules } from '../core/webhookUrl.ts'
+import { AddressRefused, addressToCall, type Resolve } from './address.ts'
 
 const TOTAL_MS = 15_000
 const READ_BYTES = 64 * 1024

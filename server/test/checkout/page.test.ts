@@ -193,3 +193,67 @@ it('weighs less than 60 kB with all that it loads, before anything is compressed
   expect(bytes).toBeLessThan(60_000)
   expect(bytes).toBeGreaterThan(10_000)
 })
+
+describe('the way back to the shop', () => {
+  const linkOf = (text: string) => /<a class="button[^"]*" href="([^"]*)"[^>]*>/.exec(text)?.[0]
+  const page = async (return_url: string | null, lang = 'en') => {
+    const { payment_id } = await t.createPayment(shop.sandbox, { return_url })
+    const pending = (await open(payment_id)).text
+    expect(linkOf(pending)).toBe(undefined)
+    await sandboxPay(t, shop.sandbox, payment_id)
+    return { payment_id, text: (await open(payment_id, `?lang=${lang}`)).text }
+  }
+
+  it.each([
+    ['https://shop.example', 'https://shop.example/?'],
+    [
+      'https://shop.example/a%20b?order=7&x=%20+',
+      'https://shop.example/a%20b?order=7&amp;x=%20+&amp;',
+    ],
+    [
+      'https://shop.example/?status=old&a=1&payment%5Fid=9&status=x',
+      'https://shop.example/?a=1&amp;',
+    ],
+    ['https://shop.example/"><script>', 'https://shop.example/%22%3E%3Cscript%3E?'],
+  ])('of %s keeps its query and names the outcome', async (return_url, start) => {
+    const { payment_id, text } = await page(return_url)
+    expect(linkOf(text)).toBe(
+      `<a class="button button-wide" href="${start}payment_id=${payment_id}&amp;status=completed" target="_top" rel="noreferrer">`,
+    )
+  })
+
+  it('keeps the fragment at the end', async () => {
+    const { payment_id, text } = await page('https://shop.example/?a=1#top')
+    expect(linkOf(text)).toContain(
+      `href="https://shop.example/?a=1&amp;payment_id=${payment_id}&amp;status=completed#top"`,
+    )
+  })
+
+  it('is there after every outcome, and nowhere without an address', async () => {
+    const paid = (await page('https://shop.example/')).payment_id
+    await refund(t, shop.sandbox, paid)
+    expect(linkOf((await open(paid)).text)).toContain('status=refunded')
+    for (const [outcome, status] of [
+      ['error', 'failed'],
+      ['expire', 'expired'],
+    ] as const) {
+      const { payment_id } = await t.createPayment(shop.sandbox, {
+        return_url: 'https://shop.example/',
+      })
+      if (outcome === 'error') await sandboxPay(t, shop.sandbox, payment_id, outcome)
+      else await t.makeOverdue(payment_id)
+      expect(linkOf((await open(payment_id)).text)).toContain(`status=${status}`)
+    }
+    expect(linkOf((await page(null)).text)).toBe(undefined)
+  })
+
+  it.each([
+    ['en', 'Back to shop'],
+    ['es', 'Volver a la tienda'],
+    ['fr', 'Retour à la boutique'],
+    ['ar', 'العودة إلى المتجر'],
+    ['zh', '返回商店'],
+  ])('is named in %s', async (lang, words) => {
+    expect((await page('https://shop.example/', lang)).text).toContain(`>${words}</a>`)
+  })
+})

@@ -2,7 +2,8 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { parseCurrency } from '../../src/core/currencies.ts'
-import { InexactNumber, parseJsonExactly, structureProblem } from '../../src/core/json.ts'
+import { isInexactNumber, parseJsonExactly, stringifyExactly } from '../../src/core/json.ts'
+import { findDuplicateKey, scanJson } from '../../src/core/jsonText.ts'
 import { parseAmount } from '../../src/core/money.ts'
 
 // Many runs on a busy machine: slow is not wrong.
@@ -67,10 +68,11 @@ describe('numbers', () => {
       parseJsonExactly(literal),
       (parseJsonExactly(`{"a":[1, ${literal}]}`) as { a: unknown[] }).a[1],
     ]) {
-      expect(value).toBeInstanceOf(InexactNumber)
+      expect(isInexactNumber(value)).toBe(true)
       expect(typeof value).not.toBe('object')
       expect(typeof value).not.toBe('number')
       expect(JSON.stringify({ value })).toBe(JSON.stringify({ value: JSON.parse(literal) }))
+      expect(stringifyExactly({ value })).toBe(`{"value":${literal}}`)
       expect(parseAmount(value, USD)).toBe('not_a_number')
     }
   })
@@ -107,7 +109,7 @@ describe('numbers', () => {
         const nearest = Number(text)
         const exact = Number.isFinite(nearest) && sameValue(text, String(nearest))
         const value = parseJsonExactly(`[${text}]`) as unknown[]
-        expect(value[0] instanceof InexactNumber).toBe(!exact)
+        expect(isInexactNumber(value[0])).toBe(!exact)
         if (exact) expect(value[0]).toBe(nearest)
       }),
       { numRuns: 20_000 },
@@ -160,7 +162,7 @@ describe('everything else', () => {
       '{"n":12345678901234567890,"s":"n:12345678901234567890",' +
       '"e":"\\"[12345678901234567890","ok":1.5}'
     const value = parseJsonExactly(text) as Record<string, unknown>
-    expect(value.n).toBeInstanceOf(InexactNumber)
+    expect(isInexactNumber(value.n)).toBe(true)
     expect(value.s).toBe('n:12345678901234567890')
     expect(value.e).toBe('"[12345678901234567890')
     expect(value.ok).toBe(1.5)
@@ -171,7 +173,7 @@ describe('everything else', () => {
     const value = parseJsonExactly('{"__proto__":12345678901234567890}') as object
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
     expect(Object.hasOwn(value, '__proto__')).toBe(true)
-    expect(structureProblem(value, 5)).toBe('forbidden_key')
+    expect(stringifyExactly(value)).toBe('{"__proto__":12345678901234567890}')
   })
 
   it.each([
@@ -239,9 +241,15 @@ describe('everything else', () => {
   it('survives 256 KiB of the worst', () => {
     const startMs = performance.now()
     const deep = `${'['.repeat(100_000)}12345678901234567890${']'.repeat(100_000)}`
-    expect(structureProblem(parseJsonExactly(deep), 20)).toBe('too_deep')
+    expect(scanJson(deep).depth).toBe(100_000)
+    expect(parseJsonExactly(deep)).toHaveLength(1)
     const many = `[${'12345678901234567890,'.repeat(12_000)}1]`
     expect(parseJsonExactly(many)).toHaveLength(12_001)
+    const duplicate = `{${'"a":{},'.repeat(30_000)}"a":1}`
+    expect(findDuplicateKey(duplicate)).toBe('a')
+    const distinct = Array.from({ length: 20_000 }, (_, i) => `"${i}":1`).join()
+    expect(findDuplicateKey(`{${distinct}}`)).toBe(null)
+    expect(scanJson(`"${'\\\\'.repeat(120_000)}`).keys).toBe(0)
     expect(parseJsonExactly(`[1${'0'.repeat(250_000)}]`)).toHaveLength(1)
     expect(parseJsonExactly(`[0.${'0'.repeat(250_000)}]`)).toEqual([0])
     expect(parseJsonExactly(`[0.${'0'.repeat(250_000)}1]`)).toHaveLength(1)
@@ -252,23 +260,93 @@ describe('everything else', () => {
   })
 })
 
-describe('structureProblem', () => {
+describe('stringifyExactly', () => {
   it.each([
-    ['1', 0, null],
-    ['"a"', 0, null],
-    ['null', 0, null],
-    ['{}', 0, 'too_deep'],
-    ['{}', 1, null],
-    ['[[]]', 1, 'too_deep'],
-    ['[[]]', 2, null],
-    ['{"a":{"b":[1]}}', 3, null],
-    ['{"a":{"b":[1]}}', 2, 'too_deep'],
-    ['{"__proto__":1}', 5, 'forbidden_key'],
-    ['[{"a":{"__proto__":{}}}]', 5, 'forbidden_key'],
-    ['[{"__proto__":1},[[[]]]]', 3, 'too_deep'],
-    ['{"constructor":{"prototype":1},"a":"__proto__"}', 5, null],
-    ['[12345678901234567890]', 1, null],
-  ] as const)('of %s within %s levels is %s', (text, levels, expected) => {
-    expect(structureProblem(parseJsonExactly(text), levels)).toBe(expected)
+    '{"a":9007199254740993,"b":[1e400,-0.10000000000000000001,{"c":123456789012345678901234567890}]}',
+    '{"toJSON":9007199254740993,"a":{"toJSON":1e400}}',
+    '[9007199254740993,"9007199254740993"]',
+    '12345678901234567890',
+  ])('gives back %s', (text) => {
+    expect(stringifyExactly(parseJsonExactly(text))).toBe(text)
+  })
+
+  it('indents like JSON.stringify', () => {
+    const value = parseJsonExactly('{"a":[9007199254740993]}')
+    expect(stringifyExactly(value, 2)).toBe('{\n  "a": [\n    9007199254740993\n  ]\n}')
+  })
+
+  it('is JSON.stringify where every number is a double', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        expect(stringifyExactly(value)).toBe(JSON.stringify(value))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('goes back to plain numbers after a value that cannot be written', () => {
+    expect(() => stringifyExactly({ a: 1n })).toThrow(TypeError)
+    expect(JSON.stringify([parseJsonExactly('9007199254740993')])).toBe('[9007199254740992]')
+  })
+})
+
+describe('scanJson', () => {
+  it.each([
+    ['1', 0, 0],
+    ['"a:[{"', 0, 0],
+    ['{}', 1, 0],
+    ['[[]]', 2, 0],
+    ['{"a":{"b":[1]}}', 3, 2],
+    ['[{"a":1},[[[]]],{"b":":"}]', 4, 2],
+    ['{"\\"":"\\\\","b":"\\\\\\":{"}', 1, 2],
+  ])('%s has %s levels and %s keys', (text, depth, keys) => {
+    JSON.parse(text)
+    expect(scanJson(text)).toMatchObject({ depth, keys })
+  })
+})
+
+describe('findDuplicateKey', () => {
+  it.each([
+    ['{"a":1,"a":2}', 'a'],
+    ['{"amount":1,"\\u0061mount":2}', 'amount'],
+    ['{"payload":{"list":[{"b":1},{"b":1,"c":{},"b":[]}]}}', 'b'],
+    ['{"a":{"b":1},"b":2,"a":3}', 'a'],
+    ['{"":1,"":2}', ''],
+    ['{"\\"":1,"\\u0022":2}', '"'],
+    ['{"a":1,"A":2,"b":{"a":3},"c":[{"a":4},{"a":5}]}', null],
+    ['{"a":"a","b":"b","c":["a","a"]}', null],
+    ['[]', null],
+    ['"a"', null],
+  ])('of %s is %s', (text, expected) => {
+    JSON.parse(text)
+    expect(findDuplicateKey(text)).toBe(expected)
+  })
+
+  it('agrees with the number of keys that JSON.parse keeps', () => {
+    const key = fc.constantFrom('a', 'b', '\\u0061', '1', '')
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom('1', '"a:"', 'null'),
+        fc.array(tie('tree'), { maxLength: 4 }).map((items) => `[${items.join(' , ')}]`),
+        fc
+          .array(fc.tuple(key, tie('tree')), { maxLength: 4 })
+          .map((fields) => `{${fields.map(([name, value]) => `"${name}" : ${value}`).join()}}`),
+      ),
+    }))
+    const countKeys = (value: unknown): number =>
+      typeof value === 'object' && value !== null
+        ? Object.values(value).reduce(
+            (sum: number, child) => sum + countKeys(child),
+            Array.isArray(value) ? 0 : Object.keys(value).length,
+          )
+        : 0
+    fc.assert(
+      fc.property(tree as fc.Arbitrary<string>, (text) => {
+        const isKept = countKeys(JSON.parse(text)) === scanJson(text).keys
+        expect(findDuplicateKey(text) === null).toBe(isKept)
+      }),
+      runs,
+    )
   })
 })

@@ -26,6 +26,10 @@ const BROKEN: [name: string, body: string | Buffer, status: number][] = [
   ['__proto__', '{"__proto__":{"isAdmin":true}}', 400],
   ['__proto__ further in', `{${VALID},"payload":{"a":[{"__proto__":{}}]}}`, 400],
   ['__proto__ in disguise', '{"\\u005f_proto__":1}', 400],
+  ['a key twice', '{"amount":1,"amount":2,"currency":"USD"}', 400],
+  ['a key twice, once in disguise', '{"amount":1,"\\u0061mount":2,"currency":"USD"}', 400],
+  ['a key twice further in', `{${VALID},"payload":{"a":[{"b":1,"b":1}]}}`, 400],
+  ['1,001 numbers that no double holds', `{"a":[${'1e400,'.repeat(1_000)}1e400]}`, 400],
   ['nothing', '', 400],
   ['a space', ' ', 400],
   ['half an object', '{"amount":', 400],
@@ -216,11 +220,6 @@ describe('creating with values out of the ordinary', () => {
     expect(({} as Record<string, unknown>).x).toBeUndefined()
   })
 
-  it('the last of two equal names counts', async () => {
-    const heard = await create('{"amount":-1,"currency":"xx","amount":10,"currency":"USD"}')
-    expect(heard.status).toBe(200)
-  })
-
   it('the worst patterns do not hold the others up', async () => {
     const slow = [
       `"client":{"name":"x","email":"${'a@'.repeat(100)}","phone":"1"}`,
@@ -245,5 +244,46 @@ describe('creating with values out of the ordinary', () => {
     const large = await s.ask('POST', '/merchant/payment/x/refund', s.live, ' '.repeat(300_000))
     expectRefusal(large, 413)
     expectDiscreet(large.text)
+  })
+})
+
+describe('Content-Encoding', () => {
+  const answer = {
+    status: 415,
+    message: 'Content-Encoding is not supported. Send the body uncompressed.',
+  }
+
+  it.each(['gzip', 'br', 'identity, gzip', 'x', ''])(
+    '%j is refused by every call',
+    async (encoding) => {
+      const headers = { 'content-encoding': encoding }
+      const before = await s.countRows()
+      for (const [method, path, keys] of [
+        ['POST', '/merchant/payment/create', s.live],
+        ['POST', `/merchant/payment/${s.paymentId}/refund`, s.live],
+        ['GET', `/merchant/payment/${s.paymentId}`, s.live],
+        ['POST', '/wallet/session', {}],
+        ['PATCH', `/operator/stores/${s.store.storeId}`, s.t.operator],
+        ['GET', '/health', {}],
+        ['GET', `/pay/${s.paymentId}`, {}],
+      ] as const) {
+        const body = method === 'GET' ? undefined : `{${VALID}}`
+        const heard = await s.ask(method, path, { ...keys, ...JSON_TYPE, ...headers }, body)
+        expectRefusal(heard, 415)
+        expect(JSON.parse(heard.text)).toEqual(answer)
+      }
+      expect(await s.countRows()).toEqual(before)
+    },
+  )
+
+  it('comes after credentials, path and method', async () => {
+    const headers = { 'content-encoding': 'gzip' }
+    expectRefusal(await s.ask('POST', '/merchant/payment/create', headers, '{}'), 401)
+    expectRefusal(await s.ask('POST', '/merchant/nowhere', { ...s.live, ...headers }, '{}'), 404)
+    expectRefusal(await s.ask('DELETE', '/merchant/balance', { ...s.live, ...headers }), 405)
+  })
+
+  it.each(['identity', 'Identity'])('%s is no encoding', async (encoding) => {
+    expect((await create(`{${VALID}}`, { 'content-encoding': encoding })).status).toBe(200)
   })
 })

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SECURITY_HEADERS } from '../../src/http/securityHeaders.ts'
 import { expectDiscreet, expectRefusal, type Listening, startListening } from './listening.ts'
 
 let s: Listening
@@ -275,16 +276,44 @@ describe('what is no request at all', () => {
     await isAlive()
   })
 
-  it('without a host Node refuses all by itself: 400 and no body', async () => {
-    const heard = await s.raw('GET /health HTTP/1.1\r\n\r\n')
-    expect(answerOf(heard).status).toBe(400)
-    expectDiscreet(heard)
+  it.each<[string, string, number, string]>([
+    ['no host', 'GET /health HTTP/1.1\r\n', 400, 'The Host header is required'],
+    [
+      'no host, on a path with keys',
+      'GET /merchant/store HTTP/1.1\r\n',
+      400,
+      'The Host header is required',
+    ],
+    [
+      'an expectation that nobody knows',
+      'GET /health HTTP/1.1\r\nhost: x\r\nexpect: payment\r\n',
+      417,
+      'The only supported Expect header is 100-continue',
+    ],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n', 405, 'Method not allowed'],
+  ])('%s is refused in JSON, with the security headers', async (_, head, status, message) => {
+    const heard = answerOf(await s.raw(`${head}connection: close\r\n\r\n`))
+    expectRefusal(heard, status)
+    expect(JSON.parse(heard.text)).toEqual({ status, message })
+    expect(heard.headers).toMatchObject(SECURITY_HEADERS)
+    await isAlive()
   })
 
-  it('CONNECT is no method of ours: Node ends the line', async () => {
-    const heard = await s.raw('CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n')
-    expect(heard).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
-    await isAlive()
+  it.each(['100-continue', '100-Continue'])('Expect: %s is let through', async (expectation) => {
+    const lines: Line[] = [...keys(), JSON_TYPE, LENGTH, ['expect', expectation]]
+    expect(await s.raw(created(lines))).toMatch(/^HTTP\/1\.1 100 .*\r\n\r\nHTTP\/1\.1 200 /)
+  })
+
+  it('HTTP/1.0 needs no host', async () => {
+    expect(answerOf(await s.raw('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200)
+  })
+
+  it.each(['TRACE', 'PROPFIND', 'M-SEARCH'])('%s is no method of ours', async (method) => {
+    const heard = answerOf(
+      await s.raw(`${method} /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`),
+    )
+    expectRefusal(heard, 404, 405)
+    expect(heard.headers).toMatchObject(SECURITY_HEADERS)
   })
 
   it.each(['GET', 'POST', 'OPTIONS'])('%s with an absolute address or a star', async (method) => {

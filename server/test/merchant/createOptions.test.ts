@@ -22,6 +22,7 @@ describe('webhook_url', () => {
   const USER = 'must not contain a user name or password'
   const TLS = 'must begin with https://'
   const PUBLIC = 'must be a public address'
+  const PORT = 'must use a port that is called: 80, 443'
   // What each mode answers: where private addresses are allowed, and where they are refused.
   it.each([
     ...['/hook', 'shop.example', '', 'https://', 'https://a b', 'https://a\n.io'].map((url) => [
@@ -30,9 +31,11 @@ describe('webhook_url', () => {
     ]),
     ...['ftp://a.io', 'javascript:alert(1)', 'file:///etc/passwd'].map((url) => [url, HTTP]),
     ...['https://u@a.io', 'https://u:p@a.io', 'https://:p@a.io'].map((url) => [url, USER]),
-    ...['https://shop.example/hook?a=1', 'https://8.8.8.8', 'HTTPS://shop.example:8443/'].map(
+    ...['https://shop.example/hook?a=1', 'https://8.8.8.8', 'HTTPS://shop.example:80/'].map(
       (url) => [url, null],
     ),
+    ['https://shop.example:9443/', null, PORT],
+    ['HTTPS://shop.example:8443/', null, PORT],
     ['http://shop.example', null, TLS],
     ['http://127.0.0.1:3000/hook', null, TLS],
     ...[
@@ -149,5 +152,41 @@ describe('instructions', () => {
        from payment where store_id = (select max(store_id) from store)`,
     )
     expect(html).toMatch(new RegExp(`Pay before [^<]*0?${row!.until}\\s[AP]M GMT\\+9\\.</p>`))
+  })
+})
+
+describe('return_url', () => {
+  it.each([
+    'http://localhost:3000/thanks',
+    'https://shop.example/thanks?order=7#top',
+    'https://10.0.0.1:9999/',
+    `https://shop.example/${'x'.repeat(2048 - 21)}`,
+    null,
+  ])('%.60s is taken, whatever webhooks may call', async (return_url) => {
+    const { live } = await strict.createStore()
+    expect((await create(strict, live, { return_url })).status).toBe(200)
+  })
+
+  it.each([
+    ['/thanks', 'return_url must be an absolute URL'],
+    ['javascript:alert(1)', 'return_url must begin with http:// or https://'],
+    ['https://user:pass@shop.example/', 'return_url must not contain a user name or password'],
+    ['https://shop.example/a b', 'return_url must be an absolute URL'],
+    [
+      `https://shop.example/${'x'.repeat(2048 - 20)}`,
+      'return_url must have at most 2048 characters',
+    ],
+    [5, 'return_url must be a string'],
+  ])('%.60s is refused', async (return_url, message) => {
+    expect(said(await create(t, shop.live, { return_url }))).toEqual({
+      status: 400,
+      body: invalid(['return_url', message]),
+    })
+  })
+
+  it('is no part of the details', async () => {
+    const answer = await create(t, shop.live, { return_url: 'https://shop.example/' })
+    const data = await details(t, shop.live, answer.body.data.payment_id)
+    expect(data).not.toHaveProperty('return_url')
   })
 })

@@ -5,6 +5,7 @@ import {
   balanceOf,
   changeStore,
   details,
+  invalid,
   paidPayment,
   pay,
   refund,
@@ -14,7 +15,13 @@ import {
   statusOf,
   walletBalance,
 } from '../setup/merchantCalls.ts'
-import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+import { createPerson } from '../setup/people.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../setup/testService.ts'
 
 let t: TestService
 let shop: TestStore
@@ -151,7 +158,7 @@ describe('a refund', () => {
   it.each([
     ['nothing', undefined, undefined],
     ['an empty object', 'application/json', '{}'],
-    ['an amount, which is not heeded', 'application/json', '{"amount":1}'],
+    ['a reason, which is not heeded', 'application/json', '{"reason":1}'],
     ['broken JSON', 'application/json', '{'],
     ['an empty body that calls itself JSON', 'application/json', ''],
     ['text', 'text/plain', 'please'],
@@ -244,5 +251,70 @@ describe('a refund is refused', () => {
       expect(said(answer)).toEqual(INSUFFICIENT)
     }
     expect(await balanceOf(t, live)).toBe('3.00')
+  })
+})
+
+describe('the body of a refund', () => {
+  const PARTIAL = {
+    status: 400,
+    body: invalid(['amount', 'Partial refunds are not supported. Send no body to refund in full.']),
+  }
+  const JSON_TYPE = { 'content-type': 'application/json' }
+  const refundWith = (id: string, body: unknown, headers: Headers = JSON_TYPE) =>
+    t.call('POST', `/merchant/payment/${id}/refund`, { ...shop.live, ...headers }, body)
+
+  it.each([
+    ['a part', '{"amount":5}', JSON_TYPE],
+    ['all of it', '{"amount":10}', JSON_TYPE],
+    ['null', '{"amount":null}', JSON_TYPE],
+    ['an escaped key', '{"\\u0061mount":5}', JSON_TYPE],
+    ['a key twice', '{"amount":5,"amount":6}', JSON_TYPE],
+    ['among others', '{"reason":"late","amount":5}', JSON_TYPE],
+    ['another content type', '{"amount":5}', { 'content-type': 'text/plain' }],
+    ['a byte order mark', '\ufeff{"amount":5}', JSON_TYPE],
+  ])('must not name an amount: %s', async (_, body, headers) => {
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const before = await balanceOf(t, shop.live)
+    const keyed = { ...headers, 'idempotency-key': payment_id }
+    expect(said(await refundWith(payment_id, body, keyed))).toEqual(PARTIAL)
+    expect(await statusOf(t, shop.live, payment_id)).toBe('completed')
+    expect([await balanceOf(t, shop.live), await walletBalance(t, payer)]).toEqual([before, '0.00'])
+    // The key is free for the request that follows.
+    expect((await refund(t, shop.live, payment_id, { 'idempotency-key': payment_id })).status).toBe(
+      200,
+    )
+  })
+
+  it('is looked at before the payment, with the key', async () => {
+    expect(said(await refundWith(`pay_${'0'.repeat(26)}`, '{"amount":5}'))).toEqual(PARTIAL)
+    const { errors } = (await refundWith('x', '{"amount":5}', { 'idempotency-key': 'a b' })).body
+    expect(errors.map((one: { field: string }) => one.field)).toEqual(['amount', 'Idempotency-Key'])
+  })
+
+  it.each([
+    ['none', undefined, {}],
+    ['empty', '', JSON_TYPE],
+    ['malformed', '{"amount":', JSON_TYPE],
+    ['a list', '[{"amount":5}]', JSON_TYPE],
+    ['a string', '"amount"', JSON_TYPE],
+    ['null', 'null', JSON_TYPE],
+    ['other keys', '{"reason":"late","refund":{"amount":5}}', JSON_TYPE],
+    ['another content type', 'amount=5', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['deeply nested', '['.repeat(100_000), JSON_TYPE],
+  ])('may be anything else: %s', async (_, body, headers) => {
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer)
+    expect((await refundWith(payment_id, body, headers)).status).toBe(200)
+  })
+
+  it('is read the same way at the till', async () => {
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const owner = await createPerson(t, shop.store)
+    const path = `/store/live/payments/${payment_id}/refund`
+    const headers = { ...owner.headers, ...JSON_TYPE }
+    expect(said(await t.call('POST', path, headers, '{"amount":5}'))).toEqual(PARTIAL)
+    expect((await t.call('POST', path, headers, '{"reason":"late"}')).status).toBe(200)
   })
 })

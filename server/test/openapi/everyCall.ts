@@ -121,6 +121,7 @@ export async function makeEveryCall(
     reference_id: 'order-1',
     reference_note: 'note',
     webhook_url: 'https://shop.example/hook',
+    return_url: 'https://shop.example/thanks',
     expires_in: 600,
     locale: 'fr',
   }
@@ -183,7 +184,7 @@ export async function makeEveryCall(
   await byPerson('getSeries', {}, { query: 'days=2' })
   await byPerson('listPaymentTransfers', charged)
   await byPerson('listStorePaymentWebhooks', charged)
-  await byPerson('redeliverStoreWebhook', charged)
+  await byPerson('redeliverStoreWebhook', id)
   await byOwner(byPerson, changed.new)
   await byPerson('signOutPerson')
 

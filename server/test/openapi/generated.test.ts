@@ -60,7 +60,10 @@ afterAll(async () => {
 async function prepare(live: Headers, sandbox: Headers): Promise<Known> {
   const payments = await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
-      t.createPayment(i % 2 ? live : sandbox, { amount: i + 1 }),
+      t.createPayment(i % 2 ? live : sandbox, {
+        amount: i + 1,
+        webhook_url: 'https://shop.example/hook',
+      }),
     ),
   )
   const spare = await t.createStore({ name: 'Spare' })

@@ -33,6 +33,7 @@ const BY_NAME: Record<string, fc.Arbitrary<string>> = {
   time_zone: fc.constantFrom('UTC', 'Europe/Paris', 'Pacific/Apia', 'Mars/Olympus'),
   logo: fc.webUrl(),
   webhook_url: fc.webUrl({ withQueryParameters: true }),
+  return_url: fc.webUrl({ withQueryParameters: true }),
   rate: fc.constantFrom('1', '0.0001', '1.2345', '99999999', '0', '1.23456'),
   wait: fc.constantFrom('0', '1', '61', 'x', ''),
   limit: fc.oneof(fc.integer({ min: -1, max: 101 }).map(String), fc.string()),

@@ -23,6 +23,7 @@ const about = {
   client: { name: 'Fern', email: 'fern@client.example', phone: '12345' },
   payload: { basket: 7 },
   reference_note: 'Blue',
+  return_url: 'https://shop.example/?customer=fern',
 }
 const settled = async (url: string | null = receiver.url) => {
   const id = await shop.paid(url, about)
@@ -61,6 +62,9 @@ it('empties what is older than the days that are kept, and nothing younger', asy
   expect(await empty()).toBe(1)
   const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
   expect(await shop.details(old)).toEqual({ ...before, client: null, payload: null, webhook })
+  const checkout = async (id: string) => (await shop.t.call('GET', `/pay/${id}`)).text
+  expect(await checkout(old)).not.toContain('shop.example')
+  expect(await checkout(young)).toContain('https://shop.example/?customer=fern')
   expect(await bodyOf(old)).toEqual([''])
   expect((await shop.events(old))[0]).toMatchObject({
     state: 'delivered',

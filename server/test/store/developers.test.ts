@@ -186,6 +186,20 @@ describe('the webhook log', () => {
       invalid(['ids', 'ids must be ids of events']),
     )
     receiver.answerWith((_request, response) => response.end('ok'))
+    const silent = await t.createPayment(shop.sandbox)
+    await sandboxPay(t, shop.sandbox, silent.payment_id)
+    const dryRun = { payment_id: silent.payment_id, dry_run: true }
+    const nothing = await call('POST', 'sandbox/webhooks/resend', dryRun)
+    expect(nothing.body.data).toEqual({ events: 0, next_cursor: null })
+    const notSent = await call('POST', 'sandbox/webhooks/resend', { payment_id: silent.payment_id })
+    expect(notSent.body.data).toEqual({ events: 0, next_cursor: null })
+    const counted = await call('POST', 'sandbox/webhooks/resend', { dry_run: true })
+    expect(counted.body).toEqual({
+      status: 200,
+      message: 'Events would be sent again',
+      data: { events: 3, next_cursor: null },
+    })
+    expect(await ids('state=failing')).toEqual(failing)
     const sent = await call('POST', 'sandbox/webhooks/resend', { state: 'failing' })
     expect(sent.body.data).toEqual({ events: 2, next_cursor: null })
     const [entry] = await auditOf(`store:${shop.store.storeId}`)

@@ -71,7 +71,7 @@ describe('with private addresses refused', () => {
     async (host) => {
       const before = trap.caught()
       const url = `https://${host}:${trap.port}/x`
-      expect(webhookUrlProblem(url, { allowPrivate: false })).toBe('must be a public address')
+      expect(webhookUrlProblem(url, refusing())).toBe('must be a public address')
       const outcome = await withPoster(
         createPoster(refusing(), { connectionsPerHost: 1, totalMs: 5_000 }),
         (poster) => post(poster, url),
@@ -90,7 +90,7 @@ describe('with private addresses refused', () => {
     async (_url, index) => {
       const before = trap.caught()
       const url = ILL_WRITTEN(trap.port)[index]!
-      expect(webhookUrlProblem(url, { allowPrivate: false })).toMatch(/^must /)
+      expect(webhookUrlProblem(url, refusing())).toMatch(/^must /)
       const outcome = await withPoster(
         createPoster(refusing(), { connectionsPerHost: 1, totalMs: 5_000, resolve: neverAsked }),
         (poster) => post(poster, url),

@@ -1,3 +1,4 @@
+import { parseJsonExactly } from '@florin/server/core/json.js'
 import { basePath } from './mount.tsx'
 
 /** Status 0 is no answer at all: no connection, or none that lasted. */
@@ -46,7 +47,8 @@ export async function request<Data>(
       ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
       signal: stop.signal,
     })
-    const answer = await response.json()
+    // A merchant's payload may hold numbers that are no doubles.
+    const answer = parseJsonExactly(await response.text()) as { data: Data; message: string }
     if (!response.ok) {
       const { errors } = answer as { errors?: { message: string }[] }
       const message = errors?.map((one) => one.message).join('. ') ?? answer.message

@@ -3,7 +3,8 @@ import type { Locale } from '@florin/shared/locales.js'
 import type { Say } from '@florin/shared/say.js'
 import { timeText } from '@florin/shared/time.js'
 import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
-import type { Status } from '../../core/payment.ts'
+import type { Payment, Status } from '../../core/payment.ts'
+import { returnLink } from '../../core/returnUrl.ts'
 import { type Checkout, type Drawn, frame } from './frame.ts'
 import { type Html, html } from './html.ts'
 import { amountText, icon, money } from './parts.ts'
@@ -26,8 +27,16 @@ export function outcome(checkout: Checkout, say: Say<CheckoutWords>): Html {
 <div><dt>${say('time')}</dt><dd>${timeText(at, { locale, timeZone: store.timeZone })}</dd></div>
 ${payment.referenceId === null ? null : html`<div><dt>${say('reference')}</dt><dd><bdi>${payment.referenceId}</bdi></dd></div>`}
 <div><dt>${say('payment')}</dt><dd class="id" dir="ltr">${payment.paymentId}</dd></div>
-</dl>`,
+</dl>${backToShop(payment, say)}`,
   })
+}
+
+/** Leaves a frame that the page is shown in, and doesn't tell the shop where the payer comes from. */
+function backToShop(payment: Payment, say: Say<CheckoutWords>): Html | null {
+  const link = returnLink(payment)
+  if (link === null) return null
+  return html`
+<p><a class="button button-wide" href="${link}" target="_top" rel="noreferrer">${say('backToShop')}</a></p>`
 }
 
 function noteOf({ payment, store, locale }: Checkout, say: Say<CheckoutWords>): string {

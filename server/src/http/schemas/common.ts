@@ -46,7 +46,8 @@ export const STATUS_WORDS: Record<number, string> = {
   409: 'The state of things does not allow it',
   410: 'The payment has expired',
   413: 'The body is larger than 256 KiB',
-  415: 'The body is not application/json',
+  415: 'The body is not application/json, or it is compressed',
+  417: 'The Expect header asks for something else than 100-continue',
   422: 'The Idempotency-Key was used with another request',
   428: 'The password must be typed again first: POST /store/session/confirm',
   429: 'Too many requests; see Retry-After',
@@ -56,7 +57,7 @@ export const STATUS_WORDS: Record<number, string> = {
 
 /** Which errors a call can answer with, beside those that every call can. */
 export function errors(...statuses: number[]): Record<number, TSchema> {
-  const all = [...new Set([...statuses, 401, 403, 404, 405, 429, 500, 503])].sort()
+  const all = [...new Set([...statuses, 401, 403, 404, 405, 415, 429, 500, 503])].sort()
   return Object.fromEntries(
     all.map((status) => [
       status,

@@ -75,9 +75,15 @@ export const ResendBody = Type.Object({
     }),
   ),
   ...filters,
+  dry_run: optional(
+    Type.Boolean({ description: 'Only count what would be sent again; nothing is sent.' }),
+  ),
 })
 
 export const ResendData = Type.Object({
-  events: described(Type.Integer(), 'How many are sent again by this call, 100 at most.'),
+  events: described(
+    Type.Integer(),
+    'How many are sent again by this call, 100 at most. Events without a `webhook_url` are not counted.',
+  ),
   next_cursor: described(nullable(Type.String()), 'Send it along to go on; null at the end.'),
 })

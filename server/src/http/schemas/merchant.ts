@@ -86,6 +86,14 @@ export const CreateBody = Type.Object({
       examples: ['https://shop.example/hook'],
     }),
   ),
+  return_url: optional(
+    Type.String({
+      maxLength: 2048,
+      description:
+        'Where the checkout page links back to after the outcome, with `payment_id` and `status` added to the query; http or https.',
+      examples: ['https://shop.example/thanks'],
+    }),
+  ),
   expires_in: optional(
     Type.Integer({ minimum: 60, maximum: 86400, description: 'Seconds until it expires.' }),
   ),

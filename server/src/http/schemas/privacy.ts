@@ -72,7 +72,13 @@ export const OperatorClientBody = Type.Object({ mode: mode(), ...ClientBody.prop
 const { user: _, webhook: __, ...ofClient } = PaymentDetails.properties
 
 export const ClientExport = Type.Object({
-  payments: Type.Array(Type.Object(ofClient), { description: 'Newest first.' }),
+  payments: Type.Array(
+    Type.Object({
+      ...ofClient,
+      return_url: nullable(shown('Where the checkout page links back to.')),
+    }),
+    { description: 'Newest first.' },
+  ),
   webhooks: Type.Array(
     Type.Object({
       ...told,

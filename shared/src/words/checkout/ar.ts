@@ -38,6 +38,7 @@ export const words: Translation<typeof source> = {
   expiredNote: 'اطلب رمزًا جديدًا من المتجر.',
   refundedTitle: 'أُعيد مبلغ هذه الدفعة.',
   refundedNote: 'عاد {amount} إلى المحفظة التي دفعت.',
+  backToShop: 'العودة إلى المتجر',
   unknownTitle: 'لا توجد دفعة كهذه هنا.',
   unknownNote: 'تحقق من الرابط أو اطلب رابطًا جديدًا من المتجر.',
 }

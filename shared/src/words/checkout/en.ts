@@ -30,6 +30,7 @@ export const words = {
   expiredNote: 'Ask the shop for a new one.',
   refundedTitle: 'This payment was refunded.',
   refundedNote: '{amount} went back to the wallet that paid.',
+  backToShop: 'Back to shop',
   unknownTitle: 'There is no such payment here.',
   unknownNote: 'Check the link, or ask the shop for a new one.',
 } as const

@@ -32,6 +32,7 @@ export const words: Translation<typeof source> = {
   expiredNote: 'Pide uno nuevo a la tienda.',
   refundedTitle: 'Este pago se ha devuelto.',
   refundedNote: '{amount} han vuelto a la cartera que pagó.',
+  backToShop: 'Volver a la tienda',
   unknownTitle: 'Aquí no existe ese pago.',
   unknownNote: 'Comprueba el enlace o pide uno nuevo a la tienda.',
 }

@@ -32,6 +32,7 @@ export const words: Translation<typeof source> = {
   expiredNote: 'Demandez-en un nouveau au magasin.',
   refundedTitle: 'Ce paiement a été remboursé.',
   refundedNote: '{amount} sont revenus sur le portefeuille qui a payé.',
+  backToShop: 'Retour à la boutique',
   unknownTitle: 'Ce paiement n’existe pas ici.',
   unknownNote: 'Vérifiez le lien ou demandez-en un nouveau au magasin.',
 }

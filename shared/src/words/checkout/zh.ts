@@ -32,6 +32,7 @@ export const words: Translation<typeof source> = {
   expiredNote: '请向商家索取新的二维码。',
   refundedTitle: '此付款已退款。',
   refundedNote: '{amount} 已退回付款的钱包。',
+  backToShop: '返回商店',
   unknownTitle: '这里没有这笔付款。',
   unknownNote: '请检查链接，或向商家索取新的链接。',
 }

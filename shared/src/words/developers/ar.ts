@@ -65,7 +65,15 @@ export const words: Translation<typeof source> = {
   lastAnswer: 'آخر جواب',
   sendAllAgain: 'إرسال هذه من جديد',
   sendAllAsk: 'إرسال هذه الإشعارات من جديد؟',
-  sendAllNote: 'يُرسل من جديد كل ما تجده المرشّحات، {max} على الأكثر.',
+  sendAllNote: 'يُعاد إرسال كل حدث تجده المرشحات وله webhook_url، بحد أقصى {max}.',
+  willBeSent: {
+    zero: 'لن يُعاد إرسال أي إشعار.',
+    one: 'سيُعاد إرسال إشعار واحد.',
+    two: 'سيُعاد إرسال إشعارين.',
+    few: 'سيُعاد إرسال {count} إشعارات.',
+    many: 'سيُعاد إرسال {count} إشعارًا.',
+    other: 'سيُعاد إرسال {count} إشعار.',
+  },
   sentSoFar: '{count} حتى الآن',
   sentAgain: {
     zero: 'لم يُرسل أي إشعار.',

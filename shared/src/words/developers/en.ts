@@ -56,7 +56,9 @@ export const words = {
   lastAnswer: 'Last answer',
   sendAllAgain: 'Send these again',
   sendAllAsk: 'Send these webhooks again?',
-  sendAllNote: 'Every event that the filters find is sent again, {max} at most.',
+  sendAllNote:
+    'Every event that the filters find and that has a webhook_url is resent, {max} at most.',
+  willBeSent: { one: '{count} webhook will be resent.', other: '{count} webhooks will be resent.' },
   sentSoFar: '{count} so far',
   sentAgain: { one: '{count} webhook is sent again.', other: '{count} webhooks are sent again.' },
   noWebhooks: 'No webhooks here',

@@ -59,7 +59,9 @@ export const words: Translation<typeof source> = {
   lastAnswer: 'Última respuesta',
   sendAllAgain: 'Enviar estos otra vez',
   sendAllAsk: '¿Enviar estos webhooks otra vez?',
-  sendAllNote: 'Se envía otra vez todo lo que encuentran los filtros, {max} como máximo.',
+  sendAllNote:
+    'Se reenvía todo evento que encuentren los filtros y tenga webhook_url, {max} como máximo.',
+  willBeSent: { one: 'Se reenviará {count} webhook.', other: 'Se reenviarán {count} webhooks.' },
   sentSoFar: '{count} hasta ahora',
   sentAgain: {
     one: 'Se envía otra vez {count} webhook.',

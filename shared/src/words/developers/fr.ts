@@ -59,7 +59,9 @@ export const words: Translation<typeof source> = {
   lastAnswer: 'Dernière réponse',
   sendAllAgain: 'Renvoyer ceux-ci',
   sendAllAsk: 'Renvoyer ces webhooks ?',
-  sendAllNote: 'Tout ce que les filtres trouvent est renvoyé, {max} au plus.',
+  sendAllNote:
+    'Chaque événement trouvé par les filtres et doté d’un webhook_url est renvoyé, {max} au plus.',
+  willBeSent: { one: '{count} webhook sera renvoyé.', other: '{count} webhooks seront renvoyés.' },
   sentSoFar: '{count} jusqu’ici',
   sentAgain: { one: '{count} webhook est renvoyé.', other: '{count} webhooks sont renvoyés.' },
   noWebhooks: 'Aucun webhook ici',

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Answer, Problem } from '../../app/request.ts'
 import { Button } from '../../design/Button.tsx'
 import { Dialog } from '../../design/Dialog.tsx'
@@ -24,21 +24,33 @@ export function Resend({ body, close }: Props) {
   const [isDone, setDone] = useState(false)
   const isStopped = useRef(false)
 
-  async function run(): Promise<Problem | null> {
+  const [found, setFound] = useState<number | null>(null)
+
+  async function run(isDryRun: boolean, count: (total: number) => void): Promise<Problem | null> {
     let total = 0
     let cursor: string | null = null
     for (let page = 0; page < MAX_PAGES && !isStopped.current; page++) {
       const answer: Answer<Sent> = await ask(`${mode}/webhooks/resend`, {
-        ...{ method: 'POST', body: { ...body, cursor } },
+        method: 'POST',
+        body: { ...body, cursor, dry_run: isDryRun },
       })
       if (!answer.ok) return answer.problem
       total += answer.data.events
       cursor = answer.data.next_cursor
-      setSent(total)
+      count(total)
       if (cursor === null) break
     }
     return null
   }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: counted once, when the dialog opens.
+  useEffect(() => {
+    isStopped.current = false
+    let total = 0
+    void run(true, (count) => {
+      total = count
+    }).then((problem) => problem === null && setFound(total))
+  }, [])
 
   if (isDone) {
     return (
@@ -62,9 +74,12 @@ export function Resend({ body, close }: Props) {
         isStopped.current = true
         close()
       }}
-      act={run}
+      act={() => run(false, setSent)}
       done={() => setDone(true)}
     >
+      {found !== null && sent === null && (
+        <p role="status">{say('willBeSent', { count: found })}</p>
+      )}
       {sent !== null && (
         <p role="status" className="soft">
           {say('sentSoFar', { count: sent })}

@@ -1,4 +1,5 @@
 import './payments.css'
+import { stringifyExactly } from '@florin/server/core/json.js'
 import { mayOpen } from '@florin/server/core/pages.js'
 import { useEffect, useState } from 'react'
 import { basePath } from '../../app/mount.tsx'
@@ -84,7 +85,7 @@ function Shown({ payment, serverMs, changed }: ShownProps) {
       <details className="raw">
         <summary>{say('raw')}</summary>
         <pre className="code" dir="ltr">
-          <code>{JSON.stringify(payment, null, 2)}</code>
+          <code>{stringifyExactly(payment, 2)}</code>
         </pre>
       </details>
     </>

@@ -24,7 +24,7 @@ export const introduction = ({ document, examples, publicUrl }: Known): Topic[] 
     'start',
     'Base address and examples',
     paragraph(
-      `This instance is at \`${publicUrl}\`; the paths below come after it. Bodies are JSON in UTF-8, sent as \`content-type: application/json\`, at most 256 KiB. Fields that nobody knows are ignored; null means absent.`,
+      `This instance is at \`${publicUrl}\`; the paths below come after it. Bodies are JSON in UTF-8, sent as \`content-type: application/json\` without compression, at most 256 KiB and 64 levels deep. Unknown fields are ignored; null means absent. A key that stands twice in one object is an error, and so is the key \`__proto__\`; other keys are plain data. Numbers inside \`payload\` keep every digit.`,
     ),
     paragraph(
       'The examples were really run, and their answers are what came back; ids, secrets and times are made up. They find what they need in the environment:',
@@ -64,7 +64,7 @@ export const introduction = ({ document, examples, publicUrl }: Known): Topic[] 
       ],
     ),
     paragraph(
-      'Refusals come in this order: credentials (401, 429), suspended store or missing scope (403), unknown path (404), wrong method (405 with `Allow`), content type (415), size (413), content (400). A payment of another store, or of the other mode, answers as one that does not exist.',
+      'Refusals come in this order: credentials (401, 429), suspended store or missing scope (403), unknown path (404), wrong method (405 with `Allow`), content type and encoding (415), size (413), content (400). A payment of another store, or of the other mode, answers as one that does not exist.',
     ),
   ),
   topic(
@@ -80,6 +80,12 @@ export const introduction = ({ document, examples, publicUrl }: Known): Topic[] 
         ['`pending`', 'its time passes, or the merchant gives it up', '`expired`'],
         ['`completed`', 'refunded in full', '`refunded`'],
       ],
+    ),
+    paragraph(
+      'A payment expires 15 minutes after it was created, unless the store or `expires_in` says otherwise. Partial refunds are not supported. Before a refund, check that the status is `completed` and that `GET /merchant/balance` covers it.',
+    ),
+    paragraph(
+      'In production prefer webhooks over polling. Poll the status every 3 to 5 seconds, and stop when it is no longer `pending`.',
     ),
   ),
   topic(
@@ -124,6 +130,13 @@ export const introduction = ({ document, examples, publicUrl }: Known): Topic[] 
     ),
   ),
   topic('webhooks', 'Webhooks', ...webhooks(document, examples)),
+  topic(
+    'versions',
+    'Versions and deprecations',
+    paragraph(
+      'Paths carry no version. Additions (calls, optional fields, keys in answers, event types) are compatible and come at any time, so ignore keys that you do not know. Removals and changes of meaning are announced in the changelog at least six months ahead; until then the call answers with the headers `Deprecation` and `Sunset`.',
+    ),
+  ),
   topic(
     'errors',
     'Errors',
