@@ -92,6 +92,7 @@ async function lookAfterMany(
     env: {
       DATABASE_URL: databaseUrl,
       FLORIN_SECRET_KEY: service.secretKey.toString('base64'),
+      FLORIN_PEPPER: service.pepper.toString('base64'),
       FLORIN_DEMO: config.isDemo ? '1' : '0',
       FLORIN_DRAIN_SECONDS: String(config.drainMs / 1000),
       FLORIN_WEBHOOK_PRIVATE: config.allowPrivateWebhooks ? 'allow' : 'refuse',

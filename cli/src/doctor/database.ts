@@ -10,6 +10,7 @@ import { listErasedWithMoney } from '@florin/server/store/platform.js'
 import { findSecretKeyHash } from '@florin/server/store/stores.js'
 import { reasonOf } from '../local.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
+import { checkProxy } from './proxy.ts'
 
 const OLDEST_VERSION = 15
 const CONNECT_MS = 5_000
@@ -82,7 +83,11 @@ async function tables(database: Database, config: Config): Promise<Finding[]> {
   try {
     const pending = await pendingMigrations(database)
     if (pending.length === 0) {
-      const found = [await secretKey(database, config), ...(await erasedWallets(database))]
+      const found = [
+        await secretKey(database, config),
+        ...(await erasedWallets(database)),
+        ...(await checkProxy(database)),
+      ]
       return [ok('migrations', 'up to date'), ...found]
     }
     const names = pending.map(({ name }) => name).join(', ')

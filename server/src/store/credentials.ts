@@ -103,10 +103,14 @@ export async function revokeOperatorTokens(tx: Tx, label: string, at: Date): Pro
   )
 }
 
-export async function findOperator(on: Queryable, tokenHash: Buffer): Promise<string | null> {
-  const rows = await on.query<{ label: string }>(
-    'select label from operator_token where token_hash = $1 and revoked_at is null',
-    [tokenHash],
+export async function findOperatorTokens(
+  on: Queryable,
+  tokenHashes: readonly Buffer[],
+): Promise<{ label: string; tokenHash: Buffer }[]> {
+  return on.query(
+    `select label, token_hash as "tokenHash"
+     from operator_token
+     where token_hash = any($1) and revoked_at is null`,
+    [tokenHashes],
   )
-  return rows[0]?.label ?? null
 }

@@ -200,9 +200,9 @@ describe('wallets', () => {
     const url = `/operator/wallets/${wallet.publicId}/pin`
     const refused = await t.call('POST', url, t.operator, { pin: '12' })
     expect(refused.body).toEqual(invalid(['pin', 'pin must be 4 to 12 digits']))
-    const set = await t.call('POST', url, t.operator, { pin: '1234' })
+    const set = await t.call('POST', url, t.operator, { pin: '4711' })
     expect(set.body).toMatchObject({ status: 200, message: 'PIN set' })
-    const signIn = await t.call('POST', '/wallet/session', {}, { phone: wallet.phone, pin: '1234' })
+    const signIn = await t.call('POST', '/wallet/session', {}, { phone: wallet.phone, pin: '4711' })
     expect(signIn.status).toBe(200)
   })
 
