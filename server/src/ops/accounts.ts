@@ -63,20 +63,29 @@ export async function signInAccount<One extends Account, Owner extends string>(
   attempt: SignInAttempt,
 ): Promise<SignInResult<One, Owner>> {
   const { email, password, userAgent } = attempt
-  const known = await kind.findByEmail(database, email)
   const signing = { key: attempt.secretKey, now: new Date() }
   const account = guardOf(kind.noun, email, null)
-  const owner = { account, passwordHash: known?.passwordHash ?? null }
-  const device = deviceIn(attempt.mark ?? '', owner, signing)
+  const ownerOf = (one: One | null) => ({ account, passwordHash: one?.passwordHash ?? null })
+  const device =
+    attempt.mark === null
+      ? null
+      : deviceIn(attempt.mark, ownerOf(await kind.findByEmail(database, email)), signing)
   const subject = guardOf(kind.noun, email, device)
   const admission = attempt.admit(device && subject)
   if (admission === null) return { kind: 'throttled' }
-  const isRight = async () =>
-    (await isSecretOf(known?.passwordHash ?? null, password)) && known?.disabledAt === null
-  const tried = await trySecret(database, { subject, admission, isRight })
+  const tried = await trySecret(database, {
+    subject,
+    admission,
+    check: async (tx) => {
+      const found = await kind.findByEmail(tx, email)
+      const isRight = await isSecretOf(found?.passwordHash ?? null, password)
+      return isRight && found?.disabledAt === null ? found : null
+    },
+  })
   if (tried.kind !== 'right') return { kind: tried.kind }
-  if (known === null) return { kind: 'wrong' }
 
+  const known = tried.value
+  const mark = signDevice(ownerOf(known), signing)
   const token = mintToken(kind.tokenPrefix)
   const id = kind.idOf(known)
   return database.transaction(async (tx) => {
@@ -92,7 +101,7 @@ export async function signInAccount<One extends Account, Owner extends string>(
       expiresAt: new Date(createdAt.getTime() + kind.sessionMs),
     } as AccountSession<Owner>
     await kind.sessions.insert(tx, { ...session, tokenHash: hashToken(token) })
-    return { kind: 'signed_in', token, mark: signDevice(owner, signing), account, session }
+    return { kind: 'signed_in', token, mark, account, session }
   })
 }
 
@@ -142,7 +151,7 @@ export async function changeAccountPassword<One extends Account, Owner extends s
   const tried = await trySecret(database, {
     subject: guardOf(kind.noun, known.email, sessionId),
     admission: ADMITTED,
-    isRight: () => isSecretOf(known.passwordHash, change.current),
+    check: async () => (await isSecretOf(known.passwordHash, change.current)) || null,
   })
   if (tried.kind !== 'right') return tried.kind === 'locked' ? 'locked' : 'wrong'
   const passwordHash = await hash(change.next)

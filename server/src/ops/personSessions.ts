@@ -55,7 +55,7 @@ export async function confirmPassword(
   const tried = await trySecret(database, {
     subject: guardOf(PEOPLE.noun, person.email, sessionId),
     admission: ADMITTED,
-    isRight: () => isSecretOf(person.passwordHash, password),
+    check: async () => (await isSecretOf(person.passwordHash, password)) || null,
   })
   if (tried.kind !== 'right') return tried.kind === 'locked' ? 'locked' : 'wrong'
   await database.transaction((tx) => setConfirmed(tx, sessionId))

@@ -46,29 +46,21 @@ export type SignInResult =
 export async function signIn(database: Database, attempt: PinAttempt): Promise<SignInResult> {
   const account = guardSubject(attempt.phone)
   const signing = { key: attempt.secretKey, now: new Date() }
-  const found = await findWalletByPhone(database, attempt.phone)
-  // A wallet without a PIN plays the sandbox's payer: nobody signs in with it, so nobody locks it.
-  const walletId = found?.pinHash ? found.walletId : NO_WALLET
-  const owner = { account, passwordHash: found?.pinHash ?? null }
-  const device = deviceIn(attempt.mark ?? '', owner, signing)
+  const device = await deviceOf(database, attempt, signing)
   const subject = device === null ? account : `${account} ${device}`
   const admission = attempt.admit(device && subject)
   if (admission === null) return { kind: 'throttled' }
-  let pinHash: string | null = null
   const tried = await trySecret(database, {
     subject,
     admission,
-    isRight: async (tx) => {
-      pinHash = await checkedPinHash(tx, walletId, attempt)
-      return pinHash !== null
-    },
+    check: (tx) => checkPin(tx, attempt),
     onLock: async (tx, until) => {
-      if (device === null) await setLockedUntil(tx, walletId, until)
+      if (device === null) await showLock(tx, attempt.phone, until)
     },
   })
-  if (tried.kind === 'locked') return tried
-  if (tried.kind !== 'right') return { kind: tried.kind }
+  if (tried.kind !== 'right') return tried
 
+  const { walletId, pinHash } = tried.value
   return database.transaction(async (tx) => {
     const createdAt = await lock(tx, { wallets: [walletId] })
     // A PIN that was replaced while this one was being checked is no longer the right one.
@@ -82,17 +74,36 @@ export async function signIn(database: Database, attempt: PinAttempt): Promise<S
   })
 }
 
-/** The hash of a right PIN, renewed with the pepper where it had none; null for a wrong PIN. */
-async function checkedPinHash(
-  tx: Tx,
-  walletId: WalletNumber,
-  { pin, pepper }: PinAttempt,
-): Promise<string | null> {
-  const pinHash = (await findWallet(tx, walletId))?.pinHash ?? null
-  if (!(await isPinOf(pinHash, pin, pepper)) || pinHash === null) return null
-  if (isPeppered(pinHash)) return pinHash
+/** Whose PIN it is, with its hash, renewed with the pepper where it had none; null for a wrong PIN. */
+async function checkPin(tx: Tx, { phone, pin, pepper }: PinAttempt) {
+  const wallet = await findWalletByPhone(tx, phone)
+  const pinHash = wallet?.pinHash ?? null
+  const isRight = await isPinOf(pinHash, pin, pepper)
+  if (wallet === null || pinHash === null || !isRight) return null
+  const { walletId } = wallet
+  if (isPeppered(pinHash)) return { walletId, pinHash }
   const renewed = await hashPin(pin, pepper)
-  return (await replacePinHash(tx, walletId, { old: pinHash, renewed })) ? renewed : null
+  const isRenewed = await replacePinHash(tx, walletId, { old: pinHash, renewed })
+  return isRenewed ? { walletId, pinHash: renewed } : null
+}
+
+/** For the operator and the payer to see. */
+async function showLock(tx: Tx, phone: string, until: Date): Promise<void> {
+  const wallet = await findWalletByPhone(tx, phone)
+  // A wallet without a PIN plays the sandbox's payer: nobody signs in with it, so nobody locks it.
+  await setLockedUntil(tx, wallet?.pinHash ? wallet.walletId : NO_WALLET, until)
+}
+
+/** Null where nobody signed in on it since the PIN was set. */
+async function deviceOf(
+  database: Database,
+  { phone, mark }: PinAttempt,
+  signing: { key: Buffer; now: Date },
+): Promise<string | null> {
+  if (mark === null) return null
+  const wallet = await findWalletByPhone(database, phone)
+  const passwordHash = wallet?.pinHash ?? null
+  return deviceIn(mark, { account: guardSubject(phone), passwordHash }, signing)
 }
 
 /** Without a PIN, so only ever for a wallet that holds no real money. */

@@ -37,15 +37,17 @@ export function lockMs(failures: number): number {
   return Math.min(FIRST_LOCK_MS * 2 ** (failures - FREE_TRIES), LONGEST_LOCK_MS)
 }
 
-export type Tried =
-  | { readonly kind: 'right' | 'wrong' | 'throttled' }
+export type Tried<Value> =
+  | { readonly kind: 'right'; readonly value: Value }
+  | { readonly kind: 'wrong' | 'throttled' }
   | { readonly kind: 'locked'; readonly until: Date }
 
-type Try = {
+type Try<Value> = {
   /** What wrong tries are counted under, whether or not such an account exists. */
   readonly subject: string
   readonly admission: Admission
-  readonly isRight: (tx: Tx) => Promise<boolean>
+  /** Null for a wrong secret. */
+  readonly check: (tx: Tx) => Promise<Value | null>
   readonly onLock?: (tx: Tx, until: Date) => Promise<void>
 }
 
@@ -55,7 +57,10 @@ type Try = {
  * made, so that tries at one account follow each other and many at once are no way around the lock; there are
  * no more such transactions than slots.
  */
-export async function trySecret(database: Database, attempt: Try): Promise<Tried> {
+export async function trySecret<Value>(
+  database: Database,
+  attempt: Try<Value>,
+): Promise<Tried<Value>> {
   const { slots, forgive } = attempt.admission
   try {
     const tried = await SLOTS[slots](() => database.transaction((tx) => tryOnce(tx, attempt)))
@@ -67,14 +72,18 @@ export async function trySecret(database: Database, attempt: Try): Promise<Tried
   }
 }
 
-async function tryOnce(tx: Tx, { subject, isRight, onLock }: Try): Promise<Tried> {
+async function tryOnce<Value>(
+  tx: Tx,
+  { subject, check, onLock }: Try<Value>,
+): Promise<Tried<Value>> {
   const { at, ...guard } = await lockSignInGuard(tx, subject)
   if (guard.lockedUntil !== null && guard.lockedUntil > at) {
     return { kind: 'locked', until: guard.lockedUntil }
   }
-  if (await isRight(tx)) {
+  const value = await check(tx)
+  if (value !== null) {
     await clearSignInGuard(tx, subject)
-    return { kind: 'right' }
+    return { kind: 'right', value }
   }
   const failures = guard.failures + 1
   const lockedMs = lockMs(failures)

@@ -1,5 +1,6 @@
 import type { Mode, WalletNumber } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { among } from './shards.ts'
 
 export async function insertSession(
   tx: Tx,
@@ -23,7 +24,8 @@ export async function findSessions(
     `select w.wallet_id as "walletId", w.mode, s.token_hash as "tokenHash"
      from wallet_session s
      join wallet w on w.wallet_id = s.wallet_id
-     where s.wallet_id = any($1) and s.token_hash = any($2) and s.expires_at > now()`,
+     where s.wallet_id = any($1) and s.token_hash = any($2) and s.expires_at > now()
+       ${among(on, 'w.wallet_id')}`,
     [keys.map((key) => key.walletId), keys.map((key) => key.tokenHash)],
   )
 }
