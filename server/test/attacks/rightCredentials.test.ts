@@ -165,50 +165,6 @@ describe('somebody else at the same address', () => {
   })
 })
 
-describe('an attempt for which there is no slot', () => {
-  withService()
-
-  /** Strangers take every slot and every place in the queue, and keep them while `work` goes on. */
-  async function whileFlooded(work: () => Promise<void>): Promise<void> {
-    let full = 0
-    let flood: Promise<void>[] = []
-    await t.database.transaction(async (tx) => {
-      await tx.execute('lock table sign_in_guard in exclusive mode')
-      flood = Array.from({ length: 110 }, async () => {
-        if ((await signIn(strangersPhone(), '0000')) === 503) full += 1
-      })
-      await vi.waitFor(() => expect(full).toBeGreaterThan(0), { timeout: 10_000, interval: 5 })
-      await work()
-    })
-    await Promise.all(flood)
-  }
-
-  it('is answered 503 and not counted: the right PIN works once the flood is over', async () => {
-    const { phone } = await newWallet()
-    await whileFlooded(async () => {
-      const body = { phone, pin: PIN }
-      for (let n = 0; n < 6; n++) {
-        const answer = await ask('POST', '/wallet/session', { from: newNetwork(), body })
-        expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1'])
-      }
-    })
-    const guards = 'select 1 from sign_in_guard where subject = $1'
-    expect(await t.database.query(guards, [`wallet:${phone}`])).toEqual([])
-    expect(await signIn(phone, PIN)).toBe(200)
-  })
-
-  it('does not count against its address either', async () => {
-    stopClock()
-    const from = newNetwork()
-    await whileFlooded(async () => {
-      const tries = Array.from({ length: 59 }, () => signIn(strangersPhone(), '0000', { from }))
-      expect(new Set(await Promise.all(tries))).toEqual(new Set([503]))
-    })
-    const later = await inRounds(60, () => signIn(strangersPhone(), '0000', { from }))
-    expect(new Set(later)).toEqual(new Set([401]))
-  })
-})
-
 describe('a known device', () => {
   withService()
 
