@@ -17,7 +17,7 @@ import { PayBody } from '../../server/dist/http/schemas/payers.js'
 import { createdView, receiptView, refundView } from '../../server/dist/http/views.js'
 import { walletOfToken } from '../../server/dist/ops/sessions.js'
 import { findCredential } from '../../server/dist/store/credentials.js'
-import { findSession } from '../../server/dist/store/sessions.js'
+import { findSessions } from '../../server/dist/store/sessions.js'
 import { findStore } from '../../server/dist/store/stores.js'
 import { serve } from '../lib/child.mjs'
 
@@ -238,9 +238,10 @@ function buildApp(publicUrl) {
     return credential && { credential, store: await findStore(on, credential.storeId) }
   }, REMEMBER)
   const stores = recent((storeId) => findStore(on, storeId), REMEMBER)
-  const sessions = recent((token) => {
+  const sessions = recent(async (token) => {
     const walletId = walletOfToken(token)
-    return walletId && findSession(on, walletId, hashToken(token))
+    const [session = null] = await findSessions(on, [{ walletId, tokenHash: hashToken(token) }])
+    return session
   }, REMEMBER)
   app.decorateRequest('merchant', null)
   app.decorateRequest('session', null)

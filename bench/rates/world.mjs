@@ -77,10 +77,15 @@ async function makeStore(database, n, secretKey) {
 
 async function makeWallet(database, n) {
   const number = String(n).padStart(4, '0')
-  const made = await createWallet(database, ACTOR, {
-    ...{ mode: 'live', name: `Payer ${number}`, email: `payer-${number}@example.com` },
-    ...{ phone: `+1555020${number}`, pin: '123456' },
-  })
+  const profile = {
+    mode: 'live',
+    name: `Payer ${number}`,
+    email: `payer-${number}@example.com`,
+    phone: `+1555020${number}`,
+    pin: '805217',
+  }
+  // Nobody signs in with these PINs, so any pepper will do.
+  const made = await createWallet(database, ACTOR, profile, randomBytes(32))
   const { wallet } = made
   const topUp = { wallet, currency: 'USD', kind: 'top_up', amount: PLENTY, note: null, key: null }
   await moveWalletMoney(database, ACTOR, topUp)

@@ -19,7 +19,12 @@ const STEP = 1_000
 export async function makeEvents({ databaseUrl, url, count, say }) {
   const config = readConfig({ DATABASE_URL: databaseUrl, FLORIN_WEBHOOK_PRIVATE: 'allow' })
   const secretKey = randomBytes(32)
-  const service = openService(config, { databaseUrl, secretKey, log: createLog('warn') })
+  const service = openService(config, {
+    databaseUrl,
+    secretKey,
+    pepper: randomBytes(32),
+    log: createLog('warn'),
+  })
   try {
     const settings = { ...NEW_STORE_SETTINGS, name: 'Bench Store', currency: 'USD', feeBps: 100 }
     const store = await createStore(service.database, ACTOR, settings, secretKey)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../server/dist/config.js'
 import { startLoops } from '../../server/dist/loops.js'
 import { createLog } from '../../server/dist/open.js'
@@ -19,6 +20,7 @@ serve({
     service = openService(config, {
       databaseUrl,
       secretKey: Buffer.from(secretKey, 'base64'),
+      pepper: randomBytes(32),
       log: createLog(config.logLevel),
     })
     stopLoops = startLoops(service)

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto'
 import { MODES } from '@florin/server/core/ids.js'
 import { ROLES } from '@florin/server/core/person.js'
+import { mintPin } from '@florin/server/core/pin.js'
 import { Command, Option } from 'commander'
 import type { Call } from './operator.ts'
 import { print } from './print.ts'
@@ -192,7 +192,7 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
           ['--name <name>', "the payer's name"],
           ['--email <email>', "the payer's e-mail address"],
           ['--phone <phone>', 'international, such as +15550100009'],
-          ['--pin <pin>', '4 to 12 digits'],
+          ['--pin <pin>', '4 to 8 digits'],
         ],
         call: (_, options) =>
           post('/operator/wallets', { ...fields(options), pin: pinOf(options) }),
@@ -223,7 +223,7 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
       pin: {
         usage: 'pin <wallet>',
         about: 'a new PIN; ends all sessions. One is made up and shown where none is given',
-        options: [['--pin <pin>', '4 to 12 digits']],
+        options: [['--pin <pin>', '4 to 8 digits']],
         call: ([wallet], options) =>
           post(`/operator/wallets/${part(wallet)}/pin`, { pin: pinOf(options) }),
       },
@@ -384,7 +384,7 @@ function addVerb(parent: Command, verb: Verb): void {
 const get = (path: string): Call => ({ method: 'GET', path })
 const post = (path: string, body: Record<string, unknown>): Call => ({ method: 'POST', path, body })
 const part = (text: string | undefined) => encodeURIComponent(text ?? '')
-const pinOf = (options: Options) => options.pin ?? String(randomInt(1_000_000)).padStart(6, '0')
+const pinOf = (options: Options) => options.pin ?? mintPin()
 
 function moveMoney(verb: 'fund' | 'payout', about: string): Verb {
   return {

@@ -97,11 +97,17 @@ it('finds a database that would lose money, is behind, or has another key', asyn
     await client.query(
       `insert into wallet_balance (wallet_id, currency, balance) values (1, 'USD', 5), (2, 'USD', 0)`,
     )
+    await client.query(
+      `insert into node (node_id, host, pid, version, started_at, seen_at, is_ready, memory, forwarded_at)
+       values ('recent', 'a', 1, '0', now(), now(), true, 1, now() - interval '59 minutes'),
+         ('never', 'a', 2, '0', now(), now(), true, 1, null)`,
+    )
     expect(notWell(await run(env, 'doctor', '--json'))).toEqual([
       expect.stringMatching(/^problem secrets: /),
       'problem secret key: is not the one that the secrets in the database are encrypted with',
       expect.stringMatching(/^warning pepper: is missing/),
       'warning wallets: a refund has come to one that was erased: wal_full',
+      'warning proxy: requests carry X-Forwarded-For or Forwarded, but FLORIN_TRUST_PROXY is 0',
       expect.stringMatching(/^problem durability: synchronous_commit is off/),
     ])
     await client.query(

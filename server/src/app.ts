@@ -12,6 +12,7 @@ import { authenticator, type LocalOperator } from './http/authenticate.ts'
 import { BodyError, refuseEncodedBodies } from './http/bodies.ts'
 import { openapiRoutes, openapiSettings } from './http/docs.ts'
 import { refuse, refuseInvalid } from './http/errorReply.ts'
+import { noteForwardedHeaders } from './http/forwardedHeaders.ts'
 import { lazySchemas } from './http/lazySchemas.ts'
 import { merchantRoutes } from './http/merchant.ts'
 import { merchantMoreRoutes } from './http/merchantMore.ts'
@@ -108,6 +109,7 @@ export async function buildApp(
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)
   answerForNode(app)
+  noteForwardedHeaders(app, service)
   app.addHook('onRequest', (_request, reply, done) => {
     // What still comes in is served, but on a connection that ends with it.
     if (service.isLeaving()) reply.header('connection', 'close')

@@ -13,6 +13,7 @@ export const SETTINGS = [
   'FLORIN_UNSAFE',
   'FLORIN_ARCHIVE',
   'FLORIN_SECRET_KEY',
+  'FLORIN_PEPPER',
   'FLORIN_RETENTION_DAYS',
   'FLORIN_WEBHOOK_PRIVATE',
   'FLORIN_WEBHOOK_PORTS',
@@ -37,6 +38,8 @@ export type Config = {
   readonly isDemo: boolean
   /** Null: a key of its own in the data folder, made at the first start. */
   readonly secretKey: Buffer | null
+  /** Hashed with every PIN. Null: one of its own in the data folder, made at the first start. */
+  readonly pepper: Buffer | null
   /** After how many days clients, payloads and webhook bodies are emptied; null: never. */
   readonly retentionDays: number | null
   readonly allowPrivateWebhooks: boolean
@@ -96,6 +99,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return otherwise
   }
 
+  function key(name: 'FLORIN_SECRET_KEY' | 'FLORIN_PEPPER'): Buffer | null {
+    const value = text(name)
+    if (value === null) return null
+    const bytes = Buffer.from(value, 'base64')
+    if (bytes.length === 32) return bytes
+    problems.push(`${name} must be 32 bytes in base64 (openssl rand -base64 32)`)
+    return null
+  }
+
   const host = text('HOST') ?? '127.0.0.1'
   const port = integer('PORT', 8080, [0, 65535])
   const databaseUrl = text('DATABASE_URL')
@@ -131,7 +143,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl,
     archiveFolder: archive && resolve(PROJECT_FOLDER, archive),
     isDemo: demo === null ? isOwnMachine : demo === '1',
-    secretKey: secretKey(text('FLORIN_SECRET_KEY'), problems),
+    secretKey: key('FLORIN_SECRET_KEY'),
+    pepper: key('FLORIN_PEPPER'),
     retentionDays: integer('FLORIN_RETENTION_DAYS', 0, [1, 36_500]) || null,
     allowPrivateWebhooks: webhooks === null ? isOwnMachine : webhooks === 'allow',
     webhookPorts: ports(text('FLORIN_WEBHOOK_PORTS'), problems),
@@ -156,14 +169,6 @@ function publicUrl(value: string, problems: string[]): string {
     )
   }
   return value.replace(/\/+$/, '')
-}
-
-function secretKey(value: string | null, problems: string[]): Buffer | null {
-  if (value === null) return null
-  const key = Buffer.from(value, 'base64')
-  if (key.length === 32) return key
-  problems.push('FLORIN_SECRET_KEY must be 32 bytes in base64 (openssl rand -base64 32)')
-  return null
 }
 
 /** The two of the web, and what else the operator lets webhooks go to. */

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
@@ -7,6 +6,7 @@ import type { CurrencyCode } from './core/currencies.ts'
 import { MODES, type Mode, parseWalletId, type StoreId, type WalletNumber } from './core/ids.ts'
 import { parseRate } from './core/money.ts'
 import type { Role } from './core/person.ts'
+import { mintPin } from './core/pin.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
 import { NEW_STORE_SETTINGS } from './core/storeSettings.ts'
@@ -157,15 +157,16 @@ async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Ke
 
 /** None where the number is taken by a wallet of an earlier demo, whose PIN may have changed since. */
 async function createDemoWallet(
-  { database }: Service,
+  { database, pepper }: Service,
   wanted: (typeof WALLETS)[number],
 ): Promise<DemoWallet[]> {
   // Made up anew each time: a demo may be reachable by others.
-  const pin = String(randomInt(1_000_000)).padStart(6, '0')
+  const pin = mintPin()
   const email = `${wanted.name.toLowerCase().replace(' ', '.')}@example.com`
   for (let digit = 0; digit < 10; digit++) {
     const phone = wanted.phone.replace(/0(?=\d$)/, String(digit))
-    const result = await createWallet(database, DEMO_ACTOR, { ...wanted, phone, email, pin })
+    const profile = { ...wanted, phone, email, pin }
+    const result = await createWallet(database, DEMO_ACTOR, profile, pepper)
     if (result.kind !== 'created') continue
     await moveWalletMoney(database, DEMO_ACTOR, {
       wallet: result.wallet,

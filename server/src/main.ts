@@ -105,6 +105,7 @@ async function lookAfterMany(
       // The first process archives the embedded database. Settings with both are refused.
       FLORIN_ARCHIVE: '',
       FLORIN_SECRET_KEY: service.secretKey.toString('base64'),
+      FLORIN_PEPPER: service.pepper.toString('base64'),
       FLORIN_DEMO: config.isDemo ? '1' : '0',
       FLORIN_DRAIN_SECONDS: String(config.drainMs / 1000),
       FLORIN_WEBHOOK_PRIVATE: config.allowPrivateWebhooks ? 'allow' : 'refuse',

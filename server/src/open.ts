@@ -7,7 +7,7 @@ import { hashToken } from './core/ids.ts'
 import { startEmbedded } from './database/embedded.ts'
 import { migrate, schemaState } from './database/migrate.ts'
 import { isSpreadAt, SpreadRefused } from './database/spread.ts'
-import { isSecretKeyRight } from './ops/secretKey.ts'
+import { isPepperRight, isSecretKeyRight } from './ops/secretKey.ts'
 import { openService, type Service } from './service.ts'
 
 export type Opened = {
@@ -41,15 +41,21 @@ export async function open(
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
     if (upgrade) await migrate(databaseUrl, { spread }).catch(explained)
-    const secretKey = config.secretKey ?? (await keptSecretKey(config.dataFolder))
+    const { dataFolder } = config
+    const secretKey = config.secretKey ?? (await keptKey(join(dataFolder, 'secret.key')))
+    const pepper = config.pepper ?? (await keptKey(join(dataFolder, 'pepper.key')))
     const isSpread = await isSpreadAt(databaseUrl)
-    const service = openService(config, { databaseUrl, secretKey, log, isSpread })
+    const service = openService(config, { databaseUrl, secretKey, pepper, log, isSpread })
     try {
       const state = upgrade ? 'current' : await schemaState(service.database)
       if (state === 'empty') await migrate(databaseUrl)
       if (state === 'older') throw new SetupError(OLDER)
-      if (!(await isSecretKeyRight(service.database, hashToken(secretKey.toString('base64'))))) {
+      const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
+      if (!(await isSecretKeyRight(service.database, fingerprintOf(secretKey)))) {
         throw new SetupError(OTHER_KEY)
+      }
+      if (!(await isPepperRight(service.database, fingerprintOf(pepper)))) {
+        throw new SetupError(OTHER_PEPPER)
       }
       await service.clock.look()
     } catch (error) {
@@ -87,10 +93,12 @@ const OLDER =
 const OTHER_KEY =
   'The secrets in this database are encrypted with another key. Set FLORIN_SECRET_KEY to the key that ' +
   'it was first started with; without the setting that is the file secret.key in FLORIN_DATA.'
+const OTHER_PEPPER =
+  'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the one that it was first ' +
+  'started with; without the setting that is the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
 
-/** The key that encrypts webhook secrets, where none is set: made once, readable by its owner only. */
-async function keptSecretKey(folder: string): Promise<Buffer> {
-  const path = join(folder, 'secret.key')
+/** A key that is not set: made once, readable by its owner only. */
+async function keptKey(path: string): Promise<Buffer> {
   // Written aside and then linked into place: whole or not at all, and by one process only.
   const fresh = `${path}.${process.pid}`
   await writeFile(fresh, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })

@@ -37,9 +37,11 @@ import {
 } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
-import { findCredentials, findOperator } from './store/credentials.ts'
+import { findCredentials, findOperatorTokens } from './store/credentials.ts'
+import { findSignedInOperators } from './store/operators.ts'
+import { findSignedIn } from './store/people.ts'
 import { findRate } from './store/rates.ts'
-import { findSession, type Session } from './store/sessions.ts'
+import { findSessions, type Session, type SessionKey } from './store/sessions.ts'
 import { findSecrets, findStores } from './store/stores.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { MAX_PER_HOST } from './webhooks/lanes.ts'
@@ -62,9 +64,16 @@ export function openService(
   {
     databaseUrl,
     secretKey,
+    pepper,
     log,
     isSpread = false,
-  }: { databaseUrl: string; secretKey: Buffer; log: Logger; isSpread?: boolean },
+  }: {
+    databaseUrl: string
+    secretKey: Buffer
+    pepper: Buffer
+    log: Logger
+    isSpread?: boolean
+  },
 ) {
   const metrics = createMetrics()
   const database: Database = openDatabase({
@@ -147,24 +156,54 @@ export function openService(
     })
   }
 
-  /** The lookup of many as one that is remembered: who asks at the same moment shares a query. */
-  function looked<Key, Row>(
+  /**
+   * The lookup of many as one: requests of the same moment share a query. A flood of made-up keys and tokens
+   * keeps no more than two connections busy, and right ones are found among them.
+   */
+  function together<Key, Row>(
     name: string,
     find: (keys: Key[]) => Promise<Row[]>,
-    keyOf: (row: Row) => Key,
+    nameOf: (of: Key | Row) => string | number,
   ) {
-    const one = batch<Key, Row | null>(
+    return batch<Key, Row | null>(
       async (keys) => {
-        const rows = new Map((await find(keys)).map((row) => [keyOf(row), row]))
-        return keys.map((key) => rows.get(key) ?? null)
+        const rows = new Map((await find(keys)).map((row) => [nameOf(row), row]))
+        return keys.map((key) => rows.get(nameOf(key)) ?? null)
       },
       {
-        ...{ name, maxItems: MAX_BATCH_ITEMS, maxWaiting: MAX_WAITING },
-        ...{ maxWaitMs: MAX_WAIT_MS, inFlight: 2 },
+        name,
+        maxItems: MAX_BATCH_ITEMS,
+        maxWaiting: MAX_WAITING,
+        maxWaitMs: MAX_WAIT_MS,
+        inFlight: 2,
       },
     )
-    return recent(one, remember)
   }
+
+  /** Whose token it is; only hashes of tokens are stored. */
+  function byToken<Row extends { readonly tokenHash: Buffer }>(
+    name: string,
+    find: (hashes: Buffer[]) => Promise<Row[]>,
+  ) {
+    const one = together<{ tokenHash: Buffer }, Row>(
+      name,
+      (keys) => find(keys.map(({ tokenHash }) => tokenHash)),
+      ({ tokenHash }) => tokenHash.toString('hex'),
+    )
+    return (token: string) => one({ tokenHash: hashToken(token) })
+  }
+  const personOf = byToken('people', (hashes) => findSignedIn(database, hashes))
+  const operatorOf = byToken('operator sessions', (hashes) =>
+    findSignedInOperators(database, hashes),
+  )
+  const operatorTokenOf = byToken('operator tokens', (hashes) =>
+    findOperatorTokens(database, hashes),
+  )
+  const walletSessionOf = together<SessionKey, Session & SessionKey>(
+    'wallet sessions',
+    (keys) => findSessions(database, keys),
+    ({ walletId, tokenHash }) => `${walletId} ${tokenHash.toString('hex')}`,
+  )
 
   const byStore = ({ storeId }: PaymentKey) => `${storeId}`
   const create = batched('create', createPayments, 2, (one) => `${one.store.storeId}`)
@@ -213,6 +252,7 @@ export function openService(
     database,
     clock,
     secretKey,
+    pepper,
     dispatcher,
     webhookSigners,
     changes,
@@ -243,26 +283,38 @@ export function openService(
     readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`),
 
     keyUses: createKeyUses(database, clock.now),
-    credentials: looked<string, Credential>(
-      'credentials',
-      (apiKeys) => findCredentials(database, apiKeys),
-      (credential) => credential.apiKey,
+    credentials: recent(
+      together<string, Credential>(
+        'credentials',
+        (apiKeys) => findCredentials(database, apiKeys),
+        (of) => (typeof of === 'string' ? of : of.apiKey),
+      ),
+      remember,
     ),
-    stores: looked<StoreId, Store>(
-      'stores',
-      (storeIds) => findStores(database, storeIds),
-      (store) => store.storeId,
+    stores: recent(
+      together<StoreId, Store>(
+        'stores',
+        (storeIds) => findStores(database, storeIds),
+        (of) => (typeof of === 'number' ? of : of.storeId),
+      ),
+      remember,
     ),
     rates: recent((pair: `${CurrencyCode}/${CurrencyCode}`) => {
       const [from, to] = pair.split('/') as [CurrencyCode, CurrencyCode]
       return findRate(database, from, to)
     }, remember),
-    operators: recent((token: string) => findOperator(database, hashToken(token)), remember),
+    operators: recent(
+      async (token: string) => (await operatorTokenOf(token))?.label ?? null,
+      remember,
+    ),
     sessions: recent(async (token: string): Promise<Session | null> => {
       const walletId = walletOfToken(token)
-      return walletId && findSession(database, walletId, hashToken(token))
+      return walletId && walletSessionOf({ walletId, tokenHash: hashToken(token) })
     }, remember),
-    people: recent((token: string) => useSession(database, token), remember),
-    operatorSessions: recent((token: string) => useOperatorSession(database, token), remember),
+    people: recent((token: string) => useSession(database, token, personOf), remember),
+    operatorSessions: recent(
+      (token: string) => useOperatorSession(database, token, operatorOf),
+      remember,
+    ),
   }
 }

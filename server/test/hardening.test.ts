@@ -9,6 +9,7 @@ import { refundPayments } from '../src/ops/refundPayments.ts'
 import { signIn } from '../src/ops/sessions.ts'
 import { openService } from '../src/service.ts'
 import { startCuttingProxy } from './setup/cuttingProxy.ts'
+import { pinAttempt } from './setup/pins.ts'
 import { startTestService, type TestService, USD } from './setup/testService.ts'
 
 let t: TestService
@@ -99,7 +100,10 @@ describe('an operator whose connection breaks during COMMIT', () => {
       const wallet = await t.createWallet()
       const proxy = await startCuttingProxy(t.databaseUrl)
       const service = openService(t.service.config, {
-        ...{ databaseUrl: proxy.url, secretKey: t.service.secretKey, log: t.service.log },
+        databaseUrl: proxy.url,
+        secretKey: t.service.secretKey,
+        pepper: t.service.pepper,
+        log: t.service.log,
       })
       const app = await buildApp(service, { localOperator: { token: 'op', name: 'op' } })
       const post = (url: string, payload: object) =>
@@ -149,12 +153,12 @@ it('a live refund is found beside one that asks for the same id in the sandbox',
 
 it('a sign-in that was under way when the PIN was reset comes to nothing', async () => {
   const created = await t.call('POST', '/operator/wallets', t.operator, {
-    ...{ mode: 'live', name: 'Eve', email: 'e@example.com', phone: '+15559990001', pin: '1234' },
+    ...{ mode: 'live', name: 'Eve', email: 'e@example.com', phone: '+15559990001', pin: '4711' },
   })
   const reset = `/operator/wallets/${created.body.data.wallet_id}/pin`
   const phone = '+15559990001'
-  const signIns = Array.from({ length: 3 }, () => signIn(t.database, { phone, pin: '1234' }))
-  const answer = await t.call('POST', reset, t.operator, { pin: '5678' })
+  const signIns = Array.from({ length: 3 }, () => signIn(t.database, pinAttempt(t, phone, '4711')))
+  const answer = await t.call('POST', reset, t.operator, { pin: '8052' })
   expect(answer.status).toBe(200)
   await Promise.all(signIns)
   const rows = await t.database.query<{ since: boolean }>(

@@ -9,6 +9,7 @@ import { signIn } from '../src/ops/sessions.ts'
 import { lockMs } from '../src/ops/signIns.ts'
 import { createWallet, unlockWallet } from '../src/ops/wallets.ts'
 import { findWallet, findWalletByPhone } from '../src/store/wallets.ts'
+import { pinAttempt } from './setup/pins.ts'
 import { startTestService, type TestService, type TestWallet, USD } from './setup/testService.ts'
 
 let t: TestService
@@ -26,11 +27,11 @@ describe('signing in', () => {
   async function newWallet(pin = '4711') {
     const phone = unknownNumber()
     const profile = { mode: 'live' as const, name: 'Ada', email: 'ada@example.com', phone, pin }
-    const result = await createWallet(t.database, ACTOR, profile)
+    const result = await createWallet(t.database, ACTOR, profile, t.service.pepper)
     if (result.kind !== 'created') throw new Error(result.kind)
     return result.wallet
   }
-  const guess = (phone: string, pin = '0000') => signIn(t.database, { phone, pin })
+  const guess = (phone: string, pin = '0000') => signIn(t.database, pinAttempt(t, phone, pin))
 
   it('is locked after five wrong PINs, for the right one as well', async () => {
     const { phone, walletId } = await newWallet()
@@ -112,7 +113,7 @@ describe('signing in', () => {
     }
     for (let round = 0; round < 8; round++) {
       const unlocking = sleep(round * 20).then(() => unlockWallet(slow, ACTOR, wallet))
-      const signedIn = await signIn(slow, { phone: wallet.phone, pin: '4711' })
+      const signedIn = await signIn(slow, pinAttempt(t, wallet.phone, '4711'))
       expect(signedIn.kind).toBe('signed_in')
       await unlocking
     }

@@ -47,7 +47,9 @@ describe('npm start with the embedded database', () => {
     const first = start(env)
     await until(isReady(port))
     const demo = await readDemo()
-    expect((await stat(join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
+    for (const name of ['demo.json', 'secret.key', 'pepper.key']) {
+      expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+    }
     expect(demo.base_url).toBe(`http://localhost:${port}`)
     expect(demo.store).toEqual({ id: 1, name: 'Demo Store', currency: 'USD' })
     expect(demo.wallets.map((wallet) => wallet.mode)).toEqual([

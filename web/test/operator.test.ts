@@ -281,12 +281,16 @@ describe('an operator', () => {
         [store.storeId],
       ),
     )
+    await site.t.call('GET', '/health', { 'x-forwarded-for': '203.0.113.7' })
     await site.t.service.node.say()
     await show(page, 'overview', 'Overview')
+    const untrusted = 'Requests arrive through a proxy, but FLORIN_TRUST_PROXY is 0.'
+    await page.getByRole('link', { name: untrusted }).waitFor()
     await page.getByRole('link', { name: /1 receiver of webhooks does not answer/ }).click()
     await page.getByRole('row', { name: /dead\.example.*connection refused/ }).waitFor()
     await page.getByRole('link', { name: 'Health' }).click()
     await page.getByRole('row', { name: /Ready/ }).waitFor()
+    await page.getByText(untrusted).waitFor()
     await page.getByRole('img', { name: 'Load in the last hour' }).waitFor()
     await page.getByText('The same in figures').first().click()
     const figures = page.getByRole('table', { name: 'Load in the last hour' })

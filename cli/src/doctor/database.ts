@@ -9,6 +9,7 @@ import { reasonOf } from '../local.ts'
 import { checkDemo } from './demo.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 import { checkKeys } from './keys.ts'
+import { checkProxy } from './proxy.ts'
 
 const OLDEST_VERSION = 15
 const CONNECT_MS = 5_000
@@ -86,6 +87,7 @@ async function tables(database: Database, config: Config): Promise<Finding[]> {
         ...(await checkKeys(database, config)),
         ...(await checkDemo(database, config)),
         ...(await erasedWallets(database)),
+        ...(await checkProxy(database)),
       ]
     }
     const names = pending.map(({ name }) => name).join(', ')

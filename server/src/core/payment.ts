@@ -106,7 +106,8 @@ export type PayDecision =
 export type PayInput = {
   readonly payment: Payment | null
   readonly walletId: WalletNumber
-  readonly walletLockedUntil: Date | null
+  /** By an operator; a lock after wrong PINs only stops sign-ins. */
+  readonly isWalletLocked: boolean
   readonly storeSuspended: boolean
   readonly balance: bigint
   readonly recentFailures: number
@@ -117,8 +118,7 @@ export type PayInput = {
 
 export function decidePay(input: PayInput): PayDecision {
   const { payment, at } = input
-  if (input.walletLockedUntil !== null && input.walletLockedUntil > at)
-    return refuse('wallet_locked')
+  if (input.isWalletLocked) return refuse('wallet_locked')
   if (payment === null) return refuse('payment_unknown')
   if (payment.status === 'completed' && payment.walletId === input.walletId) {
     return { kind: 'paid_already' }

@@ -11,7 +11,7 @@ import type { Service } from '../service.ts'
 import type { SignedInOperator } from '../store/operators.ts'
 import type { SignedIn } from '../store/people.ts'
 import type { Session } from '../store/sessions.ts'
-import { refuse } from './errorReply.ts'
+import { type Refusal, refuse } from './errorReply.ts'
 import { isForeign, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 import { sourceOf, throttle } from './throttle.ts'
 
@@ -53,10 +53,7 @@ declare module 'fastify' {
 export type LocalOperator = { readonly token: string; readonly name: string }
 
 const WRONG_PER_MINUTE = 60
-/**
- * Of all keys together, so that guessing keys is no way to keep the database busy. Who sends none does not
- * guess: a stranger's page that calls without a cookie must not shut out the shop in which it is open.
- */
+/** Of all keys and tokens together. A request without any is no guess. */
 const WRONG_PER_ADDRESS = 600
 const MAX_KEYS = 10_000
 
@@ -69,18 +66,13 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     const apiKey = headerOf(request, 'api-key')
     const secret = headerOf(request, 'api-secret')
     const source = sourceOf(request)
-    const who = `${apiKey} ${source}`
-    if (wrong.isFull(who) || wrongFrom.isFull(source)) {
-      return refuse(reply, 'too_many_wrong_credentials')
-    }
     const { credentials, stores } = service
     const credential = API_KEY.test(apiKey)
       ? (credentials.known(apiKey) ?? (await credentials.get(apiKey)))
       : null
     if (!isRightSecret(credential, secret, service.clock.now()) || credential === null) {
-      wrong.add(who)
-      wrongFrom.add(source)
-      return refuse(reply, 'invalid_credentials')
+      const hasRoom = [wrong.take(`${apiKey} ${source}`), wrongFrom.take(source)].every(Boolean)
+      return refuseWrong(reply, hasRoom, 'invalid_credentials')
     }
     if (!requests.take(apiKey)) return refuse(reply, 'too_many_requests')
     service.keyUses.note(apiKey)
@@ -98,11 +90,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
     const bearer = bearerOf(request)
     const token = bearer ?? walletCookie.tokenOf(request)
-    if (wrongFrom.isFull(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
-    const session = token === null ? null : await service.sessions.get(token)
-    if (session === null || token === null) {
-      if (token !== null) wrongFrom.add(sourceOf(request))
-      return refuse(reply, 'not_signed_in')
+    if (token === null) return refuse(reply, 'not_signed_in')
+    const session = await service.sessions.get(token)
+    if (session === null) {
+      return refuseWrong(reply, wrongFrom.take(sourceOf(request)), 'not_signed_in')
     }
     if (showsAnother(request, (id) => parseWalletId(id) !== session.walletId)) {
       return refuse(reply, 'not_signed_in')
@@ -117,11 +108,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
   async function person(request: FastifyRequest, reply: FastifyReply) {
     const token = personCookie.tokenOf(request)
-    if (wrongFrom.isFull(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
-    const signedIn = token === null ? null : await service.people.get(token)
+    if (token === null) return refuse(reply, 'not_signed_in')
+    const signedIn = await service.people.get(token)
     if (signedIn === null) {
-      if (token !== null) wrongFrom.add(sourceOf(request))
-      return refuse(reply, 'not_signed_in')
+      return refuseWrong(reply, wrongFrom.take(sourceOf(request)), 'not_signed_in')
     }
     if (showsAnother(request, (id) => id !== signedIn.sessionId))
       return refuse(reply, 'not_signed_in')
@@ -135,7 +125,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if ((scope ?? roles) !== undefined && store.suspended) return refuse(reply, 'store_suspended')
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
     if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
-    if (confirmed && !(await isConfirmed(token!, signedIn))) return refuse(reply, 'password_needed')
+    if (confirmed && !(await isConfirmed(token, signedIn))) return refuse(reply, 'password_needed')
     request.person = { ...signedIn, store, scopes }
     request.actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
   }
@@ -150,14 +140,13 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
   async function operator(request: FastifyRequest, reply: FastifyReply) {
     const token = bearerOf(request)
-    if (wrong.isFull(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
     if (token === null && operatorCookie.tokenOf(request) !== null) {
       return signedInOperator(request, reply)
     }
-    const label = token === null ? null : await labelOf(token)
+    if (token === null) return refuse(reply, 'invalid_operator_token')
+    const label = await labelOf(token)
     if (label === null) {
-      if (token !== null) wrong.add(sourceOf(request))
-      return refuse(reply, 'invalid_operator_token')
+      return refuseWrong(reply, wrong.take(sourceOf(request)), 'invalid_operator_token')
     }
     request.actor = { name: label, requestId: request.id }
   }
@@ -166,8 +155,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   async function signedInOperator(request: FastifyRequest, reply: FastifyReply) {
     const signedIn = await service.operatorSessions.get(operatorCookie.tokenOf(request)!)
     if (signedIn === null) {
-      wrong.add(sourceOf(request))
-      return refuse(reply, 'invalid_operator_token')
+      return refuseWrong(reply, wrong.take(sourceOf(request)), 'invalid_operator_token')
     }
     if (showsAnother(request, (id) => id !== signedIn.sessionId)) {
       return refuse(reply, 'invalid_operator_token')
@@ -184,6 +172,11 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   }
 
   return { merchant, wallet, person, operator }
+}
+
+/** Only wrong credentials are counted: right ones work, however many wrong ones came from the same address. */
+function refuseWrong(reply: FastifyReply, hasRoom: boolean, refusal: Refusal): FastifyReply {
+  return refuse(reply, hasRoom ? refusal : 'too_many_wrong_credentials')
 }
 
 export type Authenticator = ReturnType<typeof authenticator>

@@ -66,6 +66,7 @@ export async function operatorPlatformRoutes(
           seen_at: wireTime(node.seenAt),
           state: node.silentMs > SILENT_MS ? 'silent' : node.isReady ? 'ready' : 'not_ready',
           memory_bytes: node.memory,
+          forwarded_at: node.forwardedAt && wireTime(node.forwardedAt),
           ...loadFields(loads.filter(({ nodeId }) => nodeId === node.nodeId)),
         })),
       })

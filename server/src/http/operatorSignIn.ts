@@ -4,6 +4,7 @@ import { normaliseEmail } from '../core/person.ts'
 import { isSetupCode } from '../core/secrets.ts'
 import { type SignInAttempt, signInAccount } from '../ops/accounts.ts'
 import { createFirstOperator, OPERATORS } from '../ops/operators.ts'
+import { ADMITTED } from '../ops/signIns.ts'
 import type { Service } from '../service.ts'
 import { isAnyOperator, type SignedInOperator } from '../store/operators.ts'
 import { acceptJson } from './bodies.ts'
@@ -72,22 +73,27 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
     },
     async (request, reply) => {
       if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
-      if (wrongCodes.isFull(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
-      if (await isAnyOperator(database)) return refuse(reply, 'setup_done')
       const fields = request.body as Record<'code' | 'email' | 'name' | 'password', string>
-      if (!isSetupCode(fields.code, secretKey)) {
-        wrongCodes.add(sourceOf(request))
-        return refuse(reply, 'setup_code_wrong')
+      const isRight = isSetupCode(fields.code, secretKey)
+      if (!isRight && !wrongCodes.take(sourceOf(request))) {
+        return refuse(reply, 'too_many_wrong_credentials')
       }
+      if (await isAnyOperator(database)) return refuse(reply, 'setup_done')
+      if (!isRight) return refuse(reply, 'setup_code_wrong')
       const { name, password } = fields
       const wanted = { email: normaliseEmail(fields.email)!, name, password }
       const operator = await createFirstOperator(database, request.id, wanted)
       if (operator === null) return refuse(reply, 'setup_done')
       const { email } = operator
       const result = await signIn({
-        ...{ email, password, userAgent: userAgentOf(request), mark: null, secretKey },
+        email,
+        password,
+        userAgent: userAgentOf(request),
+        mark: null,
+        secretKey,
+        admit: () => ADMITTED,
       })
       // Replaced or disabled within the moment: then there is somebody else to sign in.
       if (result.kind !== 'signed_in') return refuse(reply, 'setup_done')

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../core/currencies.ts'
 import { type Mode, parseWalletId } from '../core/ids.ts'
+import { isWeakPin } from '../core/pin.ts'
 import { normalisePhone } from '../core/text.ts'
 import {
   createWallet,
@@ -29,8 +30,14 @@ import { WalletData } from './schemas/payers.ts'
 import { schemaProblems } from './validation.ts'
 import { walletView } from './views.ts'
 
+const WEAK_PIN = {
+  field: 'pin',
+  message:
+    'pin is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.',
+}
+
 export async function operatorWalletRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  const { database } = service
+  const { database, pepper } = service
   const view = async (wallet: Wallet) =>
     walletView(wallet, await findWalletBalances(database, [wallet.walletId]))
 
@@ -63,13 +70,16 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         phone: string
         pin: string
       }
+      const { mode, name, email, pin } = fields
       const phone = normalisePhone(fields.phone)
       if (phone === null) {
         const message = 'phone must be an international number such as +15550100001'
-        return refuseInvalid(reply, [{ field: 'phone', message }])
+        problems.push({ field: 'phone', message })
       }
-      const { mode, name, email, pin } = fields
-      const result = await createWallet(database, request.actor!, { mode, name, email, phone, pin })
+      if (isWeakPin(pin)) problems.push(WEAK_PIN)
+      if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
+      const wanted = { mode, name, email, phone, pin }
+      const result = await createWallet(database, request.actor!, wanted, pepper)
       if (result.kind === 'phone_taken') {
         return refuseInvalid(reply, [
           { field: 'phone', message: 'phone belongs to another wallet' },
@@ -180,7 +190,7 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         ...docs,
         operationId: 'unlockWallet',
         summary:
-          'Let a wallet sign in and pay again that too many wrong PINs or an operator locked',
+          'Unlock a wallet that an operator locked, or that wrong PINs closed to new devices',
         params: WalletParams,
         response: { 200: answer(WalletData), ...errors(400, 409, 413, 415) },
       },
@@ -235,7 +245,8 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { pin } = request.body as { pin: string }
-      const changed = await resetPin(database, request.actor!, { wallet, pin })
+      if (isWeakPin(pin)) return refuseInvalid(reply, [WEAK_PIN])
+      const changed = await resetPin(database, request.actor!, { wallet, pin }, pepper)
       if (changed === null) return refuse(reply, 'wallet_erased')
       service.sessions.forgetAll()
       return succeed(reply, 'PIN set', await view(changed))

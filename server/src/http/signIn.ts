@@ -9,22 +9,21 @@ import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { answer, errors } from './schemas/common.ts'
 import { SignInBody } from './schemas/store.ts'
 import { isForeign, sessionCookie } from './sessionCookie.ts'
-import { sourceOf, throttle } from './throttle.ts'
+import { signInLimits } from './signInLimits.ts'
 import { schemaProblems } from './validation.ts'
 
-const SIGN_INS_PER_MINUTE = 60
 const MAX_USER_AGENT = 200
 
 type Outcome =
   | { readonly kind: 'signed_in'; readonly mark: string }
-  | { readonly kind: 'wrong' | 'locked' }
+  | { readonly kind: 'wrong' | 'locked' | 'throttled' }
 
 /**
  * A browser in which somebody has signed in before. Wrong passwords typed there are counted apart from those
  * of the rest of the world, so that nobody who merely knows an address can lock its owner out. A cookie each,
  * since the people of a store share its till.
  */
-const knownCookie = (account: string) =>
+export const knownCookie = (account: string) =>
   sessionCookie(`__Host-florin_known_${hashToken(account).toString('hex', 0, 6)}`)
 
 /** The way in by e-mail address and password: of the people of stores, and of operators. */
@@ -40,7 +39,7 @@ export function signInRoute<Result extends Outcome>(
     welcome: (reply: FastifyReply, signedIn: Extract<Result, { kind: 'signed_in' }>) => unknown
   },
 ): void {
-  const failedSignIns = throttle({ perMinute: SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
+  const admitting = signInLimits({ arePins: false })
   app.post(
     route.path,
     {
@@ -53,22 +52,19 @@ export function signInRoute<Result extends Outcome>(
     },
     async (request, reply) => {
       if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
-      if (failedSignIns.isFull(sourceOf(request)))
-        return refuse(reply, 'too_many_wrong_credentials')
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { email: typed, password } = request.body as { email: string; password: string }
       const email = normaliseEmail(typed)
-      // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
-      failedSignIns.add(sourceOf(request))
+      const admit = admitting(request)
       if (email === null) return refuse(reply, 'wrong_email_or_password')
       const known = knownCookie(`${route.path} ${email}`)
       const mark = known.tokenOf(request)
-      const attempt = { email, password, userAgent: userAgentOf(request), mark, secretKey }
-      const result = await route.signIn(attempt)
+      const userAgent = userAgentOf(request)
+      const result = await route.signIn({ email, password, userAgent, mark, secretKey, admit })
+      if (result.kind === 'throttled') return refuse(reply, 'too_many_wrong_credentials')
       if (result.kind === 'locked') return refuse(reply, 'account_locked')
       if (result.kind === 'wrong') return refuse(reply, 'wrong_email_or_password')
-      failedSignIns.add(sourceOf(request), -1)
       const signedIn = result as Extract<Result, { kind: 'signed_in' }>
       const data = await route.welcome(reply, signedIn)
       known.set(reply, signedIn.mark, new Date(Date.now() + KNOWN_MS))

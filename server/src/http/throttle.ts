@@ -45,16 +45,32 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
 /** What failures are counted by. */
 export const sourceOf = (request: FastifyRequest): string => networkOf(request.ip)
 
-/** Of IPv6 the first 64 bits, since whoever has one address there has all the others. */
+/** Of IPv6 the first 64 bits: one subscriber has at least as many addresses. */
 export function networkOf(address: string): string {
-  // Nearly all of them, and every request asks.
-  if (!address.includes(':')) return address
-  const inside = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
-  if (inside !== undefined || !isIPv6(address)) return inside ?? address
+  const groups = ipv6Groups(address)
+  return groups === null ? ipv4Of(address) : `${groups.slice(0, 4).join(':')}::/64`
+}
+
+/** What one subscriber or data centre may have: the /48 of IPv6, the /24 of IPv4. */
+export function widerNetworkOf(address: string): string {
+  const groups = ipv6Groups(address)
+  if (groups !== null) return `${groups.slice(0, 3).join(':')}::/48`
+  return ipv4Of(address).replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24')
+}
+
+const IPV4_IN_IPV6 = /^::ffff:([\d.]+)$/i
+
+const ipv4Of = (address: string) => IPV4_IN_IPV6.exec(address)?.[1] ?? address
+
+/** All eight groups, spelled one way; null for IPv4. */
+function ipv6Groups(address: string): string[] | null {
+  // IPv4 is the most frequent, and every request asks.
+  if (!address.includes(':')) return null
+  if (IPV4_IN_IPV6.test(address) || !isIPv6(address)) return null
   const [head = '', tail] = address.split('::')
   const groups = (text: string) => (text === '' ? [] : text.split(':'))
   const left = 8 - groups(head).length - groups(tail ?? '').length
   const zeros = Array<string>(tail === undefined ? 0 : left).fill('0')
-  const first = [...groups(head), ...zeros, ...groups(tail ?? '')].slice(0, 4)
-  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+  const all = [...groups(head), ...zeros, ...groups(tail ?? '')]
+  return all.map((group) => Number.parseInt(group, 16).toString(16))
 }

@@ -10,7 +10,13 @@ import type { Service } from '../service.ts'
 import { findWalletBalances } from '../store/ledger.ts'
 import { databaseTime } from '../store/locks.ts'
 import { findPaymentsByQr } from '../store/payments.ts'
-import { type ActivityPosition, findWallet, listActivity, type Wallet } from '../store/wallets.ts'
+import {
+  type ActivityPosition,
+  findWallet,
+  isLockedByOperator,
+  listActivity,
+  type Wallet,
+} from '../store/wallets.ts'
 import type { Authenticator } from './authenticate.ts'
 import { acceptJson } from './bodies.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, sendText, succeed } from './errorReply.ts'
@@ -202,7 +208,7 @@ function whyNot(
   const decision = decidePay({
     payment,
     walletId: wallet.walletId,
-    walletLockedUntil: wallet.lockedUntil,
+    isWalletLocked: isLockedByOperator(wallet),
     storeSuspended: store.suspended,
     balance,
     recentFailures: 0,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../core/calendar.ts'
+import { KNOWN_MS } from '../core/devices.ts'
 import { normalisePhone } from '../core/text.ts'
 import { type SignedIn, signIn, signInDemo, signOut } from '../ops/sessions.ts'
 import type { Service } from '../service.ts'
@@ -11,12 +12,19 @@ import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { answer, WALLET_DOCS as docs, errors } from './schemas/common.ts'
 import { SessionBody, SessionData } from './schemas/payers.ts'
 import { isForeign, walletCookie } from './sessionCookie.ts'
+import { knownCookie } from './signIn.ts'
+import { signInLimits } from './signInLimits.ts'
 import { sourceOf, throttle } from './throttle.ts'
 import { schemaProblems } from './validation.ts'
 import { walletView } from './views.ts'
 
-const SIGN_INS_PER_MINUTE = 60
 const DEMO_SIGN_INS_PER_MINUTE = 30
+
+const REFUSALS = {
+  wrong: 'wrong_phone_or_pin',
+  locked: 'wallet_locked',
+  throttled: 'too_many_wrong_credentials',
+} as const
 
 /** How a payer comes in and goes out: an app with a token, a page of ours with a cookie. */
 export async function walletSessionRoutes(
@@ -25,9 +33,9 @@ export async function walletSessionRoutes(
   authenticate: Authenticator,
 ): Promise<void> {
   acceptJson(app)
-  const { database } = service
+  const { database, secretKey, pepper } = service
   const { publicUrl, isDemo } = service.config
-  const failedSignIns = throttle({ perMinute: SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
+  const admitting = signInLimits({ arePins: true })
 
   app.post(
     '/wallet/session',
@@ -42,30 +50,32 @@ export async function walletSessionRoutes(
       },
     },
     async (request, reply) => {
-      if (failedSignIns.isFull(sourceOf(request)))
-        return refuse(reply, 'too_many_wrong_credentials')
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { phone, pin, cookie } = request.body as Record<'phone' | 'pin', string> & {
+      const { phone, pin, cookie, device_token } = request.body as Record<
+        'phone' | 'pin',
+        string
+      > & {
         cookie?: boolean | null
+        device_token?: string | null
       }
       // Another page must not be able to put somebody into a wallet that is not theirs.
       if (cookie && isForeign(request, { publicUrl, mustTell: false })) {
         return refuse(reply, 'foreign_origin')
       }
       const number = normalisePhone(phone)
-      // Counted before it is looked at and forgiven if it was right, or many at once would slip by.
-      failedSignIns.add(sourceOf(request))
-      const result =
-        number === null
-          ? ({ kind: 'wrong' } as const)
-          : await signIn(database, { phone: number, pin })
-      if (result.kind !== 'signed_in') {
-        return refuse(reply, result.kind === 'locked' ? 'wallet_locked' : 'wrong_phone_or_pin')
+      if (number === null) return refuse(reply, 'wrong_phone_or_pin')
+      const known = knownCookie(`/wallet/session ${number}`)
+      const mark = device_token ?? known.tokenOf(request)
+      const admit = admitting(request)
+      const attempt = { phone: number, pin, mark, secretKey, pepper, admit }
+      const result = await signIn(database, attempt)
+      if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
+      if (!cookie) {
+        return welcome(service, reply, result, { token: result.token, device_token: result.mark })
       }
-      failedSignIns.add(sourceOf(request), -1)
-      if (!cookie) return welcome(service, reply, result, { token: result.token })
       walletCookie.set(reply, result.token, result.expiresAt)
+      known.set(reply, result.mark, new Date(Date.now() + KNOWN_MS))
       return welcome(service, reply, result)
     },
   )
@@ -121,12 +131,12 @@ async function welcome(
   { database }: Service,
   reply: FastifyReply,
   { wallet, expiresAt }: SignedIn,
-  given: { token?: string } = {},
+  given: { token?: string; device_token?: string } = {},
 ) {
   const balances = await findWalletBalances(database, [wallet.walletId])
   return succeed(reply, 'Signed in', {
     ...given,
     expires_at: wireTime(expiresAt),
-    wallet: walletView({ ...wallet, lockedUntil: null }, balances),
+    wallet: walletView(wallet, balances),
   })
 }

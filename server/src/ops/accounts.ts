@@ -4,9 +4,9 @@ import { hashToken, mintPassword, mintReference, mintToken } from '../core/ids.t
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import type { AccountSession, accountSessions } from '../store/accountSessions.ts'
 import { lockPerson } from '../store/locks.ts'
-import { clearSignInGuard, clearSignInGuards } from '../store/sessions.ts'
+import { clearSignInGuards } from '../store/sessions.ts'
 import { type Actor, audited } from './audited.ts'
-import { beginTry, isSecretOf } from './signIns.ts'
+import { ADMITTED, type Admit, isSecretOf, trySecret } from './signIns.ts'
 
 type Account = {
   readonly email: string
@@ -42,6 +42,7 @@ export type SignInAttempt = {
   /** What the browser has kept since somebody signed in there. */
   readonly mark: string | null
   readonly secretKey: Buffer
+  readonly admit: Admit
 }
 
 export type SignInResult<One, Owner extends string> =
@@ -53,7 +54,7 @@ export type SignInResult<One, Owner extends string> =
       readonly account: One
       readonly session: AccountSession<Owner>
     }
-  | { readonly kind: 'wrong' | 'locked' }
+  | { readonly kind: 'wrong' | 'locked' | 'throttled' }
 
 /** An address of nobody and somebody who was disabled take as long as a wrong password. */
 export async function signInAccount<One extends Account, Owner extends string>(
@@ -62,15 +63,29 @@ export async function signInAccount<One extends Account, Owner extends string>(
   attempt: SignInAttempt,
 ): Promise<SignInResult<One, Owner>> {
   const { email, password, userAgent } = attempt
-  const known = await kind.findByEmail(database, email)
   const signing = { key: attempt.secretKey, now: new Date() }
   const account = guardOf(kind.noun, email, null)
-  const owner = { account, passwordHash: known?.passwordHash ?? null }
-  const guard = guardOf(kind.noun, email, deviceIn(attempt.mark ?? '', owner, signing))
-  if (!(await beginTry(database, guard)).mayTry) return { kind: 'locked' }
-  const isRight = await isSecretOf(known?.passwordHash ?? null, password)
-  if (known === null || !isRight) return { kind: 'wrong' }
+  const ownerOf = (one: One | null) => ({ account, passwordHash: one?.passwordHash ?? null })
+  const device =
+    attempt.mark === null
+      ? null
+      : deviceIn(attempt.mark, ownerOf(await kind.findByEmail(database, email)), signing)
+  const subject = guardOf(kind.noun, email, device)
+  const admission = attempt.admit(device && subject)
+  if (admission === null) return { kind: 'throttled' }
+  const tried = await trySecret(database, {
+    subject,
+    admission,
+    check: async (tx) => {
+      const found = await kind.findByEmail(tx, email)
+      const isRight = await isSecretOf(found?.passwordHash ?? null, password)
+      return isRight && found?.disabledAt === null ? found : null
+    },
+  })
+  if (tried.kind !== 'right') return { kind: tried.kind }
 
+  const known = tried.value
+  const mark = signDevice(ownerOf(known), signing)
   const token = mintToken(kind.tokenPrefix)
   const id = kind.idOf(known)
   return database.transaction(async (tx) => {
@@ -80,14 +95,13 @@ export async function signInAccount<One extends Account, Owner extends string>(
     if (account?.passwordHash !== known.passwordHash || account.disabledAt !== null) {
       return { kind: 'wrong' }
     }
-    await clearSignInGuard(tx, guard)
     const session = {
       ...{ sessionId: mintReference('ses_', createdAt), [kind.owner]: id },
       ...{ createdAt, lastUsedAt: createdAt, userAgent },
       expiresAt: new Date(createdAt.getTime() + kind.sessionMs),
     } as AccountSession<Owner>
     await kind.sessions.insert(tx, { ...session, tokenHash: hashToken(token) })
-    return { kind: 'signed_in', token, mark: signDevice(owner, signing), account, session }
+    return { kind: 'signed_in', token, mark, account, session }
   })
 }
 
@@ -134,9 +148,12 @@ export async function changeAccountPassword<One extends Account, Owner extends s
   const { id, sessionId } = change
   const known = await kind.find(database, id)
   if (known === null) return 'wrong'
-  const guard = guardOf(kind.noun, known.email, sessionId)
-  if (!(await beginTry(database, guard)).mayTry) return 'locked'
-  if (!(await isSecretOf(known.passwordHash, change.current))) return 'wrong'
+  const tried = await trySecret(database, {
+    subject: guardOf(kind.noun, known.email, sessionId),
+    admission: ADMITTED,
+    check: async () => (await isSecretOf(known.passwordHash, change.current)) || null,
+  })
+  if (tried.kind !== 'right') return tried.kind === 'locked' ? 'locked' : 'wrong'
   const passwordHash = await hash(change.next)
   return audited<'changed' | 'wrong'>(database, change.actor, async (tx) => {
     await lockPerson(tx, id)
@@ -145,7 +162,6 @@ export async function changeAccountPassword<One extends Account, Owner extends s
     if (account?.passwordHash !== known.passwordHash) return { result: 'wrong', entry: null }
     await kind.update(tx, { ...account, passwordHash })
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
-    await clearSignInGuard(tx, guard)
     return { result: 'changed', entry: passwordEntry(kind.noun, id) }
   })
 }

@@ -10,7 +10,7 @@ import {
 } from '../store/erasure.ts'
 import { findWalletBalances } from '../store/ledger.ts'
 import { lock } from '../store/locks.ts'
-import { clearSignInGuard } from '../store/sessions.ts'
+import { clearSignInGuards } from '../store/sessions.ts'
 import { findWallet, type Wallet } from '../store/wallets.ts'
 import { type Actor, audited } from './audited.ts'
 import { retell } from './forgetting.ts'
@@ -45,7 +45,7 @@ export async function erasePayer(
       return { result: 'not_empty' as const, entry: null }
     }
     // In the order in which a sign-in takes the two rows, so that neither waits for the other.
-    await clearSignInGuard(tx, guardSubject(wallet.phone))
+    await clearSignInGuards(tx, guardSubject(wallet.phone))
     await eraseWallet(tx, wallet, at)
     const subject = walletSubject(wallet)
     await eraseFromAuditLog(tx, subject)

@@ -16,8 +16,13 @@ export function thisNode(
   const nodeId = randomUUID()
   const startedAt = new Date(Date.now() - process.uptime() * 1000)
   let saidAt = performance.now()
+  let forwardedAt: Date | null = null
   return {
     nodeId,
+    /** A request came with the headers of a proxy that is not trusted. */
+    noteForwarded(at: Date): void {
+      forwardedAt = at
+    },
     async say(): Promise<void> {
       const { pid } = process
       const state = { isReady: await isReady(), memory: process.memoryUsage.rss() }
@@ -26,7 +31,8 @@ export function thisNode(
       const seconds = Math.max(now - saidAt, 1) / 1000
       saidAt = now
       await database.transaction(async (tx) => {
-        await upsertNode(tx, { nodeId, host: hostname(), pid, version, startedAt, ...state })
+        const host = hostname()
+        await upsertNode(tx, { nodeId, host, pid, version, startedAt, forwardedAt, ...state })
         await insertSample(tx, { ...load, nodeId, seconds })
       })
     },

@@ -1,5 +1,5 @@
 import { hash } from '@node-rs/argon2'
-import { hashToken, mintPassword, mintReference } from '../core/ids.ts'
+import { mintPassword, mintReference } from '../core/ids.ts'
 import { type Operator, operatorActor, operatorFields } from '../core/operator.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { databaseTime, lockAlone, lockPerson } from '../store/locks.ts'
@@ -7,7 +7,6 @@ import {
   countEnabledOperators,
   findOperatorByEmail,
   findOperatorById,
-  findSignedInOperator,
   insertOperator,
   isAnyOperator,
   operatorSessions,
@@ -35,9 +34,10 @@ const TOKEN = /^flc_[A-Za-z0-9_-]{43}$/
 export async function useOperatorSession(
   database: Database,
   token: string,
+  find: (token: string) => Promise<SignedInOperator | null>,
 ): Promise<SignedInOperator | null> {
   if (!TOKEN.test(token)) return null
-  const signedIn = await findSignedInOperator(database, hashToken(token))
+  const signedIn = await find(token)
   if (signedIn !== null) await noteUse(database, operatorSessions, signedIn)
   return signedIn
 }

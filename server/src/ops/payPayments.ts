@@ -13,7 +13,7 @@ import { walletKeys } from '../store/idempotency.ts'
 import { post } from '../store/ledger.ts'
 import { lock } from '../store/locks.ts'
 import { findPaymentsByQr, type Settlement, settlePayments } from '../store/payments.ts'
-import { insertFailures } from '../store/wallets.ts'
+import { insertFailures, isLockedByOperator } from '../store/wallets.ts'
 import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
 import { giveBackUsage } from './expirePayments.ts'
@@ -125,7 +125,7 @@ function decide(
   const decision = decidePay({
     payment,
     walletId: request.walletId,
-    walletLockedUntil: purse.wallet?.lockedUntil ?? null,
+    isWalletLocked: purse.wallet !== null && isLockedByOperator(purse.wallet),
     storeSuspended: request.store.suspended,
     balance: request.sandbox === null && payment ? purse.balance(payment.currency) : ENOUGH,
     recentFailures: purse.recentFailures,

@@ -1,16 +1,8 @@
-import { hashToken } from '../core/ids.ts'
 import type { Database } from '../database/database.ts'
-import {
-  findPerson,
-  findSignedIn,
-  personSessions,
-  type SignedIn,
-  setConfirmed,
-} from '../store/people.ts'
-import { clearSignInGuard } from '../store/sessions.ts'
+import { findPerson, personSessions, type SignedIn, setConfirmed } from '../store/people.ts'
 import { guardOf, noteUse, type SignInAttempt, signInAccount } from './accounts.ts'
 import { PEOPLE } from './people.ts'
-import { beginTry, isSecretOf } from './signIns.ts'
+import { ADMITTED, isSecretOf, trySecret } from './signIns.ts'
 
 const TOKEN = /^flp_[A-Za-z0-9_-]{43}$/
 
@@ -21,7 +13,7 @@ export type PersonSignInResult =
       readonly mark: string
       readonly signedIn: SignedIn
     }
-  | { readonly kind: 'wrong' | 'locked' }
+  | { readonly kind: 'wrong' | 'locked' | 'throttled' }
 
 export async function signInPerson(
   database: Database,
@@ -35,10 +27,14 @@ export async function signInPerson(
   return { kind: 'signed_in', token, mark, signedIn }
 }
 
-/** Who is signed in by this token. */
-export async function useSession(database: Database, token: string): Promise<SignedIn | null> {
+/** Who is signed in by this token, as `find` looks it up. */
+export async function useSession(
+  database: Database,
+  token: string,
+  find: (token: string) => Promise<SignedIn | null>,
+): Promise<SignedIn | null> {
   if (!TOKEN.test(token)) return null
-  const signedIn = await findSignedIn(database, hashToken(token))
+  const signedIn = await find(token)
   if (signedIn !== null) await noteUse(database, personSessions, signedIn)
   return signedIn
 }
@@ -56,13 +52,13 @@ export async function confirmPassword(
 ): Promise<'confirmed' | 'wrong' | 'locked'> {
   const person = await findPerson(database, personId)
   if (person === null) return 'wrong'
-  const guard = guardOf(PEOPLE.noun, person.email, sessionId)
-  if (!(await beginTry(database, guard)).mayTry) return 'locked'
-  if (!(await isSecretOf(person.passwordHash, password))) return 'wrong'
-  await database.transaction(async (tx) => {
-    await clearSignInGuard(tx, guard)
-    await setConfirmed(tx, sessionId)
+  const tried = await trySecret(database, {
+    subject: guardOf(PEOPLE.noun, person.email, sessionId),
+    admission: ADMITTED,
+    check: async () => (await isSecretOf(person.passwordHash, password)) || null,
   })
+  if (tried.kind !== 'right') return tried.kind === 'locked' ? 'locked' : 'wrong'
+  await database.transaction((tx) => setConfirmed(tx, sessionId))
   return 'confirmed'
 }
 

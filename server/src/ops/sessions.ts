@@ -1,21 +1,34 @@
+import { deviceIn, signDevice } from '../core/devices.ts'
 import { asWalletNumber, hashToken, mintToken, type WalletNumber } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lock } from '../store/locks.ts'
-import { clearSignInGuard, deleteSession, insertSession } from '../store/sessions.ts'
+import { deleteSession, insertSession } from '../store/sessions.ts'
 import {
   findWallet,
   findWalletByPhone,
   isLockedByOperator,
   NO_WALLET,
+  replacePinHash,
   setLockedUntil,
   type Wallet,
 } from '../store/wallets.ts'
-import { beginTry, isSecretOf } from './signIns.ts'
+import { hashPin, isPeppered, isPinOf } from './pins.ts'
+import { type Admit, trySecret } from './signIns.ts'
 
 const SESSION_MS = 30 * 24 * 3_600_000
 const DEMO_SESSION_MS = 24 * 3_600_000
 
 export const guardSubject = (phone: string) => `wallet:${phone}`
+
+export type PinAttempt = {
+  readonly phone: string
+  readonly pin: string
+  /** What the device has kept since somebody signed in there. */
+  readonly mark: string | null
+  readonly secretKey: Buffer
+  readonly pepper: Buffer
+  readonly admit: Admit
+}
 
 export type SignedIn = {
   readonly kind: 'signed_in'
@@ -24,41 +37,73 @@ export type SignedIn = {
   readonly expiresAt: Date
 }
 export type SignInResult =
-  | SignedIn
-  | { readonly kind: 'wrong' }
+  /** The mark is for the device to keep. */
+  | (SignedIn & { readonly mark: string })
+  | { readonly kind: 'wrong' | 'throttled' }
   | { readonly kind: 'locked'; readonly until: Date }
 
 /** Numbers that no wallet has take the same time as wrong PINs. */
-export async function signIn(
-  database: Database,
-  { phone, pin }: { phone: string; pin: string },
-): Promise<SignInResult> {
-  const subject = guardSubject(phone)
-  const tried = await beginTry(database, subject)
-  if (!tried.mayTry) return { kind: 'locked', until: tried.lockedUntil! }
-
-  const wallet = await findWalletByPhone(database, phone)
-  const isRight = await isSecretOf(wallet?.pinHash ?? null, pin)
-  if (wallet === null || !isRight) {
-    const until = tried.lockedUntil
-    if (until !== null) {
-      // A wallet without a PIN plays the sandbox's payer: nobody signs in with it, so nobody locks it.
-      const walletId = wallet?.pinHash ? wallet.walletId : NO_WALLET
-      await database.transaction((tx) => setLockedUntil(tx, walletId, until))
-    }
-    return { kind: 'wrong' }
-  }
-
-  return database.transaction(async (tx) => {
-    const createdAt = await lock(tx, { wallets: [wallet.walletId] })
-    // A PIN that was replaced while this one was being checked is no longer the right one.
-    const current = await findWallet(tx, wallet.walletId)
-    if (current?.pinHash !== wallet.pinHash) return { kind: 'wrong' }
-    if (isLockedByOperator(current)) return { kind: 'locked', until: current.lockedUntil! }
-    await clearSignInGuard(tx, subject)
-    await setLockedUntil(tx, wallet.walletId, null)
-    return begin(tx, wallet, { createdAt, lastsMs: SESSION_MS })
+export async function signIn(database: Database, attempt: PinAttempt): Promise<SignInResult> {
+  const account = guardSubject(attempt.phone)
+  const signing = { key: attempt.secretKey, now: new Date() }
+  const device = await deviceOf(database, attempt, signing)
+  const subject = device === null ? account : `${account} ${device}`
+  const admission = attempt.admit(device && subject)
+  if (admission === null) return { kind: 'throttled' }
+  const tried = await trySecret(database, {
+    subject,
+    admission,
+    check: (tx) => checkPin(tx, attempt),
+    onLock: async (tx, until) => {
+      if (device === null) await showLock(tx, attempt.phone, until)
+    },
   })
+  if (tried.kind !== 'right') return tried
+
+  const { walletId, pinHash } = tried.value
+  return database.transaction(async (tx) => {
+    const createdAt = await lock(tx, { wallets: [walletId] })
+    // A PIN that was replaced while this one was being checked is no longer the right one.
+    const wallet = await findWallet(tx, walletId)
+    if (wallet === null || wallet.pinHash !== pinHash) return { kind: 'wrong' }
+    if (isLockedByOperator(wallet)) return { kind: 'locked', until: wallet.lockedUntil! }
+    if (device === null) await setLockedUntil(tx, walletId, null)
+    const lockedUntil = device === null ? null : wallet.lockedUntil
+    const signedIn = await begin(tx, { ...wallet, lockedUntil }, { createdAt, lastsMs: SESSION_MS })
+    return { ...signedIn, mark: signDevice({ account, passwordHash: pinHash }, signing) }
+  })
+}
+
+/** Whose PIN it is, with its hash, renewed with the pepper where it had none; null for a wrong PIN. */
+async function checkPin(tx: Tx, { phone, pin, pepper }: PinAttempt) {
+  const wallet = await findWalletByPhone(tx, phone)
+  const pinHash = wallet?.pinHash ?? null
+  const isRight = await isPinOf(pinHash, pin, pepper)
+  if (wallet === null || pinHash === null || !isRight) return null
+  const { walletId } = wallet
+  if (isPeppered(pinHash)) return { walletId, pinHash }
+  const renewed = await hashPin(pin, pepper)
+  const isRenewed = await replacePinHash(tx, walletId, { old: pinHash, renewed })
+  return isRenewed ? { walletId, pinHash: renewed } : null
+}
+
+/** For the operator and the payer to see. */
+async function showLock(tx: Tx, phone: string, until: Date): Promise<void> {
+  const wallet = await findWalletByPhone(tx, phone)
+  // A wallet without a PIN plays the sandbox's payer: nobody signs in with it, so nobody locks it.
+  await setLockedUntil(tx, wallet?.pinHash ? wallet.walletId : NO_WALLET, until)
+}
+
+/** Null where nobody signed in on it since the PIN was set. */
+async function deviceOf(
+  database: Database,
+  { phone, mark }: PinAttempt,
+  signing: { key: Buffer; now: Date },
+): Promise<string | null> {
+  if (mark === null) return null
+  const wallet = await findWalletByPhone(database, phone)
+  const passwordHash = wallet?.pinHash ?? null
+  return deviceIn(mark, { account: guardSubject(phone), passwordHash }, signing)
 }
 
 /** Without a PIN, so only ever for a wallet that holds no real money. */
@@ -70,8 +115,6 @@ export async function signInDemo(
     const createdAt = await lock(tx, { wallets: [walletId] })
     const wallet = await findWallet(tx, walletId)
     if (wallet?.mode !== 'sandbox' || isLockedByOperator(wallet)) return null
-    // Else whoever types wrong PINs could close the demo to everybody.
-    await setLockedUntil(tx, walletId, null)
     return begin(tx, wallet, { createdAt, lastsMs: DEMO_SESSION_MS })
   })
 }

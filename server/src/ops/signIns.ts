@@ -1,14 +1,35 @@
 import { hash, verify } from '@node-rs/argon2'
 import { atMost } from '../database/batch.ts'
-import type { Database } from '../database/database.ts'
-import { lockSignInGuard, setSignInGuard } from '../store/sessions.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { clearSignInGuard, lockSignInGuard, setSignInGuard } from '../store/sessions.ts'
 
 const FREE_TRIES = 5
 const FIRST_LOCK_MS = 15 * 60_000
 const LONGEST_LOCK_MS = 24 * 3_600_000
 
-/** A hash takes a core for a while, so few are made at a time and not many may wait. */
-const hashing = atMost({ running: 2, waiting: 100 })
+/**
+ * A hash takes a core for a while, so few are made at a time and not many may wait. Known devices and signed-in
+ * people have a slot of their own, and so do addresses over their limit: a flood from strangers delays
+ * nobody who was here before, and a flood from one address delays no other address.
+ */
+const SLOTS = {
+  known: atMost({ running: 1, waiting: 100 }),
+  ordinary: atMost({ running: 2, waiting: 100 }),
+  overLimit: atMost({ running: 1, waiting: 50 }),
+}
+
+/** What an attempt may use, and how its failure was counted beforehand. */
+export type Admission = {
+  readonly slots: keyof typeof SLOTS
+  /** Uncounts the failure. */
+  readonly forgive: () => void
+}
+
+/** Decides about an attempt before it is looked at; null refuses it. The device is null where it is not known. */
+export type Admit = (device: string | null) => Admission | null
+
+/** Of somebody who is signed in already: nobody else's failures matter. */
+export const ADMITTED: Admission = { slots: 'known', forgive: () => {} }
 
 /** How long a name is closed after so many wrong secrets in a row: twice as long each time. */
 export function lockMs(failures: number): number {
@@ -16,28 +37,65 @@ export function lockMs(failures: number): number {
   return Math.min(FIRST_LOCK_MS * 2 ** (failures - FREE_TRIES), LONGEST_LOCK_MS)
 }
 
-export type Try = { readonly mayTry: boolean; readonly lockedUntil: Date | null }
+export type Tried<Value> =
+  | { readonly kind: 'right'; readonly value: Value }
+  | { readonly kind: 'wrong' | 'throttled' }
+  | { readonly kind: 'locked'; readonly until: Date }
+
+type Try<Value> = {
+  /** What wrong tries are counted under, whether or not such an account exists. */
+  readonly subject: string
+  readonly admission: Admission
+  /** Null for a wrong secret. */
+  readonly check: (tx: Tx) => Promise<Value | null>
+  readonly onLock?: (tx: Tx, until: Date) => Promise<void>
+}
 
 /**
- * Each try is counted as wrong before it is looked at, and is to be forgiven afterwards by
- * `clearSignInGuard` if it was right. So many tries at once are no way around the lock, and no
- * transaction waits for a slow hash. Names that nobody has go the same way.
+ * One try at a password or PIN. Only a wrong one is counted: an attempt that finds no slot, or that the database
+ * fails, counts neither here nor against its address. The transaction stays open while the hash is
+ * made, so that tries at one account follow each other and many at once are no way around the lock; there are
+ * no more such transactions than slots.
  */
-export async function beginTry(database: Database, subject: string): Promise<Try> {
-  return database.transaction(async (tx) => {
-    const { at, ...guard } = await lockSignInGuard(tx, subject)
-    if (guard.lockedUntil !== null && guard.lockedUntil > at) return { ...guard, mayTry: false }
-    const failures = guard.failures + 1
-    const lockedMs = lockMs(failures)
-    const lockedUntil = lockedMs === 0 ? null : new Date(at.getTime() + lockedMs)
-    await setSignInGuard(tx, subject, { failures, lockedUntil, at })
-    return { mayTry: true, lockedUntil }
-  })
+export async function trySecret<Value>(
+  database: Database,
+  attempt: Try<Value>,
+): Promise<Tried<Value>> {
+  const { slots, forgive } = attempt.admission
+  try {
+    const tried = await SLOTS[slots](() => database.transaction((tx) => tryOnce(tx, attempt)))
+    if (tried.kind === 'right') forgive()
+    return tried.kind === 'wrong' && slots === 'overLimit' ? { kind: 'throttled' } : tried
+  } catch (error) {
+    forgive()
+    throw error
+  }
+}
+
+async function tryOnce<Value>(
+  tx: Tx,
+  { subject, check, onLock }: Try<Value>,
+): Promise<Tried<Value>> {
+  const { at, ...guard } = await lockSignInGuard(tx, subject)
+  if (guard.lockedUntil !== null && guard.lockedUntil > at) {
+    return { kind: 'locked', until: guard.lockedUntil }
+  }
+  const value = await check(tx)
+  if (value !== null) {
+    await clearSignInGuard(tx, subject)
+    return { kind: 'right', value }
+  }
+  const failures = guard.failures + 1
+  const lockedMs = lockMs(failures)
+  const lockedUntil = lockedMs === 0 ? null : new Date(at.getTime() + lockedMs)
+  await setSignInGuard(tx, subject, { failures, lockedUntil, at })
+  if (lockedUntil !== null) await onLock?.(tx, lockedUntil)
+  return { kind: 'wrong' }
 }
 
 /** Takes the same time where there is no hash to compare with, and then never says yes. */
 export async function isSecretOf(kept: string | null, secret: string): Promise<boolean> {
-  const isRight = await hashing(async () => verify(kept ?? (await decoyHash), secret))
+  const isRight = await verify(kept ?? (await decoyHash), secret)
   return isRight && kept !== null
 }
 

@@ -1,4 +1,3 @@
-import { hash } from '@node-rs/argon2'
 import { wireTime } from '../core/calendar.ts'
 import type { CurrencyCode } from '../core/currencies.ts'
 import { type Mode, mintWalletId, type WalletNumber } from '../core/ids.ts'
@@ -7,7 +6,7 @@ import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { findWalletBalances, findWalletTransfer, openWalletBalance, post } from '../store/ledger.ts'
 import { databaseTime, lock } from '../store/locks.ts'
-import { clearSignInGuard, deleteSessions } from '../store/sessions.ts'
+import { clearSignInGuards, deleteSessions } from '../store/sessions.ts'
 import {
   claimPhone,
   findWallet,
@@ -19,6 +18,7 @@ import {
   type Wallet,
 } from '../store/wallets.ts'
 import { type Actor, audited, type Entry } from './audited.ts'
+import { hashPin } from './pins.ts'
 import { guardSubject } from './sessions.ts'
 import { type MoveMoneyResult, referenceOf, repeated } from './stores.ts'
 
@@ -32,9 +32,10 @@ export async function createWallet(
   database: Database,
   actor: Actor,
   wanted: { mode: Mode; name: string; email: string; phone: string; pin: string },
+  pepper: Buffer,
 ): Promise<CreateWalletResult> {
   const { pin, ...profile } = wanted
-  const pinHash = await hash(pin)
+  const pinHash = await hashPin(pin, pepper)
   return audited<CreateWalletResult>(database, actor, async (tx) => {
     const walletId = await nextWalletNumber(tx)
     if (!(await claimPhone(tx, profile.phone, walletId))) {
@@ -147,7 +148,7 @@ export async function unlockWallet(
     const before = await lockUsable(tx, walletId)
     if (before === null) return ERASED
     // In the order in which a sign-in takes the two rows, so that neither waits for the other.
-    await clearSignInGuard(tx, guardSubject(before.phone))
+    await clearSignInGuards(tx, guardSubject(before.phone))
     await setLockedUntil(tx, walletId, null)
     await setLockedByOperator(tx, walletId, false)
     const after = { ...before, lockedUntil: null }
@@ -167,8 +168,9 @@ export async function resetPin(
   database: Database,
   actor: Actor,
   { wallet: { walletId }, pin }: { wallet: Wallet; pin: string },
+  pepper: Buffer,
 ): Promise<Wallet | null> {
-  const pinHash = await hash(pin)
+  const pinHash = await hashPin(pin, pepper)
   return audited<Wallet | null>(database, actor, async (tx) => {
     const wallet = await lockUsable(tx, walletId)
     if (wallet === null) return ERASED

@@ -111,10 +111,14 @@ export async function hasOperatorToken(on: Queryable, label: string): Promise<bo
   return rows.length > 0
 }
 
-export async function findOperator(on: Queryable, tokenHash: Buffer): Promise<string | null> {
-  const rows = await on.query<{ label: string }>(
-    'select label from operator_token where token_hash = $1 and revoked_at is null',
-    [tokenHash],
+export async function findOperatorTokens(
+  on: Queryable,
+  tokenHashes: readonly Buffer[],
+): Promise<{ label: string; tokenHash: Buffer }[]> {
+  return on.query(
+    `select label, token_hash as "tokenHash"
+     from operator_token
+     where token_hash = any($1) and revoked_at is null`,
+    [tokenHashes],
   )
-  return rows[0]?.label ?? null
 }

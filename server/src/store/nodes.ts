@@ -11,15 +11,27 @@ export type Node = {
   readonly seenAt: Date
   readonly isReady: boolean
   readonly memory: number
+  /** When it last saw headers of a proxy that it does not trust; null where it never did. */
+  readonly forwardedAt: Date | null
 }
 
 export async function upsertNode(tx: Tx, node: Omit<Node, 'seenAt'>): Promise<void> {
   await tx.execute(
-    `insert into node (node_id, host, pid, version, started_at, seen_at, is_ready, memory)
-     values ($1, $2, $3, $4, $5, now(), $6, $7)
+    `insert into node (node_id, host, pid, version, started_at, seen_at, is_ready, memory, forwarded_at)
+     values ($1, $2, $3, $4, $5, now(), $6, $7, $8)
      on conflict (node_id) do update
-     set seen_at = excluded.seen_at, is_ready = excluded.is_ready, memory = excluded.memory`,
-    [node.nodeId, node.host, node.pid, node.version, node.startedAt, node.isReady, node.memory],
+     set seen_at = excluded.seen_at, is_ready = excluded.is_ready, memory = excluded.memory,
+       forwarded_at = excluded.forwarded_at`,
+    [
+      node.nodeId,
+      node.host,
+      node.pid,
+      node.version,
+      node.startedAt,
+      node.isReady,
+      node.memory,
+      node.forwardedAt,
+    ],
   )
 }
 
@@ -42,7 +54,7 @@ export async function deleteNode(tx: Tx, nodeId: string): Promise<void> {
 export async function listNodes(on: Queryable): Promise<(Node & { silentMs: number })[]> {
   return on.query<Node & { silentMs: number }>(
     `select node_id as "nodeId", host, pid, version, started_at as "startedAt", seen_at as "seenAt",
-       is_ready as "isReady", memory::float8 as memory,
+       is_ready as "isReady", memory::float8 as memory, forwarded_at as "forwardedAt",
        (extract(epoch from now() - seen_at) * 1000)::float8 as "silentMs"
      from node
      order by host, pid, node_id`,

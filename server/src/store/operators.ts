@@ -70,16 +70,15 @@ export type SignedInOperator = AccountSession<'operatorId'> & {
   readonly name: string
 }
 
-export async function findSignedInOperator(
+export async function findSignedInOperators(
   on: Queryable,
-  tokenHash: Buffer,
-): Promise<SignedInOperator | null> {
-  const rows = await on.query<SignedInOperator>(
-    `select ${operatorSessions.columns}, o.email, o.name
+  tokenHashes: readonly Buffer[],
+): Promise<(SignedInOperator & { tokenHash: Buffer })[]> {
+  return on.query(
+    `select ${operatorSessions.columns}, s.token_hash as "tokenHash", o.email, o.name
      from operator_session s
      join operator o on o.operator_id = s.operator_id
-     where s.token_hash = $1 and s.expires_at > now() and o.disabled_at is null`,
-    [tokenHash],
+     where s.token_hash = any($1) and s.expires_at > now() and o.disabled_at is null`,
+    [tokenHashes],
   )
-  return rows[0] ?? null
 }

@@ -73,16 +73,18 @@ export type SignedIn = AccountSession<'personId'> & {
   readonly role: Role
 }
 
-export async function findSignedIn(on: Queryable, tokenHash: Buffer): Promise<SignedIn | null> {
-  const rows = await on.query<SignedIn>(
-    `select ${personSessions.columns}, coalesce(s.confirmed_at, s.created_at) as "confirmedAt",
+export async function findSignedIn(
+  on: Queryable,
+  tokenHashes: readonly Buffer[],
+): Promise<(SignedIn & { tokenHash: Buffer })[]> {
+  return on.query(
+    `select ${personSessions.columns}, s.token_hash as "tokenHash", coalesce(s.confirmed_at, s.created_at) as "confirmedAt",
        p.store_id as "storeId", p.email, p.name, p.role
      from person_session s
      join person p on p.person_id = s.person_id
-     where s.token_hash = $1 and s.expires_at > now() and p.disabled_at is null`,
-    [tokenHash],
+     where s.token_hash = any($1) and s.expires_at > now() and p.disabled_at is null`,
+    [tokenHashes],
   )
-  return rows[0] ?? null
 }
 
 export async function setConfirmed(tx: Tx, sessionId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Mode, WalletNumber } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { among } from './shards.ts'
 
 export async function insertSession(
   tx: Tx,
@@ -13,20 +14,20 @@ export async function insertSession(
 }
 
 export type Session = { readonly walletId: WalletNumber; readonly mode: Mode }
+export type SessionKey = { readonly walletId: WalletNumber; readonly tokenHash: Buffer }
 
-export async function findSession(
+export async function findSessions(
   on: Queryable,
-  walletId: WalletNumber,
-  tokenHash: Buffer,
-): Promise<Session | null> {
-  const rows = await on.query<Session>(
-    `select w.wallet_id as "walletId", w.mode
+  keys: readonly SessionKey[],
+): Promise<(Session & SessionKey)[]> {
+  return on.query<Session & SessionKey>(
+    `select w.wallet_id as "walletId", w.mode, s.token_hash as "tokenHash"
      from wallet_session s
      join wallet w on w.wallet_id = s.wallet_id
-     where s.wallet_id = $1 and s.token_hash = $2 and s.expires_at > now()`,
-    [walletId, tokenHash],
+     where s.wallet_id = any($1) and s.token_hash = any($2) and s.expires_at > now()
+       ${among(on, 'w.wallet_id')}`,
+    [keys.map((key) => key.walletId), keys.map((key) => key.tokenHash)],
   )
-  return rows[0] ?? null
 }
 
 /** Since when and until when a wallet is signed in. */

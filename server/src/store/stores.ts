@@ -157,3 +157,19 @@ export async function findSecretKeyHash(on: Queryable): Promise<Buffer | null> {
   )
   return row?.keyHash ?? null
 }
+
+/** Needs the row that `keepSecretKeyHash` writes. */
+export async function keepPepperHash(tx: Tx, pepperHash: Buffer): Promise<Buffer> {
+  await tx.execute('update secret_key_check set pepper_hash = $1 where pepper_hash is null', [
+    pepperHash,
+  ])
+  return (await findPepperHash(tx))!
+}
+
+/** Null until a process has written down which pepper it uses. */
+export async function findPepperHash(on: Queryable): Promise<Buffer | null> {
+  const [row] = await on.query<{ pepperHash: Buffer | null }>(
+    'select pepper_hash as "pepperHash" from secret_key_check',
+  )
+  return row?.pepperHash ?? null
+}

@@ -121,6 +121,21 @@ export async function setPinHash(tx: Tx, walletId: WalletNumber, pinHash: string
   await tx.execute('update wallet set pin_hash = $2 where wallet_id = $1', [walletId, pinHash])
 }
 
+/** False where the old hash is no longer the wallet's. */
+export async function replacePinHash(
+  tx: Tx,
+  walletId: WalletNumber,
+  { old, renewed }: { old: string; renewed: string },
+): Promise<boolean> {
+  const replaced = await tx.execute(
+    `update wallet
+     set pin_hash = $3
+     where wallet_id = $1 and pin_hash = $2`,
+    [walletId, old, renewed],
+  )
+  return replaced === 1
+}
+
 export async function setLockedUntil(
   tx: Tx,
   walletId: WalletNumber,

@@ -31,7 +31,9 @@ export async function openStage(): Promise<Stage> {
     undo.push(balancer.stop)
     const env = {
       ...{ DATABASE_URL: balancer.databaseUrl, FLORIN_DEMO: '1', FLORIN_TRUST_PROXY: '1' },
-      ...{ FLORIN_SECRET_KEY: randomBytes(32).toString('base64'), FLORIN_LOG_LEVEL: 'warn' },
+      FLORIN_SECRET_KEY: randomBytes(32).toString('base64'),
+      FLORIN_PEPPER: randomBytes(32).toString('base64'),
+      FLORIN_LOG_LEVEL: 'warn',
     }
     undo.push(() => Promise.all(nodes.map((node) => node.end('SIGKILL'))))
     for (const node of nodes) await node.start({ env })

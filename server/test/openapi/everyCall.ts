@@ -57,12 +57,12 @@ export async function makeEveryCall(
   await run('getRateHistory', { path: pair })
   await run('listRates')
   const phone = '+447700900001'
-  const person = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: '1234' }
+  const person = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: '4711' }
   const { wallet_id: walletId } = (await run('createWallet', { body: person })).body.data
   await run('topUpWallet', { path: { walletId }, body: { currency: 'USD', amount: '100' } })
   await run('withdrawFromWallet', { path: { walletId }, body: { currency: 'USD', amount: '1' } })
   await run('getOperatorWallet', { path: { walletId } })
-  await run('resetPin', { path: { walletId }, body: { pin: '4321' } })
+  await run('resetPin', { path: { walletId }, body: { pin: '8052' } })
   await run('listWallets')
   await run('listWallets', { query: `phone=${encodeURIComponent(phone)}` })
   await run('lockWallet', { path: { walletId } })
@@ -110,7 +110,7 @@ export async function makeEveryCall(
   await run('listLedgerAudits')
 
   // The merchant asks, the payer pays.
-  const { token } = (await run('signIn', { headers: {}, body: { phone, pin: '4321' } })).body.data
+  const { token } = (await run('signIn', { headers: {}, body: { phone, pin: '8052' } })).body.data
   const wallet = { authorization: `Bearer ${token}` }
   const full = {
     amount: 10.5,
@@ -188,7 +188,7 @@ export async function makeEveryCall(
   await byOwner(byPerson, changed.new)
   await byPerson('signOutPerson')
 
-  const signedIn = await run('signIn', { headers: {}, body: { phone, pin: '4321', cookie: true } })
+  const signedIn = await run('signIn', { headers: {}, body: { phone, pin: '8052', cookie: true } })
   expect(signedIn.body.data).not.toHaveProperty('token')
   await run('signOut', { headers: wallet })
 

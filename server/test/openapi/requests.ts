@@ -29,7 +29,7 @@ const BY_NAME: Record<string, fc.Arbitrary<string>> = {
   email: fc.emailAddress(),
   phone: fc.integer({ min: 1_000_000, max: 9_999_999 }).map((n) => `+4477${n}`),
   phone_dial_code: fc.constantFrom('+1', '44', '+999'),
-  pin: fc.constantFrom('1234', '000000', '999999999999'),
+  pin: fc.constantFrom('4711', '805217', '000000', '999999999999'),
   time_zone: fc.constantFrom('UTC', 'Europe/Paris', 'Pacific/Apia', 'Mars/Olympus'),
   logo: fc.webUrl(),
   webhook_url: fc.webUrl({ withQueryParameters: true }),

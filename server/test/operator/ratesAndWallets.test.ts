@@ -115,6 +115,9 @@ describe('rates', () => {
   })
 })
 
+const WEAK =
+  'pin is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.'
+
 describe('wallets', () => {
   const ADA = {
     mode: 'live',
@@ -172,10 +175,15 @@ describe('wallets', () => {
     ['phone', '+44 x', 'phone must be an international number such as +15550100001'],
     ['phone', '+1234567890123456', 'phone must be an international number such as +15550100001'],
     ['phone', undefined, 'phone is required'],
-    ['pin', '123', 'pin must be 4 to 12 digits'],
-    ['pin', '1'.repeat(13), 'pin must be 4 to 12 digits'],
-    ['pin', '12 34', 'pin must be 4 to 12 digits'],
-    ['pin', '١٢٣٤', 'pin must be 4 to 12 digits'],
+    ['pin', '123', 'pin must be 4 to 8 digits'],
+    ['pin', '135792468', 'pin must be 4 to 8 digits'],
+    ['pin', '1'.repeat(13), 'pin must be 4 to 8 digits'],
+    ['pin', '12 34', 'pin must be 4 to 8 digits'],
+    ['pin', '١٢٣٤', 'pin must be 4 to 8 digits'],
+    ['pin', '1111', WEAK],
+    ['pin', '12345678', WEAK],
+    ['pin', '4321', WEAK],
+    ['pin', '2580', WEAK],
     ['pin', 1234, 'pin must be a string'],
     ['pin', undefined, 'pin is required'],
   ])('%s %j is refused', async (field, value, message) => {
@@ -199,10 +207,12 @@ describe('wallets', () => {
     const { wallet } = await t.createWallet()
     const url = `/operator/wallets/${wallet.publicId}/pin`
     const refused = await t.call('POST', url, t.operator, { pin: '12' })
-    expect(refused.body).toEqual(invalid(['pin', 'pin must be 4 to 12 digits']))
-    const set = await t.call('POST', url, t.operator, { pin: '1234' })
+    expect(refused.body).toEqual(invalid(['pin', 'pin must be 4 to 8 digits']))
+    const weak = await t.call('POST', url, t.operator, { pin: '4444' })
+    expect(weak.body).toEqual(invalid(['pin', WEAK]))
+    const set = await t.call('POST', url, t.operator, { pin: '4711' })
     expect(set.body).toMatchObject({ status: 200, message: 'PIN set' })
-    const signIn = await t.call('POST', '/wallet/session', {}, { phone: wallet.phone, pin: '1234' })
+    const signIn = await t.call('POST', '/wallet/session', {}, { phone: wallet.phone, pin: '4711' })
     expect(signIn.status).toBe(200)
   })
 

@@ -81,7 +81,7 @@ it('puts nothing into a wallet that is erased meanwhile, and opens none', async 
     ['top-up', { currency: 'USD', amount: '5' }],
     ['unlock'],
     ['lock'],
-    ['pin', { pin: '1111' }],
+    ['pin', { pin: '8052' }],
   ] as const) {
     const answer = await whileUncommitted(
       async (tx) => setErased(tx, await lock(tx, { wallets: [walletId] })),

@@ -19,6 +19,7 @@ describe('settings', () => {
       archiveFolder: null,
       isDemo: true,
       secretKey: null,
+      pepper: null,
       retentionDays: null,
       allowPrivateWebhooks: true,
       requestsPerMinute: 600_000,
@@ -36,7 +37,7 @@ describe('settings', () => {
   it('are read from the environment, and empty ones are not set', () => {
     const empty = Object.fromEntries(SETTINGS.map((name) => [name, '  ']))
     expect(readConfig(empty)).toEqual(readConfig({}))
-    const key = Buffer.alloc(32, 7)
+    const [key, pepper] = [Buffer.alloc(32, 7), Buffer.alloc(32, 9)]
     expect(
       readConfig({
         HOST: '0.0.0.0',
@@ -47,6 +48,7 @@ describe('settings', () => {
         FLORIN_DEMO: '1',
         FLORIN_UNSAFE: '1',
         FLORIN_SECRET_KEY: key.toString('base64'),
+        FLORIN_PEPPER: pepper.toString('base64'),
         FLORIN_RETENTION_DAYS: '400',
         FLORIN_WEBHOOK_PRIVATE: 'allow',
         FLORIN_RATE_LIMIT: '60',
@@ -67,6 +69,7 @@ describe('settings', () => {
       archiveFolder: null,
       isDemo: true,
       secretKey: key,
+      pepper,
       retentionDays: 400,
       allowPrivateWebhooks: true,
       requestsPerMinute: 60,
@@ -103,6 +106,7 @@ describe('settings', () => {
       FLORIN_UNSAFE: 'yes',
       FLORIN_ARCHIVE: 'archive',
       FLORIN_SECRET_KEY: 'short',
+      FLORIN_PEPPER: 'short',
       FLORIN_RETENTION_DAYS: '0',
       FLORIN_WEBHOOK_PRIVATE: 'maybe',
       FLORIN_RATE_LIMIT: '0',
@@ -133,6 +137,7 @@ describe('settings', () => {
       'FLORIN_SECRET_KEY',
       ['x', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64')],
     ],
+    ['FLORIN_PEPPER', ['x', Buffer.alloc(31).toString('base64')]],
     ['FLORIN_WEBHOOK_PRIVATE', ['1', 'ALLOW', 'deny']],
     ['FLORIN_RATE_LIMIT', ['0', '-1', '1.5', '9999999999']],
     ['FLORIN_POOL_SIZE', ['1', '501', 'x']],

@@ -19,8 +19,8 @@ afterAll(() => t.close())
 
 /** Another process on the same settings, with a database where we say it is. */
 function openBeside(databaseUrl: string) {
-  const { config, secretKey, log } = t.service
-  return openService(config, { databaseUrl, secretKey, log })
+  const { config, secretKey, pepper, log } = t.service
+  return openService(config, { databaseUrl, secretKey, pepper, log })
 }
 // A port that was ours a moment ago and on which nobody listens.
 const DEAD = 'postgres://florin:x@127.0.0.1:1/florin'

@@ -12,11 +12,11 @@ export async function openNode(
   databaseUrl = t.databaseUrl,
   settings: Partial<Config> = {},
 ) {
-  const { secretKey } = t.service
+  const { secretKey, pepper } = t.service
   const config = { ...t.service.config, ...settings }
   const { isSpread } = t.service.database
   const log = pino({ level: 'silent' })
-  const service = openService(config, { databaseUrl, secretKey, log, isSpread })
+  const service = openService(config, { databaseUrl, secretKey, pepper, log, isSpread })
   service.markPrepared()
   const app = await buildApp(service)
   return {

@@ -13,9 +13,9 @@ export async function startLogged(t: TestService, databaseUrl = t.databaseUrl) {
       done()
     },
   })
-  const { config, secretKey } = t.service
+  const { config, secretKey, pepper } = t.service
   const log = createLog('trace', sink)
-  const service = openService(config, { databaseUrl, secretKey, log })
+  const service = openService(config, { databaseUrl, secretKey, pepper, log })
   service.markPrepared()
   const token = 'flo_local-operator-token'
   const app = await buildApp(service, { localOperator: { token, name: 'local' } })

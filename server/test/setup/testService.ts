@@ -61,6 +61,7 @@ export async function startTestService(env: Record<string, string> = {}) {
   const service = openService(config, {
     databaseUrl: testDatabase.url,
     secretKey: randomBytes(32),
+    pepper: randomBytes(32),
     isSpread,
     log: pino({ level: env.FLORIN_LOG_LEVEL ?? 'silent' }),
   })

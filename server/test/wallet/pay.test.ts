@@ -156,13 +156,12 @@ describe('refusals after which the payment is still pending', () => {
     expect(await statusOf(paymentId)).toBe('pending')
   })
 
-  it('403: the wallet is locked', async () => {
+  it('403: the wallet is locked by an operator', async () => {
     const { wallet, qrCode, paymentId } = await setScene()
     await t.database.transaction((tx) =>
-      tx.execute(
-        `update wallet set locked_until = now() + interval '1 hour' where wallet_id = $1`,
-        [wallet.wallet.walletId],
-      ),
+      tx.execute('update wallet set locked_by_operator = true where wallet_id = $1', [
+        wallet.wallet.walletId,
+      ]),
     )
     expect(await pay(qrCode, wallet)).toMatchObject({ status: 403, body: LOCKED })
     expect(await statusOf(paymentId)).toBe('pending')

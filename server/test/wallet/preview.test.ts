@@ -131,7 +131,18 @@ describe('status, whether this wallet can pay, and why not', () => {
       'payment_expired',
     ],
     [
-      'wallet locked',
+      'wallet locked by an operator',
+      ({ wallet }) =>
+        t.database.transaction((tx) =>
+          tx.execute('update wallet set locked_by_operator = true where wallet_id = $1', [
+            wallet.wallet.walletId,
+          ]),
+        ),
+      'pending',
+      'wallet_locked',
+    ],
+    [
+      'wallet closed to new devices by wrong PINs',
       ({ wallet }) =>
         t.database.transaction((tx) =>
           tx.execute(
@@ -140,7 +151,7 @@ describe('status, whether this wallet can pay, and why not', () => {
           ),
         ),
       'pending',
-      'wallet_locked',
+      null,
     ],
   ])('%s', async (_, prepare, status, reason) => {
     const scene = await setScene()

@@ -47,6 +47,7 @@ describe('signing in', () => {
       message: 'Signed in',
       data: {
         token: expect.stringMatching(/^flw_\d+_[\w-]{43}$/),
+        device_token: expect.stringMatching(/^\d{4}-\d\d-\d\d\.[\w-]{43}$/),
         expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
         wallet,
       },

@@ -45,7 +45,8 @@ describe('a session by cookie', () => {
     const answer = await signIn()
     expect(answer.status).toBe(200)
     expect(Object.keys(answer.body.data)).toEqual(['expires_at', 'wallet'])
-    const [pair, ...flags] = String(answer.headers['set-cookie']).split('; ')
+    const [session, device] = answer.headers['set-cookie'] as string[]
+    const [pair, ...flags] = session!.split('; ')
     expect(pair).toMatch(/^__Host-florin_wallet=flw_\d+_[\w-]{43}$/)
     const expires = new Date(`${answer.body.data.expires_at}Z`).toUTCString()
     expect(flags.sort()).toEqual([
@@ -55,7 +56,12 @@ describe('a session by cookie', () => {
       'SameSite=Strict',
       'Secure',
     ])
-    expect(answer.text).not.toContain(pair!.split('=')[1])
+    expect(device).toMatch(
+      /^__Host-florin_known_[0-9a-f]{12}=\d{4}-\d\d-\d\d\.[\w-]{43}; .*HttpOnly/,
+    )
+    for (const one of [pair!, device!.split('; ')[0]!]) {
+      expect(answer.text).not.toContain(one.split('=')[1])
+    }
     expect((await t.call('GET', '/wallet/me', { cookie: pair! })).status).toBe(200)
   })
 

@@ -84,6 +84,7 @@ export type Node = Load & {
   readonly seen_at: string
   readonly state: 'ready' | 'not_ready' | 'silent'
   readonly memory_bytes: number
+  readonly forwarded_at: string | null
 }
 
 export type Queue = {

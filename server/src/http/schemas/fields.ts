@@ -25,7 +25,7 @@ const DECIMAL = pattern(
   '^[0-9]+(\\.[0-9]+)?$',
   'must be a decimal number in a string, such as "12.50"',
 )
-const PIN = pattern('^[0-9]{4,12}$', 'must be 4 to 12 digits')
+const PIN = pattern('^[0-9]{4,8}$', 'must be 4 to 8 digits')
 const HTTP_URL = pattern(
   '^https?://[^\\s\\u0000\\ud800-\\udfff]+$',
   'must be an http or https address',

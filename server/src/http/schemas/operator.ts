@@ -207,7 +207,7 @@ export const CreateWalletBody = Type.Object({
   name: described(text(255), "The payer's name."),
   email: described(email(), "The payer's e-mail address."),
   phone: described(text(32), 'With which they sign in; one wallet a number.'),
-  pin: described(pin(), '4 to 12 digits.'),
+  pin: described(pin(), '4 to 8 digits, and not easy to guess.'),
 })
 
 export const MoveWalletMoneyBody = Type.Object({
@@ -216,7 +216,9 @@ export const MoveWalletMoneyBody = Type.Object({
   note: optional(described(note(1000), 'What it was for. The payer sees it.')),
 })
 
-export const PinBody = Type.Object({ pin: described(pin(), 'The new one, 4 to 12 digits.') })
+export const PinBody = Type.Object({
+  pin: described(pin(), 'The new one, 4 to 8 digits, and not easy to guess.'),
+})
 
 export const AuditQuery = Type.Object({
   actor: Type.Optional(described(note(255), 'Only what this one did.')),

@@ -105,6 +105,11 @@ export const NodesData = Type.Object({
         'Silent: no sign of life for half a minute.',
       ),
       memory_bytes: whole('What it takes of memory.'),
+      forwarded_at: nullable(
+        wireTime(
+          'When it last saw X-Forwarded-For or Forwarded while FLORIN_TRUST_PROXY is 0, UTC.',
+        ),
+      ),
       ...load,
     }),
     { description: 'Every process that serves.' },

@@ -23,6 +23,12 @@ export const SessionBody = Type.Object({
   cookie: optional(
     described(Type.Boolean(), 'For pages of this service: the token comes as a cookie instead.'),
   ),
+  device_token: optional(
+    Type.String({
+      maxLength: 100,
+      description: 'From an earlier sign-in on this device: it keeps its own count of wrong PINs.',
+    }),
+  ),
 })
 
 export const WalletData = Type.Object({
@@ -33,7 +39,9 @@ export const WalletData = Type.Object({
   email: shown("The payer's e-mail address."),
   phone: shown("The payer's phone number."),
   locked_until: nullable(
-    wireTime('Until when it is closed, UTC; in the year 9999 where only an operator unlocks it.'),
+    wireTime(
+      'Until when wrong PINs keep new devices from signing in, UTC; in the year 9999 where an operator locked it.',
+    ),
   ),
   erased_at: nullable(wireTime('Since when nobody is known behind it any more, UTC.')),
   balances: Type.Array(
@@ -45,6 +53,12 @@ export const WalletData = Type.Object({
 export const SessionData = Type.Object({
   token: Type.Optional(
     described(Type.String(), 'Send it as a bearer token. Absent where it comes as a cookie.'),
+  ),
+  device_token: Type.Optional(
+    described(
+      Type.String(),
+      'Keep it on the device, and send it with the next sign-in. Absent where it comes as a cookie.',
+    ),
   ),
   expires_at: wireTime('When the session ends, UTC.'),
   wallet: described(WalletData, 'Who is signed in.'),

@@ -72,6 +72,8 @@ export const words: Translation<typeof source> = {
   nodeSilent: 'العملية {name} لا تُبدي أي إشارة حياة.',
   nodeNot: 'العملية {name} غير جاهزة.',
   noNodes: 'لم تُبلّغ أي عملية بعد. يصل أول تقرير خلال عشر ثوانٍ.',
+  proxyUntrusted:
+    'تصل الطلبات عبر وكيل، لكن قيمة FLORIN_TRUST_PROXY هي 0. اضبطها على عدد الوكلاء في المقدمة: حتى ذلك الحين يتشارك جميع الزوار عنوانًا واحدًا وحدوده.',
   webhooksLate: 'إشعارات الويب متأخرة: أقدمها مستحق منذ أكثر من خمس دقائق.',
   requestsPerSecond: 'الطلبات في الثانية',
   faultsPerSecond: 'الأعطال في الثانية',
@@ -240,7 +242,7 @@ export const words: Translation<typeof source> = {
   newWallet: 'محفظة جديدة',
   createWallet: 'إنشاء المحفظة',
   pin: 'الرقم السري',
-  pinHelp: 'من 4 إلى 12 رقمًا.',
+  pinHelp: 'من 4 إلى 8 أرقام. بلا أرقام مكررة أو متسلسلة أو سنوات.',
   phoneHelp: 'دولي، مثل ‎+15550100001.',
   topUp: 'شحن',
   withdraw: 'سحب',

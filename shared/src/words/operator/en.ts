@@ -72,6 +72,8 @@ export const words = {
   nodeSilent: 'The process {name} gives no sign of life.',
   nodeNot: 'The process {name} is not ready.',
   noNodes: 'No process has reported yet. The first report comes within ten seconds.',
+  proxyUntrusted:
+    'Requests arrive through a proxy, but FLORIN_TRUST_PROXY is 0. Set it to the number of proxies in front: until then, all visitors share one address and its limits.',
   webhooksLate: 'Webhooks are sent late: the oldest has been due for more than five minutes.',
   requestsPerSecond: 'Requests per second',
   faultsPerSecond: 'Faults per second',
@@ -245,7 +247,7 @@ export const words = {
   newWallet: 'New wallet',
   createWallet: 'Create wallet',
   pin: 'PIN',
-  pinHelp: '4 to 12 digits.',
+  pinHelp: '4 to 8 digits. No repeated digits, no sequences, no years.',
   phoneHelp: 'International, such as +15550100001.',
   topUp: 'Top up',
   withdraw: 'Withdraw',

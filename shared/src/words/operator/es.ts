@@ -73,6 +73,8 @@ export const words: Translation<typeof source> = {
   nodeSilent: 'El proceso {name} no da señales de vida.',
   nodeNot: 'El proceso {name} no está listo.',
   noNodes: 'Ningún proceso ha informado aún. El primer informe llega en diez segundos.',
+  proxyUntrusted:
+    'Las solicitudes llegan a través de un proxy, pero FLORIN_TRUST_PROXY es 0. Indique cuántos proxies hay delante: hasta entonces, todos los visitantes comparten una dirección y sus límites.',
   webhooksLate:
     'Los webhooks salen con retraso: el más antiguo lleva más de cinco minutos pendiente.',
   requestsPerSecond: 'Peticiones por segundo',
@@ -249,7 +251,7 @@ export const words: Translation<typeof source> = {
   newWallet: 'Cartera nueva',
   createWallet: 'Crear cartera',
   pin: 'PIN',
-  pinHelp: 'De 4 a 12 cifras.',
+  pinHelp: 'De 4 a 8 cifras. Sin cifras repetidas, secuencias ni años.',
   phoneHelp: 'Internacional, como +15550100001.',
   topUp: 'Recargar',
   withdraw: 'Retirar',

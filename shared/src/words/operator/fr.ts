@@ -73,6 +73,8 @@ export const words: Translation<typeof source> = {
   nodeSilent: 'Le processus {name} ne donne plus signe de vie.',
   nodeNot: 'Le processus {name} n’est pas prêt.',
   noNodes: 'Aucun processus ne s’est encore signalé. Le premier signal arrive en dix secondes.',
+  proxyUntrusted:
+    'Les requêtes passent par un proxy, mais FLORIN_TRUST_PROXY vaut 0. Indiquez le nombre de proxys placés devant : d’ici là, tous les visiteurs partagent une adresse et ses limites.',
   webhooksLate:
     'Les webhooks partent en retard : le plus ancien attend depuis plus de cinq minutes.',
   requestsPerSecond: 'Requêtes par seconde',
@@ -249,7 +251,7 @@ export const words: Translation<typeof source> = {
   newWallet: 'Nouveau portefeuille',
   createWallet: 'Créer le portefeuille',
   pin: 'Code PIN',
-  pinHelp: 'De 4 à 12 chiffres.',
+  pinHelp: 'De 4 à 8 chiffres. Ni chiffres répétés, ni suites, ni années.',
   phoneHelp: 'International, comme +15550100001.',
   topUp: 'Recharger',
   withdraw: 'Retirer',

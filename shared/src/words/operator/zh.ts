@@ -72,6 +72,8 @@ export const words: Translation<typeof source> = {
   nodeSilent: '进程 {name} 没有响应。',
   nodeNot: '进程 {name} 未就绪。',
   noNodes: '尚无进程报告。首次报告将在十秒内到达。',
+  proxyUntrusted:
+    '请求经由代理到达，但 FLORIN_TRUST_PROXY 为 0。请将其设为前置代理的数量：在此之前，所有访客共用一个地址及其限制。',
   webhooksLate: 'Webhook 发送延迟：最早的一条已超过五分钟。',
   requestsPerSecond: '每秒请求数',
   faultsPerSecond: '每秒故障数',
@@ -239,7 +241,7 @@ export const words: Translation<typeof source> = {
   newWallet: '新建钱包',
   createWallet: '创建钱包',
   pin: 'PIN 码',
-  pinHelp: '4 至 12 位数字。',
+  pinHelp: '4 至 8 位数字。不得使用重复数字、连续数字或年份。',
   phoneHelp: '国际格式，例如 +15550100001。',
   topUp: '充值',
   withdraw: '提现',

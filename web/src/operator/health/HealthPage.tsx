@@ -2,12 +2,14 @@ import { PageFrame } from '../../console/PageFrame.tsx'
 import { Empty, Loaded } from '../../console/states.tsx'
 import { Table } from '../../console/Table.tsx'
 import { When } from '../../console/When.tsx'
+import { Icon } from '../../design/Icon.tsx'
 import { Badge, type Tone } from '../Badge.tsx'
 import { useLanguage } from '../language.ts'
 import { megabytes, numberText } from '../numbers.ts'
 import { TIME_ZONE, useAsked } from '../session.ts'
 import type { Minute, Node } from '../types.ts'
 import { Chart } from './Chart.tsx'
+import { isBehindProxy } from './proxy.ts'
 
 const EVERY_MS = 10_000
 const TONES: Record<Node['state'], Tone> = { ready: 'good', not_ready: 'warn', silent: 'bad' }
@@ -27,7 +29,15 @@ export function HealthPage() {
           data.nodes.length === 0 ? (
             <Empty title={say('noNodes')} />
           ) : (
-            <Nodes nodes={worstFirst(data.nodes)} />
+            <>
+              {isBehindProxy(data.nodes) && (
+                <p className="notice tone-expired">
+                  <Icon name="warning" />
+                  {say('proxyUntrusted')}
+                </p>
+              )}
+              <Nodes nodes={worstFirst(data.nodes)} />
+            </>
           )
         }
       </Loaded>

@@ -1,6 +1,7 @@
 import type { Say } from '@florin/shared/say.js'
 import type { OperatorWords } from '@florin/shared/words/operator/load.js'
 import { parseTime } from '../../app/when.ts'
+import { isBehindProxy } from '../health/proxy.ts'
 import type { PageName } from '../place.ts'
 import type { LedgerAudit, Minute, Node, Queue } from '../types.ts'
 
@@ -36,6 +37,7 @@ function ofNodes({ nodes, minutes }: Everything, say: Say<OperatorWords>): Troub
     return [trouble(state === 'silent' ? say('nodeSilent', { name }) : say('nodeNot', { name }))]
   })
   if (nodes.length === 0) troubles.push(trouble(say('noNodes')))
+  if (isBehindProxy(nodes)) troubles.push(trouble(say('proxyUntrusted')))
   const faults = minutes.slice(-RECENT_MINUTES).map((minute) => minute.faults_per_second)
   const perMinute = Math.ceil(Math.max(0, ...faults) * 60)
   if (perMinute > 0) troubles.push(trouble(say('faults', { count: perMinute })))

@@ -131,7 +131,7 @@ function ResetPin({ path }: { path: string }) {
   return (
     <Act
       {...{ label: say('setPin'), confirm: say('setPin') }}
-      isIncomplete={!/^\d{4,12}$/.test(pin)}
+      isIncomplete={!/^\d{4,8}$/.test(pin)}
       onOpen={() => setPin('')}
       run={() => ask(`${path}/pin`, { method: 'POST', body: { pin } })}
     >

@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify'
+import type { Admission, Admit } from '../ops/signIns.ts'
+import { sourceOf, throttle, widerNetworkOf } from './throttle.ts'
+
+const PER_ADDRESS = 60
+/** Of a /48 or a /24, so that one subscriber's many addresses are no way around the limit above. */
+const PER_NETWORK = 120
+const PER_DEVICE = 60
+const MAX_KEYS = 10_000
+
+/** For all wallets together, by unknown devices; docs/security.md has the arithmetic. */
+export const PINS_PER_MINUTE = 240
+/** Apart from the others, so that one address cannot use up everybody's share. */
+export const PINS_OVER_LIMIT_PER_MINUTE = 60
+
+type Count = { readonly throttle: ReturnType<typeof throttle>; readonly key: string }
+
+/**
+ * Failed sign-ins a minute. A failure is counted before the attempt is looked at, and uncounted if it is
+ * none, or many at once would slip by. Over the limit of its address an attempt is still looked at, with few
+ * slots, since a right password or PIN must not suffer from somebody else's wrong ones.
+ */
+export function signInLimits({ arePins }: { arePins: boolean }) {
+  const addresses = throttle({ perMinute: PER_ADDRESS, maxKeys: MAX_KEYS })
+  const networks = throttle({ perMinute: PER_NETWORK, maxKeys: MAX_KEYS })
+  const devices = throttle({ perMinute: PER_DEVICE, maxKeys: MAX_KEYS })
+  const all = throttle({ perMinute: PINS_PER_MINUTE, maxKeys: 1 })
+  const allOverLimit = throttle({ perMinute: PINS_OVER_LIMIT_PER_MINUTE, maxKeys: 1 })
+
+  function admission(counts: readonly Count[], slots: Admission['slots']) {
+    const counted = counts.filter(({ throttle, key }) => throttle.take(key))
+    const forgive = () => {
+      for (const { throttle, key } of counted) throttle.add(key, -1)
+    }
+    const isOver = counted.length < counts.length
+    return { slots: isOver ? ('overLimit' as const) : slots, forgive }
+  }
+
+  function admitStranger(request: FastifyRequest): Admission | null {
+    const counts = [
+      { throttle: addresses, key: sourceOf(request) },
+      { throttle: networks, key: widerNetworkOf(request.ip) },
+    ]
+    const admitted = admission(counts, 'ordinary')
+    if (!arePins) return admitted
+    const together = { throttle: admitted.slots === 'overLimit' ? allOverLimit : all, key: 'all' }
+    if (!together.throttle.take(together.key)) {
+      admitted.forgive()
+      return null
+    }
+    const forgive = () => {
+      admitted.forgive()
+      together.throttle.add(together.key, -1)
+    }
+    return { slots: admitted.slots, forgive }
+  }
+
+  return (request: FastifyRequest): Admit =>
+    (device) =>
+      device === null
+        ? admitStranger(request)
+        : admission([{ throttle: devices, key: device }], 'known')
+}

@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import {
+  PINS_OVER_LIMIT_PER_MINUTE,
+  PINS_PER_MINUTE,
+  signInLimits,
+} from '../../src/http/signInLimits.ts'
+import { widerNetworkOf } from '../../src/http/throttle.ts'
+
+// Counts drain with time, which stands still here.
+beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(performance.now()))
+afterEach(() => vi.restoreAllMocks())
+
+const from = (ip: string) => ({ ip }) as FastifyRequest
+const times = <T>(count: number, work: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => work(n))
+
+it.each([
+  ['a /48 of IPv6', (n: number) => `2001:db8:77:${n.toString(16)}::1`],
+  ['a /24 of IPv4', (n: number) => `192.0.2.${n}`],
+])('%s has 120 failures a minute, however many addresses', (_, addressOf) => {
+  const limits = signInLimits({ arePins: false })
+  const slots = times(125, (n) => limits(from(addressOf(n)))(null)!.slots)
+  expect(slots).toEqual([...Array(120).fill('ordinary'), ...Array(5).fill('overLimit')])
+  expect(limits(from('198.51.100.1'))(null)!.slots).toBe('ordinary')
+})
+
+it('an address has 60 failures a minute, and gets back what was none', () => {
+  const admit = signInLimits({ arePins: false })(from('192.0.2.1'))
+  const admissions = times(60, () => admit(null)!)
+  expect(admit(null)!.slots).toBe('overLimit')
+  admissions[0]!.forgive()
+  expect(admit(null)!.slots).toBe('ordinary')
+  // An attempt over the limit adds nothing to it.
+  for (const { forgive } of admissions) forgive()
+  expect(times(60, () => admit(null)!.slots)).toEqual(Array(60).fill('ordinary'))
+})
+
+it('one address does not use up the failing PINs of all others', () => {
+  const limits = signInLimits({ arePins: true })
+  const admitted = times(1000, () => limits(from('192.0.2.1'))(null)).filter((one) => one !== null)
+  expect(admitted).toHaveLength(60 + PINS_OVER_LIMIT_PER_MINUTE)
+  expect(limits(from('198.51.100.1'))(null)!.slots).toBe('ordinary')
+})
+
+it('all wallets together have so many failures a minute, and known devices are not among them', () => {
+  const limits = signInLimits({ arePins: true })
+  const strangers = times(PINS_PER_MINUTE + 5, (n) => limits(from(`10.0.${n}.1`))(null))
+  expect(strangers.filter((one) => one !== null)).toHaveLength(PINS_PER_MINUTE)
+  const known = limits(from('10.0.1.1'))('wallet:+15550100001 2026-11-16')
+  expect(known!.slots).toBe('known')
+  strangers[0]!.forgive()
+  expect(limits(from('10.1.1.1'))(null)!.slots).toBe('ordinary')
+})
+
+it('a known device has 60 failures a minute of its own', () => {
+  const admit = signInLimits({ arePins: true })(from('192.0.2.1'))
+  const slots = times(62, () => admit('device')!.slots)
+  expect(slots).toEqual([...Array(60).fill('known'), ...Array(2).fill('overLimit')])
+  expect(admit('another')!.slots).toBe('known')
+})
+
+it.each([
+  ['203.0.113.7', '203.0.113.0/24'],
+  ['::ffff:203.0.113.7', '203.0.113.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:0DB8::1', '2001:db8:0::/48'],
+  ['no address: at all', 'no address: at all'],
+])('%s lies in %s', (address, network) => {
+  expect(widerNetworkOf(address)).toBe(network)
+})

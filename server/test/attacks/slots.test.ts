@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { TestService } from '../setup/testService.ts'
+
+const PIN = '4711'
+
+let t: TestService
+/** While it is closed, every hash that is being made goes on being made. */
+let gate = Promise.resolve()
+
+beforeAll(async () => {
+  // Loaded anew with hashes that wait: other files go on with what they have.
+  vi.resetModules()
+  vi.doMock('@node-rs/argon2', async (original) => {
+    const real = await original<typeof import('@node-rs/argon2')>()
+    const verify = async (...args: Parameters<typeof real.verify>) => {
+      await gate
+      return real.verify(...args)
+    }
+    return { ...real, verify }
+  })
+  const { startTestService } = await import('../setup/testService.ts')
+  t = await startTestService()
+})
+afterAll(async () => {
+  await t.close()
+  vi.doUnmock('@node-rs/argon2')
+  vi.resetModules()
+})
+
+let numbers = 0
+const newNetwork = () => `10.${++numbers >> 8}.${numbers & 255}.1`
+const strangersPhone = () => `+15557${String(++numbers).padStart(6, '0')}`
+const signIn = (phone: string, pin: string, remoteAddress = newNetwork()) =>
+  t.app.inject({
+    ...{ method: 'POST', url: '/wallet/session', remoteAddress },
+    payload: { phone, pin },
+  })
+const guess = async (from?: string) => (await signIn(strangersPhone(), '0000', from)).statusCode
+
+/** Strangers take every slot and every place in the queue, and keep them while `work` goes on. */
+async function whileFlooded(work: () => Promise<void>): Promise<void> {
+  let open = () => {}
+  gate = new Promise((resolve) => {
+    open = resolve
+  })
+  let full = 0
+  const flood = Array.from({ length: 110 }, async () => {
+    if ((await guess()) === 503) full += 1
+  })
+  try {
+    await vi.waitFor(() => expect(full).toBe(8), { timeout: 10_000, interval: 5 })
+    await work()
+  } finally {
+    open()
+    await Promise.all(flood)
+  }
+}
+
+it('an attempt without a slot is answered 503 and not counted: the right PIN works afterwards', async () => {
+  const phone = '+447700900123'
+  const profile = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN }
+  await t.call('POST', '/operator/wallets', t.operator, profile)
+  await whileFlooded(async () => {
+    for (let n = 0; n < 6; n++) {
+      const { statusCode, headers } = await signIn(phone, PIN)
+      expect([statusCode, headers['retry-after']]).toEqual([503, '1'])
+    }
+  })
+  const guards = 'select 1 from sign_in_guard where subject = $1'
+  expect(await t.database.query(guards, [`wallet:${phone}`])).toEqual([])
+  expect((await signIn(phone, PIN)).statusCode).toBe(200)
+})
+
+it('nor is it counted against its address', async () => {
+  const from = newNetwork()
+  await whileFlooded(async () => {
+    const statuses = await Promise.all(Array.from({ length: 59 }, () => guess(from)))
+    expect(statuses).toEqual(Array(59).fill(503))
+  })
+  const later = await Promise.all(Array.from({ length: 59 }, () => guess(from)))
+  expect(later).toEqual(Array(59).fill(401))
+})

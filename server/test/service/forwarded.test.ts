@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startLogged } from '../setup/logged.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const HEADERS = [{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }]
+
+describe('headers of a proxy that is not trusted', () => {
+  it.each(HEADERS)('%j is logged, and not again within minutes', async (headers) => {
+    const logged = await startLogged(t)
+    try {
+      const warnings = () => logged.read().split('FLORIN_TRUST_PROXY is 0').length - 1
+      await logged.app.inject({ url: '/health' })
+      expect(warnings()).toBe(0)
+      for (let n = 0; n < 5; n++) await logged.app.inject({ url: '/health', headers })
+      expect(warnings()).toBe(1)
+      expect(logged.read()).not.toContain('203.0.113.7')
+    } finally {
+      await logged.close()
+    }
+  })
+
+  it('are told to the operator with the process that saw them', async () => {
+    const seen = async () => {
+      await t.service.node.say()
+      const { body } = await t.call('GET', '/operator/nodes', t.operator)
+      return body.data.nodes.map((node: { forwarded_at: string | null }) => node.forwarded_at)
+    }
+    await t.call('GET', '/health')
+    expect(await seen()).toEqual([null])
+    await t.call('GET', '/health', HEADERS[0])
+    expect(await seen()).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)])
+  })
+
+  it('are as they should be behind a proxy that is trusted', async () => {
+    const proxied = await startTestService({ FLORIN_TRUST_PROXY: '1' })
+    try {
+      await proxied.call('GET', '/health', HEADERS[0])
+      await proxied.service.node.say()
+      const { body } = await proxied.call('GET', '/operator/nodes', proxied.operator)
+      expect(body.data.nodes).toMatchObject([{ forwarded_at: null }])
+    } finally {
+      await proxied.close()
+    }
+  })
+})

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { open, SetupError } from '../../src/open.ts'
+import { createTestDatabase } from '../setup/testDatabase.ts'
+
+let test: Awaited<ReturnType<typeof createTestDatabase>>
+let parent: string
+beforeAll(async () => {
+  test = await createTestDatabase()
+  parent = await mkdtemp(join(tmpdir(), 'florin-keys-'))
+})
+afterAll(async () => {
+  await test.drop()
+  await rm(parent, { recursive: true, force: true })
+})
+
+const newKey = () => randomBytes(32).toString('base64')
+async function openWith(env: Record<string, string>) {
+  const config = readConfig({
+    ...{ DATABASE_URL: test.url, FLORIN_DATA: join(parent, 'own'), ...env },
+  })
+  const log = pino({ level: 'silent' })
+  const opened = await open(config, { log, say: () => {}, upgrade: false })
+  const { secretKey, pepper } = opened.service
+  await opened.close()
+  return { secretKey: secretKey.toString('base64'), pepper: pepper.toString('base64') }
+}
+
+it('are made once, each in a file of its own, and every start uses the same', async () => {
+  const first = await openWith({})
+  expect(await openWith({})).toEqual(first)
+  const kept = async (name: string) => (await readFile(join(parent, 'own', name), 'utf8')).trim()
+  expect(await kept('secret.key')).toBe(first.secretKey)
+  expect(await kept('pepper.key')).toBe(first.pepper)
+  expect(first.pepper).not.toBe(first.secretKey)
+})
+
+it('must be the same on every node, or it does not start and says which setting is wrong', async () => {
+  const { secretKey, pepper } = await openWith({})
+  const elsewhere = { FLORIN_DATA: join(parent, 'elsewhere') }
+  const same = { ...elsewhere, FLORIN_SECRET_KEY: secretKey, FLORIN_PEPPER: pepper }
+  expect(await openWith(same)).toEqual({ secretKey, pepper })
+  const wrong = (env: Record<string, string>) => expect(openWith(env)).rejects
+  await wrong({ ...same, FLORIN_SECRET_KEY: newKey() }).toThrow(/Set FLORIN_SECRET_KEY/)
+  await wrong({ ...same, FLORIN_PEPPER: newKey() }).toThrow(SetupError)
+  await wrong({ ...same, FLORIN_PEPPER: newKey() }).toThrow(/Set FLORIN_PEPPER/)
+  await wrong({ ...same, FLORIN_PEPPER: '' }).toThrow(/pepper\.key in FLORIN_DATA/)
+})
