@@ -12,6 +12,7 @@ import { authenticator, type LocalOperator } from './http/authenticate.ts'
 import { BodyError } from './http/bodies.ts'
 import { openapiRoutes, openapiSettings } from './http/docs.ts'
 import { refuse, refuseInvalid } from './http/errorReply.ts'
+import { headerOf, MAX_HEADERS_BYTES } from './http/headers.ts'
 import { lazySchemas } from './http/lazySchemas.ts'
 import { merchantRoutes } from './http/merchant.ts'
 import { merchantMoreRoutes } from './http/merchantMore.ts'
@@ -35,7 +36,7 @@ import { storeSessionRoutes } from './http/storeSession.ts'
 import { storeSettingRoutes } from './http/storeSettings.ts'
 import { answerUnknownPaths } from './http/unknownPaths.ts'
 import { refuseUnreadable } from './http/unreadable.ts'
-import { problemsOf } from './http/validation.ts'
+import { hasTooManyValues, problemsOf } from './http/validation.ts'
 import { walletRoutes } from './http/wallet.ts'
 import { walletSessionRoutes } from './http/walletSession.ts'
 import { webhookRoutes } from './http/webhooks.ts'
@@ -66,7 +67,11 @@ export async function buildApp(
     trustProxy: trustedProxies === 0 ? false : (_address, hop) => hop < trustedProxies,
     requestTimeout: requestMs,
     // Node looks every half minute by itself, so that the slow would have twice the time.
-    http: { headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 6 },
+    http: {
+      maxHeaderSize: MAX_HEADERS_BYTES,
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: requestMs / 6,
+    },
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     requestIdHeader: false,
@@ -122,6 +127,10 @@ export async function buildApp(
     const signsIn = path === '/store/session' && request.method === 'POST'
     if (path.startsWith('/store/') && !signsIn) return authenticate.person(request, reply)
     done()
+  })
+  app.addHook('preValidation', (request, reply, done) => {
+    if (!hasTooManyValues(request.body)) return done()
+    refuseInvalid(reply, [{ field: 'body', message: 'body has too many values' }])
   })
   answerErrors(app, service)
   answerUnknownPaths(app)
@@ -220,7 +229,7 @@ function answerErrors(app: FastifyInstance, { log }: Service): void {
       return refuseInvalid(reply, [{ field: 'body', message: 'body was cut off' }])
     if (error instanceof Overloaded || isStatementTimeout(error)) return refuse(reply, 'busy')
     if (isLockTimeout(error)) {
-      const isRepeat = request.headers['idempotency-key'] !== undefined
+      const isRepeat = headerOf(request, 'idempotency-key') !== undefined
       return refuse(reply, isRepeat ? 'key_in_use' : 'busy')
     }
     if (error instanceof CommitUnknown || error instanceof DatabaseAway) {

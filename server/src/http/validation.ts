@@ -9,6 +9,22 @@ type SchemaError = {
   readonly params: Record<string, unknown>
 }
 
+/** More than any valid body has. The validator collects every error, so it must not get many items. */
+const MAX_VALUES = 10_000
+
+/** Counts what objects and lists hold, on all levels. */
+export function hasTooManyValues(body: unknown): boolean {
+  const open = [body]
+  for (let at = 0; at < open.length; at++) {
+    const value = open[at]
+    if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) continue
+    for (const child of Object.values(value)) {
+      if (open.push(child) > MAX_VALUES) return true
+    }
+  }
+  return false
+}
+
 /** What the schema found, in people's words, one problem a field. */
 export function schemaProblems(request: FastifyRequest): FieldProblem[] {
   return problemsOf(request.validationError?.validation ?? [])
