@@ -10,7 +10,7 @@ type SchemaError = {
 }
 
 /** More than any valid body has. The validator collects every error, so it must not get many items. */
-const MAX_VALUES = 10_000
+const MAX_VALUES = 15_000
 
 /** Counts what objects and lists hold, on all levels. */
 export function hasTooManyValues(body: unknown): boolean {

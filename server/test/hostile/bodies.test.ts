@@ -26,6 +26,7 @@ const BROKEN: [name: string, body: string | Buffer, status: number][] = [
   ['__proto__', '{"__proto__":{"isAdmin":true}}', 400],
   ['__proto__ further in', `{${VALID},"payload":{"a":[{"__proto__":{}}]}}`, 400],
   ['__proto__ in disguise', '{"\\u005f_proto__":1}', 400],
+  ['more than 15,000 values', `{${VALID},"more":[${Array(15_000).fill('1').join()}]}`, 400],
   ['nothing', '', 400],
   ['a space', ' ', 400],
   ['half an object', '{"amount":', 400],
@@ -246,4 +247,9 @@ describe('creating with values out of the ordinary', () => {
     expectRefusal(large, 413)
     expectDiscreet(large.text)
   })
+})
+
+it('a payload may have as many values as fit into its 16 KiB', async () => {
+  const payload = `{"a":[${Array(8000).fill('1').join()}]}`
+  expect((await create(`{${VALID},"payload":${payload}}`)).status).toBe(200)
 })
