@@ -1,10 +1,21 @@
 import { fileURLToPath } from 'node:url'
+import regexp from 'eslint-plugin-regexp'
 import tseslint from 'typescript-eslint'
 
-// Biome formats and lints; ESLint is here only for what needs types: a database call that nobody
-// awaits is a write that may be lost, and no other tool at hand finds all of them.
+// Biome formats and lints. ESLint finds what Biome can't: database calls that nobody awaits, which
+// may lose a write, and regular expressions whose time grows faster than their input, with which
+// one request could stall the process.
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/*.mjs', '.florin/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '.florin/**'] },
+  {
+    // Tests only match text of our own.
+    files: ['*/src/**/*.ts', '*/src/**/*.tsx', '**/*.mjs'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false }],
+    },
+  },
   {
     files: ['**/*.ts', '**/*.tsx'],
     languageOptions: {

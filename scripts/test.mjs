@@ -27,7 +27,7 @@ if (kind === undefined && filters.length === 0) {
     step(`Checking types of the tests of ${folder}`, 'typescript/bin/tsc', ['-p', project])
   }
   step('Checking format and style', '@biomejs/biome/bin/biome', ['check', '.'])
-  step('Checking for lost promises', 'eslint/bin/eslint.js', ['.'])
+  step('Checking for lost promises and slow regular expressions', 'eslint/bin/eslint.js', ['.'])
 }
 const config = kind === undefined ? 'vitest.config.mjs' : `vitest.${kind}.config.mjs`
 step('Running tests', 'vitest/vitest.mjs', ['run', '--config', config, ...filters])

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startEmbedded } from '../../server/dist/database/embedded.js'
+import { connectionLimits } from '../../server/dist/openFiles.js'
 import { startChild } from '../lib/child.mjs'
 import { closingAfter } from '../lib/closing.mjs'
 import { cpuOf } from '../lib/cpu.mjs'
@@ -11,8 +12,6 @@ import { startService } from '../lib/service.mjs'
 import { restedRss } from '../memory/rss.mjs'
 
 const WARM_UP = 200
-// What a process needs besides its waiters: the database, files, the payers' connections.
-const OTHER_FILES = 500
 const CONNECTIONS = 64
 const MOST_MS = 1_000
 
@@ -33,7 +32,8 @@ export function waitersBench(kind) {
 }
 
 async function measure(kind, say, closing) {
-  const service = await startService()
+  // Each client has an address of its own, since one address may not wait so often.
+  const service = await startService({ FLORIN_TRUST_PROXY: '1' })
   closing.push(service.stop)
   const embedded = await startEmbedded({ folder: service.folder, log: () => {} })
   closing.push(() => embedded.stop())
@@ -59,7 +59,7 @@ async function measure(kind, say, closing) {
 function allowed({ wanted, unit }, say) {
   // Node.js takes as many as the hard limit lets it.
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
-  const most = limit === 'unlimited' ? wanted : Number(limit) - OTHER_FILES
+  const most = limit === 'unlimited' ? wanted : connectionLimits(Number(limit)).held
   if (most >= wanted) return wanted
   say(`only ${most} ${unit}s: this machine allows ${limit} open files a process (ulimit -Hn)`)
   return most
@@ -78,7 +78,11 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   const ids = bodies.map((text) => JSON.parse(text).data.payment_id)
   const before = await restedRss(pid)
 
-  const requests = ids.map((id) => requestOf({ method: 'GET', path: kind.pathOf(id), headers }))
+  const requests = ids.map((id, n) => {
+    const address = `10.0.${n >> 8}.${n & 255}`
+    const own = { ...headers, 'x-forwarded-for': address }
+    return requestOf({ method: 'GET', path: kind.pathOf(id), headers: own })
+  })
   const startedMs = performance.now()
   const { end, told } = kind
   await clients.call('wait', { port, requests, end, told })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConnectionError, Florin, FlorinError, ServerError, ValidationError } from '@florin/sdk'
 import { readConfig } from '@florin/server/config.js'
+import { withoutTrailingSlashes } from '@florin/shared/urls.js'
 import type { Command } from 'commander'
 import { Misused, Refused, Unreachable } from './failure.ts'
 
@@ -71,7 +72,7 @@ async function findMerchant({ url, apiKey, apiSecret, live }: MerchantOptions): 
     const { api_key, api_secret } = keys
     return {
       florin: new Florin({ baseUrl, apiKey: api_key, apiSecret: api_secret }),
-      url: baseUrl.replace(/\/+$/, ''),
+      url: withoutTrailingSlashes(baseUrl),
       apiSecret: api_secret,
       isLive: api_key.startsWith('flk_live_'),
     }

@@ -14,8 +14,8 @@ export function amountText(amount: Amount, { field, currency }: Place): string {
   const decimals = decimalsOf(currency)
   if (typeof amount === 'bigint') return minorText(amount, decimals, { field, currency })
   const text = decimalText(amount, field)
-  const fraction = text.split('.')[1]?.replace(/0+$/, '') ?? ''
-  if (decimals !== undefined && fraction.length > decimals) {
+  const fraction = text.split('.')[1] ?? ''
+  if (decimals !== undefined && /[1-9]/.test(fraction.slice(decimals))) {
     throw invalid(field, `has more decimals than ${currency}, which has ${decimals}: ${text}`)
   }
   return text

@@ -45,7 +45,7 @@ function checkedUrl(value: unknown): string {
     throw new TypeError('baseUrl must be an address such as https://pay.example.com')
   }
   if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be http or https')
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  return withoutTrailingSlashes(`${url.origin}${url.pathname}`)
 }
 
 export function checkedMs(name: string, value: number): number {
@@ -56,4 +56,10 @@ export function checkedMs(name: string, value: number): number {
 export function checkedRetries(value: number): number {
   if (Number.isInteger(value) && value >= 0) return value
   throw new TypeError('maxRetries must be a whole number of 0 or more')
+}
+
+function withoutTrailingSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end -= 1
+  return text.slice(0, end)
 }

@@ -13,6 +13,7 @@ import { BodyError, refuseEncodedBodies } from './http/bodies.ts'
 import { openapiRoutes, openapiSettings } from './http/docs.ts'
 import { refuse, refuseInvalid } from './http/errorReply.ts'
 import { noteForwardedHeaders } from './http/forwardedHeaders.ts'
+import { headerOf, MAX_HEADERS_BYTES } from './http/headers.ts'
 import { lazySchemas } from './http/lazySchemas.ts'
 import { merchantRoutes } from './http/merchant.ts'
 import { merchantMoreRoutes } from './http/merchantMore.ts'
@@ -68,6 +69,7 @@ export async function buildApp(
     requestTimeout: requestMs,
     // Node looks every half minute by itself, so that the slow would have twice the time.
     http: {
+      maxHeaderSize: MAX_HEADERS_BYTES,
       headersTimeout: requestMs,
       connectionsCheckingInterval: requestMs / 6,
       // Node would refuse with an empty body. `answerForNode` refuses instead.
@@ -231,7 +233,7 @@ function answerErrors(app: FastifyInstance, { log }: Service): void {
       return refuseInvalid(reply, [{ field: 'body', message: 'body was cut off' }])
     if (error instanceof Overloaded || isStatementTimeout(error)) return refuse(reply, 'busy')
     if (isLockTimeout(error)) {
-      const isRepeat = request.headers['idempotency-key'] !== undefined
+      const isRepeat = headerOf(request, 'idempotency-key') !== undefined
       return refuse(reply, isRepeat ? 'key_in_use' : 'busy')
     }
     if (error instanceof CommitUnknown || error instanceof DatabaseAway) {

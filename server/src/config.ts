@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { withoutTrailingSlashes } from '@florin/shared/urls.js'
 
 /** Everything that can be set from outside, in the order of `.env.example`. */
 export const SETTINGS = [
@@ -168,7 +169,7 @@ function publicUrl(value: string, problems: string[]): string {
       'FLORIN_PUBLIC_URL must be an http or https address, such as https://pay.example.com',
     )
   }
-  return value.replace(/\/+$/, '')
+  return withoutTrailingSlashes(value)
 }
 
 /** The two of the web, and what else the operator lets webhooks go to. */

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { setupCode } from './core/secrets.ts'
@@ -44,7 +45,10 @@ async function serve(
   const { host, port } = service.config
   lost.catch(() => service.beginStop())
   const app = await buildApp(service)
+  limitConnections(app, service)
   try {
+    // Made before anybody is served: making them holds the event loop for a while.
+    for (const path of ['/openapi.json', '/docs']) await app.inject(path)
     // Listening comes before the demo data: a busy port must not leave anything behind.
     await app.listen({ host, port })
     const demo = await prepare((app.server.address() as AddressInfo).port)
@@ -73,6 +77,16 @@ async function demoOf(service: Service): Promise<Demo | null> {
     )
   }
   return null
+}
+
+/** Without a limit, idle clients could take the files that the database and webhooks need. */
+function limitConnections(app: FastifyInstance, { connections, log }: Service): void {
+  app.server.maxConnections = connections.connections
+  if (!connections.isLow) return
+  log.warn(
+    { connections: connections.connections, held: connections.held },
+    'this process may open few files, so it takes few connections: raise the limit (ulimit -n)',
+  )
 }
 
 async function serveAlone(opened: Opened, stopped: Promise<NodeJS.Signals>): Promise<void> {

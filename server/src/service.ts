@@ -16,10 +16,12 @@ import { createChannel } from './database/channel.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
 import { createMetrics, watchPool, watchQueue } from './metrics.ts'
+import { connectionLimits, readFileLimit } from './openFiles.ts'
 import { createPayments } from './ops/createPayments.ts'
 import { databaseClock } from './ops/databaseClock.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
+import { heldRequests } from './ops/heldRequests.ts'
 import { createKeyUses } from './ops/keyUses.ts'
 import { ledgerAudits } from './ops/ledgerAudits.ts'
 import { thisNode } from './ops/nodes.ts'
@@ -35,6 +37,7 @@ import {
   readPayments,
   readStatuses,
 } from './ops/readPayments.ts'
+import { pictureRedrawer } from './ops/redrawPicture.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { walletOfToken } from './ops/sessions.ts'
 import { findCredentials, findOperatorTokens } from './store/credentials.ts'
@@ -220,10 +223,14 @@ export function openService(
     prepared && !leaving && (await schemaState(database).catch(() => null)) === 'current'
   const load = loadCounter()
 
+  const connections = connectionLimits(readFileLimit())
+
   return {
     config,
     log,
     metrics,
+    connections,
+    held: heldRequests(connections.held),
     /** From here on it is not ready any more, and otherwise serves as before. */
     beginLeave: () => {
       leaving = true
@@ -282,6 +289,7 @@ export function openService(
     readPayment: batched('details', readPayments, 2, byStore),
     readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`),
 
+    redrawPicture: pictureRedrawer(),
     keyUses: createKeyUses(database, clock.now),
     credentials: recent(
       together<string, Credential>(

@@ -290,6 +290,12 @@ describe('what watches it', () => {
       expect(t.app.hasRoute({ method: 'POST', url: route! })).toBe(true)
   })
 
+  it('has an alert for work that stalls the process', () => {
+    expect(rules.map(({ expr }) => expr)).toContainEqual(
+      expect.stringContaining('nodejs_eventloop_lag_max_seconds'),
+    )
+  })
+
   it('places every panel on its own', () => {
     const places = board.panels.map(({ gridPos }: { gridPos: object }) => JSON.stringify(gridPos))
     expect(new Set(places).size).toBe(places.length)

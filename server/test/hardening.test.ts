@@ -20,7 +20,14 @@ afterAll(() => t.close())
 
 const payment = {
   ...{ gross: 100n, fee: 0n, currency: USD, requestAmount: 100n, requestCurrency: USD },
-  ...{ conversionRate: 10_000n, client: null, products: [], payload: null, webhookUrl: null, returnUrl: null },
+  ...{
+    conversionRate: 10_000n,
+    client: null,
+    products: [],
+    payload: null,
+    webhookUrl: null,
+    returnUrl: null,
+  },
   ...{ referenceId: null, referenceNote: null, expiresInSeconds: 900 },
 }
 

@@ -185,7 +185,14 @@ it('a create that was committed is answered, whatever becomes of those refused b
   const { store } = await t.createStore({ dailyLimitMinor: 1_000n })
   const payment: NewPayment = {
     ...{ gross: 1_000n, fee: 0n, currency: USD, requestAmount: 1_000n, requestCurrency: USD },
-    ...{ conversionRate: 10_000n, client: null, products: [], payload: null, webhookUrl: null, returnUrl: null },
+    ...{
+      conversionRate: 10_000n,
+      client: null,
+      products: [],
+      payload: null,
+      webhookUrl: null,
+      returnUrl: null,
+    },
     ...{ referenceId: null, referenceNote: null, expiresInSeconds: 900 },
   }
   const request = { store, mode: 'live' as const, payment, once: null, by: null }

@@ -35,12 +35,12 @@ export const begunNote = (timeline: number, at: Date) => `# ${timeline} begun ${
 export function parseHistory(timeline: number, text: string): History {
   const forks = text
     .split('\n')
-    .map((line) => /^\s*(\d+)\s+([0-9A-F]+)\/([0-9A-F]+)\s*(.*)$/i.exec(line))
+    .map((line) => /^\s*(\d+)\s+([0-9A-F]+)\/([0-9A-F]+)(?:\s(.*))?$/i.exec(line))
     .filter((found) => found !== null)
     .map(([, parent, high, low, reason]) => ({
       parent: Number(parent),
       at: (hex(high) << 32n) + hex(low),
-      gaveUp: reason !== 'no recovery target specified',
+      gaveUp: reason?.trim() !== 'no recovery target specified',
     }))
   const begun = new RegExp(`^# ${timeline} begun (\\S+)$`, 'm').exec(text)?.[1]
   return { timeline, forks, begunAt: begun === undefined ? null : new Date(begun) }

@@ -62,7 +62,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
 
 function parseHead(block: Buffer): TarHead {
   const text = (from: number, length: number) =>
-    block.toString('utf8', from, from + length).replace(/\0.*$/s, '')
+    block.toString('utf8', from, from + length).split('\0', 1)[0]!
   const number = (from: number, length: number) => Number.parseInt(text(from, length), 8)
   const kind = KINDS[String.fromCharCode(block[156]!)]
   const size = kind === 'folder' ? 0 : number(124, 12)

@@ -23,6 +23,8 @@ export type JsonShape = {
   /** Levels of objects and lists, counting the outermost. */
   readonly depth: number
   readonly keys: number
+  /** Objects, lists and what they hold: never fewer than there are. */
+  readonly values: number
   /** Numbers that a double may not hold as written. */
   readonly unusualNumbers: number
 }
@@ -32,6 +34,7 @@ export function scanJson(text: string): JsonShape {
   let level = 0
   let depth = 0
   let keys = 0
+  let values = 1
   let unusualNumbers = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -39,7 +42,10 @@ export function scanJson(text: string): JsonShape {
       at = stringEnd(text, at) - 1
     } else if (code === COLON) {
       keys++
+    } else if (code === COMMA) {
+      values++
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      values++
       level++
       if (level > depth) depth = level
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
@@ -50,7 +56,7 @@ export function scanJson(text: string): JsonShape {
       at = end - 1
     }
   }
-  return { depth, keys, unusualNumbers }
+  return { depth, keys, values, unusualNumbers }
 }
 
 export type JsonVisitor = {

@@ -2,8 +2,7 @@ import { type Locale, localeOf } from '@florin/shared/locales.js'
 
 /** The best language that we have for an Accept-Language header; English where there is none. */
 export function preferredLocale(header: string | undefined): Locale {
-  if (header === undefined || header.length > 1000) return 'en'
-  const wanted = header
+  const wanted = (header ?? '')
     .split(',')
     .map((part) => {
       const [tag, ...params] = part.trim().split(';')

@@ -1,71 +1,81 @@
-import jpeg from 'jpeg-js'
-import { PNG } from 'pngjs'
-
 export const MAX_LOGO_PIXELS = 512
+/** Programs write about ten; a decoder goes over the whole picture for each. */
+const MAX_SCANS = 40
+/** Programs write a chunk for every few kilobytes. */
+const MAX_CHUNKS = 1000
 
 export type PictureProblem = 'image_type' | 'image_unreadable' | 'image_too_large'
-
-type Size = { readonly width: number; readonly height: number }
-type Pixels = Size & { readonly data: Uint8Array }
+export type Size = { readonly width: number; readonly height: number }
+/** What a picture says about itself, read without decoding anything. */
+export type PictureHead = Size & { readonly type: 'png' | 'jpeg' }
 
 /**
- * A picture drawn anew as a PNG: only its pixels stay of what somebody sent. Its size is read before
- * anything is decoded, so that a few bytes cannot become a gigabyte.
+ * Refuses whatever could cost a decoder more than its size promises, so that a few bytes can't become
+ * a gigabyte or a minute of work.
  */
-export function redraw(bytes: Buffer): Buffer | PictureProblem {
+export function readPictureHead(bytes: Buffer): PictureHead | PictureProblem {
   const type = TYPES.find(({ begins }) => bytes.subarray(0, begins.length).equals(begins))
   if (type === undefined) return 'image_type'
   const size = type.sizeOf(bytes)
   if (size === null || size.width === 0 || size.height === 0) return 'image_unreadable'
   if (size.width > MAX_LOGO_PIXELS || size.height > MAX_LOGO_PIXELS) return 'image_too_large'
-  try {
-    const { width, height, data } = type.decode(bytes)
-    if (width !== size.width || height !== size.height) return 'image_unreadable'
-    const png = new PNG({ width, height })
-    png.data = Buffer.from(data)
-    return PNG.sync.write(png)
-  } catch {
-    return 'image_unreadable'
-  }
+  return { type: type.name, ...size }
 }
 
-const TYPES: readonly {
-  readonly begins: Buffer
-  readonly sizeOf: (bytes: Buffer) => Size | null
-  readonly decode: (bytes: Buffer) => Pixels
-}[] = [
-  {
-    begins: Buffer.from('89504e470d0a1a0a', 'hex'),
-    sizeOf: pngSize,
-    decode: (bytes) => PNG.sync.read(bytes),
-  },
-  {
-    begins: Buffer.from('ffd8ff', 'hex'),
-    sizeOf: jpegSize,
-    decode: (bytes) =>
-      jpeg.decode(bytes, { useTArray: true, maxResolutionInMP: 1, maxMemoryUsageInMB: 64 }),
-  },
-]
+const TYPES = [
+  { name: 'png', begins: Buffer.from('89504e470d0a1a0a', 'hex'), sizeOf: pngSize },
+  { name: 'jpeg', begins: Buffer.from('ffd8ff', 'hex'), sizeOf: jpegSize },
+] as const
 
 /**
- * None for an interlaced one, which the decoder would inflate without a bound, and for one with a second head,
- * which the decoder would believe instead of the first.
+ * Null for an interlaced PNG, which the decoder inflates without a bound, and for one with a second
+ * head, which the decoder would believe instead of the first.
  */
 function pngSize(bytes: Buffer): Size | null {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR' || bytes[28] !== 0)
     return null
-  if (bytes.indexOf('IHDR', 16, 'latin1') !== -1) return null
+  let chunks = 1
+  for (let at = 33; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+    const isSecondHead = bytes.toString('latin1', at + 4, at + 8) === 'IHDR'
+    if (isSecondHead || ++chunks > MAX_CHUNKS) return null
+  }
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
-/** Walks over the segments up to the frame that tells the size. */
+const FRAME_MARKERS = [0xc0, 0xc1, 0xc2]
+const SCAN_MARKER = 0xda
+const END_MARKER = 0xd9
+
+/** Null unless the JPEG has one frame, of a kind that the decoder knows, and a reasonable number of scans. */
 function jpegSize(bytes: Buffer): Size | null {
+  let size: Size | null = null
+  let scans = 0
   let at = 2
-  while (at + 9 <= bytes.length && bytes[at] === 0xff) {
+  while (at + 4 <= bytes.length) {
+    if (bytes[at] !== 0xff) return null
     const marker = bytes[at + 1]!
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-    if (isFrame) return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    if (marker === END_MARKER) break
+    if (marker === 0xff) {
+      at += 1
+      continue
+    }
+    if (FRAME_MARKERS.includes(marker)) {
+      if (size !== null || at + 9 > bytes.length) return null
+      size = { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    }
+    if (marker === SCAN_MARKER && ++scans > MAX_SCANS) return null
     at += 2 + bytes.readUInt16BE(at + 2)
+    if (marker === SCAN_MARKER) at = endOfScan(bytes, at)
   }
-  return null
+  return size
+}
+
+/** Where the next marker begins. Within a scan, 0xff is followed by 0 or by a restart marker. */
+function endOfScan(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1] ?? 0
+    const isData = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7)
+    if (!isData) return at
+  }
+  return bytes.length
 }

@@ -135,9 +135,12 @@ export function nextStep(
   return { kind: 'retry', waitMs: Math.round(Math.max(jittered, asked)) }
 }
 
+/** Longer than any date; a receiver may send kilobytes. */
+const MAX_RETRY_AFTER_LENGTH = 100
+
 /** Seconds or a date, as HTTP has it. */
 export function parseRetryAfter(header: string | undefined, now: Date): number | null {
-  if (header === undefined) return null
+  if (header === undefined || header.length > MAX_RETRY_AFTER_LENGTH) return null
   const text = header.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS
   const at = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN

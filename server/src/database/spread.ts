@@ -20,7 +20,8 @@ export async function readSpreadSql(): Promise<{ text: string; statements: strin
 
 /** The statements of a file of ours, without remarks. None has a semicolon, or two dashes, inside a string. */
 export function statementsOf(text: string): string[] {
-  const statements = text.replace(/--.*$/gm, '').split(';')
+  const lines = text.split('\n').map((line) => line.split('--', 1)[0]!)
+  const statements = lines.join('\n').split(';')
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
 }
 

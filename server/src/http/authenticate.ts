@@ -12,6 +12,7 @@ import type { SignedInOperator } from '../store/operators.ts'
 import type { SignedIn } from '../store/people.ts'
 import type { Session } from '../store/sessions.ts'
 import { type Refusal, refuse } from './errorReply.ts'
+import { headerOf } from './headers.ts'
 import { isForeign, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 import { sourceOf, throttle } from './throttle.ts'
 
@@ -63,8 +64,8 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   const requests = throttle({ perMinute: service.config.requestsPerMinute, maxKeys: MAX_KEYS })
 
   async function merchant(request: FastifyRequest, reply: FastifyReply) {
-    const apiKey = headerOf(request, 'api-key')
-    const secret = headerOf(request, 'api-secret')
+    const apiKey = headerOf(request, 'api-key') ?? ''
+    const secret = headerOf(request, 'api-secret') ?? ''
     const source = sourceOf(request)
     const { credentials, stores } = service
     const credential = API_KEY.test(apiKey)
@@ -181,13 +182,8 @@ function refuseWrong(reply: FastifyReply, hasRoom: boolean, refusal: Refusal): F
 
 export type Authenticator = ReturnType<typeof authenticator>
 
-function headerOf(request: FastifyRequest, name: string): string {
-  const value = request.headers[name]
-  return typeof value === 'string' && value.length <= 300 ? value : ''
-}
-
 function bearerOf(request: FastifyRequest): string | null {
-  const match = /^Bearer ([\x21-\x7e]{1,300})$/i.exec(request.headers.authorization ?? '')
+  const match = /^Bearer ([\x21-\x7e]{1,300})$/i.exec(headerOf(request, 'authorization') ?? '')
   return match?.[1] ?? null
 }
 
@@ -196,8 +192,8 @@ function bearerOf(request: FastifyRequest): string | null {
  * somebody who has signed in in another tab since.
  */
 function showsAnother(request: FastifyRequest, isOther: (id: string) => boolean): boolean {
-  const shown = request.headers['x-florin-session']
-  return shown !== undefined && isOther(String(shown))
+  const shown = headerOf(request, 'x-florin-session')
+  return shown !== undefined && isOther(shown)
 }
 
 export function merchantOf(request: FastifyRequest): Merchant {

@@ -6,6 +6,8 @@ import { refuse } from './errorReply.ts'
 import type { FieldProblem } from './validation.ts'
 
 const MAX_DEPTH = 64
+/** More than any valid body has. The validator collects every error, so it must not get many items. */
+const MAX_VALUES = 15_000
 /** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers of 16 digits. */
 const MAX_UNUSUAL_NUMBERS = 1_000
 
@@ -33,6 +35,7 @@ export function parseBody(bytes: Buffer): unknown {
   const text = bytes.toString('utf8')
   const shape = scanJson(text)
   if (shape.depth > MAX_DEPTH) throw new BodyError(`body must have at most ${MAX_DEPTH} levels`)
+  if (shape.values > MAX_VALUES) throw new BodyError('body has too many values')
   if (shape.unusualNumbers > MAX_UNUSUAL_NUMBERS) {
     throw new BodyError(
       `body must have at most ${MAX_UNUSUAL_NUMBERS} numbers of more than 15 digits`,

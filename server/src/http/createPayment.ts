@@ -11,6 +11,7 @@ import { findReplay } from '../ops/keptAnswers.ts'
 import type { Service } from '../service.ts'
 import { merchantOf } from './authenticate.ts'
 import { refuse, refuseInvalid, sendJson, sendText } from './errorReply.ts'
+import { headerOf } from './headers.ts'
 import { keyProblem, onceOf } from './idempotency.ts'
 import { inFieldOrder, schemaProblems } from './validation.ts'
 
@@ -45,7 +46,7 @@ export async function createPayment(
   )
   const problems = inFieldOrder(CREATE_FIELDS, badShape, judged.problems, badKey ? [badKey] : [])
   const asked = typeof fields.locale === 'string' ? localeOf(fields.locale) : null
-  const locale = asked ?? preferredLocale(request.headers['accept-language'])
+  const locale = asked ?? preferredLocale(headerOf(request, 'accept-language'))
   const shown = (payment: Payment) => view(payment, store, locale)
   const context = { store, shown, publicUrl: service.config.publicUrl }
   const once = onceOf(request, (payment) => JSON.stringify(shown(payment)))

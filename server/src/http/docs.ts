@@ -1,12 +1,14 @@
 import type { SwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
 import type { Config } from '../config.ts'
 import type { Scope } from '../core/credentials.ts'
 import { rolesFor } from '../core/person.ts'
 import { VERSION } from '../core/version.ts'
 import { EVENT_TYPES } from '../core/webhook.ts'
+import { compress, once, sendCompressed } from './pages/compressed.ts'
 import { basePathOf } from './pages/page.ts'
-import { unreadable } from './schemas/common.ts'
+import { described, unreadable } from './schemas/common.ts'
 import { WebhookBody } from './schemas/webhooks.ts'
 import { operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 
@@ -139,6 +141,9 @@ const webhook = (type: (typeof EVENT_TYPES)[number]) => ({
 })
 
 export async function openapiRoutes(app: FastifyInstance): Promise<void> {
+  // The document is the same for everybody and never changes while the process runs.
+  const document = once(() => compress(JSON.stringify(app.swagger())))
+
   app.get(
     '/openapi.json',
     {
@@ -146,15 +151,19 @@ export async function openapiRoutes(app: FastifyInstance): Promise<void> {
         tags: ['Service'],
         operationId: 'getOpenApi',
         summary: 'This document',
+        description:
+          'Compressed if you accept it. Send its ETag in If-None-Match: 304 if nothing changed.',
         response: {
           200: { description: 'OpenAPI 3.1', type: 'object', additionalProperties: true },
+          304: described(Type.Null(), 'The document that If-None-Match names is current'),
           400: unreadable,
         },
       },
     },
-    async (_request, reply) =>
-      reply
-        .header('content-type', 'application/json; charset=utf-8')
-        .send(JSON.stringify(app.swagger())),
+    async (request, reply) => {
+      const made = await document()
+      reply.header('content-type', 'application/json; charset=utf-8')
+      return sendCompressed(request, reply, made)
+    },
   )
 }

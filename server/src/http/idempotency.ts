@@ -2,19 +2,19 @@ import type { FastifyRequest } from 'fastify'
 import { digest } from '../core/digest.ts'
 import type { Payment } from '../core/payment.ts'
 import type { Once } from '../ops/keptAnswers.ts'
+import { headerOf } from './headers.ts'
 import type { FieldProblem } from './validation.ts'
 
 export function keyProblem(request: FastifyRequest): FieldProblem | null {
-  const key = request.headers['idempotency-key']
-  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(String(key))) return null
+  const key = keyOf(request)
+  if (key === null || /^[\x21-\x7e]{1,255}$/.test(key)) return null
   const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters'
   return { field: 'Idempotency-Key', message }
 }
 
 /** Null without a key. */
 export function keyOf(request: FastifyRequest): string | null {
-  const key = request.headers['idempotency-key']
-  return key === undefined ? null : String(key)
+  return headerOf(request, 'idempotency-key') ?? null
 }
 
 /** Null without a key. The fingerprint is method, path and the bytes of the body. */

@@ -16,6 +16,7 @@ import {
   succeed,
 } from './errorReply.ts'
 import { keyProblem, onceOf } from './idempotency.ts'
+import { sourceOf } from './throttle.ts'
 import { queryInteger } from './validation.ts'
 import { refundView } from './views.ts'
 
@@ -66,21 +67,34 @@ export async function readStatus(
   }
   const key = ownPayment(request)
   if (key === null) return refuseUnknown(reply)
-  const read = () => service.readStatus(key)
-  const status =
-    waitSeconds === 0
-      ? await read()
-      : await waitUntilSettled(service.changes, key.paymentId, read, {
-          waitMs: waitSeconds * 1000,
-          isOver: () => request.raw.socket.destroyed || service.isStopping(),
-        })
-  if (status === null) return refuseUnknown(reply)
-  return sendText(reply, 200, statusText(key.paymentId, status))
+  const now = await service.readStatus(key)
+  if (now === null) return refuseUnknown(reply)
+  if (now !== 'pending' || waitSeconds === 0) return sendStatus(reply, key.paymentId, now)
+  const release = service.held.take('poll', sourceOf(request), key.paymentId)
+  if (release === null) return refuse(reply, 'busy')
+  try {
+    const then = await waitUntilSettled(
+      service.changes,
+      key.paymentId,
+      () => service.readStatus(key),
+      {
+        waitMs: waitSeconds * 1000,
+        isOver: () => request.raw.socket.destroyed || service.isStopping(),
+      },
+    )
+    return sendStatus(reply, key.paymentId, then ?? now)
+  } finally {
+    release()
+  }
 }
 
 /** What is asked for most often by far, as text at once: there is nothing in it to be escaped. */
-const statusText = (paymentId: PaymentId, status: Status) =>
-  `{"status":200,"message":"Payment status","data":{"payment_id":"${paymentId}","status":"${status}"}}`
+const sendStatus = (reply: FastifyReply, paymentId: PaymentId, status: Status) =>
+  sendText(
+    reply,
+    200,
+    `{"status":200,"message":"Payment status","data":{"payment_id":"${paymentId}","status":"${status}"}}`,
+  )
 
 /** Pending becomes expired at once; what is anything else stays what it is. */
 export async function expirePayment(

@@ -1,5 +1,6 @@
 import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { headerOf } from './headers.ts'
 
 const FLAGS = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as const
 
@@ -11,7 +12,7 @@ export function sessionCookie(name: `__Host-${string}`) {
   return {
     name,
     tokenOf(request: FastifyRequest): string | null {
-      const { cookie } = request.headers
+      const cookie = headerOf(request, 'cookie')
       return cookie === undefined ? null : (parse(cookie)[name] ?? null)
     },
     set(reply: FastifyReply, token: string, expires: Date): void {
@@ -36,7 +37,8 @@ export function isForeign(
   { publicUrl, mustTell }: { publicUrl: string; mustTell: boolean },
 ): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
-  const { origin, 'sec-fetch-site': site } = request.headers
+  const site = headerOf(request, 'sec-fetch-site')
+  const origin = headerOf(request, 'origin')
   if (site !== undefined && site !== 'same-origin') return true
   if (origin === undefined) return mustTell
   return origin !== new URL(publicUrl).origin && origin !== `${request.protocol}://${request.host}`

@@ -6,6 +6,7 @@ import { normaliseEmail } from '../core/person.ts'
 import type { SignInAttempt } from '../ops/accounts.ts'
 import type { Service } from '../service.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { headerOf } from './headers.ts'
 import { answer, errors } from './schemas/common.ts'
 import { SignInBody } from './schemas/store.ts'
 import { isForeign, sessionCookie } from './sessionCookie.ts'
@@ -75,7 +76,9 @@ export function signInRoute<Result extends Outcome>(
 
 /** Headers are bytes; what is kept is what a list can show. */
 export function userAgentOf(request: FastifyRequest): string {
-  return (request.headers['user-agent'] ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT)
+  return (headerOf(request, 'user-agent') ?? '')
+    .replace(/[^\x20-\x7e]/g, '')
+    .slice(0, MAX_USER_AGENT)
 }
 
 type PasswordChange = 'changed' | 'wrong' | 'locked'

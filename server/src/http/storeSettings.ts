@@ -3,7 +3,6 @@ import Type from 'typebox'
 import { localDay } from '../core/calendar.ts'
 import { PAGE_ROLES } from '../core/pages.ts'
 import type { Role } from '../core/person.ts'
-import { redraw } from '../core/picture.ts'
 import type { Store } from '../core/store.ts'
 import { judgeSettings, type SettingFields } from '../core/storeSettings.ts'
 import { changeLogo } from '../ops/logos.ts'
@@ -107,7 +106,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
       },
       async (request, reply) => {
         if (!Buffer.isBuffer(request.body)) return refuse(reply, 'image_type')
-        const png = redraw(request.body)
+        const png = await service.redrawPicture(request.body)
         if (typeof png === 'string') return refuse(reply, png)
         return replaceLogo(request, reply, png)
       },

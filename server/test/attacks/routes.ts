@@ -17,7 +17,7 @@ export async function routesOf(t: TestService): Promise<Route[]> {
   return operationsOf(await readDocument(t)).map((one) => ({ ...one, kind: kindOf(one) }))
 }
 
-function kindOf({ security = [] }: Operation): Kind {
+export function kindOf({ security = [] }: Operation): Kind {
   const schemes = security.flatMap((one) => Object.keys(one))
   if (schemes.includes('apiKey')) return 'merchant'
   if (schemes.includes('person')) return 'person'

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openNode } from '../setup/anotherNode.ts'
 import { refund, sandboxPay } from '../setup/merchantCalls.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
 
@@ -20,16 +21,27 @@ afterEach(() => t.close())
 type Stream = { heard: () => string; ended: Promise<void>; headers: Record<string, unknown> }
 
 /** Opens the stream of a payment; resolves when its head has come. */
-function listen(paymentId: string, method = 'GET'): Promise<Stream & { status: number }> {
+function listen(
+  paymentId: string,
+  method = 'GET',
+  headers: Headers = {},
+): Promise<Stream & { status: number; close: () => void }> {
   return new Promise((resolve, reject) => {
     const path = `/pay/${paymentId}/events`
-    const asked = request({ port, host: '127.0.0.1', path, method }, (response) => {
+    const asked = request({ port, host: '127.0.0.1', path, method, headers }, (response) => {
       let heard = ''
       response.setEncoding('utf8')
       response.on('data', (chunk) => (heard += chunk))
       const ended = new Promise<void>((end) => response.on('end', end))
+      response.on('error', () => {})
       const { headers, statusCode: status } = response
-      resolve({ heard: () => heard, ended, headers, status: status! })
+      resolve({
+        heard: () => heard,
+        ended,
+        headers,
+        status: status!,
+        close: () => response.destroy(),
+      })
     })
     asked.on('error', reject)
     asked.end()
@@ -105,4 +117,36 @@ it('is refused behind another one on the same connection, where nobody would hea
   await expect.poll(() => heard).toContain('data: failed')
   expect(heard.match(/text\/event-stream/g)).toHaveLength(1)
   socket.destroy()
+})
+
+it('one payment has so many, then its page has to ask for the state instead', async () => {
+  const { payment_id } = await t.createPayment(keys)
+  const streams = await Promise.all(Array.from({ length: 101 }, () => listen(payment_id)))
+  const refused = streams.filter(({ status }) => status !== 200)
+  expect(refused.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+    [503, '1'],
+  ])
+  expect((await t.call('GET', `/pay/${payment_id}/state`)).status).toBe(200)
+  // A page that is closed makes room.
+  streams.find(({ status }) => status === 200)!.close()
+  await expect.poll(async () => (await listen(payment_id)).status).toBe(200)
+})
+
+it('one address has so many; behind a trusted proxy each client has its own', async () => {
+  const payments = await Promise.all([1, 2, 3].map(() => t.createPayment(keys)))
+  const open = (n: number) => listen(payments[n % payments.length]!.payment_id)
+  const streams = await Promise.all(Array.from({ length: 201 }, (_, n) => open(n)))
+  expect(streams.filter(({ status }) => status === 503)).toHaveLength(1)
+
+  const behind = await openNode(t, t.databaseUrl, { trustedProxies: 1 })
+  try {
+    port = await behind.listen()
+    const from = (address: string, n: number) =>
+      listen(payments[n % payments.length]!.payment_id, 'GET', { 'x-forwarded-for': address })
+    const one = await Promise.all(Array.from({ length: 201 }, (_, n) => from('203.0.113.1', n)))
+    expect(one.filter(({ status }) => status === 503)).toHaveLength(1)
+    expect((await from('203.0.113.2', 0)).status).toBe(200)
+  } finally {
+    await behind.close()
+  }
 })

@@ -30,6 +30,7 @@ const BROKEN: [name: string, body: string | Buffer, status: number][] = [
   ['a key twice, once in disguise', '{"amount":1,"\\u0061mount":2,"currency":"USD"}', 400],
   ['a key twice further in', `{${VALID},"payload":{"a":[{"b":1,"b":1}]}}`, 400],
   ['1,001 numbers that no double holds', `{"a":[${'1e400,'.repeat(1_000)}1e400]}`, 400],
+  ['more than 15,000 values', `{${VALID},"more":[${Array(15_000).fill('1').join()}]}`, 400],
   ['nothing', '', 400],
   ['a space', ' ', 400],
   ['half an object', '{"amount":', 400],
@@ -286,4 +287,9 @@ describe('Content-Encoding', () => {
   it.each(['identity', 'Identity'])('%s is no encoding', async (encoding) => {
     expect((await create(`{${VALID}}`, { 'content-encoding': encoding })).status).toBe(200)
   })
+})
+
+it('a payload may have as many values as fit into its 16 KiB', async () => {
+  const payload = `{"a":[${Array(8000).fill('1').join()}]}`
+  expect((await create(`{${VALID},"payload":${payload}}`)).status).toBe(200)
 })

@@ -254,6 +254,20 @@ describe('status with wait', () => {
     }
   })
 
+  it('is held for so many on one payment; one more is told to come back', async () => {
+    const { payment_id } = await t.createPayment(shop.live)
+    const url = `/merchant/payment/${payment_id}/status?wait=60`
+    const asked = Array.from({ length: 101 }, () => t.call('GET', url, shop.live))
+    const refused = await Promise.race(asked)
+    expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([503, 1])
+    // A request that needs not be held is answered all the same.
+    expect((await t.call('GET', url.replace('60', '0'), shop.live)).status).toBe(200)
+    await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
+    const answers = await Promise.all(asked)
+    expect(answers.filter(({ body }) => body.data?.status === 'expired')).toHaveLength(100)
+    expect((await t.call('GET', url, shop.live)).status).toBe(200)
+  })
+
   it('answers pending when the time is up', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const { answer, seconds } = await timed(payment_id, '1')

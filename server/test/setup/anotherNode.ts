@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
@@ -39,6 +40,11 @@ export async function openNode(
       const { statusCode: status, headers: answered, payload: text } = response
       const isJson = String(answered['content-type'] ?? '').startsWith('application/json')
       return { status, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
+    },
+    /** On a real port, which it tells. */
+    async listen(): Promise<number> {
+      await app.listen({ port: 0, host: '127.0.0.1' })
+      return (app.server.address() as AddressInfo).port
     },
     async close(): Promise<void> {
       await app.close()

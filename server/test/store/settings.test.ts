@@ -2,6 +2,7 @@ import jpeg from 'jpeg-js'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localDay } from '../../src/core/calendar.ts'
+import { slowJpeg } from '../hostile/pictures.ts'
 import { invalid, refusal } from '../setup/expected.ts'
 import { createPerson, type TestPerson } from '../setup/people.ts'
 import {
@@ -159,6 +160,8 @@ describe('a logo', () => {
     expect((await upload(good.subarray(0, 60))).body).toEqual(unreadable)
     const cut = jpeg.encode({ ...pixels(20, 20), data: pixels(20, 20).data }, 80).data
     expect((await upload(cut.subarray(0, 30), 'image/jpeg')).body).toEqual(unreadable)
+    // A small file that a decoder would work on for long.
+    expect((await upload(slowJpeg(), 'image/jpeg')).body).toEqual(unreadable)
     expect((await upload(Buffer.alloc(300_000))).status).toBe(413)
   })
 })

@@ -128,6 +128,7 @@ describe('parseRetryAfter', () => {
     ['Wed, 99 Mar 2026 05:07:07 GMT', null],
     ['Wed, ', null],
     ['\u0661\u0662', null],
+    [`${' '.repeat(100)}5`, null],
   ])('%j', (header, wait) => expect(parseRetryAfter(header, now)).toBe(wait))
 })
 

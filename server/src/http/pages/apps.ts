@@ -2,6 +2,7 @@ import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance } from 'fastify'
 import { preferredLocale } from '../../core/locales.ts'
 import type { Service } from '../../service.ts'
+import { headerOf } from '../headers.ts'
 import { entryOf } from './assets.ts'
 import { type Html, html } from './html.ts'
 import { basePathOf, pageHtml, pagePolicy, sendPage } from './page.ts'
@@ -44,7 +45,7 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
   for (const { path, entry, title, permissions, head } of APPS) {
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
       const { lang } = request.query as { lang?: unknown }
-      const locale = localeOf(String(lang)) ?? preferredLocale(request.headers['accept-language'])
+      const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
       reply.header('content-security-policy', pagePolicy())
       reply.header('permissions-policy', permissions)
       reply.header('vary', 'accept-language')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../errorReply.ts'
+import { acceptsEncoding } from '../headers.ts'
 
 const BUILT = new URL('../../../../web/dist/public/', import.meta.url)
 
@@ -80,8 +81,7 @@ export async function sendFile(
   name: string,
   cacheControl: string,
 ): Promise<FastifyReply> {
-  const accepted = String(request.headers['accept-encoding'] ?? '').split(/\s*,\s*/)
-  const encoding = ENCODINGS.find(([coding]) => accepted.includes(coding))
+  const encoding = ENCODINGS.find(([coding]) => acceptsEncoding(request, coding))
   if (encoding !== undefined) reply.header('content-encoding', encoding[0])
   return reply
     .header('content-type', TYPES[name.split('.').at(-1)!]!)

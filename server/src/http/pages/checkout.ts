@@ -4,6 +4,8 @@ import { parsePaymentId } from '../../core/ids.ts'
 import { preferredLocale } from '../../core/locales.ts'
 import type { Service } from '../../service.ts'
 import { refuse, succeed } from '../errorReply.ts'
+import { headerOf } from '../headers.ts'
+import { sourceOf } from '../throttle.ts'
 import { entryOf } from './assets.ts'
 import { drawCheckout } from './checkoutView.ts'
 import { drawUnknown } from './outcomeView.ts'
@@ -20,7 +22,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
 
   app.get('/pay/:paymentId', hidden, async (request, reply) => {
     const { lang } = request.query as { lang?: unknown }
-    const locale = localeOf(String(lang)) ?? preferredLocale(request.headers['accept-language'])
+    const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
     const found = await find(service, request)
     const drawn =
       found === null
@@ -47,10 +49,13 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
   app.get('/pay/:paymentId/events', stream, async (request, reply) => {
     const found = await find(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
-    const isBusy = streams.isFull() || service.isStopping() || isQueued(reply)
-    if (isBusy) return refuse(reply, 'busy')
+    if (streams.isClosing() || service.isStopping() || isQueued(reply)) return refuse(reply, 'busy')
     const { storeId, mode, paymentId } = found.payment
-    streams.open(reply, paymentId, () => service.readStatus({ storeId, mode, paymentId }))
+    const release = service.held.take('stream', sourceOf(request), paymentId)
+    // The script of the page asks for the state every few seconds instead.
+    if (release === null) return refuse(reply, 'busy')
+    const read = () => service.readStatus({ storeId, mode, paymentId })
+    streams.open(reply, paymentId, { read, release })
     return reply
   })
 }

@@ -1,7 +1,7 @@
-import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
 import { entryOf } from './assets.ts'
+import { type Compressed, compress, once, sendCompressed } from './compressed.ts'
 import { type Html, html } from './html.ts'
 import { basePathOf, pageHtml, pagePolicy } from './page.ts'
 import { brand } from './parts.ts'
@@ -12,17 +12,10 @@ import { introduction, type Topic } from './reference/introduction.ts'
 
 /** Every call of this very instance, drawn from its OpenAPI document. In English, as the document is. */
 export async function referenceRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
-  // Nothing on it changes while the process runs.
-  let drawn: Promise<Drawn> | undefined
-  const page = () => {
-    drawn ??= draw()
-    drawn.catch(() => {
-      drawn = undefined
-    })
-    return drawn
-  }
+  // Nothing on the page changes while the process runs.
+  const page = once(draw)
 
-  async function draw(): Promise<Drawn> {
+  async function draw(): Promise<Compressed> {
     const document = app.swagger() as unknown as ApiDocument
     const examples = await readExamples()
     const { publicUrl } = config
@@ -46,22 +39,16 @@ ${contents(topics, chapters)}
 </div>
 <p class="unseen" role="status"></p>`,
     })
-    return { plain: markup, compressed: gzipSync(markup) }
+    return compress(markup)
   }
 
   app.get('/docs', { schema: { hide: true } }, async (request, reply) => {
-    const { plain, compressed } = await page()
+    const drawn = await page()
     reply.header('content-security-policy', pagePolicy())
     reply.header('content-type', 'text/html; charset=utf-8')
-    reply.header('vary', 'accept-encoding')
-    const isGzipTaken = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-    return isGzipTaken
-      ? reply.header('content-encoding', 'gzip').send(compressed)
-      : reply.send(plain)
+    return sendCompressed(request, reply, drawn)
   })
 }
-
-type Drawn = { readonly plain: string; readonly compressed: Buffer }
 
 const idOf = ({ name }: Chapter) => `calls-${name.toLowerCase()}`
 

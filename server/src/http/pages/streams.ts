@@ -9,8 +9,6 @@ import type { PaymentChanges } from '../../ops/paymentChanges.ts'
  * life and its payment looked at again. A part of them every second, not all of them at once.
  */
 const BEAT_SECONDS = 15
-/** More would rather ask now and then, as the script does where it gets no stream. */
-const MAX_STREAMS = 20_000
 
 type Stream = {
   readonly out: ServerResponse
@@ -49,13 +47,23 @@ export function eventStreams(
   })
 
   return {
-    isFull: () => isClosing || streams.size >= MAX_STREAMS,
-    /** Tells what `read` says now and whenever it may have changed, until nothing comes after. */
-    open(reply: FastifyReply, paymentId: PaymentId, read: () => Promise<Status | null>): void {
+    isClosing: () => isClosing,
+    /**
+     * Tells what `read` says now and whenever it may have changed, until nothing comes after. Calls
+     * `release` when the stream has ended.
+     */
+    open(
+      reply: FastifyReply,
+      paymentId: PaymentId,
+      { read, release }: { read: () => Promise<Status | null>; release: () => void },
+    ): void {
       reply.hijack()
       const out = reply.raw
       // Whoever has hung up already would never be heard to close.
-      if (out.destroyed) return
+      if (out.destroyed) {
+        release()
+        return
+      }
       out.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),
         'content-type': 'text/event-stream; charset=utf-8',
@@ -86,7 +94,10 @@ export function eventStreams(
       const stream = { out, look, finish, turn: opened++ % BEAT_SECONDS }
       streams.add(stream)
       const unwatch = changes.watch(paymentId, look)
-      out.on('close', finish)
+      out.on('close', () => {
+        finish()
+        release()
+      })
       // A line that breaks also closes.
       out.on('error', () => {})
       look()

@@ -251,7 +251,11 @@ export const RefundData = Type.Object({
 
 export const StatusQuery = Type.Object({
   wait: Type.Optional(
-    Type.String({ description: 'Seconds to wait for a change, 0 to 60.', examples: ['30'] }),
+    Type.String({
+      description:
+        'Seconds to wait for a change, 0 to 60. At most 100 requests wait for one payment, and 5,000 from one address; more get 503.',
+      examples: ['30'],
+    }),
   ),
 })
 

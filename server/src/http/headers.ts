@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+
+/** Every header that the service reads itself, and the longest value that it looks at. */
+const MAX_LENGTHS = {
+  'accept-encoding': 500,
+  'accept-language': 1000,
+  'api-key': 300,
+  'api-secret': 300,
+  authorization: 310,
+  cookie: 8192,
+  'idempotency-key': 255,
+  'if-none-match': 500,
+  origin: 300,
+  'sec-fetch-site': 20,
+  'user-agent': 2000,
+  'x-florin-session': 100,
+} as const
+
+export type HeaderName = keyof typeof MAX_LENGTHS
+
+/** All headers of a request together; Node.js answers 431 to more. */
+export const MAX_HEADERS_BYTES = 16 * 1024
+
+/**
+ * A header of bounded length: undefined if it is absent, empty if it is longer than any valid value.
+ * Read headers only through this function, so that no parser ever meets a value of many kilobytes.
+ */
+export function headerOf(request: FastifyRequest, name: HeaderName): string | undefined {
+  const value = request.headers[name]
+  if (value === undefined) return undefined
+  return typeof value === 'string' && value.length <= MAX_LENGTHS[name] ? value : ''
+}
+
+/** Whether the client takes a content coding, such as `gzip`. */
+export function acceptsEncoding(request: FastifyRequest, coding: string): boolean {
+  const offers = (headerOf(request, 'accept-encoding') ?? '').toLowerCase().split(',')
+  return offers.some((offer) => {
+    const [name = '', ...parameters] = offer.split(';').map((part) => part.trim())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    return name === coding && Number(quality?.slice(2) ?? 1) > 0
+  })
+}

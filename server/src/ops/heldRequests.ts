@@ -1,0 +1,49 @@
+import type { PaymentId } from '../core/ids.ts'
+
+const MAX_PER_ADDRESS = {
+  /** Anybody may open one. Enough for a shop full of customers behind one address. */
+  stream: 200,
+  /** Needs credentials. Enough for a merchant's server that waits for many payments. */
+  poll: 5_000,
+}
+type Kind = keyof typeof MAX_PER_ADDRESS
+
+const MAX_PER_PAYMENT = 100
+
+export type HeldRequests = ReturnType<typeof heldRequests>
+
+/**
+ * Counts the requests that are held open until a payment changes: event streams and long polls. Each
+ * takes a connection, so that one client must not take them all. A `source` is a client's network.
+ */
+export function heldRequests(maxTotal: number) {
+  const held = new Map<string, number>()
+  let total = 0
+
+  function add(key: string, change: 1 | -1): void {
+    const count = (held.get(key) ?? 0) + change
+    if (count === 0) held.delete(key)
+    else held.set(key, count)
+  }
+
+  return {
+    /** A function that gives the place back, or null if there is no room. */
+    take(kind: Kind, source: string, paymentId: PaymentId): (() => void) | null {
+      const address = `${kind} ${source}`
+      const isFull =
+        total >= maxTotal ||
+        (held.get(address) ?? 0) >= MAX_PER_ADDRESS[kind] ||
+        (held.get(paymentId) ?? 0) >= MAX_PER_PAYMENT
+      if (isFull) return null
+      total += 1
+      for (const key of [address, paymentId]) add(key, 1)
+      let isGivenBack = false
+      return () => {
+        if (isGivenBack) return
+        isGivenBack = true
+        total -= 1
+        for (const key of [address, paymentId]) add(key, -1)
+      }
+    },
+  }
+}

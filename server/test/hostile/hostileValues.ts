@@ -1,0 +1,78 @@
+const HEADER_LENGTH = 14_000
+const URL_LENGTH = 12_000
+const FIELD_LENGTH = 200_000
+
+/** What parsers stumble over when there is much of it. */
+const PARTS = [
+  ...[' ', '\t', ',', ';', '=', '\\', '(', '%', '/', '.', ':', '@', '0'],
+  ...['a,', 'a;q=1,', '%20', '::'],
+]
+
+const filled = (part: string, length: number) => part.repeat(Math.floor(length / part.length))
+
+/** Between two letters, since both ends of a value are often trimmed. */
+export const HEADER_VALUES: readonly string[] = PARTS.map(
+  (part) => `a${filled(part, HEADER_LENGTH)}b`,
+)
+
+/** Ready to be put into a path or a query. */
+export const URL_VALUES: readonly string[] = [
+  ...PARTS.map((part) => `a${filled(encodeURIComponent(part), URL_LENGTH)}b`),
+  filled('9', URL_LENGTH),
+  filled('%', URL_LENGTH),
+  filled('%CC%81', URL_LENGTH),
+]
+
+/** Whole query strings. */
+export const QUERIES: readonly string[] = [
+  filled('&', URL_LENGTH),
+  filled('=', URL_LENGTH),
+  filled('a&', URL_LENGTH),
+  filled('a=1&', URL_LENGTH),
+  filled('a[b]=1&', URL_LENGTH),
+  Array.from({ length: 1500 }, (_, n) => `k${n}=`).join('&'),
+]
+
+export const COOKIES: readonly string[] = [
+  filled('a=b; ', HEADER_LENGTH),
+  filled('=;', HEADER_LENGTH),
+  filled('%', HEADER_LENGTH),
+  `__Host-florin_person=${filled('%41', HEADER_LENGTH)}`,
+  filled('__Host-florin_person=a; ', HEADER_LENGTH),
+  filled('__Host-florin_wallet=%ff; ', HEADER_LENGTH),
+]
+
+const list = (item: string) =>
+  `[${Array(Math.floor(FIELD_LENGTH / (item.length + 1)))
+    .fill(item)
+    .join()}]`
+const nested = (open: string, close: string) => {
+  const depth = Math.floor(FIELD_LENGTH / (open.length + close.length))
+  return open.repeat(depth) + (open.endsWith(':') ? '0' : '') + close.repeat(depth)
+}
+const text = (part: string) => `"a${filled(part, FIELD_LENGTH)}b"`
+
+/** JSON of nearly the size of the largest body, to be put in the place of a field. */
+export const FIELD_VALUES: readonly string[] = [
+  ...[' ', 'a@', 'a.', '\\u0301'].map(text),
+  ...['{}', '""'].map(list),
+  nested('[', ']'),
+  filled('9', FIELD_LENGTH),
+]
+
+/** Whole bodies, JSON and not. */
+export const BODIES: readonly string[] = [
+  ...FIELD_VALUES,
+  ...['[]', '1', 'null', '1e400', '0.1234567890123456789', '{"a":1}'].map(list),
+  nested('{"a":', '}'),
+  `{${Array.from({ length: 18_000 }, (_, n) => `"k${n}":0`).join()}}`,
+  `{${Array(25_000).fill('"a":0').join()}}`,
+  `0.${filled('0', FIELD_LENGTH)}1`,
+  `1e${filled('9', FIELD_LENGTH)}`,
+  filled(' ', FIELD_LENGTH),
+  filled('[', FIELD_LENGTH),
+  filled('{"a":', FIELD_LENGTH),
+  filled('"', FIELD_LENGTH),
+  filled('1,', FIELD_LENGTH),
+  `"${filled('\\', FIELD_LENGTH)}`,
+]

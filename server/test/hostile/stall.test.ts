@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Kind, kindOf, PAGES } from '../attacks/routes.ts'
+import { type Document, type Operation, operationsOf, type Schema } from '../openapi/contract.ts'
+import {
+  BODIES,
+  COOKIES,
+  FIELD_VALUES,
+  HEADER_VALUES,
+  QUERIES,
+  URL_VALUES,
+} from './hostileValues.ts'
+import { hostilePictures } from './pictures.ts'
+import { type Probed, type Sent, startProbed } from './stalling.ts'
+
+/** How much longer than in an idle service an answer may take because of what others send. */
+const MAX_STALL_MS = 100
+const MAX_IDLE_MS = 20
+const PARALLEL = 2
+const TRIES = 3
+
+/** Every header that the service or a library under it reads. */
+const HEADERS = [
+  ...['accept', 'accept-encoding', 'accept-language', 'api-key', 'api-secret', 'authorization'],
+  ...['content-type', 'cookie', 'idempotency-key', 'if-none-match', 'if-modified-since', 'origin'],
+  ...['range', 'referer', 'sec-fetch-site', 'user-agent', 'x-florin-session', 'x-forwarded-for'],
+  ...['x-forwarded-host', 'x-forwarded-proto', 'x-request-id', 'host', 'forwarded'],
+]
+/** Ends the session that the other requests need. */
+const ENDS_SESSION = ['signOut', 'signOutPerson', 'signOutOperator']
+
+let s: Probed
+let operations: Operation[]
+let credentials: Record<Kind, Record<string, string>>
+const known: Record<string, string> = {
+  ...{ mode: 'sandbox', storeId: '1', from: 'EUR', to: 'USD', file: 'x.png' },
+  apiKey: `flk_sandbox_${'a'.repeat(20)}`,
+}
+
+beforeAll(async () => {
+  s = await startProbed()
+  const { demo, send, base } = s
+  const json = { 'content-type': 'application/json', origin: base }
+  const ask = async (path: string, headers: Record<string, string>, body: object) => {
+    const answer = await send({ method: 'POST', path, headers, body: JSON.stringify(body) })
+    expect(answer.status, answer.text).toBe(200)
+    return { ...answer, data: JSON.parse(answer.text).data }
+  }
+  const { api_key, api_secret } = demo.sandbox
+  const keys = { 'api-key': api_key, 'api-secret': api_secret }
+  const { phone, pin } = demo.wallets.find(({ mode }) => mode === 'sandbox')!
+  const wallet = await ask('/wallet/session', json, { phone, pin })
+  const person = await ask('/store/session', json, demo.merchant)
+  credentials = {
+    merchant: keys,
+    wallet: { authorization: `Bearer ${wallet.data.token}` },
+    person: { cookie: person.cookie, origin: base },
+    operator: { authorization: `Bearer ${demo.operator.token}` },
+    open: {},
+  }
+  const order = { amount: 10, currency: 'USD' }
+  const { data } = await ask('/merchant/payment/create', { ...json, ...keys }, order)
+  known.paymentId = data.payment_id
+  known.qrCode = data.qr_code
+  const document = await send({ method: 'GET', path: '/openapi.json', headers: {} })
+  operations = operationsOf(JSON.parse(document.text) as Document)
+})
+afterAll(() => s.stop())
+
+// ── What is sent ────────────────────────────────────────────────────────────────────────────────
+
+let turn = 0
+
+/** Hostile headers: all values, or of every header the next value in turn. */
+function* hostileHeaders(to: Omit<Sent, 'about'>, all: boolean): Generator<Sent> {
+  for (const name of HEADERS) {
+    const values = name === 'cookie' ? [...HEADER_VALUES, ...COOKIES] : HEADER_VALUES
+    const chosen = all ? values : [values[turn++ % values.length]!]
+    for (const value of chosen) {
+      const headers = { ...to.headers, [name]: value }
+      yield { ...to, headers, about: `${name}: ${value.slice(0, 12)}…` }
+    }
+  }
+}
+
+function* hostileUrls(to: Omit<Sent, 'about'>, operation: Operation): Generator<Sent> {
+  for (const parameter of operation.parameters) {
+    for (const value of URL_VALUES) {
+      const about = `${parameter.name}=${value.slice(0, 12)}…`
+      if (parameter.in === 'query')
+        yield { ...to, path: `${to.path}?${parameter.name}=${value}`, about }
+      if (parameter.in === 'path') {
+        yield { ...to, path: pathOf(operation.path, { [parameter.name]: value }), about }
+      }
+    }
+  }
+  for (const query of QUERIES) {
+    yield { ...to, path: `${to.path}?${query}`, about: `?${query.slice(0, 12)}…` }
+  }
+}
+
+function* hostileBodies(to: Omit<Sent, 'about'>, schema: Schema, all: boolean): Generator<Sent> {
+  const headers = { ...to.headers, 'content-type': 'application/json' }
+  for (const body of all ? BODIES : []) {
+    yield { ...to, headers, body, about: `body ${body.slice(0, 12)}…` }
+  }
+  for (const [name, field] of fieldsOf(schema)) {
+    for (const value of FIELD_VALUES) {
+      yield { ...to, headers, body: field(value), about: `${name} ${value.slice(0, 12)}…` }
+    }
+  }
+}
+
+/** Every field, also of objects within, with a function that writes a body with that field alone. */
+function* fieldsOf(schema: Schema): Generator<[string, (value: string) => string]> {
+  for (const [name, inner] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
+    const around = (value: string) => `{${JSON.stringify(name)}:${value}}`
+    yield [name, around]
+    const item = inner.items as Schema | undefined
+    for (const [deeper, write] of fieldsOf(inner)) {
+      yield [`${name}.${deeper}`, (value) => around(write(value))]
+    }
+    for (const [deeper, write] of item === undefined ? [] : fieldsOf(item)) {
+      yield [`${name}.0.${deeper}`, (value) => around(`[${write(value)}]`)]
+    }
+  }
+}
+
+const pathOf = (path: string, given: Record<string, string>) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => given[name] ?? known[name] ?? 'x')
+
+function* requestsTo(operation: Operation, isFirstOfKind: boolean): Generator<Sent> {
+  const to = {
+    method: operation.method,
+    path: pathOf(operation.path, {}),
+    headers: credentials[kindOf(operation)],
+  }
+  yield* hostileHeaders(to, isFirstOfKind)
+  yield* hostileUrls(to, operation)
+  const schema = operation.requestBody?.content['application/json']?.schema
+  if (schema !== undefined) yield* hostileBodies(to, schema, isFirstOfKind)
+  if (operation.operationId !== 'uploadLogo') return
+  for (const [about, body] of hostilePictures()) {
+    const type = about.includes('JPEG') ? 'image/jpeg' : 'image/png'
+    yield { ...to, headers: { ...to.headers, 'content-type': type }, body, about }
+  }
+}
+
+/** Nothing is wrong with these, but much has to be done for them. */
+function* costlyRequests(): Generator<Sent> {
+  const { merchant, person, operator, open } = credentials
+  for (const [headers, path] of [
+    [merchant, pathOf('/merchant/payment/{paymentId}/qr?format=png&size=2048', {})],
+    [merchant, '/merchant/payments?limit=100'],
+    [person, '/store/sandbox/overview/series?days=90'],
+    [operator, '/metrics'],
+    [open, '/openapi.json'],
+    [open, '/docs'],
+  ] as const) {
+    yield { method: 'GET', path, headers, about: 'costly' }
+  }
+}
+
+// ── What comes of it ────────────────────────────────────────────────────────────────────────────
+
+const faults: string[] = []
+
+async function send(one: Sent): Promise<void> {
+  const answer = await s.send(one).catch((error: Error) => error)
+  const problem = answer instanceof Error ? answer.message : answer.status === 500 ? '500' : null
+  if (problem !== null)
+    faults.push(`${one.method} ${one.path.slice(0, 80)} ${one.about}: ${problem}`)
+}
+
+/**
+ * All requests at once, and one after the other where the event loop was held for too long. A busy
+ * machine also holds it, so only a request that does it every time is at fault.
+ */
+async function judge(requests: readonly Sent[], limitMs: number): Promise<void> {
+  await s.takeDelayMs()
+  const waiting = [...requests]
+  const sendNext = async () => {
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) await send(one)
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, sendNext))
+  if ((await s.takeDelayMs()) <= limitMs) return
+  for (const one of requests) {
+    let least = Number.POSITIVE_INFINITY
+    for (let n = 0; n < TRIES && least > limitMs; n++) {
+      await send(one)
+      least = Math.min(least, await s.takeDelayMs())
+    }
+    if (least <= limitMs) continue
+    const what = `${one.method} ${one.path.slice(0, 80)} ${one.about}`
+    faults.push(`${what} holds the event loop for ${Math.round(least)} ms`)
+  }
+}
+
+it('no header, parameter or field of any route holds up the others', async () => {
+  await s.takeDelayMs()
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const limitMs = Math.min(await s.takeDelayMs(), MAX_IDLE_MS) + MAX_STALL_MS
+
+  for (const page of PAGES) {
+    const path = page.replaceAll(/:\w+/g, 'nothing')
+    await judge([...hostileHeaders({ method: 'GET', path, headers: {} }, true)], limitMs)
+  }
+  await judge([...costlyRequests()], limitMs)
+  const kinds = new Set<string>()
+  for (const operation of operations) {
+    if (ENDS_SESSION.includes(operation.operationId)) continue
+    const kind = `${kindOf(operation)} ${operation.method}`
+    await judge([...requestsTo(operation, !kinds.has(kind))], limitMs)
+    kinds.add(kind)
+  }
+  expect(faults).toEqual([])
+}, 600_000)

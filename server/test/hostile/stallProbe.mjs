@@ -1,0 +1,25 @@
+// Loaded into the service under test with --import. Answers each message of the parent process with
+// the longest time, in milliseconds, for which the event loop was held since the message before. Time
+// in which the process waited for a busy machine doesn't count: the loop can't have been held for longer
+// than the process has used a processor.
+const EVERY_MS = 2
+let longestMs = 0
+let lastMs = performance.now()
+let cpu = process.cpuUsage()
+
+function tick() {
+  const now = performance.now()
+  longestMs = Math.max(longestMs, now - lastMs - EVERY_MS)
+  lastMs = now
+}
+setInterval(tick, EVERY_MS).unref()
+
+process.on('message', () => {
+  tick()
+  const { user, system } = process.cpuUsage(cpu)
+  process.send(Math.min(longestMs, (user + system) / 1000))
+  longestMs = 0
+  cpu = process.cpuUsage()
+})
+// The channel alone must not keep the service alive.
+process.channel.unref()

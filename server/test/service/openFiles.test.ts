@@ -1,0 +1,73 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import type { PaymentId } from '../../src/core/ids.ts'
+import { connectionLimits, readFileLimit } from '../../src/openFiles.ts'
+import { heldRequests } from '../../src/ops/heldRequests.ts'
+import { freePort, isReady, until } from '../setup/started.ts'
+import { createTestDatabase } from '../setup/testDatabase.ts'
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+it('reads how many files this process may open', () => {
+  const told = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+  expect(readFileLimit()).toBe(told === 'unlimited' ? Number.POSITIVE_INFINITY : Number(told))
+})
+
+it.each([
+  [1024, { isLow: true, connections: 768, held: 576 }],
+  [4096, { isLow: false, connections: 3840, held: 2880 }],
+  [1_048_576, { isLow: false, connections: 1_048_320, held: 20_000 }],
+  [Number.POSITIVE_INFINITY, { isLow: false, connections: Infinity, held: 20_000 }],
+])('of %d files some are kept for other things than connections', (limit, limits) => {
+  expect(connectionLimits(limit)).toEqual(limits)
+})
+
+it('holds so many requests in all, and one more for each that is given back', () => {
+  const held = heldRequests(3)
+  const take = (n: number) => held.take('stream', `10.0.0.${n}`, `pay_${n}` as PaymentId)
+  const [first, , third] = [take(1), take(2), take(3)]
+  expect(take(4)).toBeNull()
+  first!()
+  first!()
+  expect(take(5)).not.toBeNull()
+  expect(take(6)).toBeNull()
+  third!()
+  expect(take(7)).not.toBeNull()
+})
+
+it('a service that may open few files says so and takes few connections', async () => {
+  const database = await createTestDatabase()
+  const data = await mkdtemp(join(tmpdir(), 'florin-files-'))
+  const port = await freePort()
+  const env = {
+    ...{ DATABASE_URL: database.url, FLORIN_DATA: data, PORT: String(port) },
+    ...{ FLORIN_DEMO: '0', FLORIN_DRAIN_SECONDS: '0' },
+    FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
+  const child = spawn('sh', ['-c', 'ulimit -n 600 && exec "$0" "$1"', process.execPath, main], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  try {
+    await until(isReady(port))
+    expect(output).toMatch(/"connections":344,"held":258,.*ulimit -n/)
+    const sockets = Array.from({ length: 400 }, () => connect(port, '127.0.0.1'))
+    for (const socket of sockets) socket.on('error', () => {})
+    await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBeGreaterThan(50)
+    for (const socket of sockets) socket.destroy()
+    await until(isReady(port))
+  } finally {
+    child.kill('SIGTERM')
+    await exited
+    await rm(data, { recursive: true, force: true })
+    await database.drop()
+  }
+})

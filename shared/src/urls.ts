@@ -1,0 +1,6 @@
+/** A loop, because the regular expression for this takes quadratic time. */
+export function withoutTrailingSlashes(url: string): string {
+  let end = url.length
+  while (url[end - 1] === '/') end -= 1
+  return url.slice(0, end)
+}
