@@ -129,7 +129,7 @@ describe('an open page', () => {
   it('leads back to the shop after the outcome, and only when the payer asks', async () => {
     const return_url = 'http://127.0.0.1:1/orders/7?a=1#top'
     const { payment_id } = await site.t.createPayment(shop.sandbox, { ...ORDER, return_url })
-    const { page, close } = await site.open()
+    const { page, problems, close } = await site.open()
     const asked: string[] = []
     await page.route('http://127.0.0.1:1/**', (route) => {
       asked.push(route.request().url())
@@ -147,6 +147,9 @@ describe('an open page', () => {
     const query = `a=1&payment_id=${payment_id}&status=completed`
     expect(page.url()).toBe(`http://127.0.0.1:1/orders/7?${query}#top`)
     expect(asked).toEqual([`http://127.0.0.1:1/orders/7?${query}`])
+    // Leaving for another site counts as a problem everywhere else.
+    expect(problems).toEqual([`request: http://127.0.0.1:1/orders/7?${query}`])
+    problems.length = 0
     await close()
   })
 

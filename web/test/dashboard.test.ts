@@ -297,6 +297,17 @@ describe('everywhere', () => {
     }
   })
 
+  it('shows a payload with every digit', async () => {
+    const store = await openShop(site)
+    const { page, close } = await openSignedIn(site, store.people.owner)
+    const body = '{"amount":1,"currency":"USD","payload":{"id":9007199254740993}}'
+    const created = await site.t.call('POST', '/merchant/payment/create', store.live, body)
+    await page.goto(`/dashboard#/live/payments/${created.body.data.payment_id}`)
+    await page.locator('.raw summary').click()
+    await page.getByText('"id": 9007199254740993').waitFor()
+    await close()
+  })
+
   it('shows what strangers wrote as text', async () => {
     const { t } = site
     const store = await openShop(site)
