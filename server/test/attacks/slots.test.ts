@@ -1,28 +1,32 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { TestService } from '../setup/testService.ts'
 
 const PIN = '4711'
+const WRONG_PIN = '0000'
 
 let t: TestService
 /** While it is closed, every hash that is being made goes on being made. */
 let gate = Promise.resolve()
 
-beforeAll(async () => {
+beforeAll(() => {
   // Loaded anew with hashes that wait: other files go on with what they have.
   vi.resetModules()
   vi.doMock('@node-rs/argon2', async (original) => {
     const real = await original<typeof import('@node-rs/argon2')>()
     const verify = async (...args: Parameters<typeof real.verify>) => {
       await gate
-      return real.verify(...args)
+      return args[1] !== WRONG_PIN && real.verify(...args)
     }
     return { ...real, verify }
   })
+})
+// One each, since all wrong PINs of a service are counted together.
+beforeEach(async () => {
   const { startTestService } = await import('../setup/testService.ts')
   t = await startTestService()
 })
-afterAll(async () => {
-  await t.close()
+afterEach(() => t.close())
+afterAll(() => {
   vi.doUnmock('@node-rs/argon2')
   vi.resetModules()
 })
@@ -35,7 +39,7 @@ const signIn = (phone: string, pin: string, remoteAddress = newNetwork()) =>
     ...{ method: 'POST', url: '/wallet/session', remoteAddress },
     payload: { phone, pin },
   })
-const guess = async (from?: string) => (await signIn(strangersPhone(), '0000', from)).statusCode
+const guess = async (from?: string) => (await signIn(strangersPhone(), WRONG_PIN, from)).statusCode
 
 /** Strangers take every slot and every place in the queue, and keep them while `work` goes on. */
 async function whileFlooded(work: () => Promise<void>): Promise<void> {
