@@ -29,7 +29,8 @@ export function pictureRedrawer({ timeoutMs = TIMEOUT_MS } = {}) {
     if (waiting > MAX_WAITING) return 'busy'
     waiting += 1
     const redrawn = last.then(() => redraw(bytes, head, timeoutMs))
-    last = redrawn
+    // A thread that could not be started must not refuse every later picture.
+    last = redrawn.catch(() => {})
     try {
       return (await redrawn) ?? 'image_unreadable'
     } finally {
