@@ -162,7 +162,7 @@ describe('return_url', () => {
     'https://10.0.0.1:9999/',
     `https://shop.example/${'x'.repeat(2048 - 21)}`,
     null,
-  ])('%.60s is taken, whatever webhooks may call', async (return_url) => {
+  ])('%s is taken, whatever webhooks may call', async (return_url) => {
     const { live } = await strict.createStore()
     expect((await create(strict, live, { return_url })).status).toBe(200)
   })
@@ -177,7 +177,7 @@ describe('return_url', () => {
       'return_url must have at most 2048 characters',
     ],
     [5, 'return_url must be a string'],
-  ])('%.60s is refused', async (return_url, message) => {
+  ])('%s is refused', async (return_url, message) => {
     expect(said(await create(t, shop.live, { return_url }))).toEqual({
       status: 400,
       body: invalid(['return_url', message]),

@@ -255,7 +255,7 @@ async function byOwner(
   await run('renewWebhookSecret')
   await run('getWebhookSecret')
   await run('listWebhookLog')
-  await run('resendWebhooks', {}, { body: { state: 'not_wanted' } })
+  await run('resendWebhooks', {}, { body: { type: 'payment.refunded' } })
   const asked = { amount: 1, currency: 'USD' }
   const tried = (await run('tryPayment', { mode: 'sandbox' }, { body: asked })).body.data
   await run('playPayer', { mode: 'sandbox', paymentId: tried.payment_id })
