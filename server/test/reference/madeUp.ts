@@ -68,6 +68,7 @@ export function madeUp(startedAt: Date) {
     ],
     [/\b(fl[a-z]_(?:live_|sandbox_|\d+_)?)[\w-]{30,}/g, (_, start) => `${start}…`],
     [/\bwhsec_[\w+/=-]{30,}/g, () => 'whsec_…'],
+    [/("device_token": ?")[^"]*/g, (_, start) => `${start}2026-01-31.…`],
     [/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){3}\b/g, () => '…'],
     [
       /\b(?!pay|evt)([a-z]{2,4})_(?=[a-z]*\d)([0-9a-z]{16,})\b/g,
