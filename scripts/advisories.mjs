@@ -26,7 +26,7 @@ export function passesAdvisories(env = process.env) {
   for (const { name, severity, range } of vulnerabilities) {
     console.log(`  VULNERABLE: ${name} ${range} (${severity}). See npm audit.`)
   }
-  if (vulnerabilities.length === 0) console.log('  None that matters.')
+  if (vulnerabilities.length === 0) console.log('  No relevant vulnerabilities.')
   return vulnerabilities.length === 0 || !env.CI
 }
 

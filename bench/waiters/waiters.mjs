@@ -32,7 +32,7 @@ export function waitersBench(kind) {
 }
 
 async function measure(kind, say, closing) {
-  // Each client has an address of its own, since one address may not wait so often.
+  // Give each client its own address, because long polls are limited per address.
   const service = await startService({ FLORIN_TRUST_PROXY: '1' })
   closing.push(service.stop)
   const embedded = await startEmbedded({ folder: service.folder, log: () => {} })

@@ -11,7 +11,7 @@ export type RevokedDemo = {
   readonly is_demo: boolean
 }
 
-/** Takes away every way in that the demo made, and the file that holds its secrets. */
+/** Revokes the demo's credentials and deletes the file with their secrets. */
 export async function revokeDemo(): Promise<RevokedDemo> {
   return withService(async ({ service }) => {
     const actor = { name: `${userInfo().username} (command line)`, requestId: null }

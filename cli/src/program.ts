@@ -85,7 +85,7 @@ function addServiceCommands(program: Command): void {
 function addDataCommands(program: Command): void {
   program
     .command('demo')
-    .description('what a start with FLORIN_DEMO=1 made')
+    .description('manages the demo that FLORIN_DEMO=1 creates')
     .command('revoke')
     .description("revokes the demo's keys and token, disables its people and locks its wallets")
     .action(async ({ json }: Json) => {
@@ -93,7 +93,7 @@ function addDataCommands(program: Command): void {
       const report = await revokeDemo()
       print(report, { json: json === true, columns: null })
       if (json || !report.is_demo) return
-      printLine('\nSet FLORIN_DEMO=0, or the next start makes a new demo.')
+      printLine('\nSet FLORIN_DEMO=0, or the next start creates a new demo.')
     })
   program
     .command('audit')
@@ -111,10 +111,10 @@ function addDataCommands(program: Command): void {
       const report = await backup(file)
       print(report, { json: json === true, columns: null })
       if (json) return
-      printLine('\nWhole and checked. It holds personal data: only you can read it (mode 600).')
       printLine(
-        'It does not contain the keys that open it. Keep a copy of each, apart from your backups:',
+        '\nThe backup is complete and verified. It contains personal data: only you can read it (mode 600).',
       )
+      printLine('It does not contain these keys. Keep a copy of each, apart from your backups:')
       for (const key of report.keys) printLine(`  ${key}`)
     })
   program
@@ -146,7 +146,7 @@ function addDataCommands(program: Command): void {
       printLine('\nIn place. The ledger is sound.')
       if (report.contained_key) {
         printLine(
-          'This backup contains its key, as earlier versions wrote it. Make a new one, and delete this one.',
+          'This backup is from an earlier version and contains its key. Make a new backup, and delete this one.',
         )
       }
       if (report.may_archive !== false) return

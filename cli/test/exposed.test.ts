@@ -73,15 +73,17 @@ it('sends no webhook into the own network, and opens no demo wallet', async () =
   expect((await call('/wallet/demo-session', {}, {})).status).toBe(404)
 })
 
-it('warns of what the demo made, in the log and by doctor, and revokes it', {
+it('warns of demo credentials, in the log and by doctor, and revokes them', {
   timeout: 120_000,
 }, async () => {
   const made = '2 API keys, 1 operator token, 1 operator, 2 people, 4 wallets'
   expect(florin.output().match(/npx florin demo revoke/g)).toHaveLength(1)
   expect(florin.output()).toContain(made)
   expect(await demoFinding(exposed)).toEqual({
-    ...{ check: 'demo', state: 'problem', todo: 'Revoke it: npx florin demo revoke' },
-    says: `what the demo made still works: ${made}. Its secrets are in demo.json and in every copy of it`,
+    check: 'demo',
+    state: 'problem',
+    todo: 'Revoke them: npx florin demo revoke',
+    says: `the demo's credentials still work: ${made}. Their secrets are in demo.json and in every copy of it`,
   })
   expect(await demoFinding({ ...tried, FLORIN_DEMO: '0' })).toMatchObject({ state: 'warning' })
   expect(await demoFinding(tried)).toBeUndefined()

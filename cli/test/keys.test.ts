@@ -81,7 +81,7 @@ it('a restore without the keys, or with wrong ones, is refused and changes nothi
 }, async () => {
   const folder = await newFolder('without')
   await expect(restore(file, options)).rejects.toThrow(
-    `This backup does not contain the keys that open it. Put them into ${folder}, or name each:
+    `Backups do not contain keys. Put the keys of this backup into ${folder}, or give each of them:
   secret.key: --secret-key FILE, or FLORIN_SECRET_KEY
   pepper.key: --pepper FILE, or FLORIN_PEPPER
 Nothing was changed.`,
@@ -92,11 +92,11 @@ Nothing was changed.`,
     await expect(
       restore(file, { ...options, given: { ...given(), [name]: wrong } }),
     ).rejects.toThrow(
-      `${wrong} is not the key that this backup was made with. Nothing was changed.`,
+      `${wrong} is not the key that this backup was made with. Give the right one by `,
     )
   await expect(
     restore(file, { ...options, given: { ...given(), 'pepper.key': join(parent, 'none') } }),
-  ).rejects.toThrow(`There is no ${join(parent, 'none')}`)
+  ).rejects.toThrow(`${join(parent, 'none')} does not exist. Check the path.`)
   expect(await readdir(folder)).toEqual([])
 
   const other = newKey()
@@ -113,7 +113,9 @@ it('a restore takes the keys from files that are named, from settings, or from t
 }, async () => {
   const named = await newFolder('named')
   expect(await restore(file, { ...options, given: given() })).toMatchObject({
-    ...{ payments: 1, kept_aside: null, contained_key: false },
+    payments: 1,
+    kept_aside: null,
+    contained_key: false,
     keys: [join(data, 'secret.key'), join(data, 'pepper.key')],
   })
   expect(await readFile(join(named, 'secret.key'), 'utf8')).toBe(secretKey)
@@ -175,7 +177,8 @@ it('a backup that contains its key can still be restored, and the key of another
   const folder = await newFolder('from old')
   const withPepper = { ...options, given: { 'pepper.key': join(data, 'pepper.key') } }
   expect(await restore(old, withPepper)).toMatchObject({
-    ...{ payments: 1, contained_key: true },
+    payments: 1,
+    contained_key: true,
     keys: ['the backup', join(data, 'pepper.key')],
   })
   expect(await readFile(join(folder, 'secret.key'), 'utf8')).toBe(secretKey)

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes the certificates of etcd and Patroni. Run it once, on one machine, and copy each machine its folder:
+# Generates the certificates of etcd and Patroni. Run it once, on one machine, and copy each folder to its machine:
 #   sh deploy/patroni/certificates.sh certificates db1=10.0.0.11 db2=10.0.0.12 db3=10.0.0.13
-# Run it again to add or renew a machine: the authority in the folder is used again. Keep ca.key offline.
+# Run it again to add a machine or renew its certificates: it reuses the authority in the folder. Keep ca.key offline.
 set -eu
 umask 077
 folder=$1
 shift
-# An expired certificate stops the cluster, so these outlive it. Replace them earlier if a key leaks.
+# An expired certificate stops the cluster, so these are valid for ten years. Replace them if a key leaks.
 days=3650
 
 mkdir -p "$folder"
@@ -32,7 +32,7 @@ for machine in "$@"; do
   address=${machine#*=}
   mkdir -p "$name"
   cp ca.crt "$name/ca.crt"
-  # etcd is both server and client of the other two. The common name is what they let in as a peer.
+  # etcd is both server and client of the other two. Peers are accepted by common name.
   certificate "$name/etcd" etcd "extendedKeyUsage=serverAuth,clientAuth
 subjectAltName=IP:$address,DNS:$name"
   certificate "$name/patroni" patroni extendedKeyUsage=clientAuth

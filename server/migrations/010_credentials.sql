@@ -1,6 +1,5 @@
--- Which pepper the PINs are hashed with, told by its hash, like the key beside it. Null until a process has
--- started that knows of peppers.
+-- The hash of the pepper that PINs are hashed with, like that of the key beside it. Null until a pepper is in use.
 alter table secret_key_check add column pepper_hash bytea;
 
--- When this process last saw a request with X-Forwarded-For or Forwarded, which it does not trust; null: never.
+-- When this process last saw an untrusted X-Forwarded-For or Forwarded header; null: never.
 alter table node add column forwarded_at timestamptz;

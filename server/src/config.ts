@@ -187,8 +187,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether only this machine can open an address. Everything else counts as public, also a private address such as
- * 192.168.0.5 and every other name: it is there for others to use.
+ * Whether an address is reachable from this machine only. Everything else counts as public, including private addresses
+ * such as 192.168.0.5 and all other host names, because other machines may reach them.
  */
 export function isLoopbackUrl(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')

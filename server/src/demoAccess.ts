@@ -12,7 +12,7 @@ import { countEnabledOperators, findOperatorById } from './store/operators.ts'
 import { findPerson } from './store/people.ts'
 import { findWallet, isLockedByOperator } from './store/wallets.ts'
 
-/** One way into the service that the demo made and that still works. Its secret was written to `demo.json`. */
+/** A credential or account of the demo that still works. Its secret was written to `demo.json`. */
 export type DemoAccess = {
   readonly kind: 'API key' | 'operator token' | 'operator' | 'person' | 'wallet'
   readonly id: string

@@ -47,7 +47,7 @@ async function serve(
   const app = await buildApp(service)
   limitConnections(app, service)
   try {
-    // Made before anybody is served: making them holds the event loop for a while.
+    // Generate these before listening, because generating them blocks the event loop.
     for (const path of ['/openapi.json', '/docs']) await app.inject(path)
     // Listening comes before the demo data: a busy port must not leave anything behind.
     await app.listen({ host, port })
@@ -65,15 +65,15 @@ async function serve(
   }
 }
 
-/** Makes the demo where it is wanted. Where it is not, warns of what an earlier start made. */
+/** Creates the demo if it is on. Otherwise warns if credentials of an earlier demo still work. */
 async function demoOf(service: Service): Promise<Demo | null> {
   if (service.config.isDemo) return prepareDemo(service)
   const found = await findDemoAccess(service.database)
   if (found.length > 0) {
     service.log.warn(
       { found: describeAccess(found) },
-      'The demo is off, but what it made earlier still works, and its secrets were written to demo.json. ' +
-        'Revoke it: npx florin demo revoke',
+      'The demo is off, but its credentials still work, and their secrets were written to demo.json. ' +
+        'Revoke them: npx florin demo revoke',
     )
   }
   return null
@@ -85,7 +85,7 @@ function limitConnections(app: FastifyInstance, { connections, log }: Service): 
   if (!connections.isLow) return
   log.warn(
     { connections: connections.connections, held: connections.held },
-    'this process may open few files, so it takes few connections: raise the limit (ulimit -n)',
+    'the limit of open files is low, so the number of connections is limited: raise the limit (ulimit -n)',
   )
 }
 

@@ -160,10 +160,10 @@ export function openService(
   }
 
   /**
-   * The lookup of many as one: requests of the same moment share a query. A flood of made-up keys and tokens
-   * keeps no more than two connections busy, and right ones are found among them.
+   * Batches lookups: concurrent requests share a query. A flood of invalid keys and tokens uses at most two
+   * connections, and valid ones are still found.
    */
-  function together<Key, Row>(
+  function batchedLookup<Key, Row>(
     name: string,
     find: (keys: Key[]) => Promise<Row[]>,
     nameOf: (of: Key | Row) => string | number,
@@ -183,12 +183,12 @@ export function openService(
     )
   }
 
-  /** Whose token it is; only hashes of tokens are stored. */
+  /** Looks up a row by its token. Only hashes of tokens are stored. */
   function byToken<Row extends { readonly tokenHash: Buffer }>(
     name: string,
     find: (hashes: Buffer[]) => Promise<Row[]>,
   ) {
-    const one = together<{ tokenHash: Buffer }, Row>(
+    const one = batchedLookup<{ tokenHash: Buffer }, Row>(
       name,
       (keys) => find(keys.map(({ tokenHash }) => tokenHash)),
       ({ tokenHash }) => tokenHash.toString('hex'),
@@ -202,7 +202,7 @@ export function openService(
   const operatorTokenOf = byToken('operator tokens', (hashes) =>
     findOperatorTokens(database, hashes),
   )
-  const walletSessionOf = together<SessionKey, Session & SessionKey>(
+  const walletSessionOf = batchedLookup<SessionKey, Session & SessionKey>(
     'wallet sessions',
     (keys) => findSessions(database, keys),
     ({ walletId, tokenHash }) => `${walletId} ${tokenHash.toString('hex')}`,
@@ -292,7 +292,7 @@ export function openService(
     redrawPicture: pictureRedrawer(),
     keyUses: createKeyUses(database, clock.now),
     credentials: recent(
-      together<string, Credential>(
+      batchedLookup<string, Credential>(
         'credentials',
         (apiKeys) => findCredentials(database, apiKeys),
         (of) => (typeof of === 'string' ? of : of.apiKey),
@@ -300,7 +300,7 @@ export function openService(
       remember,
     ),
     stores: recent(
-      together<StoreId, Store>(
+      batchedLookup<StoreId, Store>(
         'stores',
         (storeIds) => findStores(database, storeIds),
         (of) => (typeof of === 'number' ? of : of.storeId),

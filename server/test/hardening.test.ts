@@ -160,7 +160,11 @@ it('a live refund is found beside one that asks for the same id in the sandbox',
 
 it('a sign-in that was under way when the PIN was reset comes to nothing', async () => {
   const created = await t.call('POST', '/operator/wallets', t.operator, {
-    ...{ mode: 'live', name: 'Eve', email: 'e@example.com', phone: '+15559990001', pin: '4711' },
+    mode: 'live',
+    name: 'Eve',
+    email: 'e@example.com',
+    phone: '+15559990001',
+    pin: '4711',
   })
   const reset = `/operator/wallets/${created.body.data.wallet_id}/pin`
   const phone = '+15559990001'

@@ -35,7 +35,7 @@ export async function readKey(path: string): Promise<string | null> {
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new Refused(`${path} may not be read: ${(error as Error).message}`)
+    throw new Refused(`Cannot read ${path}: ${(error as Error).message}`)
   }
 }
 
@@ -89,7 +89,7 @@ export async function placeKeys(
     const { text, from } = found
     if (expected !== undefined && keyHash(text) !== expected) {
       throw new Refused(
-        `${from} is not the key that this backup was made with. Nothing was changed.`,
+        `${from} is not the key that this backup was made with. Give the right one by ${key.flag} or ${key.setting}. Nothing was changed.`,
       )
     }
     const isInBackup = from === THE_BACKUP
@@ -98,14 +98,14 @@ export async function placeKeys(
     if (isInBackup || from === key.setting) continue
     await writeFile(join(unpacked, file), `${text}\n`, { mode: 0o600, flush: true })
   }
-  if (missing.length > 0) throw new Refused(wordsFor(missing, folder))
+  if (missing.length > 0) throw new Refused(missingKeysMessage(missing, folder))
   return placed
 }
 
-function wordsFor(missing: readonly Key[], folder: string): string {
+function missingKeysMessage(missing: readonly Key[], folder: string): string {
   const ways = missing.map(({ file, flag, setting }) => `  ${file}: ${flag} FILE, or ${setting}`)
   return [
-    `This backup does not contain the keys that open it. Put them into ${folder}, or name each:`,
+    `Backups do not contain keys. Put the keys of this backup into ${folder}, or give each of them:`,
     ...ways,
     'Nothing was changed.',
   ].join('\n')
@@ -124,7 +124,7 @@ async function keyFor(
   }
   if (named !== undefined) {
     const text = await readKey(named)
-    if (text === null) throw new Misused(`There is no ${named}`)
+    if (text === null) throw new Misused(`${named} does not exist. Check the path.`)
     return { text, from: named }
   }
   const own = isSet ? null : await readKey(join(unpacked, key.file))

@@ -155,7 +155,7 @@ const keyFiles = (keys: readonly { readonly file: string }[]) => keys.map(({ fil
 
 const inPlaceAlready = (folder: string, names: readonly string[]) =>
   new Refused(
-    `${folder} has ${names.join(', ')} already. With --replace the backup takes their place, and they are kept aside.`,
+    `${folder} has ${names.join(', ')} already. With --replace, the backup replaces them, and the old files are kept aside.`,
   )
 
 async function giveKeys(folder: string, owner: Owner): Promise<void> {

@@ -7,7 +7,7 @@ import { presentIn } from '../backup/swap.ts'
 import { nearestFolder } from './dataFolder.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
-/** Whether a disk that fails, or a backup that is stolen, takes or tells everything. */
+/** Checks that a disk failure can't destroy data and archive together, and that no backup is stored with its keys. */
 export async function checkBackups({ dataFolder, archiveFolder }: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   if (archiveFolder !== null && (await isOneDisk(dataFolder, archiveFolder))) {

@@ -8,7 +8,7 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 
 const [SECRET_KEY, PEPPER] = KEYS
 
-/** The two keys that the data is of no use without, and that no backup contains. */
+/** Checks the two keys that the data requires and that no backup contains. */
 export async function checkKeys(database: Database, { dataFolder }: Config): Promise<Finding[]> {
   const expected = await findSecretKeyHash(database)
   if (expected === null) return [ok('secret key', 'none in use yet')]
@@ -16,18 +16,18 @@ export async function checkKeys(database: Database, { dataFolder }: Config): Pro
   const isRight = secretKey !== null && hashToken(secretKey.text).equals(expected)
   return [
     isRight
-      ? ok('secret key', 'fits the database')
+      ? ok('secret key', 'matches the database')
       : problem(
           'secret key',
           'is not the one that the secrets in the database are encrypted with',
-          `Set FLORIN_SECRET_KEY to that one, or bring its file back: ${join(dataFolder, SECRET_KEY.file)}`,
+          `Set FLORIN_SECRET_KEY to that key, or restore its file: ${join(dataFolder, SECRET_KEY.file)}`,
         ),
     (await findKey(PEPPER, dataFolder)) !== null
-      ? ok('pepper', 'is there')
+      ? ok('pepper', 'found')
       : warning(
           'pepper',
           'is missing: PINs that were hashed with it cannot be checked',
-          `Set FLORIN_PEPPER to it, or bring its file back: ${join(dataFolder, PEPPER.file)}. Where there never was one, the next start makes it.`,
+          `Set FLORIN_PEPPER to it, or restore its file: ${join(dataFolder, PEPPER.file)}. If there never was one, the next start generates it.`,
         ),
   ]
 }

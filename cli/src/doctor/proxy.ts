@@ -4,7 +4,7 @@ import { type Finding, warning } from './finding.ts'
 
 const RECENT_MS = 3_600_000
 
-/** Whether requests carry the headers of a proxy that the service was not told to trust. */
+/** Warns if requests carry proxy headers while FLORIN_TRUST_PROXY is 0. */
 export async function checkProxy(database: Queryable): Promise<Finding[]> {
   const nodes = await listNodes(database)
   const isRecent = ({ forwardedAt, seenAt, silentMs }: (typeof nodes)[number]) =>

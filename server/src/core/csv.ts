@@ -1,7 +1,7 @@
 /**
- * Where a spreadsheet may see a cell begin: at the start, and after whatever it may take for the end of a cell or row. A
- * program that is set to another separator than the comma does not heed our quotes. Commas are left alone: such a program
- * sees nothing special in them, and the others heed the quotes.
+ * Where a spreadsheet may start a cell: at the start of the text, and after every character that may end a cell or row. A
+ * program configured for another separator than the comma ignores our quotes. Commas need no entry: such a program treats
+ * them as text, and all others respect the quotes.
  */
 const CELL_START = '(^|[;\\t\\n\\v\\f\\u0085\\u2028\\u2029])'
 /** Some skip spaces and quotes before a cell's text. None of these starts a cell, so that no character is looked at twice. */
@@ -11,8 +11,8 @@ const FORMULA = '[=+\\-@＝＋－＠]'
 const FORMULA_CELL = new RegExp(`${CELL_START}(?=${SKIPPED}${FORMULA})`, 'g')
 
 /**
- * One line of a CSV file as RFC 4180 has it. Numbers of ours begin with a digit. An apostrophe keeps as text what a
- * spreadsheet would compute. Line breaks within a cell become plain ones, so that CRLF always ends a row.
+ * Formats one line of a CSV file (RFC 4180). Our own numbers begin with a digit. An apostrophe keeps a spreadsheet from
+ * running text as a formula. Line breaks within a cell become LF, so that CRLF always ends a row.
  */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => (cell === null ? '' : csvCell(cell))).join(',')}\r\n`
@@ -22,7 +22,7 @@ function csvCell(text: string): string {
   const safe = text
     .replace(/\r\n?/g, '\n')
     .replace(FORMULA_CELL, "$1'")
-    // Some drop white space at the start before they look.
+    // Some spreadsheets trim leading white space before they check for a formula.
     .replace(/^(?=[\t\n])/, "'")
   return /[",;\t\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

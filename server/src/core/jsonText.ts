@@ -23,7 +23,7 @@ export type JsonShape = {
   /** Levels of objects and lists, counting the outermost. */
   readonly depth: number
   readonly keys: number
-  /** Objects, lists and what they hold: never fewer than there are. */
+  /** Values at all levels. White space inside of an empty object or list may add one. */
   readonly values: number
   /** Numbers that a double may not hold as written. */
   readonly unusualNumbers: number
@@ -49,6 +49,8 @@ export function scanJson(text: string): JsonShape {
       level++
       if (level > depth) depth = level
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      const before = text.charCodeAt(at - 1)
+      if (before === OPEN_OBJECT || before === OPEN_LIST) values--
       level--
     } else if (isNumberStart(code)) {
       const end = numberEnd(text, at)

@@ -10,8 +10,8 @@ export type Size = { readonly width: number; readonly height: number }
 export type PictureHead = Size & { readonly type: 'png' | 'jpeg' }
 
 /**
- * Refuses whatever could cost a decoder more than its size promises, so that a few bytes can't become
- * a gigabyte or a minute of work.
+ * Refuses pictures that are expensive to decode for their size, so that a few bytes can't take a gigabyte
+ * of memory or a minute of CPU time.
  */
 export function readPictureHead(bytes: Buffer): PictureHead | PictureProblem {
   const type = TYPES.find(({ begins }) => bytes.subarray(0, begins.length).equals(begins))
@@ -29,7 +29,7 @@ const TYPES = [
 
 /**
  * Null for an interlaced PNG, which the decoder inflates without a bound, and for one with a second
- * head, which the decoder would believe instead of the first.
+ * IHDR chunk, which the decoder would use instead of the first.
  */
 function pngSize(bytes: Buffer): Size | null {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR' || bytes[28] !== 0)

@@ -18,7 +18,7 @@ export function webhookUrlProblem(
   if (url.protocol !== 'https:') return 'must begin with https://'
   if (isPrivateLiteral(url.hostname)) return 'must be a public address'
   if (!allowedPorts.has(portOf(url))) {
-    return `must use a port that is called: ${[...allowedPorts].join(', ')}`
+    return `must use an allowed port: ${[...allowedPorts].join(', ')}`
   }
   return null
 }

@@ -35,7 +35,7 @@ export function parseBody(bytes: Buffer): unknown {
   const text = bytes.toString('utf8')
   const shape = scanJson(text)
   if (shape.depth > MAX_DEPTH) throw new BodyError(`body must have at most ${MAX_DEPTH} levels`)
-  if (shape.values > MAX_VALUES) throw new BodyError('body has too many values')
+  if (shape.values > MAX_VALUES) throw new BodyError(`body must have at most ${MAX_VALUES} values`)
   if (shape.unusualNumbers > MAX_UNUSUAL_NUMBERS) {
     throw new BodyError(
       `body must have at most ${MAX_UNUSUAL_NUMBERS} numbers of more than 15 digits`,
@@ -72,7 +72,7 @@ function countKeys(value: unknown): number {
   return count
 }
 
-/** Refuses bodies that are compressed. Credentials and an unknown path are answered before. */
+/** Refuses bodies that are compressed. Runs after the checks of credentials and path. */
 export function refuseEncodedBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const encoding = request.headers['content-encoding']
@@ -106,7 +106,7 @@ export function acceptAnything(app: FastifyInstance): void {
 }
 
 /**
- * Says no to a refund of a part: a client that believes in partial refunds must not trigger a full one.
+ * Refuses partial refunds: a client that expects one must not trigger a full refund.
  * The content type doesn't matter, and a body that is not a JSON object is ignored.
  */
 export function partialRefundProblem({ rawBody }: FastifyRequest): FieldProblem | null {

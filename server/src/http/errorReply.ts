@@ -51,7 +51,10 @@ const ANSWERS = {
   setup_done: [409, 'This service is set up already. Sign in instead.'],
   last_operator: [409, 'This is the last operator who can sign in. Add another one first.'],
   no_session: [409, 'Only somebody who signed in has a session and a password here'],
-  no_webhook_url: [409, 'This payment has no webhook_url, so its events cannot be sent'],
+  no_webhook_url: [
+    409,
+    'This payment has no webhook_url, so its events cannot be resent. Set webhook_url when you create a payment.',
+  ],
   no_event: [409, 'Nothing has happened to this payment yet'],
   event_emptied: [409, 'What this event said is no longer kept, so it cannot be sent again'],
   not_pending: [409, 'Payment is not pending'],

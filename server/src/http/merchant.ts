@@ -98,7 +98,7 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
           operationId: 'refundPayment',
           summary: 'Send the money back in full',
           description:
-            'The payer gets what they paid less the refund fee; the whole of it leaves the balance of the store, which must cover it. The transaction fee is not returned. Partial refunds are not supported: a JSON body with the key `amount` is refused, any other body is ignored. Before you refund, check that the status is `completed` and that the balance covers the refund.',
+            'The payer receives the refund amount: gross less the refund fee. The store balance must cover the refund amount; the part of the fee that it does not cover is waived. The transaction fee is not returned. Partial refunds are not supported: a JSON body with the key `amount` is refused, any other body is ignored. Before you refund, check that the status is `completed` and that the balance covers the refund.',
           headers: IdempotencyHeaders,
           params: PaymentIdParams,
           response: { 200: answer(RefundData), ...errors(400, 409, 413, 422) },

@@ -3,22 +3,22 @@ import type { Admission, Admit } from '../ops/signIns.ts'
 import { sourceOf, throttle, widerNetworkOf } from './throttle.ts'
 
 const PER_ADDRESS = 60
-/** Of a /48 or a /24, so that one subscriber's many addresses are no way around the limit above. */
+/** For a /48 or a /24, so that a subscriber with many addresses can't bypass the limit above. */
 const PER_NETWORK = 120
 const PER_DEVICE = 60
 const MAX_KEYS = 10_000
 
 /** For all wallets together, by unknown devices; docs/security.md has the arithmetic. */
 export const PINS_PER_MINUTE = 240
-/** Apart from the others, so that one address cannot use up everybody's share. */
+/** Separate, so that one address can't exhaust the limit for all others. */
 export const PINS_OVER_LIMIT_PER_MINUTE = 60
 
 type Count = { readonly throttle: ReturnType<typeof throttle>; readonly key: string }
 
 /**
- * Failed sign-ins a minute. A failure is counted before the attempt is looked at, and uncounted if it is
- * none, or many at once would slip by. Over the limit of its address an attempt is still looked at, with few
- * slots, since a right password or PIN must not suffer from somebody else's wrong ones.
+ * Limits failed sign-ins per minute. Each attempt is counted as a failure before it is verified and uncounted
+ * if it succeeds, so that concurrent attempts can't exceed the limit. An attempt from an address over its limit
+ * is still verified, with fewer slots, because a valid password or PIN must work despite failures of others.
  */
 export function signInLimits({ arePins }: { arePins: boolean }) {
   const addresses = throttle({ perMinute: PER_ADDRESS, maxKeys: MAX_KEYS })

@@ -16,7 +16,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   writeRefusal(socket, status, message)
 }
 
-/** Answers in JSON where Node.js would answer by itself, or close the connection without a word. */
+/** Answers in JSON where Node.js would send its own response or close the connection without one. */
 export function answerForNode(app: FastifyInstance): void {
   app.addHook('onRequest', ({ headers, raw }, reply, done) => {
     // HTTP/1.0 has no such header.

@@ -72,7 +72,7 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
           operationId: 'redeliverWebhook',
           summary: 'Send the latest event of a payment again, now, under the same id',
           description:
-            'Also one that was delivered, or that is no longer retried. A payment without a `webhook_url` is refused. A body is ignored.',
+            'Works for events that were delivered and for events that are no longer retried. A payment without a `webhook_url` is refused. A body is ignored.',
           params: PaymentIdParams,
           response: { 200: answer(RedeliveredData), ...errors(409, 413) },
         },
@@ -93,7 +93,7 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
           operationId: 'redeliverEvents',
           summary: 'Send every event of a window of time again',
           description:
-            'For a server that was away: each is sent under the id that it had. Events without a `webhook_url` are neither sent nor counted.',
+            'Use this after your server was down. Each event keeps its id. Events without a `webhook_url` are neither sent nor counted.',
           body: WindowBody,
           response: { 200: answer(WindowData), ...errors(400, 413, 415) },
         },

@@ -13,8 +13,8 @@ const MAX_PER_PAYMENT = 100
 export type HeldRequests = ReturnType<typeof heldRequests>
 
 /**
- * Counts the requests that are held open until a payment changes: event streams and long polls. Each
- * takes a connection, so that one client must not take them all. A `source` is a client's network.
+ * Limits the requests that are held open until a payment changes: event streams and long polls. Each
+ * takes a connection, and one client must not take them all. A `source` is a client's network.
  */
 export function heldRequests(maxTotal: number) {
   const held = new Map<string, number>()
@@ -27,7 +27,7 @@ export function heldRequests(maxTotal: number) {
   }
 
   return {
-    /** A function that gives the place back, or null if there is no room. */
+    /** Returns a function that releases the slot, or null if no slot is free. */
     take(kind: Kind, source: string, paymentId: PaymentId): (() => void) | null {
       const address = `${kind} ${source}`
       const isFull =
@@ -37,10 +37,10 @@ export function heldRequests(maxTotal: number) {
       if (isFull) return null
       total += 1
       for (const key of [address, paymentId]) add(key, 1)
-      let isGivenBack = false
+      let isReleased = false
       return () => {
-        if (isGivenBack) return
-        isGivenBack = true
+        if (isReleased) return
+        isReleased = true
         total -= 1
         for (const key of [address, paymentId]) add(key, -1)
       }

@@ -27,7 +27,7 @@ export async function signInPerson(
   return { kind: 'signed_in', token, mark, signedIn }
 }
 
-/** Who is signed in by this token, as `find` looks it up. */
+/** Returns the person who is signed in with this token. `find` looks up the session. */
 export async function useSession(
   database: Database,
   token: string,

@@ -7,17 +7,17 @@ import {
 } from '../core/picture.ts'
 
 const WORKER = new URL('../../workers/redrawPicture.mjs', import.meta.url)
-/** Many times what the largest picture that is let in takes. */
+/** Many times longer than the largest accepted picture takes. */
 const TIMEOUT_MS = 10_000
-/** The last of them still gets its answer before a client gives up. */
+/** Few enough for the last one to be answered before its client times out. */
 const MAX_WAITING = 2
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
 
 type Redrawn = Size & { readonly png: Uint8Array }
 
 /**
- * Draws pictures anew as PNGs: only the pixels stay of what somebody sent. One at a time, each in a
- * thread of its own, which is ended when it takes too long.
+ * Re-encodes pictures as PNGs, which keeps only the pixels. Decodes one picture at a time, each in its own
+ * worker thread with a timeout.
  */
 export function pictureRedrawer({ timeoutMs = TIMEOUT_MS } = {}) {
   let last: Promise<unknown> = Promise.resolve()
@@ -29,7 +29,7 @@ export function pictureRedrawer({ timeoutMs = TIMEOUT_MS } = {}) {
     if (waiting > MAX_WAITING) return 'busy'
     waiting += 1
     const redrawn = last.then(() => redraw(bytes, head, timeoutMs))
-    // A thread that could not be started must not refuse every later picture.
+    // If a worker thread fails to start, later pictures must still be decoded.
     last = redrawn.catch(() => {})
     try {
       return (await redrawn) ?? 'image_unreadable'
@@ -53,8 +53,8 @@ async function redraw(bytes: Buffer, head: PictureHead, timeoutMs: number): Prom
       worker.once('error', () => resolve(null))
       worker.once('exit', () => resolve(null))
     })
-    const isAsPromised = redrawn?.width === head.width && redrawn.height === head.height
-    return isAsPromised ? Buffer.from(redrawn.png) : null
+    const hasDeclaredSize = redrawn?.width === head.width && redrawn.height === head.height
+    return hasDeclaredSize ? Buffer.from(redrawn.png) : null
   } finally {
     clearTimeout(timer)
     await worker.terminate()

@@ -74,7 +74,7 @@ export async function signIn(database: Database, attempt: PinAttempt): Promise<S
   })
 }
 
-/** Whose PIN it is, with its hash, renewed with the pepper where it had none; null for a wrong PIN. */
+/** Returns the wallet and its PIN hash, or null for a wrong PIN. Adds the pepper to a hash that has none. */
 async function checkPin(tx: Tx, { phone, pin, pepper }: PinAttempt) {
   const wallet = await findWalletByPhone(tx, phone)
   const pinHash = wallet?.pinHash ?? null

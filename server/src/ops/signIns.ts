@@ -8,9 +8,9 @@ const FIRST_LOCK_MS = 15 * 60_000
 const LONGEST_LOCK_MS = 24 * 3_600_000
 
 /**
- * A hash takes a core for a while, so few are made at a time and not many may wait. Known devices and signed-in
- * people have a slot of their own, and so do addresses over their limit: a flood from strangers delays
- * nobody who was here before, and a flood from one address delays no other address.
+ * Hashing is CPU-bound, so concurrency and queue length are limited. Known devices and signed-in people have
+ * their own slot, and so do addresses over their limit: a flood from unknown devices doesn't delay known ones,
+ * and a flood from one address doesn't delay other addresses.
  */
 const SLOTS = {
   known: atMost({ running: 1, waiting: 100 }),
@@ -25,10 +25,10 @@ export type Admission = {
   readonly forgive: () => void
 }
 
-/** Decides about an attempt before it is looked at; null refuses it. The device is null where it is not known. */
+/** Decides whether to verify an attempt; null refuses it. The device is null if it is unknown. */
 export type Admit = (device: string | null) => Admission | null
 
-/** Of somebody who is signed in already: nobody else's failures matter. */
+/** For people who are already signed in. The failures of others don't affect them. */
 export const ADMITTED: Admission = { slots: 'known', forgive: () => {} }
 
 /** How long a name is closed after so many wrong secrets in a row: twice as long each time. */
@@ -52,10 +52,10 @@ type Try<Value> = {
 }
 
 /**
- * One try at a password or PIN. Only a wrong one is counted: an attempt that finds no slot, or that the database
- * fails, counts neither here nor against its address. The transaction stays open while the hash is
- * made, so that tries at one account follow each other and many at once are no way around the lock; there are
- * no more such transactions than slots.
+ * Verifies a password or PIN. Only a wrong one is counted: an attempt that gets no slot, or that fails on a
+ * database error, counts neither here nor against its address. The transaction stays open while the hash is
+ * computed, so that attempts at one account are serialized and can't bypass the lock. There are no more such
+ * transactions than slots.
  */
 export async function trySecret<Value>(
   database: Database,

@@ -19,7 +19,7 @@ function withService(): void {
 }
 afterEach(() => vi.restoreAllMocks())
 
-/** Counts drain with time; so that a slow machine sees the same as a quick one, it stands still. */
+/** Stops the clock: limits refill over time, so results would depend on the speed of the machine. */
 function stopClock(): void {
   vi.spyOn(performance, 'now').mockReturnValue(performance.now())
 }

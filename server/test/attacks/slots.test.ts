@@ -5,11 +5,11 @@ const PIN = '4711'
 const WRONG_PIN = '0000'
 
 let t: TestService
-/** While it is closed, every hash that is being made goes on being made. */
+/** Hash verifications wait for this promise, so that a test can keep slots busy. */
 let gate = Promise.resolve()
 
 beforeAll(() => {
-  // Loaded anew with hashes that wait: other files go on with what they have.
+  // Reload the modules with a mocked argon2. Other test files keep the real one.
   vi.resetModules()
   vi.doMock('@node-rs/argon2', async (original) => {
     const real = await original<typeof import('@node-rs/argon2')>()
@@ -36,7 +36,9 @@ const newNetwork = () => `10.${++numbers >> 8}.${numbers & 255}.1`
 const strangersPhone = () => `+15557${String(++numbers).padStart(6, '0')}`
 const signIn = (phone: string, pin: string, remoteAddress = newNetwork()) =>
   t.app.inject({
-    ...{ method: 'POST', url: '/wallet/session', remoteAddress },
+    method: 'POST',
+    url: '/wallet/session',
+    remoteAddress,
     payload: { phone, pin },
   })
 const guess = async (from?: string) => (await signIn(strangersPhone(), WRONG_PIN, from)).statusCode

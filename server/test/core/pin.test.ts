@@ -17,7 +17,7 @@ describe('a PIN that is easy to guess', () => {
     },
   )
 
-  it('is never made up', () => {
+  it('is never generated', () => {
     const pins = Array.from({ length: 5000 }, mintPin)
     expect(pins.filter((pin) => isWeakPin(pin) || !/^\d{6}$/.test(pin))).toEqual([])
   })

@@ -32,7 +32,11 @@ let s: Probed
 let operations: Operation[]
 let credentials: Record<Kind, Record<string, string>>
 const known: Record<string, string> = {
-  ...{ mode: 'sandbox', storeId: '1', from: 'EUR', to: 'USD', file: 'x.png' },
+  mode: 'sandbox',
+  storeId: '1',
+  from: 'EUR',
+  to: 'USD',
+  file: 'x.png',
   apiKey: `flk_sandbox_${'a'.repeat(20)}`,
 }
 

@@ -20,7 +20,7 @@ export type Answered = { readonly status: number; readonly text: string; readonl
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const MAIN = here('../../dist/main.js')
-const PATIENCE_MS = 30_000
+const REQUEST_TIMEOUT_MS = 30_000
 
 /** The built service as a process of its own, with a probe of its event loop inside. */
 export async function startProbed() {
@@ -53,7 +53,12 @@ export async function startProbed() {
     const address = `10.${++sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`
     return new Promise((resolve, reject) => {
       const request = httpRequest({
-        ...{ agent, port, host: '127.0.0.1', method, path, timeout: PATIENCE_MS },
+        agent,
+        port,
+        host: '127.0.0.1',
+        method,
+        path,
+        timeout: REQUEST_TIMEOUT_MS,
         headers: { 'x-forwarded-for': address, ...headers },
       })
       request.on('timeout', () => request.destroy(new Error('no answer in time')))

@@ -22,7 +22,7 @@ describe('webhook_url', () => {
   const USER = 'must not contain a user name or password'
   const TLS = 'must begin with https://'
   const PUBLIC = 'must be a public address'
-  const PORT = 'must use a port that is called: 80, 443'
+  const PORT = 'must use an allowed port: 80, 443'
   // What each mode answers: where private addresses are allowed, and where they are refused.
   it.each([
     ...['/hook', 'shop.example', '', 'https://', 'https://a b', 'https://a\n.io'].map((url) => [

@@ -254,13 +254,13 @@ describe('status with wait', () => {
     }
   })
 
-  it('is held for so many on one payment; one more is told to come back', async () => {
+  it('holds at most 100 requests for one payment and answers 503 with Retry-After to more', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const url = `/merchant/payment/${payment_id}/status?wait=60`
     const asked = Array.from({ length: 101 }, () => t.call('GET', url, shop.live))
     const refused = await Promise.race(asked)
     expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([503, 1])
-    // A request that needs not be held is answered all the same.
+    // A request without a wait is still answered.
     expect((await t.call('GET', url.replace('60', '0'), shop.live)).status).toBe(200)
     await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
     const answers = await Promise.all(asked)

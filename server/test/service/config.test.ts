@@ -201,7 +201,7 @@ describe('what depends on what', () => {
     expect(readConfig(env).isDemo).toBe(isDemo)
   })
 
-  it('a public address with the demo or private webhooks is refused, and told what to do', () => {
+  it('refuses the demo and private webhooks with a public address, and says what to do', () => {
     const env = { FLORIN_PUBLIC_URL, FLORIN_DEMO: '1', FLORIN_WEBHOOK_PRIVATE: 'allow' }
     for (const name of ['FLORIN_DEMO', 'FLORIN_WEBHOOK_PRIVATE'] as const) {
       const unsafe = { FLORIN_PUBLIC_URL, [name]: env[name] }

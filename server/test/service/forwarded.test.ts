@@ -25,7 +25,7 @@ describe('headers of a proxy that is not trusted', () => {
     }
   })
 
-  it('are told to the operator with the process that saw them', async () => {
+  it('are reported to the operator for each process that received them', async () => {
     const seen = async () => {
       await t.service.node.say()
       const { body } = await t.call('GET', '/operator/nodes', t.operator)

@@ -22,7 +22,9 @@ afterAll(async () => {
 const newKey = () => randomBytes(32).toString('base64')
 async function openWith(env: Record<string, string>) {
   const config = readConfig({
-    ...{ DATABASE_URL: test.url, FLORIN_DATA: join(parent, 'own'), ...env },
+    DATABASE_URL: test.url,
+    FLORIN_DATA: join(parent, 'own'),
+    ...env,
   })
   const log = pino({ level: 'silent' })
   const opened = await open(config, { log, say: () => {}, upgrade: false })

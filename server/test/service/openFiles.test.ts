@@ -45,8 +45,11 @@ it('a service that may open few files says so and takes few connections', async 
   const data = await mkdtemp(join(tmpdir(), 'florin-files-'))
   const port = await freePort()
   const env = {
-    ...{ DATABASE_URL: database.url, FLORIN_DATA: data, PORT: String(port) },
-    ...{ FLORIN_DEMO: '0', FLORIN_DRAIN_SECONDS: '0' },
+    DATABASE_URL: database.url,
+    FLORIN_DATA: data,
+    PORT: String(port),
+    FLORIN_DEMO: '0',
+    FLORIN_DRAIN_SECONDS: '0',
     FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
   }
   const child = spawn('sh', ['-c', 'ulimit -n 600 && exec "$0" "$1"', process.execPath, main], {

@@ -94,7 +94,10 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     const id = await shop.paid(null)
     expect(said(await shop.redeliver(id))).toEqual({
       status: 409,
-      body: refusal(409, 'This payment has no webhook_url, so its events cannot be sent'),
+      body: refusal(
+        409,
+        'This payment has no webhook_url, so its events cannot be resent. Set webhook_url when you create a payment.',
+      ),
     })
     expect(await shop.events(id)).toMatchObject([
       { state: 'not_wanted', resent_at: null, attempts: [] },

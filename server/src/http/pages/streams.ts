@@ -49,8 +49,8 @@ export function eventStreams(
   return {
     isClosing: () => isClosing,
     /**
-     * Tells what `read` says now and whenever it may have changed, until nothing comes after. Calls
-     * `release` when the stream has ended.
+     * Sends the status that `read` returns, now and after each change, until the status is final. Calls
+     * `release` when the stream ends.
      */
     open(
       reply: FastifyReply,
@@ -59,7 +59,7 @@ export function eventStreams(
     ): void {
       reply.hijack()
       const out = reply.raw
-      // Whoever has hung up already would never be heard to close.
+      // A connection that is already closed emits no `close` event.
       if (out.destroyed) {
         release()
         return

@@ -47,7 +47,7 @@ export const STATUS_WORDS: Record<number, string> = {
   410: 'The payment has expired',
   413: 'The body is larger than 256 KiB',
   415: 'The body is not application/json, or it is compressed',
-  417: 'The Expect header asks for something else than 100-continue',
+  417: 'The Expect header is not 100-continue',
   422: 'The Idempotency-Key was used with another request',
   428: 'The password must be typed again first: POST /store/session/confirm',
   429: 'Too many requests; see Retry-After',

@@ -217,7 +217,7 @@ export const MoveWalletMoneyBody = Type.Object({
 })
 
 export const PinBody = Type.Object({
-  pin: described(pin(), 'The new one, 4 to 8 digits, and not easy to guess.'),
+  pin: described(pin(), 'The new PIN: 4 to 8 digits, and not easy to guess.'),
 })
 
 export const AuditQuery = Type.Object({

@@ -26,7 +26,8 @@ export const SessionBody = Type.Object({
   device_token: optional(
     Type.String({
       maxLength: 100,
-      description: 'From an earlier sign-in on this device: it keeps its own count of wrong PINs.',
+      description:
+        'The `device_token` of an earlier sign-in on this device. A known device has its own limit of wrong PINs.',
     }),
   ),
 })
@@ -40,7 +41,7 @@ export const WalletData = Type.Object({
   phone: shown("The payer's phone number."),
   locked_until: nullable(
     wireTime(
-      'Until when wrong PINs keep new devices from signing in, UTC; in the year 9999 where an operator locked it.',
+      'When sign-in from new devices unlocks after wrong PINs, UTC. In the year 9999 if an operator locked the wallet.',
     ),
   ),
   erased_at: nullable(wireTime('Since when nobody is known behind it any more, UTC.')),
@@ -57,7 +58,7 @@ export const SessionData = Type.Object({
   device_token: Type.Optional(
     described(
       Type.String(),
-      'Keep it on the device, and send it with the next sign-in. Absent where it comes as a cookie.',
+      'Store it on the device and send it with the next sign-in. Absent if it is sent as a cookie.',
     ),
   ),
   expires_at: wireTime('When the session ends, UTC.'),

@@ -24,7 +24,7 @@ export const introduction = ({ document, examples, publicUrl }: Known): Topic[] 
     'start',
     'Base address and examples',
     paragraph(
-      `This instance is at \`${publicUrl}\`; the paths below come after it. Bodies are JSON in UTF-8, sent as \`content-type: application/json\` without compression, at most 256 KiB and 64 levels deep. Unknown fields are ignored; null means absent. A key that stands twice in one object is an error, and so is the key \`__proto__\`; other keys are plain data. Numbers inside \`payload\` keep every digit.`,
+      `This instance is at \`${publicUrl}\`; the paths below come after it. Bodies are JSON in UTF-8, sent as \`content-type: application/json\` without compression, at most 256 KiB and 64 levels deep. Unknown fields are ignored; null means absent. A duplicate key in an object is an error, and so is the key \`__proto__\`; other keys are plain data. Numbers inside \`payload\` keep every digit.`,
     ),
     paragraph(
       'The examples were really run, and their answers are what came back; ids, secrets and times are made up. They find what they need in the environment:',
