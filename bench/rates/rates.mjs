@@ -84,7 +84,10 @@ async function startSides({ folder, url, say, closing }) {
     return { pid: child.pid, call: child.call, ...child.value }
   }
 
-  const service = await startProcess(folder, { FLORIN_SECRET_KEY: secretKey.toString('base64') })
+  const service = await startProcess(folder, {
+    FLORIN_SECRET_KEY: secretKey.toString('base64'),
+    FLORIN_PEPPER: secretKey.toString('base64'),
+  })
   closing.push(service.stop)
   const load = await start('../lib/load.mjs', {})
   const send = (port, texts, keepBodies) =>

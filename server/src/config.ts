@@ -158,6 +158,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: integer('FLORIN_TRUST_PROXY', 0, [0, 10]),
     logLevel: choice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
   }
+  // A container that keeps no files would generate another pepper at each start, and no PIN would work.
+  if (config.secretKey !== null && config.pepper === null && text('FLORIN_PEPPER') === null) {
+    problems.push(
+      'FLORIN_PEPPER must be set because FLORIN_SECRET_KEY is (openssl rand -base64 32); keep both for good',
+    )
+  }
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }

@@ -42,8 +42,10 @@ export async function open(
   try {
     if (upgrade) await migrate(databaseUrl, { spread }).catch(explained)
     const { dataFolder } = config
-    const secretKey = config.secretKey ?? (await keptKey(join(dataFolder, 'secret.key')))
-    const pepper = config.pepper ?? (await keptKey(join(dataFolder, 'pepper.key')))
+    const secretKey = config.secretKey ?? (await keptKey(join(dataFolder, 'secret.key'))).key
+    const pepperPath = join(dataFolder, 'pepper.key')
+    const { key: pepper, isNew: isNewPepper } =
+      config.pepper === null ? await keptKey(pepperPath) : { key: config.pepper, isNew: false }
     const isSpread = await isSpreadAt(databaseUrl)
     const service = openService(config, { databaseUrl, secretKey, pepper, log, isSpread })
     try {
@@ -55,6 +57,8 @@ export async function open(
         throw new SetupError(OTHER_KEY)
       }
       if (!(await isPepperRight(service.database, fingerprintOf(pepper)))) {
+        // The right one is lost or elsewhere. A file with another would look as if it were found.
+        if (isNewPepper) await unlink(pepperPath)
         throw new SetupError(OTHER_PEPPER)
       }
       await service.clock.look()
@@ -98,20 +102,22 @@ const OTHER_PEPPER =
   'started with; without the setting that is the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
 
 /** A key that is not set: made once, readable by its owner only. */
-async function keptKey(path: string): Promise<Buffer> {
+async function keptKey(path: string): Promise<{ key: Buffer; isNew: boolean }> {
   // Written aside and then linked into place: whole or not at all, and by one process only.
   const fresh = `${path}.${process.pid}`
   await writeFile(fresh, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
+  let isNew = true
   try {
     await link(fresh, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    isNew = false
   } finally {
     await unlink(fresh)
   }
   const key = Buffer.from(await readFile(path, 'utf8'), 'base64')
   if (key.length !== 32) throw new Error(`${path} is damaged: it must hold 32 bytes in base64`)
-  return key
+  return { key, isNew }
 }
 
 /** Logs are JSON lines; whatever could be a secret is taken out before it is written. */

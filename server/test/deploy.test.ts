@@ -72,7 +72,8 @@ describe('the image', () => {
       const env = {
         ...imageEnv,
         ...{ FLORIN_DATA: data, PORT: String(at), DATABASE_URL: t.databaseUrl },
-        ...{ FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
+        FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+        FLORIN_PEPPER: Buffer.alloc(32, 9).toString('base64'),
         FLORIN_DRAIN_SECONDS: '0',
         // Links stand for copies here, and must not lead back to where everything is installed.
         NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',

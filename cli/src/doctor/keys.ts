@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
 import { hashToken } from '@florin/server/core/ids.js'
 import type { Database } from '@florin/server/database/database.js'
-import { findSecretKeyHash } from '@florin/server/store/stores.js'
+import { findPepperHash, findSecretKeyHash } from '@florin/server/store/stores.js'
 import { findKey, KEYS } from '../backup/keys.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
@@ -22,12 +22,21 @@ export async function checkKeys(database: Database, { dataFolder }: Config): Pro
           'is not the one that the secrets in the database are encrypted with',
           `Set FLORIN_SECRET_KEY to that key, or restore its file: ${join(dataFolder, SECRET_KEY.file)}`,
         ),
-    (await findKey(PEPPER, dataFolder)) !== null
-      ? ok('pepper', 'found')
-      : warning(
-          'pepper',
-          'is missing: PINs that were hashed with it cannot be checked',
-          `Set FLORIN_PEPPER to it, or restore its file: ${join(dataFolder, PEPPER.file)}. If there never was one, the next start generates it.`,
-        ),
+    await checkPepper(database, dataFolder),
   ]
+}
+
+async function checkPepper(database: Database, dataFolder: string): Promise<Finding> {
+  const expected = await findPepperHash(database)
+  const pepper = await findKey(PEPPER, dataFolder)
+  const help = `Set FLORIN_PEPPER to it, or restore its file: ${join(dataFolder, PEPPER.file)}.`
+  if (pepper === null) {
+    return expected === null
+      ? warning('pepper', 'is missing', 'The next start generates one.')
+      : problem('pepper', 'is missing: the PINs hashed with it cannot be checked', help)
+  }
+  if (expected === null || hashToken(pepper.text).equals(expected)) {
+    return ok('pepper', expected === null ? 'found' : 'matches the database')
+  }
+  return problem('pepper', 'is not the one that the PINs are hashed with', help)
 }

@@ -1,4 +1,4 @@
-import { scanJson, walkJson } from './jsonText.ts'
+import { type JsonShape, scanJson, walkJson } from './jsonText.ts'
 
 /**
  * A number that a double cannot hold as written, such as 9007199254740993 or 1e400. An instance is a
@@ -50,8 +50,12 @@ export function stringifyExactly(value: unknown, indent?: number): string {
 }
 
 /** Like `JSON.parse`, but a number that a double cannot hold as written is an InexactNumber. */
-export function parseJsonExactly(text: string, shape = scanJson(text)): unknown {
-  const value: unknown = JSON.parse(text)
+export function parseJsonExactly(text: string): unknown {
+  return keepEveryDigit(JSON.parse(text), text, scanJson(text))
+}
+
+/** Puts an InexactNumber wherever `JSON.parse` rounded. No object in the text may have a key twice. */
+export function keepEveryDigit(value: unknown, text: string, shape: JsonShape): unknown {
   if (shape.unusualNumbers === 0) return value
   const root = { value }
   const holders: Holder[] = []

@@ -170,13 +170,16 @@ export function atMost(limits: { running: number; waiting: number }) {
     if (running >= limits.running) {
       if (queue.length >= limits.waiting) throw new Overloaded()
       await new Promise<void>((resolve) => queue.push(resolve))
+    } else {
+      running += 1
     }
-    running += 1
     try {
       return await work()
     } finally {
-      running -= 1
-      queue.shift()?.()
+      // The slot is handed over while it is taken, so that nobody else can take it in between.
+      const next = queue.shift()
+      if (next === undefined) running -= 1
+      else next()
     }
   }
 }

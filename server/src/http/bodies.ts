@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { parseJsonExactly } from '../core/json.ts'
+import { keepEveryDigit } from '../core/json.ts'
 import { findDuplicateKey, scanJson } from '../core/jsonText.ts'
 import { refuse } from './errorReply.ts'
 import type { FieldProblem } from './validation.ts'
@@ -8,8 +8,8 @@ import type { FieldProblem } from './validation.ts'
 const MAX_DEPTH = 64
 /** More than any valid body has. The validator collects every error, so it must not get many items. */
 const MAX_VALUES = 15_000
-/** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers of 16 digits. */
-const MAX_UNUSUAL_NUMBERS = 1_000
+/** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers with a long exponent. */
+const MAX_UNUSUAL_NUMBERS = 3_000
 
 /** The body is not JSON that we take; told apart from what is wrong inside of it. */
 export class BodyError extends Error {}
@@ -38,12 +38,12 @@ export function parseBody(bytes: Buffer): unknown {
   if (shape.values > MAX_VALUES) throw new BodyError(`body must have at most ${MAX_VALUES} values`)
   if (shape.unusualNumbers > MAX_UNUSUAL_NUMBERS) {
     throw new BodyError(
-      `body must have at most ${MAX_UNUSUAL_NUMBERS} numbers of more than 15 digits`,
+      `body must have at most ${MAX_UNUSUAL_NUMBERS} numbers with more than 15 digits or a three-digit exponent`,
     )
   }
   let value: unknown
   try {
-    value = parseJsonExactly(text, shape)
+    value = JSON.parse(text)
   } catch {
     throw new BodyError('body must be JSON')
   }
@@ -52,7 +52,7 @@ export function parseBody(bytes: Buffer): unknown {
     const name = JSON.stringify(findDuplicateKey(text))
     throw new BodyError(`body must not contain the key ${name} twice in one object`)
   }
-  return value
+  return keepEveryDigit(value, text, shape)
 }
 
 /** Recurses as deep as the value, so its depth must have been checked. */

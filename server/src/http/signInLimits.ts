@@ -12,6 +12,8 @@ const MAX_KEYS = 10_000
 export const PINS_PER_MINUTE = 240
 /** Separate, so that one address can't exhaust the limit for all others. */
 export const PINS_OVER_LIMIT_PER_MINUTE = 60
+/** For networks without a recent failure, so that a few addresses can't refuse everybody else. */
+export const PINS_OF_FRESH_NETWORKS_PER_MINUTE = 60
 
 type Count = { readonly throttle: ReturnType<typeof throttle>; readonly key: string }
 
@@ -26,6 +28,7 @@ export function signInLimits({ arePins }: { arePins: boolean }) {
   const devices = throttle({ perMinute: PER_DEVICE, maxKeys: MAX_KEYS })
   const all = throttle({ perMinute: PINS_PER_MINUTE, maxKeys: 1 })
   const allOverLimit = throttle({ perMinute: PINS_OVER_LIMIT_PER_MINUTE, maxKeys: 1 })
+  const allFresh = throttle({ perMinute: PINS_OF_FRESH_NETWORKS_PER_MINUTE, maxKeys: 1 })
 
   function admission(counts: readonly Count[], slots: Admission['slots']) {
     const counted = counts.filter(({ throttle, key }) => throttle.take(key))
@@ -37,20 +40,24 @@ export function signInLimits({ arePins }: { arePins: boolean }) {
   }
 
   function admitStranger(request: FastifyRequest): Admission | null {
+    const network = widerNetworkOf(request.ip)
+    const isFresh = networks.isEmpty(network)
     const counts = [
       { throttle: addresses, key: sourceOf(request) },
-      { throttle: networks, key: widerNetworkOf(request.ip) },
+      { throttle: networks, key: network },
     ]
     const admitted = admission(counts, 'ordinary')
     if (!arePins) return admitted
-    const together = { throttle: admitted.slots === 'overLimit' ? allOverLimit : all, key: 'all' }
-    if (!together.throttle.take(together.key)) {
+    const limits =
+      admitted.slots === 'overLimit' ? [allOverLimit] : isFresh ? [all, allFresh] : [all]
+    const limit = limits.find((one) => one.take('all'))
+    if (limit === undefined) {
       admitted.forgive()
       return null
     }
     const forgive = () => {
       admitted.forgive()
-      together.throttle.add(together.key, -1)
+      limit.add('all', -1)
     }
     return { slots: admitted.slots, forgive }
   }

@@ -27,6 +27,7 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
     isFull(key: string): boolean {
       return levelOf(key, performance.now()) > perMinute - 1
     },
+    isEmpty: (key: string): boolean => levelOf(key, performance.now()) === 0,
     add(key: string, drops = 1): void {
       const now = performance.now()
       fill(key, Math.max(0, levelOf(key, now) + drops), now)

@@ -29,6 +29,8 @@ export function answerForNode(app: FastifyInstance): void {
   })
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   app.server.on('connect', (_request, socket: Socket) => {
+    // Node.js has removed its own listener, and without one a reset connection would crash the process.
+    socket.on('error', () => {})
     const refusal: Refusal = 'method_not_allowed'
     writeRefusal(socket, statusOf(refusal), messageOf(refusal))
   })

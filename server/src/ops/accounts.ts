@@ -74,6 +74,8 @@ export async function signInAccount<One extends Account, Owner extends string>(
   const admission = attempt.admit(device && subject)
   if (admission === null) return { kind: 'throttled' }
   const tried = await trySecret(database, {
+    audience: 'staff',
+    account,
     subject,
     admission,
     check: async (tx) => {
@@ -148,8 +150,11 @@ export async function changeAccountPassword<One extends Account, Owner extends s
   const { id, sessionId } = change
   const known = await kind.find(database, id)
   if (known === null) return 'wrong'
+  const subject = guardOf(kind.noun, known.email, sessionId)
   const tried = await trySecret(database, {
-    subject: guardOf(kind.noun, known.email, sessionId),
+    audience: 'staff',
+    account: subject,
+    subject,
     admission: ADMITTED,
     check: async () => (await isSecretOf(known.passwordHash, change.current)) || null,
   })

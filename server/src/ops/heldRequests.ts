@@ -10,6 +10,9 @@ type Kind = keyof typeof MAX_PER_ADDRESS
 
 const MAX_PER_PAYMENT = 100
 
+/** Of all that may be held. Streams need no credentials, so they leave room for polls. */
+const MAX_SHARE = { stream: 0.75, poll: 1 }
+
 export type HeldRequests = ReturnType<typeof heldRequests>
 
 /**
@@ -30,19 +33,20 @@ export function heldRequests(maxTotal: number) {
     /** Returns a function that releases the slot, or null if no slot is free. */
     take(kind: Kind, source: string, paymentId: PaymentId): (() => void) | null {
       const address = `${kind} ${source}`
+      const payment = `${kind} ${paymentId}`
       const isFull =
-        total >= maxTotal ||
+        total >= maxTotal * MAX_SHARE[kind] ||
         (held.get(address) ?? 0) >= MAX_PER_ADDRESS[kind] ||
-        (held.get(paymentId) ?? 0) >= MAX_PER_PAYMENT
+        (held.get(payment) ?? 0) >= MAX_PER_PAYMENT
       if (isFull) return null
       total += 1
-      for (const key of [address, paymentId]) add(key, 1)
+      for (const key of [address, payment]) add(key, 1)
       let isReleased = false
       return () => {
         if (isReleased) return
         isReleased = true
         total -= 1
-        for (const key of [address, paymentId]) add(key, -1)
+        for (const key of [address, payment]) add(key, -1)
       }
     },
   }

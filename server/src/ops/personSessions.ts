@@ -52,8 +52,11 @@ export async function confirmPassword(
 ): Promise<'confirmed' | 'wrong' | 'locked'> {
   const person = await findPerson(database, personId)
   if (person === null) return 'wrong'
+  const subject = guardOf(PEOPLE.noun, person.email, sessionId)
   const tried = await trySecret(database, {
-    subject: guardOf(PEOPLE.noun, person.email, sessionId),
+    audience: 'staff',
+    account: subject,
+    subject,
     admission: ADMITTED,
     check: async () => (await isSecretOf(person.passwordHash, password)) || null,
   })

@@ -51,6 +51,8 @@ export async function signIn(database: Database, attempt: PinAttempt): Promise<S
   const admission = attempt.admit(device && subject)
   if (admission === null) return { kind: 'throttled' }
   const tried = await trySecret(database, {
+    audience: 'payer',
+    account,
     subject,
     admission,
     check: (tx) => checkPin(tx, attempt),
@@ -75,7 +77,11 @@ export async function signIn(database: Database, attempt: PinAttempt): Promise<S
 }
 
 /** Returns the wallet and its PIN hash, or null for a wrong PIN. Adds the pepper to a hash that has none. */
-async function checkPin(tx: Tx, { phone, pin, pepper }: PinAttempt) {
+async function checkPin(
+  tx: Tx,
+  attempt: PinAttempt,
+): Promise<{ walletId: WalletNumber; pinHash: string } | null> {
+  const { phone, pin, pepper } = attempt
   const wallet = await findWalletByPhone(tx, phone)
   const pinHash = wallet?.pinHash ?? null
   const isRight = await isPinOf(pinHash, pin, pepper)
@@ -84,7 +90,8 @@ async function checkPin(tx: Tx, { phone, pin, pepper }: PinAttempt) {
   if (isPeppered(pinHash)) return { walletId, pinHash }
   const renewed = await hashPin(pin, pepper)
   const isRenewed = await replacePinHash(tx, walletId, { old: pinHash, renewed })
-  return isRenewed ? { walletId, pinHash: renewed } : null
+  // Another sign-in was faster, or the PIN was replaced: verify against what is there now, which has the pepper.
+  return isRenewed ? { walletId, pinHash: renewed } : checkPin(tx, attempt)
 }
 
 /** For the operator and the payer to see. */

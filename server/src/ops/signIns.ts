@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { atMost } from '../database/batch.ts'
+import { atMost, Overloaded } from '../database/batch.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { clearSignInGuard, lockSignInGuard, setSignInGuard } from '../store/sessions.ts'
 
@@ -8,19 +8,27 @@ const FIRST_LOCK_MS = 15 * 60_000
 const LONGEST_LOCK_MS = 24 * 3_600_000
 
 /**
- * Hashing is CPU-bound, so concurrency and queue length are limited. Known devices and signed-in people have
- * their own slot, and so do addresses over their limit: a flood from unknown devices doesn't delay known ones,
- * and a flood from one address doesn't delay other addresses.
+ * Hashing is CPU-bound, so concurrency and queue length are limited. Payers have other slots than staff: people of
+ * stores and operators. Known devices and signed-in people have their own slot, and so do addresses over
+ * their limit: a flood from unknown devices doesn't delay known ones, and a flood from one address doesn't
+ * delay other addresses.
  */
-const SLOTS = {
-  known: atMost({ running: 1, waiting: 100 }),
-  ordinary: atMost({ running: 2, waiting: 100 }),
-  overLimit: atMost({ running: 1, waiting: 50 }),
-}
+const overLimit = atMost({ running: 1, waiting: 50 })
+const slots = () => ({
+  known: atMost({ running: 1, waiting: 200 }),
+  ordinary: atMost({ running: 1, waiting: 200 }),
+  overLimit,
+})
+const SLOTS = { payer: slots(), staff: slots() }
+export type Audience = keyof typeof SLOTS
+
+/** Attempts at one account that run or wait. More would take the places of other accounts. */
+const MAX_PER_ACCOUNT = 20
+const inProgress = new Map<string, number>()
 
 /** What an attempt may use, and how its failure was counted beforehand. */
 export type Admission = {
-  readonly slots: keyof typeof SLOTS
+  readonly slots: keyof (typeof SLOTS)[Audience]
   /** Uncounts the failure. */
   readonly forgive: () => void
 }
@@ -43,6 +51,8 @@ export type Tried<Value> =
   | { readonly kind: 'locked'; readonly until: Date }
 
 type Try<Value> = {
+  readonly audience: Audience
+  readonly account: string
   /** What wrong tries are counted under, whether or not such an account exists. */
   readonly subject: string
   readonly admission: Admission
@@ -62,13 +72,29 @@ export async function trySecret<Value>(
   attempt: Try<Value>,
 ): Promise<Tried<Value>> {
   const { slots, forgive } = attempt.admission
+  const inSlot = SLOTS[attempt.audience][slots]
   try {
-    const tried = await SLOTS[slots](() => database.transaction((tx) => tryOnce(tx, attempt)))
-    if (tried.kind === 'right') forgive()
+    const tried = await limitPerAccount(`${slots} ${attempt.account}`, () =>
+      inSlot(() => database.transaction((tx) => tryOnce(tx, attempt))),
+    )
+    if (tried.kind !== 'wrong') forgive()
     return tried.kind === 'wrong' && slots === 'overLimit' ? { kind: 'throttled' } : tried
   } catch (error) {
     forgive()
     throw error
+  }
+}
+
+async function limitPerAccount<T>(account: string, work: () => Promise<T>): Promise<T> {
+  const count = inProgress.get(account) ?? 0
+  if (count >= MAX_PER_ACCOUNT) throw new Overloaded()
+  inProgress.set(account, count + 1)
+  try {
+    return await work()
+  } finally {
+    const left = inProgress.get(account)! - 1
+    if (left === 0) inProgress.delete(account)
+    else inProgress.set(account, left)
   }
 }
 

@@ -11,6 +11,7 @@ import {
   claimPhone,
   findWallet,
   insertWallet,
+  isLockedByOperator,
   nextWalletNumber,
   setLockedByOperator,
   setLockedUntil,
@@ -174,6 +175,9 @@ export async function resetPin(
   return audited<Wallet | null>(database, actor, async (tx) => {
     const wallet = await lockUsable(tx, walletId)
     if (wallet === null) return ERASED
+    // Wrong guesses at the old PIN must not keep out somebody with the new one.
+    await clearSignInGuards(tx, guardSubject(wallet.phone))
+    if (!isLockedByOperator(wallet)) await setLockedUntil(tx, walletId, null)
     await setPinHash(tx, walletId, pinHash)
     await deleteSessions(tx, walletId)
     const entry = {

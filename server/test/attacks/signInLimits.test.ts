@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import {
+  PINS_OF_FRESH_NETWORKS_PER_MINUTE,
   PINS_OVER_LIMIT_PER_MINUTE,
   PINS_PER_MINUTE,
   signInLimits,
@@ -45,12 +46,21 @@ it('one address does not use up the failing PINs of all others', () => {
 
 it('all wallets together have so many failures a minute, and known devices are not among them', () => {
   const limits = signInLimits({ arePins: true })
-  const strangers = times(PINS_PER_MINUTE + 5, (n) => limits(from(`10.0.${n}.1`))(null))
-  expect(strangers.filter((one) => one !== null)).toHaveLength(PINS_PER_MINUTE)
+  const together = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
+  const strangers = times(together + 5, (n) => limits(from(`10.${n >> 8}.${n & 255}.1`))(null))
+  expect(strangers.filter((one) => one !== null)).toHaveLength(together)
   const known = limits(from('10.0.1.1'))('wallet:+15550100001 2026-11-16')
   expect(known!.slots).toBe('known')
   strangers[0]!.forgive()
-  expect(limits(from('10.1.1.1'))(null)!.slots).toBe('ordinary')
+  expect(limits(from('10.200.1.1'))(null)!.slots).toBe('ordinary')
+})
+
+it('a few addresses that use up the limit refuse no network without a failure', () => {
+  const limits = signInLimits({ arePins: true })
+  const attackers = ['192.0.2.1', '192.0.2.2', '198.51.100.1', '198.51.100.2']
+  const admitted = times(1000, (n) => limits(from(attackers[n % 4]!))(null))
+  expect(admitted.filter((one) => one?.slots === 'ordinary')).toHaveLength(PINS_PER_MINUTE)
+  expect(limits(from('203.0.113.1'))(null)!.slots).toBe('ordinary')
 })
 
 it('a known device has 60 failures a minute of its own', () => {

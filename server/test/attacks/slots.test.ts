@@ -50,11 +50,11 @@ async function whileFlooded(work: () => Promise<void>): Promise<void> {
     open = resolve
   })
   let full = 0
-  const flood = Array.from({ length: 110 }, async () => {
+  const flood = Array.from({ length: 210 }, async () => {
     if ((await guess()) === 503) full += 1
   })
   try {
-    await vi.waitFor(() => expect(full).toBe(8), { timeout: 10_000, interval: 5 })
+    await vi.waitFor(() => expect(full).toBe(9), { timeout: 10_000, interval: 5 })
     await work()
   } finally {
     open()
@@ -85,4 +85,23 @@ it('nor is it counted against its address', async () => {
   })
   const later = await Promise.all(Array.from({ length: 59 }, () => guess(from)))
   expect(later).toEqual(Array(59).fill(401))
+})
+
+it('attempts at one account, right or wrong, take no more than a few places', async () => {
+  const phone = '+447700900125'
+  const profile = { mode: 'live', name: 'Eve', email: 'eve@example.com', phone, pin: PIN }
+  await t.call('POST', '/operator/wallets', t.operator, profile)
+  let open = () => {}
+  gate = new Promise((resolve) => {
+    open = resolve
+  })
+  const own = Array.from({ length: 120 }, async () => (await signIn(phone, PIN)).statusCode)
+  const other = guess()
+  await vi.waitFor(async () => {
+    const settled = await Promise.all(own.map((one) => Promise.race([one, null])))
+    expect(settled.filter((status) => status === 503)).toHaveLength(100)
+  })
+  open()
+  expect((await Promise.all(own)).filter((status) => status === 200)).toHaveLength(20)
+  expect(await other).toBe(401)
 })

@@ -335,6 +335,7 @@ describe.skipIf(BINARIES === undefined)("one's own PostgreSQL, as docs/backups.m
       DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/postgres`,
       FLORIN_DATA: join(parent, 'own'),
       FLORIN_SECRET_KEY: randomBytes(32).toString('base64'),
+      FLORIN_PEPPER: randomBytes(32).toString('base64'),
     }
     const noted = await withShop(env, async (shop) => {
       await shop.pay('before the copy')

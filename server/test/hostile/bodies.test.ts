@@ -29,7 +29,7 @@ const BROKEN: [name: string, body: string | Buffer, status: number][] = [
   ['a key twice', '{"amount":1,"amount":2,"currency":"USD"}', 400],
   ['a key twice, once in disguise', '{"amount":1,"\\u0061mount":2,"currency":"USD"}', 400],
   ['a key twice further in', `{${VALID},"payload":{"a":[{"b":1,"b":1}]}}`, 400],
-  ['1,001 numbers that no double holds', `{"a":[${'1e400,'.repeat(1_000)}1e400]}`, 400],
+  ['3,001 numbers that no double holds', `{"a":[${'1e400,'.repeat(3_000)}1e400]}`, 400],
   ['more than 15,000 values', `{${VALID},"more":[${Array(15_000).fill('1').join()}]}`, 400],
   ['nothing', '', 400],
   ['a space', ' ', 400],

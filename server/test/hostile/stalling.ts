@@ -40,6 +40,7 @@ export async function startProbed() {
       FLORIN_LOG_LEVEL: 'silent',
       FLORIN_RATE_LIMIT: '999999999',
       FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      FLORIN_PEPPER: Buffer.alloc(32, 9).toString('base64'),
       // An address for each request, because failed sign-ins are counted by it.
       FLORIN_TRUST_PROXY: '1',
     },

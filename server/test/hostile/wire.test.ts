@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SECURITY_HEADERS } from '../../src/http/securityHeaders.ts'
 import { expectDiscreet, expectRefusal, type Listening, startListening } from './listening.ts'
@@ -296,6 +296,21 @@ describe('what is no request at all', () => {
     expectRefusal(heard, status)
     expect(JSON.parse(heard.text)).toEqual({ status, message })
     expect(heard.headers).toMatchObject(SECURITY_HEADERS)
+    await isAlive()
+  })
+
+  it('a CONNECT whose connection is reset does not crash the process', async () => {
+    const { port } = s.t.app.server.address() as AddressInfo
+    for (let n = 0; n < 20; n++) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => {
+          socket.write('CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n')
+          setTimeout(() => socket.resetAndDestroy(), n % 4)
+        })
+        socket.on('error', () => {})
+        socket.on('close', () => resolve())
+      })
+    }
     await isAlive()
   })
 

@@ -88,6 +88,7 @@ describe('a key that stands twice in one object', () => {
     [withPayload('{"a":[{"b":1,"c":{"d":1},"b":2}]}'), 'b'],
     [withPayload('{"a\\"\\n":1,"a\\"\\n":2}'), 'a"\n'],
     ['{"amount":1,"currency":"USD","unknown":{"x":1,"x":1}}', 'x'],
+    ['{"a":{"b":12345678901234567890},"a":1}', 'a'],
   ])('is refused by name: %s', async (body, name) => {
     expect(said(await create(t, shop.sandbox, body))).toEqual({
       status: 400,

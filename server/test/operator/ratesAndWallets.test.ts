@@ -216,6 +216,20 @@ describe('wallets', () => {
     expect(signIn.status).toBe(200)
   })
 
+  it('a new PIN lets in a payer whose old one was guessed at until it was locked', async () => {
+    const { wallet } = await t.createWallet()
+    const signIn = async (pin: string) =>
+      (await t.call('POST', '/wallet/session', {}, { phone: wallet.phone, pin })).status
+    const guesses: number[] = []
+    for (let n = 0; n < 6; n++) guesses.push(await signIn('0000'))
+    expect(guesses.at(-1)).toBe(403)
+    await t.call('POST', `/operator/wallets/${wallet.publicId}/pin`, t.operator, { pin: '4711' })
+    expect(await signIn('4711')).toBe(200)
+    await t.call('POST', `/operator/wallets/${wallet.publicId}/lock`, t.operator)
+    await t.call('POST', `/operator/wallets/${wallet.publicId}/pin`, t.operator, { pin: '4712' })
+    expect(await signIn('4712')).toBe(403)
+  })
+
   it('are listed with their balances, page by page', async () => {
     await t.createWallet({ balance: '5.00' })
     const all = (await t.call('GET', '/operator/wallets?limit=100', t.operator)).body.data

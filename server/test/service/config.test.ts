@@ -152,6 +152,12 @@ describe('settings', () => {
     }
   })
 
+  it('a secret key from the settings needs a pepper from the settings', () => {
+    const key = Buffer.alloc(32, 7).toString('base64')
+    expect(() => readConfig({ FLORIN_SECRET_KEY: key })).toThrow('FLORIN_PEPPER must be set')
+    expect(() => readConfig({ FLORIN_PEPPER: key })).not.toThrow()
+  })
+
   it('a secret is not repeated in the complaint about it', () => {
     expect(() => readConfig({ FLORIN_SECRET_KEY: 'almost-a-key' })).not.toThrow(/almost-a-key/)
     const url = 'postgress://florin:hunter2@db/florin'

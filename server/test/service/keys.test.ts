@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -51,5 +51,12 @@ it('must be the same on every node, or it does not start and says which setting 
   await wrong({ ...same, FLORIN_SECRET_KEY: newKey() }).toThrow(/Set FLORIN_SECRET_KEY/)
   await wrong({ ...same, FLORIN_PEPPER: newKey() }).toThrow(SetupError)
   await wrong({ ...same, FLORIN_PEPPER: newKey() }).toThrow(/Set FLORIN_PEPPER/)
-  await wrong({ ...same, FLORIN_PEPPER: '' }).toThrow(/pepper\.key in FLORIN_DATA/)
+
+  // With the key alone, as after a restore without the pepper.
+  const half = join(parent, 'half')
+  await mkdir(half)
+  await copyFile(join(parent, 'own', 'secret.key'), join(half, 'secret.key'))
+  await wrong({ FLORIN_DATA: half }).toThrow(/pepper\.key in FLORIN_DATA/)
+  // A new one is not left there, or it would look as if the right one were found.
+  expect(await readdir(half)).toEqual(['secret.key'])
 })

@@ -40,6 +40,18 @@ it('holds so many requests in all, and one more for each that is given back', ()
   expect(take(7)).not.toBeNull()
 })
 
+it('event streams, which anybody may open, leave room for the polls of merchants', () => {
+  const held = heldRequests(400)
+  const paymentId = 'pay_1' as PaymentId
+  const streams = Array.from({ length: 101 }, (_, n) =>
+    held.take('stream', `10.0.0.${n}`, paymentId),
+  )
+  expect(streams.filter((one) => one === null)).toHaveLength(1)
+  expect(held.take('poll', '10.0.1.1', paymentId)).not.toBeNull()
+  for (let n = 0; held.take('stream', `10.1.${n}.1`, `pay_${n}` as PaymentId) !== null; n++) {}
+  expect(held.take('poll', '10.0.1.1', paymentId)).not.toBeNull()
+})
+
 it('a service that may open few files says so and takes few connections', async () => {
   const database = await createTestDatabase()
   const data = await mkdtemp(join(tmpdir(), 'florin-files-'))
@@ -51,6 +63,7 @@ it('a service that may open few files says so and takes few connections', async 
     FLORIN_DEMO: '0',
     FLORIN_DRAIN_SECONDS: '0',
     FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    FLORIN_PEPPER: Buffer.alloc(32, 9).toString('base64'),
   }
   const child = spawn('sh', ['-c', 'ulimit -n 600 && exec "$0" "$1"', process.execPath, main], {
     env: { PATH: process.env.PATH, ...env },

@@ -222,7 +222,7 @@ export const PaymentDetails = Type.Object({
     Type.Object(
       {
         refund_amount: money('What the payer got back.'),
-        refund_fee: money('What the service kept of it.'),
+        refund_fee: money('The refund fee: gross less the refund amount.'),
         refunded_at: wireTime('When, UTC.'),
       },
       { description: 'Null unless it was refunded.' },
