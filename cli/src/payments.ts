@@ -1,4 +1,5 @@
 import type { CreateParams, ListParams, Payment, PaymentStatus } from '@florin/sdk'
+import { parseJsonExactly, stringifyExactly } from '@florin/server/core/json.js'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { Misused } from './failure.ts'
 import { addMerchantOptions, asMerchant, type Merchant, type MerchantOptions } from './merchant.ts'
@@ -175,11 +176,17 @@ const keyOf = ({ idempotencyKey }: { idempotencyKey?: string }) =>
 
 function parsedData(text: string | undefined): Partial<CreateParams> {
   if (text === undefined) return {}
+  let data: unknown = null
   try {
-    const data: unknown = JSON.parse(text)
-    if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data
+    data = parseJsonExactly(text)
   } catch {
-    // Said below, as for every other value that is no object.
+    // Reported below, like every other value that is not an object.
+  }
+  if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
+    if (JSON.stringify(data) === stringifyExactly(data)) return data
+    throw new Misused(
+      '--data has a number with more digits than JavaScript keeps. Send it as text.',
+    )
   }
   throw new Misused(`--data must be an object in JSON, such as '{"payload": {"table": 4}}'`)
 }

@@ -105,6 +105,13 @@ it('refuses live keys and unknown events in plain words', async () => {
   expect(unknown.stderr).toContain('payment.completed, payment.failed, payment.expired')
 })
 
+it('refuses a number in --data that it would round', async () => {
+  const data = '{"payload": {"id": 12345678901234567890}}'
+  const refused = await florin('payments', 'create', '12.5', '--data', data)
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toContain('more digits than JavaScript keeps')
+})
+
 it('asks for money, draws the code, and follows the payment to its end', async () => {
   const data = '{"products": [{"name": "Tea", "quantity": 2, "price": 6.25}]}'
   const made = await florin('payments', 'create', '12.5', '--reference-id', 'o-1', '--data', data)
