@@ -48,7 +48,10 @@ export function isWeakPin(pin: string): boolean {
 }
 
 /** One group of digits, over and over: 1111, 1212, 123123. */
-const isRepeated = (pin: string) => /^(\d+?)\1+$/.test(pin)
+function isRepeated(pin: string): boolean {
+  const sizes = [1, 2, 3, 4].filter((size) => size < pin.length)
+  return sizes.some((size) => pin === pin.slice(0, size).repeat(pin.length / size))
+}
 
 /** Up or down by one, also past nine: 1234, 8765, 7890. */
 function isSequence(pin: string): boolean {
