@@ -12,6 +12,9 @@ type Listed = {
   body: string
 }
 
+/** An address where nothing listens: only events that have one can be resent. */
+const NOBODY = 'http://127.0.0.1:9/'
+
 let shop: Shop
 let stranger: TestStore
 /** Eight events, in the order in which they happened. */
@@ -22,7 +25,7 @@ beforeAll(async () => {
   const note = (payment: string, type: string) => happened.push({ payment, type })
   const ids: string[] = []
   for (let n = 0; n < 4; n++) {
-    const id = await shop.paid(null, { reference_id: `order-${n}` })
+    const id = await shop.paid(NOBODY, { reference_id: `order-${n}` })
     ids.push(id)
     note(id, 'payment.completed')
     await pause(5)
@@ -32,7 +35,7 @@ beforeAll(async () => {
     note(id, 'payment.refunded')
     await pause(5)
   }
-  const failed = await shop.t.createPayment(shop.store.sandbox)
+  const failed = await shop.t.createPayment(shop.store.sandbox, { webhook_url: NOBODY })
   await shop.pay(failed.payment_id, { outcome: 'insufficient_balance' })
   note(failed.payment_id, 'payment.failed')
   await pause(5)
