@@ -94,7 +94,11 @@ describe('every call', () => {
     for await (const event of florin.events.list({ from, limit: 3 })) found.push(event)
     expect(found.at(-1)).toMatchObject({ payment_id: id, type: 'payment.completed' })
     expect(await florin.payments.webhooks(id)).toMatchObject([{ state: 'not_wanted' }])
-    expect(await florin.payments.redeliver(id)).toMatchObject({ type: 'payment.completed' })
+    const noAddress = florin.payments.redeliver(id)
+    await expect(noAddress).rejects.toThrow('This payment has no webhook_url')
+    const other = await create({ webhook_url: 'http://127.0.0.1:9/' })
+    await florin.sandbox.pay(other)
+    expect(await florin.payments.redeliver(other)).toMatchObject({ type: 'payment.completed' })
     const window = { created_from: from, created_to: new Date(Date.now() + 60_000) }
     expect((await florin.events.redeliver(window)).events).toBeGreaterThan(0)
   })
