@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { mintToken } from '../../src/core/ids.ts'
 import { setupCode } from '../../src/core/secrets.ts'
-import { PINS_OF_FRESH_NETWORKS_PER_MINUTE, PINS_PER_MINUTE } from '../../src/http/signInLimits.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson, PASSWORD } from '../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
@@ -276,24 +275,5 @@ describe('a wallet whose PIN strangers guess', () => {
     expect(await signIn(phone, '8052', { body: { device_token } })).toBe(403)
     await t.call('POST', `/operator/wallets/${walletId}/unlock`, t.operator)
     expect(await signIn(phone, '8052')).toBe(200)
-  })
-})
-
-describe('one PIN tried on wallet after wallet', () => {
-  withService()
-
-  it('by a botnet is bounded for all wallets together, and known devices do not notice', async () => {
-    stopClock()
-    const { phone } = await newWallet()
-    const body = { phone, pin: PIN }
-    const first = await ask('POST', '/wallet/session', { from: newNetwork(), body })
-    const { device_token, token } = first.json().data
-    const together = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
-    const statuses = await inRounds(together + 10, () => signIn(strangersPhone(), '0000'))
-    expect(statuses).toEqual([...Array(together).fill(401), ...Array(10).fill(429)])
-    expect(await signIn(phone, PIN)).toBe(429)
-    expect(await signIn(phone, PIN, { body: { device_token } })).toBe(200)
-    const me = await t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
-    expect(me.status).toBe(200)
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { PINS_OF_FRESH_NETWORKS_PER_MINUTE, PINS_PER_MINUTE } from '../../src/http/signInLimits.ts'
 import type { TestService } from '../setup/testService.ts'
 
 const PIN = '4711'
@@ -107,4 +108,25 @@ it('attempts at one account, right or wrong, take no more than a few places', as
   open()
   expect((await Promise.all(own)).filter((status) => status === 200)).toHaveLength(20)
   expect(await other).toBe(401)
+})
+
+it('a botnet that tries one PIN on wallet after wallet is bounded, and known devices do not notice', async () => {
+  // Counts drain with time, which stands still here.
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  const phone = '+447700900126'
+  const profile = { mode: 'live', name: 'Joe', email: 'joe@example.com', phone, pin: PIN }
+  await t.call('POST', '/operator/wallets', t.operator, profile)
+  const first = await signIn(phone, PIN)
+  const { device_token, token } = first.json().data
+  const together = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
+  const statuses: number[] = []
+  for (let n = 0; n < together + 10; n += 10) {
+    statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => guess()))))
+  }
+  expect(statuses).toEqual([...Array(together).fill(401), ...Array(10).fill(429)])
+  expect((await signIn(phone, PIN)).statusCode).toBe(429)
+  const known = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN, device_token })
+  expect(known.status).toBe(200)
+  const me = await t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
+  expect(me.status).toBe(200)
 })
