@@ -6,7 +6,7 @@ import { balanceDeltas, walletMoneyTransfer } from '../../server/dist/core/ledge
 import { NEW_STORE_SETTINGS } from '../../server/dist/core/storeSettings.js'
 import { createLog, open } from '../../server/dist/open.js'
 import { createStore, moveStoreMoney } from '../../server/dist/ops/stores.js'
-import { findStore } from '../../server/dist/store/stores.js'
+import { findStore } from '../../server/dist/sql/stores.js'
 import { copyRows } from './copy.mjs'
 import { history, MODE } from './history.mjs'
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { startEmbedded } from '../../server/dist/database/embedded.js'
+import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { countRows, mustBeClean, mustBeDurable } from '../lib/checks.mjs'
 import { startChild } from '../lib/child.mjs'
 import { closingAfter } from '../lib/closing.mjs'

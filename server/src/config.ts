@@ -188,6 +188,9 @@ function ports(value: string | null, problems: string[]): ReadonlySet<number> {
   return new Set([80, 443, ...more.filter(isPort).map(Number)])
 }
 
+/** The path under which a proxy serves Florin; usually empty. */
+export const basePathOf = ({ publicUrl }: Config) => new URL(publicUrl).pathname.replace(/\/$/, '')
+
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -18,9 +18,9 @@ import { setRate } from './ops/rates.ts'
 import { createStore, moveStoreMoney } from './ops/stores.ts'
 import { createWallet, moveWalletMoney } from './ops/wallets.ts'
 import type { Service } from './service.ts'
-import { findOperatorByEmail } from './store/operators.ts'
-import { findPersonByEmail } from './store/people.ts'
-import { findSecrets, findStore } from './store/stores.ts'
+import { findOperatorByEmail } from './sql/operators.ts'
+import { findPersonByEmail } from './sql/people.ts'
+import { findSecrets, findStore } from './sql/stores.ts'
 
 type Keys = { api_key: string; api_secret: string; webhook_secret: string }
 type SignIn = { email: string; password: string }

@@ -6,11 +6,11 @@ import { revokeCredential, revokeOperator } from './ops/credentials.ts'
 import { changeOperator } from './ops/operators.ts'
 import { changePerson } from './ops/people.ts'
 import { lockWallet } from './ops/wallets.ts'
-import { listSubjects } from './store/auditLog.ts'
-import { findCredential, hasOperatorToken } from './store/credentials.ts'
-import { countEnabledOperators, findOperatorById } from './store/operators.ts'
-import { findPerson } from './store/people.ts'
-import { findWallet, isLockedByOperator } from './store/wallets.ts'
+import { listSubjects } from './sql/auditLog.ts'
+import { findCredential, hasOperatorToken } from './sql/credentials.ts'
+import { countEnabledOperators, findOperatorById } from './sql/operators.ts'
+import { findPerson } from './sql/people.ts'
+import { findWallet, isLockedByOperator } from './sql/wallets.ts'
 
 /** A credential or account of the demo that still works. Its secret was written to `demo.json`. */
 export type DemoAccess = {

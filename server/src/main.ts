@@ -12,7 +12,7 @@ import { startLoops } from './loops.ts'
 import { createLog, type Opened, open, SetupError } from './open.ts'
 import { joinWorkers, type Stop, startWorkers, tellFailure } from './processes.ts'
 import type { Service } from './service.ts'
-import { isAnyOperator } from './store/operators.ts'
+import { isAnyOperator } from './sql/operators.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from './database/database.ts'
-import { type QueueState, readQueue } from './store/deliveries.ts'
+import { type QueueState, readQueue } from './sql/deliveries.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 

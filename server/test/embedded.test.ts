@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type EmbeddedDatabase, startEmbedded } from '../src/database/embedded.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../src/embedded/server.ts'
 
 const execute = promisify(execFile)
 const log: string[] = []
@@ -67,7 +67,7 @@ async function startInChild(): Promise<{ kill: () => Promise<void> }> {
     await startEmbedded({ folder: process.argv[2], log: console.error })
     console.log('up')
     setInterval(() => {}, 1000)`
-  const built = new URL('../dist/database/embedded.js', import.meta.url).href
+  const built = new URL('../dist/embedded/server.js', import.meta.url).href
   const child = spawn(process.execPath, ['--input-type=module', '-e', code, built, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -8,7 +8,7 @@ import { analyzeYoungTables } from '../src/ops/analyzeYoungTables.ts'
 import type { Outbox } from '../src/ops/events.ts'
 import { sweepOverdue } from '../src/ops/expirePayments.ts'
 import { sweepOldRows } from '../src/ops/sweepOldRows.ts'
-import { findSweep } from '../src/store/sweeps.ts'
+import { findSweep } from '../src/sql/sweeps.ts'
 import { openNode } from './setup/anotherNode.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
 

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { html } from '../src/http/pages/html.ts'
+import { html } from '../src/pages/html.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
 
 let t: TestService

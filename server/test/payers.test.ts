@@ -8,7 +8,7 @@ import { type PayRequest, payPayments } from '../src/ops/payPayments.ts'
 import { signIn } from '../src/ops/sessions.ts'
 import { lockMs } from '../src/ops/signIns.ts'
 import { createWallet, unlockWallet } from '../src/ops/wallets.ts'
-import { findWallet, findWalletByPhone } from '../src/store/wallets.ts'
+import { findWallet, findWalletByPhone } from '../src/sql/wallets.ts'
 import { pinAttempt } from './setup/pins.ts'
 import { startTestService, type TestService, type TestWallet, USD } from './setup/testService.ts'
 

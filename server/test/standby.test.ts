@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../src/database/database.ts'
-import { type EmbeddedDatabase, startEmbedded } from '../src/database/embedded.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../src/embedded/server.ts'
 import { committedOnce } from '../src/ops/committedOnce.ts'
-import { keepWhatWasRead } from '../src/store/locks.ts'
+import { keepWhatWasRead } from '../src/sql/locks.ts'
 import { type CuttingProxy, startCuttingProxy } from './setup/cuttingProxy.ts'
 
 // A server of its own: what is set here holds for all databases of one.

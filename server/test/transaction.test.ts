@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Tx } from '../src/database/database.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { CommitUnknown } from '../src/database/errors.ts'
-import { Flight } from '../src/database/flight.ts'
+import { Flight } from '../src/database/pipeline.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
 
 let t: TestService

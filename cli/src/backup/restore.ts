@@ -1,13 +1,13 @@
 import { chown, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseTime } from '@florin/server/core/calendar.js'
-import { ARCHIVE_ID, archiveOwner, takeArchive } from '@florin/server/database/archiveOwner.js'
+import { ARCHIVE_ID, archiveOwner, takeArchive } from '@florin/server/embedded/archiveOwner.js'
 import {
   findPostmaster,
   type Owner,
   otherOwner,
   syncFolder,
-} from '@florin/server/database/embeddedCluster.js'
+} from '@florin/server/embedded/cluster.js'
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
 import { Misused, Refused } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'

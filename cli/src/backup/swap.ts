@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findPostmaster, syncFolder } from '@florin/server/database/embeddedCluster.js'
+import { findPostmaster, syncFolder } from '@florin/server/embedded/cluster.js'
 import { Refused } from '../failure.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Queryable } from '@florin/server/database/database.js'
-import { listNodes } from '@florin/server/store/nodes.js'
+import { listNodes } from '@florin/server/sql/nodes.js'
 import { type Finding, warning } from './finding.ts'
 
 const RECENT_MS = 3_600_000

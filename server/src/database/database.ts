@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { written } from './encode.ts'
 import { CommitUnknown, DatabaseAway, isConnectionLost, sqlState, translated } from './errors.ts'
-import { type Answer, Flight, type Statement } from './flight.ts'
-import { written } from './values.ts'
+import { type Answer, Flight, type Statement } from './pipeline.ts'
 
 /** Reads take any of these; everything that writes asks for a `Tx`. */
 export type Queryable = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
+import { isSpread, isSpreadWhole, spreadTables, statementsOf } from './citus.ts'
 import type { Queryable } from './database.ts'
-import { isSpread, isSpreadWhole, spreadTables, statementsOf } from './spread.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
-import { tryLoopLock } from '../store/locks.ts'
-import { analyze, findOutgrown } from '../store/statistics.ts'
+import { tryLoopLock } from '../sql/locks.ts'
+import { analyze, findOutgrown } from '../sql/statistics.ts'
 
 const ANALYZE_MS = 600_000
 

@@ -11,8 +11,8 @@ import {
   MAX_FINDINGS,
   runCheck,
   STORE_BALANCES,
-} from '../store/ledgerChecks.ts'
-import { backendOf, databaseTime, freezeView } from '../store/locks.ts'
+} from '../sql/ledgerChecks.ts'
+import { backendOf, databaseTime, freezeView } from '../sql/locks.ts'
 
 export type LedgerAudit = {
   readonly totals: LedgerTotals

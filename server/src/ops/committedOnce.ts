@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { CommitUnknown } from '../database/errors.ts'
-import { keepWhatWasRead, lock, transactionId, wasRolledBack } from '../store/locks.ts'
-import { wasWritten } from '../store/payments.ts'
+import { keepWhatWasRead, lock, transactionId, wasRolledBack } from '../sql/locks.ts'
+import { wasWritten } from '../sql/payments.ts'
 
 /**
  * How to tell later whether a transaction was committed: by something that only it can have written.

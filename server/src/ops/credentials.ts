@@ -12,8 +12,8 @@ import {
   markRevoked,
   replaceSecret,
   revokeOperatorTokens,
-} from '../store/credentials.ts'
-import { databaseTime } from '../store/locks.ts'
+} from '../sql/credentials.ts'
+import { databaseTime } from '../sql/locks.ts'
 import { type Actor, audited } from './audited.ts'
 
 /** The secret is in plain only here, once; what is kept is its hash. */

@@ -8,8 +8,8 @@ import {
   leaseDeliveries,
   recordAttempts,
   releaseDeliveries,
-} from '../store/deliveries.ts'
-import { lockQueue } from '../store/locks.ts'
+} from '../sql/deliveries.ts'
+import { lockQueue } from '../sql/locks.ts'
 import { type Held, LEASE_SECONDS } from './events.ts'
 
 /** About what one host can be given at a time; what is looked at and not taken is looked at again. */

@@ -1,9 +1,9 @@
 import { EMPTIED_BODY } from '../core/erasure.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database } from '../database/database.ts'
-import { forgetClients } from '../store/erasure.ts'
-import { databaseTime, lock, tryLoopLock } from '../store/locks.ts'
-import { listKept, listShelves, type Shelf, setEmptiedUntil } from '../store/retention.ts'
+import { forgetClients } from '../sql/erasure.ts'
+import { databaseTime, lock, tryLoopLock } from '../sql/locks.ts'
+import { listKept, listShelves, type Shelf, setEmptiedUntil } from '../sql/retention.ts'
 import { forgetEvents } from './forgetting.ts'
 
 const STEP = 200

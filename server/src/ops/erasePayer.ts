@@ -7,11 +7,11 @@ import {
   isSandboxPayer,
   listPaid,
   type Paid,
-} from '../store/erasure.ts'
-import { findWalletBalances } from '../store/ledger.ts'
-import { lock } from '../store/locks.ts'
-import { clearSignInGuards } from '../store/sessions.ts'
-import { findWallet, type Wallet } from '../store/wallets.ts'
+} from '../sql/erasure.ts'
+import { findWalletBalances } from '../sql/ledger.ts'
+import { lock } from '../sql/locks.ts'
+import { clearSignInGuards } from '../sql/sessions.ts'
+import { findWallet, type Wallet } from '../sql/wallets.ts'
 import { type Actor, audited } from './audited.ts'
 import { retell } from './forgetting.ts'
 import { guardSubject } from './sessions.ts'

@@ -3,9 +3,9 @@ import type { Payment } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
 import { type EventType, eventTypeOf, sequenceOf } from '../core/webhook.ts'
 import type { Tx } from '../database/database.ts'
-import { type Delivery, insertDeliveries } from '../store/deliveries.ts'
-import { insertEvents, type PaymentEvent } from '../store/events.ts'
-import type { Wallet } from '../store/wallets.ts'
+import { type Delivery, insertDeliveries } from '../sql/deliveries.ts'
+import { insertEvents, type PaymentEvent } from '../sql/events.ts'
+import type { Wallet } from '../sql/wallets.ts'
 
 /** A payment as an op has just changed it. */
 export type Change = {

@@ -1,7 +1,7 @@
 import type { PaymentId, StoreId } from '../core/ids.ts'
 import type { Tx } from '../database/database.ts'
-import { findEventsOf, forgetAnswers, replaceBodies, takeBackDeliveries } from '../store/erasure.ts'
-import type { EventKey } from '../store/events.ts'
+import { findEventsOf, forgetAnswers, replaceBodies, takeBackDeliveries } from '../sql/erasure.ts'
+import type { EventKey } from '../sql/events.ts'
 
 /** Every event of these payments is told anew, with what was answered to it forgotten. The stores are locked. */
 export async function retell(

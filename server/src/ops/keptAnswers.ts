@@ -1,8 +1,8 @@
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { Payment } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { type KeptAnswer, type KeyStore, type Owner, storeKeys } from '../store/idempotency.ts'
-import { databaseTime } from '../store/locks.ts'
+import { type KeptAnswer, type KeyStore, type Owner, storeKeys } from '../sql/idempotency.ts'
+import { databaseTime } from '../sql/locks.ts'
 
 export const KEEP_ANSWERS_MS = 24 * 3_600_000
 

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
-import { setKeysUsed } from '../store/credentials.ts'
-import { tryLoopLock } from '../store/locks.ts'
+import { setKeysUsed } from '../sql/credentials.ts'
+import { tryLoopLock } from '../sql/locks.ts'
 
 const MAX_NOTED = 10_000
 

@@ -7,9 +7,9 @@ import {
   type LedgerAuditRow,
   listLedgerAudits,
   setAuditProgress,
-} from '../store/ledgerAudits.ts'
-import { CHECK_NAMES } from '../store/ledgerChecks.ts'
-import { endBackend, lockAlone } from '../store/locks.ts'
+} from '../sql/ledgerAudits.ts'
+import { CHECK_NAMES } from '../sql/ledgerChecks.ts'
+import { endBackend, lockAlone } from '../sql/locks.ts'
 import { type Actor, audited } from './audited.ts'
 import { auditLedger } from './auditLedger.ts'
 

@@ -1,6 +1,6 @@
 import { atMost } from '../database/batch.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { freezeView, limitStatements } from '../store/locks.ts'
+import { freezeView, limitStatements } from '../sql/locks.ts'
 
 const inTurn = atMost({ running: 2, waiting: 50 })
 const GIVE_UP_MS = 14_000

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { Load } from '../core/load.ts'
 import type { Database } from '../database/database.ts'
-import { deleteNode, insertSample, upsertNode } from '../store/nodes.ts'
+import type { Load } from '../platform/load.ts'
+import { deleteNode, insertSample, upsertNode } from '../sql/nodes.ts'
 
 /** This process among those that serve: it says that it is there, and what it answered since. */
 export function thisNode(

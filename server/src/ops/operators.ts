@@ -2,7 +2,7 @@ import { hash } from '@node-rs/argon2'
 import { mintPassword, mintReference } from '../core/ids.ts'
 import { type Operator, operatorActor, operatorFields } from '../core/operator.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { databaseTime, lockAlone, lockPerson } from '../store/locks.ts'
+import { databaseTime, lockAlone, lockPerson } from '../sql/locks.ts'
 import {
   countEnabledOperators,
   findOperatorByEmail,
@@ -12,7 +12,7 @@ import {
   operatorSessions,
   type SignedInOperator,
   updateOperator,
-} from '../store/operators.ts'
+} from '../sql/operators.ts'
 import { type AccountKind, noteUse } from './accounts.ts'
 import { type Act, type Actor, audited } from './audited.ts'
 

@@ -2,7 +2,7 @@ import { hash } from '@node-rs/argon2'
 import { mintPassword, mintReference, type StoreId } from '../core/ids.ts'
 import { type Person, personFields, type Role } from '../core/person.ts'
 import type { Database } from '../database/database.ts'
-import { databaseTime, lock, lockPerson } from '../store/locks.ts'
+import { databaseTime, lock, lockPerson } from '../sql/locks.ts'
 import {
   findPerson,
   findPersonByEmail,
@@ -10,7 +10,7 @@ import {
   listPeople,
   personSessions,
   updatePerson,
-} from '../store/people.ts'
+} from '../sql/people.ts'
 import { type AccountKind, changeAccountPassword, resetAccountPassword } from './accounts.ts'
 import { type Actor, audited } from './audited.ts'
 

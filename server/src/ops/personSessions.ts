@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { findPerson, personSessions, type SignedIn, setConfirmed } from '../store/people.ts'
+import { findPerson, personSessions, type SignedIn, setConfirmed } from '../sql/people.ts'
 import { guardOf, noteUse, type SignInAttempt, signInAccount } from './accounts.ts'
 import { PEOPLE } from './people.ts'
 import { ADMITTED, isSecretOf, trySecret } from './signIns.ts'

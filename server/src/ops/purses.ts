@@ -2,8 +2,8 @@ import type { WalletNumber } from '../core/ids.ts'
 import { type Transfer, walletAccount } from '../core/ledger.ts'
 import type { Payment } from '../core/payment.ts'
 import type { Tx } from '../database/database.ts'
-import { findWalletBalances } from '../store/ledger.ts'
-import { countFailures, findWallets } from '../store/wallets.ts'
+import { findWalletBalances } from '../sql/ledger.ts'
+import { countFailures, findWallets } from '../sql/wallets.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,8 +1,8 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import { formatRate } from '../core/money.ts'
 import type { Database } from '../database/database.ts'
-import { databaseTime, lockAlone } from '../store/locks.ts'
-import { findRate, insertRate, type Rate } from '../store/rates.ts'
+import { databaseTime, lockAlone } from '../sql/locks.ts'
+import { findRate, insertRate, type Rate } from '../sql/rates.ts'
 import { type Actor, audited } from './audited.ts'
 
 /** Payments already created keep the rate that they were created with. */

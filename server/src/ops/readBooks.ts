@@ -2,9 +2,9 @@ import { closeDays, type DayClose, deltaOf, rankOf, type StatementLine } from '.
 import { localDay } from '../core/calendar.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../store/books.ts'
-import { findStoreBalances } from '../store/ledger.ts'
-import { databaseTime } from '../store/locks.ts'
+import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../sql/books.ts'
+import { findStoreBalances } from '../sql/ledger.ts'
+import { databaseTime } from '../sql/locks.ts'
 import { lookInTurn } from './lookInTurn.ts'
 
 export type Owner = { readonly storeId: StoreId; readonly mode: Mode }

@@ -1,7 +1,7 @@
 import type { Mode, StoreId } from '../core/ids.ts'
 import { addTo, NO_OUTCOMES, type Outcomes, sumOf } from '../core/outcomes.ts'
 import type { Database } from '../database/database.ts'
-import { sumOutcomes } from '../store/events.ts'
+import { sumOutcomes } from '../sql/events.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -2,16 +2,10 @@ import { MODES } from '../core/ids.ts'
 import type { Payment, PaymentKey, Status } from '../core/payment.ts'
 import type { PaymentStory } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
-import { findLatestAttempts } from '../store/deliveries.ts'
-import {
-  findNth,
-  listPayers,
-  listPayments,
-  type Sought,
-  type Stretch,
-} from '../store/paymentList.ts'
-import { findPayments, findStatuses, type PaymentStatus } from '../store/payments.ts'
-import { findNamedWallets, findWallets } from '../store/wallets.ts'
+import { findLatestAttempts } from '../sql/deliveries.ts'
+import { findNth, listPayers, listPayments, type Sought, type Stretch } from '../sql/paymentList.ts'
+import { findPayments, findStatuses, type PaymentStatus } from '../sql/payments.ts'
+import { findNamedWallets, findWallets } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
 import { expirePayments } from './expirePayments.ts'
 

@@ -5,9 +5,9 @@ import {
   type DeliveryState,
   findAttempts,
   findDeliveries,
-} from '../store/deliveries.ts'
-import { findPaymentEvents, type PaymentEvent } from '../store/events.ts'
-import { freezeView } from '../store/locks.ts'
+} from '../sql/deliveries.ts'
+import { findPaymentEvents, type PaymentEvent } from '../sql/events.ts'
+import { freezeView } from '../sql/locks.ts'
 
 /** The events of a payment, and how far their delivery is, all as of one moment. */
 export async function readWebhooks(

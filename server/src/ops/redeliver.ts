@@ -2,7 +2,7 @@ import { isEmptied } from '../core/erasure.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
-import { insertDeliveries, makeDue } from '../store/deliveries.ts'
+import { insertDeliveries, makeDue } from '../sql/deliveries.ts'
 import {
   type EventKey,
   type EventPosition,
@@ -11,8 +11,8 @@ import {
   listEvents,
   markResent,
   type PaymentEvent,
-} from '../store/events.ts'
-import { lock } from '../store/locks.ts'
+} from '../sql/events.ts'
+import { lock } from '../sql/locks.ts'
 import { type Actor, type Entry, recordActs } from './audited.ts'
 import { deliveryOf } from './events.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { keepPepperHash, keepSecretKeyHash } from '../store/stores.ts'
+import { keepPepperHash, keepSecretKeyHash } from '../sql/stores.ts'
 
 /** The first process writes down which key it uses; the others must have the same. */
 export async function isSecretKeyRight(database: Database, keyHash: Buffer): Promise<boolean> {

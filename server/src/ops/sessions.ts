@@ -1,8 +1,8 @@
 import { deviceIn, signDevice } from '../core/devices.ts'
 import { asWalletNumber, hashToken, mintToken, type WalletNumber } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { lock } from '../store/locks.ts'
-import { deleteSession, insertSession } from '../store/sessions.ts'
+import { lock } from '../sql/locks.ts'
+import { deleteSession, insertSession } from '../sql/sessions.ts'
 import {
   findWallet,
   findWalletByPhone,
@@ -11,7 +11,7 @@ import {
   replacePinHash,
   setLockedUntil,
   type Wallet,
-} from '../store/wallets.ts'
+} from '../sql/wallets.ts'
 import { hashPin, isPeppered, isPinOf } from './pins.ts'
 import { type Admit, trySecret } from './signIns.ts'
 

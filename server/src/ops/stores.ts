@@ -14,8 +14,8 @@ import {
   openStoreBalances,
   openWalletBalance,
   post,
-} from '../store/ledger.ts'
-import { databaseTime, lock } from '../store/locks.ts'
+} from '../sql/ledger.ts'
+import { databaseTime, lock } from '../sql/locks.ts'
 import {
   findStore,
   insertStore,
@@ -23,8 +23,8 @@ import {
   nextStoreId,
   replaceWebhookSecret,
   updateStore,
-} from '../store/stores.ts'
-import { claimPhone, insertWallet, nextWalletNumber } from '../store/wallets.ts'
+} from '../sql/stores.ts'
+import { claimPhone, insertWallet, nextWalletNumber } from '../sql/wallets.ts'
 import { type Actor, audited, type Entry } from './audited.ts'
 
 export async function createStore(

@@ -1,11 +1,11 @@
 import type { Database, Tx } from '../database/database.ts'
-import { storeKeys, walletKeys } from '../store/idempotency.ts'
-import { databaseTime, tryLoopLock } from '../store/locks.ts'
-import { sweepNodes, sweepSamples } from '../store/nodes.ts'
-import { operatorSessions } from '../store/operators.ts'
-import { personSessions } from '../store/people.ts'
-import { sweepSessions, sweepSignInGuards } from '../store/sessions.ts'
-import { sweepFailures } from '../store/wallets.ts'
+import { storeKeys, walletKeys } from '../sql/idempotency.ts'
+import { databaseTime, tryLoopLock } from '../sql/locks.ts'
+import { sweepNodes, sweepSamples } from '../sql/nodes.ts'
+import { operatorSessions } from '../sql/operators.ts'
+import { personSessions } from '../sql/people.ts'
+import { sweepSessions, sweepSignInGuards } from '../sql/sessions.ts'
+import { sweepFailures } from '../sql/wallets.ts'
 
 const STEP = 500
 const MAX_STEPS = 100

@@ -4,9 +4,9 @@ import { type Mode, mintWalletId, type WalletNumber } from '../core/ids.ts'
 import { walletMoneyTransfer } from '../core/ledger.ts'
 import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { findWalletBalances, findWalletTransfer, openWalletBalance, post } from '../store/ledger.ts'
-import { databaseTime, lock } from '../store/locks.ts'
-import { clearSignInGuards, deleteSessions } from '../store/sessions.ts'
+import { findWalletBalances, findWalletTransfer, openWalletBalance, post } from '../sql/ledger.ts'
+import { databaseTime, lock } from '../sql/locks.ts'
+import { clearSignInGuards, deleteSessions } from '../sql/sessions.ts'
 import {
   claimPhone,
   findWallet,
@@ -17,7 +17,7 @@ import {
   setLockedUntil,
   setPinHash,
   type Wallet,
-} from '../store/wallets.ts'
+} from '../sql/wallets.ts'
 import { type Actor, audited, type Entry } from './audited.ts'
 import { hashPin } from './pins.ts'
 import { guardSubject } from './sessions.ts'

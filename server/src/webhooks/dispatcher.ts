@@ -14,7 +14,7 @@ import { batch } from '../database/batch.ts'
 import type { Database } from '../database/database.ts'
 import { claimDeliveries, fairShare, giveBack, recordResults } from '../ops/deliverWebhooks.ts'
 import type { Held, Outbox } from '../ops/events.ts'
-import type { Attempt } from '../store/deliveries.ts'
+import type { Attempt } from '../sql/deliveries.ts'
 import { createLanes, type Health, type Lanes } from './lanes.ts'
 import type { Poster } from './post.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { networkOf } from '../../src/api/kit/throttle.ts'
 import { deviceIn, signDevice } from '../../src/core/devices.ts'
-import { networkOf } from '../../src/http/throttle.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../setup/people.ts'
 import {

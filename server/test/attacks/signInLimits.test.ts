@@ -5,8 +5,8 @@ import {
   PINS_OVER_LIMIT_PER_MINUTE,
   PINS_PER_MINUTE,
   signInLimits,
-} from '../../src/http/signInLimits.ts'
-import { widerNetworkOf } from '../../src/http/throttle.ts'
+} from '../../src/api/kit/signInLimits.ts'
+import { widerNetworkOf } from '../../src/api/kit/throttle.ts'
 
 // Counts drain with time, which stands still here.
 beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(performance.now()))

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Flight } from '../../src/database/flight.ts'
+import type { Flight } from '../../src/database/pipeline.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson } from '../setup/people.ts'
 import type { Headers, TestService } from '../setup/testService.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { isSpreadAt, placementsOf, readSpreadSql, statementsOf } from '../../src/database/citus.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
-import { isSpreadAt, placementsOf, readSpreadSql, statementsOf } from '../../src/database/spread.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
 // There is no Citus here. What stands for it takes the same calls and keeps the same records, so that the way of

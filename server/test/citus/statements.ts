@@ -88,7 +88,7 @@ async function compareGuide(
 
 const RENEW = 'Renew it: npm test -- <part of the path of a test that sends it> -u'
 
-const SOURCES = ['store', 'database'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
+const SOURCES = ['sql', 'database'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
 
 /** Whether a file of ours has such a function. */
 function isThere(by: string): boolean {

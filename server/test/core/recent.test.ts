@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { recent } from '../../src/core/recent.ts'
+import { recent } from '../../src/platform/cache.ts'
 
 const LONG = { maxAgeMs: 60_000, maxEntries: 2 }
 

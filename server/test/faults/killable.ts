@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startEmbedded } from '../../src/database/embedded.ts'
 import type { Demo } from '../../src/demo.ts'
+import { startEmbedded } from '../../src/embedded/server.ts'
 import { freePort } from '../setup/started.ts'
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))

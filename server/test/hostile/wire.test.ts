@@ -1,6 +1,6 @@
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SECURITY_HEADERS } from '../../src/http/securityHeaders.ts'
+import { SECURITY_HEADERS } from '../../src/api/kit/securityHeaders.ts'
 import { expectDiscreet, expectRefusal, type Listening, startListening } from './listening.ts'
 
 let s: Listening

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lock } from '../../src/store/locks.ts'
+import { lock } from '../../src/sql/locks.ts'
 import {
   balanceOf,
   changeStore,

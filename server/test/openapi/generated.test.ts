@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Store } from '../../src/core/store.ts'
-import { personSessions } from '../../src/store/people.ts'
+import { personSessions } from '../../src/sql/people.ts'
 import { createOperator, newOperatorSession } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD } from '../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'

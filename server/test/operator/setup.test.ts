@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setupCode } from '../../src/core/secrets.ts'
-import { listOperators } from '../../src/store/operators.ts'
+import { listOperators } from '../../src/sql/operators.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { invalid, refusal } from '../setup/expected.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'

@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/http/pages/reference/examples.ts'
+import type { Answer } from '../../src/pages/reference/examples.ts'
 import type { MadeUp } from './madeUp.ts'
 
 const MOST_ITEMS = 2

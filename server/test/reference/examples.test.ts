@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readExamples } from '../../src/http/pages/reference/examples.ts'
+import { readExamples } from '../../src/pages/reference/examples.ts'
 import { DEFINITIONS } from './definitions.ts'
 import { recordEveryCall } from './recordEveryCall.ts'
 import { recordCurl, recordLanguage } from './recordLanguages.ts'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Example } from '../../src/http/pages/reference/examples.ts'
+import type { Example } from '../../src/pages/reference/examples.ts'
 import { type Operation, operationsOf, readDocument, urlOf } from '../openapi/contract.ts'
 import { makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { type Headers, startTestService } from '../setup/testService.ts'

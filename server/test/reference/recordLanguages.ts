@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Answer, Language } from '../../src/http/pages/reference/examples.ts'
+import type { Answer, Language } from '../../src/pages/reference/examples.ts'
 import { answerOf, shown } from './answers.ts'
 import { DEFINITIONS, typescriptSource } from './definitions.ts'
 import { type MadeUp, madeUp } from './madeUp.ts'

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { recent } from '../../src/core/recent.ts'
+import { throttle } from '../../src/api/kit/throttle.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { throttle } from '../../src/http/throttle.ts'
-import { databaseClock } from '../../src/ops/databaseClock.ts'
+import { recent } from '../../src/platform/cache.ts'
+import { databaseClock } from '../../src/platform/databaseClock.ts'
+import { databaseTime } from '../../src/sql/locks.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -24,7 +25,7 @@ it.each([DAY_MS, -DAY_MS])('a clock that is wrong by %d ms is not gone by', asyn
   const trueMs = Date.now()
   const database = openDatabase({ url: test.url, poolSize: 2, poolTimeoutMs: 5_000 })
   setClock(wrongByMs)
-  const clock = databaseClock(database)
+  const clock = databaseClock(() => databaseTime(database))
   await clock.look()
   expect(Math.abs(clock.now().getTime() - trueMs)).toBeLessThan(60_000)
   await database.close()

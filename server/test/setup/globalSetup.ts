@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { startEmbedded } from '../../src/embedded/server.ts'
 import { judgeRecorded } from '../citus/statements.ts'
 
 declare module 'vitest' {

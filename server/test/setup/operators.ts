@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { hashToken, mintReference, mintToken } from '../../src/core/ids.ts'
-import { insertOperator, operatorSessions } from '../../src/store/operators.ts'
+import { insertOperator, operatorSessions } from '../../src/sql/operators.ts'
 import { PASSWORD, PUBLIC_ORIGIN } from './people.ts'
 import type { Headers, TestService } from './testService.ts'
 

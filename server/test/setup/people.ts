@@ -2,7 +2,7 @@ import { hash } from '@node-rs/argon2'
 import { hashToken, mintReference, mintToken } from '../../src/core/ids.ts'
 import type { Role } from '../../src/core/person.ts'
 import type { Store } from '../../src/core/store.ts'
-import { insertPerson, personSessions } from '../../src/store/people.ts'
+import { insertPerson, personSessions } from '../../src/sql/people.ts'
 import type { Headers, TestService } from './testService.ts'
 
 export const PUBLIC_ORIGIN = 'https://pay.example.com'

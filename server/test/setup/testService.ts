@@ -13,14 +13,14 @@ import { issueCredential } from '../../src/ops/credentials.ts'
 import { createStore, moveStoreMoney } from '../../src/ops/stores.ts'
 import { moveWalletMoney } from '../../src/ops/wallets.ts'
 import { openService } from '../../src/service.ts'
-import { insertSession } from '../../src/store/sessions.ts'
+import { insertSession } from '../../src/sql/sessions.ts'
 import {
   claimPhone,
   findWallet,
   insertWallet,
   nextWalletNumber,
   type Wallet,
-} from '../../src/store/wallets.ts'
+} from '../../src/sql/wallets.ts'
 import { createTestDatabase } from './testDatabase.ts'
 
 export type Headers = Record<string, string>

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type PaymentId, paymentIdLowerBound, type WalletNumber } from '../../src/core/ids.ts'
 import type { Queryable } from '../../src/database/database.ts'
 import { LOOKED_AT_MOST } from '../../src/ops/readPayments.ts'
-import { listLines, startingAt, sumLines } from '../../src/store/books.ts'
+import { listLines, startingAt, sumLines } from '../../src/sql/books.ts'
 import {
   findAttempts,
   findAttemptsOf,
   findDeliveries,
   readStoreQueue,
-} from '../../src/store/deliveries.ts'
-import { findEventsOf } from '../../src/store/erasure.ts'
-import { listLoggedEvents } from '../../src/store/eventLog.ts'
-import { findEvents, findPaymentEvents, sumOutcomes } from '../../src/store/events.ts'
-import { findTransfersOf } from '../../src/store/ledger.ts'
+} from '../../src/sql/deliveries.ts'
+import { findEventsOf } from '../../src/sql/erasure.ts'
+import { listLoggedEvents } from '../../src/sql/eventLog.ts'
+import { findEvents, findPaymentEvents, sumOutcomes } from '../../src/sql/events.ts'
+import { findTransfersOf } from '../../src/sql/ledger.ts'
 import {
   countPayments,
   findNth,
@@ -20,10 +20,10 @@ import {
   listPayments,
   NOTHING_SOUGHT,
   type Sought,
-} from '../../src/store/paymentList.ts'
-import { findPayments, findPaymentsByQr } from '../../src/store/payments.ts'
-import { listKept } from '../../src/store/retention.ts'
-import { findNamedWallets } from '../../src/store/wallets.ts'
+} from '../../src/sql/paymentList.ts'
+import { findPayments, findPaymentsByQr } from '../../src/sql/payments.ts'
+import { listKept } from '../../src/sql/retention.ts'
+import { findNamedWallets } from '../../src/sql/wallets.ts'
 import { explained } from '../setup/explained.ts'
 import { fillPayments } from '../setup/manyPayments.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'

@@ -1,0 +1,205 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Scope } from '../../core/credentials.ts'
+import { API_KEY, isRightSecret } from '../../core/credentials.ts'
+import { type Mode, parseWalletId } from '../../core/ids.ts'
+import { operatorActor } from '../../core/operator.ts'
+import { type Role, scopesOf } from '../../core/person.ts'
+import type { Store } from '../../core/store.ts'
+import type { Actor } from '../../ops/audited.ts'
+import { isRecentlyConfirmed } from '../../ops/personSessions.ts'
+import type { Service } from '../../service.ts'
+import type { SignedInOperator } from '../../sql/operators.ts'
+import type { SignedIn } from '../../sql/people.ts'
+import type { Session } from '../../sql/sessions.ts'
+import { type Refusal, refuse } from './errorReply.ts'
+import { headerOf } from './headers.ts'
+import { isForeign, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
+import { sourceOf, throttle } from './throttle.ts'
+
+/** For whom is asked: known after the first hook, before anything else about the request is looked at. */
+export type Merchant = {
+  readonly store: Store
+  readonly mode: Mode
+  readonly scopes: readonly Scope[]
+}
+
+/** A wallet that is signed in, and what proves it. */
+export type WalletSession = Session & { readonly token: string }
+
+/** Somebody who is signed in to work for a store. */
+export type StorePerson = SignedIn & { readonly store: Store; readonly scopes: readonly Scope[] }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    merchant: Merchant | null
+    session: WalletSession | null
+    person: StorePerson | null
+    /** Null where an operator came with a token instead of signing in. */
+    operator: SignedInOperator | null
+    actor: Actor | null
+    rawBody: Buffer | null
+  }
+  interface FastifyContextConfig {
+    scope?: Scope
+    /** Which people of a store may ask, beside what the scope says; see `PAGE_ROLES`. */
+    roles?: readonly Role[]
+    /** Asks for the password again where it was typed too long ago. */
+    confirmed?: boolean
+    /** Nothing has to be said, so an empty body is none, whatever type it is given. */
+    needsNoBody?: boolean
+  }
+}
+
+/** An operator within this very process: the command line, with a token that exists nowhere else. */
+export type LocalOperator = { readonly token: string; readonly name: string }
+
+const WRONG_PER_MINUTE = 60
+/** Of all keys and tokens together. A request without any is no guess. */
+const WRONG_PER_ADDRESS = 600
+const MAX_KEYS = 10_000
+
+export function authenticator(service: Service, localOperator: LocalOperator | null) {
+  const wrong = throttle({ perMinute: WRONG_PER_MINUTE, maxKeys: MAX_KEYS })
+  const wrongFrom = throttle({ perMinute: WRONG_PER_ADDRESS, maxKeys: MAX_KEYS })
+  const requests = throttle({ perMinute: service.config.requestsPerMinute, maxKeys: MAX_KEYS })
+
+  async function merchant(request: FastifyRequest, reply: FastifyReply) {
+    const apiKey = headerOf(request, 'api-key') ?? ''
+    const secret = headerOf(request, 'api-secret') ?? ''
+    const source = sourceOf(request)
+    const { credentials, stores } = service
+    const credential = API_KEY.test(apiKey)
+      ? (credentials.known(apiKey) ?? (await credentials.get(apiKey)))
+      : null
+    if (!isRightSecret(credential, secret, service.clock.now()) || credential === null) {
+      const hasRoom = [wrong.take(`${apiKey} ${source}`), wrongFrom.take(source)].every(Boolean)
+      return refuseWrong(reply, hasRoom, 'invalid_credentials')
+    }
+    if (!requests.take(apiKey)) return refuse(reply, 'too_many_requests')
+    service.keyUses.note(apiKey)
+
+    const { storeId } = credential
+    const store = stores.known(storeId) ?? (await stores.get(storeId))
+    if (store === null || store.suspended) return refuse(reply, 'store_suspended')
+    const scope = request.routeOptions.config?.scope
+    if (scope !== undefined && !credential.scopes.includes(scope)) {
+      return refuse(reply, 'missing_scope')
+    }
+    request.merchant = { store, mode: credential.mode, scopes: credential.scopes }
+  }
+
+  async function wallet(request: FastifyRequest, reply: FastifyReply) {
+    const bearer = bearerOf(request)
+    const token = bearer ?? walletCookie.tokenOf(request)
+    if (token === null) return refuse(reply, 'not_signed_in')
+    const session = await service.sessions.get(token)
+    if (session === null) {
+      return refuseWrong(reply, wrongFrom.take(sourceOf(request)), 'not_signed_in')
+    }
+    if (showsAnother(request, (id) => parseWalletId(id) !== session.walletId)) {
+      return refuse(reply, 'not_signed_in')
+    }
+    const { publicUrl } = service.config
+    // A bearer token is only ever sent on purpose.
+    if (bearer === null && isForeign(request, { publicUrl, mustTell: true })) {
+      return refuse(reply, 'foreign_origin')
+    }
+    request.session = { walletId: session.walletId, mode: session.mode, token }
+  }
+
+  async function person(request: FastifyRequest, reply: FastifyReply) {
+    const token = personCookie.tokenOf(request)
+    if (token === null) return refuse(reply, 'not_signed_in')
+    const signedIn = await service.people.get(token)
+    if (signedIn === null) {
+      return refuseWrong(reply, wrongFrom.take(sourceOf(request)), 'not_signed_in')
+    }
+    if (showsAnother(request, (id) => id !== signedIn.sessionId))
+      return refuse(reply, 'not_signed_in')
+    const { publicUrl } = service.config
+    if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
+    if (!requests.take(signedIn.personId)) return refuse(reply, 'too_many_requests')
+
+    const store = (await service.stores.get(signedIn.storeId))!
+    const scopes = scopesOf(signedIn.role, store)
+    const { scope, roles, confirmed } = request.routeOptions.config ?? {}
+    if ((scope ?? roles) !== undefined && store.suspended) return refuse(reply, 'store_suspended')
+    if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
+    if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
+    if (confirmed && !(await isConfirmed(token, signedIn))) return refuse(reply, 'password_needed')
+    request.person = { ...signedIn, store, scopes }
+    request.actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
+  }
+
+  /** It may have been typed a moment ago, at another process. */
+  async function isConfirmed(token: string, known: SignedIn): Promise<boolean> {
+    if (isRecentlyConfirmed(known, service.clock.now())) return true
+    service.people.forget(token)
+    const now = await service.people.get(token)
+    return now !== null && isRecentlyConfirmed(now, service.clock.now())
+  }
+
+  async function operator(request: FastifyRequest, reply: FastifyReply) {
+    const token = bearerOf(request)
+    if (token === null && operatorCookie.tokenOf(request) !== null) {
+      return signedInOperator(request, reply)
+    }
+    if (token === null) return refuse(reply, 'invalid_operator_token')
+    const label = await labelOf(token)
+    if (label === null) {
+      return refuseWrong(reply, wrong.take(sourceOf(request)), 'invalid_operator_token')
+    }
+    request.actor = { name: label, requestId: request.id }
+  }
+
+  /** On pages, with all that a cookie needs to be guarded by. */
+  async function signedInOperator(request: FastifyRequest, reply: FastifyReply) {
+    const signedIn = await service.operatorSessions.get(operatorCookie.tokenOf(request)!)
+    if (signedIn === null) {
+      return refuseWrong(reply, wrong.take(sourceOf(request)), 'invalid_operator_token')
+    }
+    if (showsAnother(request, (id) => id !== signedIn.sessionId)) {
+      return refuse(reply, 'invalid_operator_token')
+    }
+    const { publicUrl } = service.config
+    if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
+    request.operator = signedIn
+    request.actor = { name: operatorActor(signedIn.email), requestId: request.id }
+  }
+
+  async function labelOf(token: string): Promise<string | null> {
+    if (localOperator !== null && token === localOperator.token) return localOperator.name
+    return service.operators.get(token)
+  }
+
+  return { merchant, wallet, person, operator }
+}
+
+/** Only wrong credentials are counted: right ones work, however many wrong ones came from the same address. */
+function refuseWrong(reply: FastifyReply, hasRoom: boolean, refusal: Refusal): FastifyReply {
+  return refuse(reply, hasRoom ? refusal : 'too_many_wrong_credentials')
+}
+
+export type Authenticator = ReturnType<typeof authenticator>
+
+function bearerOf(request: FastifyRequest): string | null {
+  const match = /^Bearer ([\x21-\x7e]{1,300})$/i.exec(headerOf(request, 'authorization') ?? '')
+  return match?.[1] ?? null
+}
+
+/**
+ * A browser has one cookie for all its tabs. A page says whose session it shows, so that it never acts for
+ * somebody who has signed in in another tab since.
+ */
+function showsAnother(request: FastifyRequest, isOther: (id: string) => boolean): boolean {
+  const shown = headerOf(request, 'x-florin-session')
+  return shown !== undefined && isOther(shown)
+}
+
+export function merchantOf(request: FastifyRequest): Merchant {
+  return request.merchant!
+}
+
+export function personOf(request: FastifyRequest): StorePerson {
+  return request.person!
+}

@@ -1,0 +1,126 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { keepEveryDigit } from '../../core/json.ts'
+import { findDuplicateKey, scanJson } from '../../core/jsonText.ts'
+import { refuse } from './errorReply.ts'
+import type { FieldProblem } from './validation.ts'
+
+const MAX_DEPTH = 64
+/** More than any valid body has. The validator collects every error, so it must not get many items. */
+const MAX_VALUES = 15_000
+/** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers with a long exponent. */
+const MAX_UNUSUAL_NUMBERS = 3_000
+
+/** The body is not JSON that we take; told apart from what is wrong inside of it. */
+export class BodyError extends Error {}
+
+/** JSON with exact numbers; keeps the bytes, by which a repeated request is recognised. */
+export function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    request.rawBody = bytes
+    if (bytes.length === 0 && request.routeOptions.config.needsNoBody) return done(null, undefined)
+    try {
+      done(null, parseBody(bytes))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+/** The value of a JSON body, or a BodyError that says what is wrong with it. */
+export function parseBody(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new BodyError('body must be UTF-8')
+  const text = bytes.toString('utf8')
+  const shape = scanJson(text)
+  if (shape.depth > MAX_DEPTH) throw new BodyError(`body must have at most ${MAX_DEPTH} levels`)
+  if (shape.values > MAX_VALUES) throw new BodyError(`body must have at most ${MAX_VALUES} values`)
+  if (shape.unusualNumbers > MAX_UNUSUAL_NUMBERS) {
+    throw new BodyError(
+      `body must have at most ${MAX_UNUSUAL_NUMBERS} numbers with more than 15 digits or a three-digit exponent`,
+    )
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new BodyError('body must be JSON')
+  }
+  // JSON.parse keeps one of two equal keys, so that fewer are left than were sent.
+  if (countKeys(value) < shape.keys) {
+    const name = JSON.stringify(findDuplicateKey(text))
+    throw new BodyError(`body must not contain the key ${name} twice in one object`)
+  }
+  return keepEveryDigit(value, text, shape)
+}
+
+/** Recurses as deep as the value, so its depth must have been checked. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item)
+    return count
+  }
+  const fields = value as Record<string, unknown>
+  for (const key in fields) {
+    // Code that copies this key by plain assignment would change a prototype.
+    if (key === '__proto__') throw new BodyError('body must not contain the key __proto__')
+    count += 1 + countKeys(fields[key])
+  }
+  return count
+}
+
+/** Refuses bodies that are compressed. Runs after the checks of credentials and path. */
+export function refuseEncodedBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const encoding = request.headers['content-encoding']
+    if (encoding === undefined || /^identity$/i.test(encoding)) return done()
+    refuse(reply, 'unsupported_encoding')
+  })
+}
+
+/** Pictures as they are; what they really are is judged by their bytes. */
+export function acceptPictures(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    ['image/png', 'image/jpeg'],
+    { parseAs: 'buffer' },
+    (_request, body, done) => done(null, body),
+  )
+}
+
+/** For calls that take no body: any is let in, and none of it matters but for recognising it. */
+export function acceptAnything(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  // Fastify refuses a type that is none before it asks any parser.
+  app.addHook('onRequest', (request, _reply, done) => {
+    delete request.headers['content-type']
+    done()
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    request.rawBody = body as Buffer
+    done(null, undefined)
+  })
+}
+
+/**
+ * Refuses partial refunds: a client that expects one must not trigger a full refund.
+ * The content type doesn't matter, and a body that is not a JSON object is ignored.
+ */
+export function partialRefundProblem({ rawBody }: FastifyRequest): FieldProblem | null {
+  if (!rawBody || rawBody.length === 0 || !hasKey(rawBody, 'amount')) return null
+  const message = 'Partial refunds are not supported. Send no body to refund in full.'
+  return { field: 'amount', message }
+}
+
+function hasKey(bytes: Buffer, key: string): boolean {
+  try {
+    // A TextDecoder drops a byte order mark, which JSON.parse would refuse.
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+  } catch {
+    return false
+  }
+}

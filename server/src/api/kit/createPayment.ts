@@ -1,0 +1,107 @@
+import { type Locale, localeOf } from '@florin/shared/locales.js'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Breach } from '../../core/limits.ts'
+import { preferredLocale } from '../../core/locales.ts'
+import { formatMinor } from '../../core/money.ts'
+import { CREATE_FIELDS, type CreateFields, judgeCreate, rateNeeded } from '../../core/newPayment.ts'
+import type { Payment } from '../../core/payment.ts'
+import type { Store } from '../../core/store.ts'
+import type { CreateResult } from '../../ops/createPayments.ts'
+import { findReplay } from '../../ops/keptAnswers.ts'
+import type { Service } from '../../service.ts'
+import { merchantOf } from './authenticate.ts'
+import { refuse, refuseInvalid, sendJson, sendText } from './errorReply.ts'
+import { headerOf } from './headers.ts'
+import { keyProblem, onceOf } from './idempotency.ts'
+import { inFieldOrder, schemaProblems } from './validation.ts'
+
+/** What is answered for a new payment, in the payer's language where there are words for him. */
+type View = (payment: Payment, store: Store, locale: Locale) => unknown
+
+/** `view` is all that those who create differ in: what is asked for is judged and done alike. */
+export async function createPayment(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  view: View,
+) {
+  const { store, mode } = merchantOf(request)
+  const badKey = keyProblem(request)
+  const badShape = schemaProblems(request)
+  const isObject = !badShape.some((problem) => problem.field === 'body')
+  const fields = (isObject ? request.body : {}) as CreateFields & { locale?: unknown }
+  if (!isObject) return refuseInvalid(reply, badShape)
+
+  const { allowPrivateWebhooks: allowPrivate, webhookPorts: allowedPorts } = service.config
+  const foreign = rateNeeded(fields, store)
+  const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
+  const judged = judgeCreate(
+    fields,
+    {
+      store,
+      rate: rate?.rate ?? null,
+      webhookRules: { allowPrivate, allowedPorts },
+    },
+    new Set(badShape.map((problem) => problem.field)),
+  )
+  const problems = inFieldOrder(CREATE_FIELDS, badShape, judged.problems, badKey ? [badKey] : [])
+  const asked = typeof fields.locale === 'string' ? localeOf(fields.locale) : null
+  const locale = asked ?? preferredLocale(headerOf(request, 'accept-language'))
+  const shown = (payment: Payment) => view(payment, store, locale)
+  const context = { store, shown, publicUrl: service.config.publicUrl }
+  const once = onceOf(request, (payment) => JSON.stringify(shown(payment)))
+  if (judged.payment === null || problems.length > 0) {
+    // The first answer stands, also where a limit or a rate has changed since.
+    const hasKey = once !== null && badKey === null
+    const replay = hasKey
+      ? await findReplay(service.database, { storeId: store.storeId, mode }, once)
+      : null
+    return replay === null ? refuseInvalid(reply, problems) : sendCreated(reply, replay, context)
+  }
+  const { payment } = judged
+  const result = await service.createPayment({ store, mode, payment, once, by: request.actor })
+  return sendCreated(reply, result, context)
+}
+
+type Context = {
+  readonly store: Store
+  readonly shown: (payment: Payment) => unknown
+  readonly publicUrl: string
+}
+
+function sendCreated(
+  reply: FastifyReply,
+  result: CreateResult,
+  { store, shown, publicUrl }: Context,
+) {
+  const link = (paymentId: string) =>
+    reply.header('link', `<${publicUrl}/pay/${paymentId}>; rel="checkout"`)
+  switch (result.kind) {
+    case 'created':
+      link(result.payment.paymentId)
+      return result.answer === null
+        ? sendJson(reply, 200, shown(result.payment))
+        : sendText(reply, 200, result.answer)
+    case 'replayed': {
+      const { data } = JSON.parse(result.answer) as { data: { payment_id: string } }
+      link(data.payment_id)
+      return sendText(reply.header('idempotent-replayed', 'true'), 200, result.answer)
+    }
+    case 'key_reused':
+      return refuse(reply, 'key_reused')
+    case 'limit_reached':
+      return refuseInvalid(reply, [
+        { field: 'amount', message: limitMessage(result.breach, store) },
+      ])
+    case 'reference_taken': {
+      const message = 'reference_id belongs to a payment that is pending or paid'
+      return refuseInvalid(reply, [{ field: 'reference_id', message }])
+    }
+  }
+}
+
+function limitMessage({ period, left }: Breach, store: Store): string {
+  const name = period === 'day' ? 'daily' : 'monthly'
+  const amount = `${formatMinor(left, store.currency)} ${store.currency}`
+  return `amount is above the ${name} limit of the store: ${amount} left`
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../service.ts'
+
+const LOG_EVERY_MS = 10 * 60_000
+
+/**
+ * Behind a proxy that is not trusted every client has the proxy's address, so limits per address hit all of them
+ * together. Anybody can send these headers, so this is a hint and no more.
+ */
+export function noteForwardedHeaders(app: FastifyInstance, service: Service): void {
+  if (service.config.trustedProxies > 0) return
+  let loggedMs = Number.NEGATIVE_INFINITY
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { 'x-forwarded-for': forwardedFor, forwarded } = request.headers
+    if (forwardedFor !== undefined || forwarded !== undefined) {
+      service.node.noteForwarded(service.clock.now())
+      if (performance.now() - loggedMs > LOG_EVERY_MS) {
+        loggedMs = performance.now()
+        service.log.warn(
+          'a request carries X-Forwarded-For or Forwarded, but FLORIN_TRUST_PROXY is 0. Behind a proxy, set it to the ' +
+            'number of proxies: until then all clients share one address, and its limits',
+        )
+      }
+    }
+    done()
+  })
+}

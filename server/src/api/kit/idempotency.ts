@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import { digest } from '../../core/digest.ts'
+import type { Payment } from '../../core/payment.ts'
+import type { Once } from '../../ops/keptAnswers.ts'
+import { headerOf } from './headers.ts'
+import type { FieldProblem } from './validation.ts'
+
+export function keyProblem(request: FastifyRequest): FieldProblem | null {
+  const key = keyOf(request)
+  if (key === null || /^[\x21-\x7e]{1,255}$/.test(key)) return null
+  const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters'
+  return { field: 'Idempotency-Key', message }
+}
+
+/** Null without a key. */
+export function keyOf(request: FastifyRequest): string | null {
+  return headerOf(request, 'idempotency-key') ?? null
+}
+
+/** Null without a key. The fingerprint is method, path and the bytes of the body. */
+export function onceOf(request: FastifyRequest, answer: (payment: Payment) => string): Once | null {
+  const key = keyOf(request)
+  if (key === null) return null
+  const end = request.url.indexOf('?')
+  const path = end === -1 ? request.url : request.url.slice(0, end)
+  const start = Buffer.from(`${request.method} ${path}\n`)
+  const all = Buffer.concat([start, request.rawBody ?? Buffer.alloc(0)])
+  const fingerprint = digest(all)
+  return { key, fingerprint, answer }
+}

@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify'
+import type { Admission, Admit } from '../../ops/signIns.ts'
+import { sourceOf, throttle, widerNetworkOf } from './throttle.ts'
+
+const PER_ADDRESS = 60
+/** For a /48 or a /24, so that a subscriber with many addresses can't bypass the limit above. */
+const PER_NETWORK = 120
+const PER_DEVICE = 60
+const MAX_KEYS = 10_000
+
+/** For all wallets together, by unknown devices; docs/security.md has the arithmetic. */
+export const PINS_PER_MINUTE = 240
+/** Separate, so that one address can't exhaust the limit for all others. */
+export const PINS_OVER_LIMIT_PER_MINUTE = 60
+/** For networks without a recent failure, so that a few addresses can't refuse everybody else. */
+export const PINS_OF_FRESH_NETWORKS_PER_MINUTE = 60
+
+type Count = { readonly throttle: ReturnType<typeof throttle>; readonly key: string }
+
+/**
+ * Limits failed sign-ins per minute. Each attempt is counted as a failure before it is verified and uncounted
+ * if it succeeds, so that concurrent attempts can't exceed the limit. An attempt from an address over its limit
+ * is still verified, with fewer slots, because a valid password or PIN must work despite failures of others.
+ */
+export function signInLimits({ arePins }: { arePins: boolean }) {
+  const addresses = throttle({ perMinute: PER_ADDRESS, maxKeys: MAX_KEYS })
+  const networks = throttle({ perMinute: PER_NETWORK, maxKeys: MAX_KEYS })
+  const devices = throttle({ perMinute: PER_DEVICE, maxKeys: MAX_KEYS })
+  const all = throttle({ perMinute: PINS_PER_MINUTE, maxKeys: 1 })
+  const allOverLimit = throttle({ perMinute: PINS_OVER_LIMIT_PER_MINUTE, maxKeys: 1 })
+  const allFresh = throttle({ perMinute: PINS_OF_FRESH_NETWORKS_PER_MINUTE, maxKeys: 1 })
+
+  function admission(counts: readonly Count[], slots: Admission['slots']) {
+    const counted = counts.filter(({ throttle, key }) => throttle.take(key))
+    const forgive = () => {
+      for (const { throttle, key } of counted) throttle.add(key, -1)
+    }
+    const isOver = counted.length < counts.length
+    return { slots: isOver ? ('overLimit' as const) : slots, forgive }
+  }
+
+  function admitStranger(request: FastifyRequest): Admission | null {
+    const network = widerNetworkOf(request.ip)
+    const isFresh = networks.isEmpty(network)
+    const counts = [
+      { throttle: addresses, key: sourceOf(request) },
+      { throttle: networks, key: network },
+    ]
+    const admitted = admission(counts, 'ordinary')
+    if (!arePins) return admitted
+    const limits =
+      admitted.slots === 'overLimit' ? [allOverLimit] : isFresh ? [all, allFresh] : [all]
+    const limit = limits.find((one) => one.take('all'))
+    if (limit === undefined) {
+      admitted.forgive()
+      return null
+    }
+    const forgive = () => {
+      admitted.forgive()
+      limit.add('all', -1)
+    }
+    return { slots: admitted.slots, forgive }
+  }
+
+  return (request: FastifyRequest): Admit =>
+    (device) =>
+      device === null
+        ? admitStranger(request)
+        : admission([{ throttle: devices, key: device }], 'known')
+}

@@ -1,0 +1,126 @@
+import type { Locale } from '@florin/shared/locales.js'
+import { wireTime } from '../../core/calendar.ts'
+import { instructions } from '../../core/instructions.ts'
+import { limitOf, MAX_VOLUME_MINOR, type Period } from '../../core/limits.ts'
+import { formatMinor } from '../../core/money.ts'
+import { type Outcomes, successRate } from '../../core/outcomes.ts'
+import type { Payment } from '../../core/payment.ts'
+import { qrCodeOf, storeProfile } from '../../core/paymentView.ts'
+import { type Store, storeFields } from '../../core/store.ts'
+import type { TransferLine, WalletBalance } from '../../sql/ledger.ts'
+import type { Activity, Wallet } from '../../sql/wallets.ts'
+
+export function createdView(payment: Payment, store: Store, locale: Locale) {
+  return {
+    message: 'Payment created',
+    data: {
+      payment_id: payment.paymentId,
+      qr_code: qrCodeOf(payment),
+      instructions: instructions(payment, store, locale),
+    },
+  }
+}
+
+export function refundView(payment: Payment) {
+  const money = (minor: bigint) => formatMinor(minor, payment.currency)
+  return {
+    payment_id: payment.paymentId,
+    refund_amount: money(payment.gross - payment.refundFee!),
+    refund_fee: money(payment.refundFee!),
+    status: 'refunded',
+    refunded_at: wireTime(payment.refundedAt!),
+  }
+}
+
+export function receiptView(payment: Payment, store: Store, publicUrl: string) {
+  const money = (minor: bigint) => formatMinor(minor, payment.currency)
+  return {
+    payment_id: payment.paymentId,
+    status: 'completed',
+    amount: money(payment.gross),
+    donation_amount: money(payment.donation),
+    total: money(payment.gross + payment.donation),
+    currency: payment.currency as string,
+    store: storeProfile(store, publicUrl),
+    paid_at: wireTime(payment.settledAt!),
+  }
+}
+
+export function storeView(store: Store, publicUrl: string) {
+  const { suspended: _, created_at: __, logo: ___, ...fields } = storeFields(store)
+  return { ...fields, ...storeProfile(store, publicUrl) }
+}
+
+export function walletView(wallet: Wallet, balances: readonly WalletBalance[]) {
+  return {
+    id: wallet.walletId as number,
+    wallet_id: wallet.publicId,
+    mode: wallet.mode,
+    name: wallet.name,
+    email: wallet.email,
+    phone: wallet.phone,
+    locked_until: wallet.lockedUntil && wireTime(wallet.lockedUntil),
+    erased_at: wallet.erasedAt && wireTime(wallet.erasedAt),
+    balances: balances.map(({ currency, balance }) => ({
+      currency: currency as string,
+      balance: formatMinor(balance, currency),
+    })),
+  }
+}
+
+/** Signed from the payer's point of view. */
+export function activityView(activity: Activity, own: string) {
+  const amount = activity.debit === own ? -activity.amount : activity.amount
+  return {
+    at: wireTime(activity.at),
+    kind: activity.kind,
+    amount: formatMinor(amount, activity.currency),
+    currency: activity.currency as string,
+    reference: activity.reference,
+    store: activity.storeName,
+    note: activity.note,
+  }
+}
+
+/** Null where there is no limit that anybody has set. */
+export function limitView(store: Store, period: Period, used: Record<Period, bigint>) {
+  const money = (minor: bigint) => formatMinor(minor, store.currency)
+  const limit = limitOf(store, period)
+  const left = limit > used[period] ? limit - used[period] : 0n
+  const isSet = limit !== MAX_VOLUME_MINOR
+  return {
+    used: money(used[period]),
+    limit: isSet ? money(limit) : null,
+    left: isSet ? money(left) : null,
+  }
+}
+
+export function outcomesView(outcomes: Outcomes, store: Store) {
+  const sum = (count: number, gross: bigint) => ({
+    count,
+    amount: formatMinor(gross, store.currency),
+  })
+  return {
+    sales: sum(outcomes.sales, outcomes.salesGross),
+    refunds: sum(outcomes.refunds, outcomes.refundsGross),
+    failed: outcomes.failed,
+    expired: outcomes.expired,
+    success_rate: successRate(outcomes),
+  }
+}
+
+const ACCOUNTS = { store: 'store', fees: 'fees', gifts: 'gifts', wallet: 'payer' } as const
+
+/** Accounts by what they are to the store; which wallet it was is told beside it. */
+export function transferLineView(line: TransferLine) {
+  const account = (name: string) => ACCOUNTS[name.split(':')[0] as keyof typeof ACCOUNTS] ?? name
+  return {
+    at: wireTime(line.at),
+    kind: line.kind,
+    from: account(line.debit),
+    to: account(line.credit),
+    amount: formatMinor(line.amount, line.currency),
+    currency: line.currency as string,
+    note: line.note,
+  }
+}

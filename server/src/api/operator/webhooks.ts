@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { wireTime } from '../../core/calendar.ts'
+import type { Mode, StoreId } from '../../core/ids.ts'
+import { rotateWebhookSecret } from '../../ops/stores.ts'
+import type { Service } from '../../service.ts'
+import { readFailingHosts, readQueue } from '../../sql/deliveries.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
+import { schemaProblems } from '../kit/validation.ts'
+import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
+import { StoreParams } from '../schemas/operator.ts'
+import { QueueData, RotatedSecretData, RotateSecretBody } from '../schemas/webhooks.ts'
+import { storeOf } from './stores.ts'
+
+const MAX_HOSTS = 100
+
+export async function operatorWebhookRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  app.get(
+    '/operator/webhooks',
+    {
+      schema: {
+        ...docs,
+        operationId: 'getWebhookQueue',
+        summary: 'What waits to be delivered, since when, and which receivers fail',
+        response: { 200: answer(QueueData), ...errors() },
+      },
+    },
+    async (_request, reply) => {
+      const [queue, hosts] = await Promise.all([
+        readQueue(service.database),
+        readFailingHosts(service.database, MAX_HOSTS),
+      ])
+      return succeed(reply, 'Webhook queue', {
+        queue: queue.map(({ oldestDueAt, ...rest }) => ({
+          ...rest,
+          oldest_due_at: oldestDueAt && wireTime(oldestDueAt),
+        })),
+        failing_hosts: hosts.map(({ lastError, ...rest }) => ({ ...rest, last_error: lastError })),
+      })
+    },
+  )
+
+  app.post(
+    '/operator/stores/:storeId/webhook-secret/rotate',
+    {
+      attachValidation: true,
+      schema: {
+        ...docs,
+        operationId: 'rotateWebhookSecret',
+        summary: 'Give a store a new webhook secret; for a day both sign',
+        params: StoreParams,
+        body: RotateSecretBody,
+        response: { 200: answer(RotatedSecretData), ...errors(400, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const store = await storeOf(service, request)
+      if (store === null) return refuse(reply, 'store_unknown')
+      const problems = schemaProblems(request)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { mode } = request.body as { mode: Mode }
+      return renewWebhookSecret(service, request, reply, { storeId: store.storeId, mode })
+    },
+  )
+}
+
+export async function renewWebhookSecret(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  owner: { storeId: StoreId; mode: Mode },
+) {
+  const { database, secretKey } = service
+  const rotated = await rotateWebhookSecret(database, request.actor!, owner, secretKey)
+  const { storeId, mode } = owner
+  service.webhookSigners.forget(`${storeId} ${mode}`)
+  return succeed(reply, 'Webhook secret rotated', {
+    mode,
+    webhook_secret: rotated.secret,
+    previous_secret_until: wireTime(rotated.previousUntil),
+  })
+}

@@ -1,0 +1,89 @@
+import Type from 'typebox'
+import { EVENT_TYPES } from '../../core/webhook.ts'
+import { EVENT_STATES } from '../../sql/eventLog.ts'
+import { described } from './common.ts'
+import {
+  limitAsked,
+  mode,
+  nextCursor,
+  nullable,
+  optional,
+  shown,
+  whole,
+  wireTime,
+} from './fields.ts'
+import { paymentId } from './merchant.ts'
+import { EventHead } from './webhooks.ts'
+
+export const StoreKeyParams = Type.Object({ mode: mode(), apiKey: shown('The `api-key`.') })
+
+export const WebhookSecretData = Type.Object({
+  mode: mode(),
+  webhook_secret: shown('With which events are signed, `whsec_…`.'),
+  previous_secret_until: described(nullable(wireTime()), 'Until then both sign.'),
+})
+
+const time = (description: string) => Type.String({ maxLength: 40, description })
+const filters = {
+  state: optional(Type.Enum([...EVENT_STATES], { description: 'Only those in this state.' })),
+  type: optional(Type.Enum([...EVENT_TYPES], { description: 'Only those of this kind.' })),
+  payment_id: optional(Type.String({ maxLength: 64, description: 'Only those of this payment.' })),
+  from: optional(time('Inclusive; UTC or ISO 8601.')),
+  to: optional(time('Exclusive; UTC or ISO 8601.')),
+  cursor: optional(Type.String({ maxLength: 100, description: 'next_cursor of the page before.' })),
+}
+
+export const LogQuery = Type.Object({
+  ...filters,
+  limit: limitAsked(),
+})
+
+export const LogData = Type.Object({
+  events: Type.Array(
+    Type.Object({
+      ...EventHead,
+      payment_id: paymentId(),
+      url: nullable(shown('Where it is sent; null where nobody asked to be told.')),
+      state: described(
+        Type.Enum([...EVENT_STATES]),
+        'Failing: tried and to be tried again. Exhausted: nobody tries again by himself.',
+      ),
+      next_attempt_at: nullable(wireTime('When it is tried again, UTC.')),
+      attempts: whole('How often it was tried.'),
+      last_attempt: nullable(
+        Type.Object(
+          {
+            at: wireTime('When, UTC.'),
+            status_code: nullable(whole('What your server answered.')),
+            error: nullable(shown('Why there was no answer.')),
+          },
+          { description: 'The latest attempt; null before the first.' },
+        ),
+      ),
+    }),
+    { description: 'Newest first.' },
+  ),
+  next_cursor: nextCursor(),
+})
+
+export const ResendBody = Type.Object({
+  ids: optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'These events; the filters then do not count.',
+    }),
+  ),
+  ...filters,
+  dry_run: optional(
+    Type.Boolean({ description: 'Only count what would be sent again; nothing is sent.' }),
+  ),
+})
+
+export const ResendData = Type.Object({
+  events: described(
+    Type.Integer(),
+    'How many are sent again by this call, 100 at most. Events without a `webhook_url` are not counted.',
+  ),
+  next_cursor: described(nullable(Type.String()), 'Send it along to go on; null at the end.'),
+})

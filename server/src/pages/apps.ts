@@ -1,0 +1,64 @@
+import { localeOf } from '@florin/shared/locales.js'
+import type { FastifyInstance } from 'fastify'
+import { headerOf } from '../api/kit/headers.ts'
+import { basePathOf } from '../config.ts'
+import { preferredLocale } from '../core/locales.ts'
+import type { Service } from '../service.ts'
+import { entryOf } from './assets.ts'
+import { type Html, html } from './html.ts'
+import { pageHtml, pagePolicy, sendPage } from './page.ts'
+import { walletHead } from './walletApp.ts'
+
+type App = {
+  readonly path: string
+  readonly entry: string
+  readonly title: string
+  /** What of the device it may ask for. */
+  readonly permissions: string
+  readonly head?: (basePath: string) => Html
+}
+
+const NO_DEVICES = 'camera=(), microphone=(), geolocation=()'
+
+/**
+ * Pages that live in the browser. The server sends one document each, and what is shown inside is told
+ * after the `#`, so that no page can take the path of a call: `/wallet/me` is the API's.
+ */
+const APPS: readonly App[] = [
+  {
+    ...{ path: '/wallet', entry: 'src/wallet/main.tsx', title: 'Florin Wallet' },
+    permissions: 'camera=(self), microphone=(), geolocation=()',
+    head: walletHead,
+  },
+  { path: '/till', entry: 'src/till/main.tsx', title: 'Florin Till', permissions: NO_DEVICES },
+  {
+    ...{ path: '/dashboard', entry: 'src/dashboard/main.tsx', title: 'Florin Dashboard' },
+    permissions: NO_DEVICES,
+  },
+  {
+    ...{ path: '/operator', entry: 'src/operator/main.tsx', title: 'Florin Operator' },
+    permissions: NO_DEVICES,
+  },
+]
+
+export async function appRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
+  const basePath = basePathOf(config)
+  for (const { path, entry, title, permissions, head } of APPS) {
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      const { lang } = request.query as { lang?: unknown }
+      const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
+      reply.header('content-security-policy', pagePolicy())
+      reply.header('permissions-policy', permissions)
+      reply.header('vary', 'accept-language')
+      // A demo offers to try it without an account.
+      const body = config.isDemo ? html`<div id="app" data-demo></div>` : html`<div id="app"></div>`
+      return sendPage(
+        reply,
+        pageHtml({
+          ...{ locale, title, basePath, entry: await entryOf(entry), body },
+          head: head?.(basePath) ?? html``,
+        }),
+      )
+    })
+  }
+}

@@ -1,0 +1,99 @@
+import type { Say } from '@florin/shared/say.js'
+import { clockText, hourText } from '@florin/shared/time.js'
+import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
+import { formatRate } from '../core/money.ts'
+import { qrCodeOf } from '../core/paymentView.ts'
+import { qrSvg } from '../core/qr.ts'
+import { type Checkout, type Drawn, frame } from './frame.ts'
+import { type Html, html, trusted } from './html.ts'
+import { outcome } from './outcomeView.ts'
+import { amountText, icon, money } from './parts.ts'
+
+// A module is a whole number of pixels in each of the sizes that the styles give it.
+const QR_PX = 290
+const MOST_PRODUCTS = 12
+
+/** Without a script the page asks again by itself, as long as there is something to wait for. */
+const RENEWING = html`<noscript><meta http-equiv="refresh" content="4"></noscript>\n`
+
+export function drawCheckout(checkout: Checkout): Drawn {
+  const { payment, store, locale } = checkout
+  const say = CHECKOUT_WORDS[locale]
+  const isPending = payment.status === 'pending'
+  const amount = amountText({ minor: payment.gross, currency: payment.currency }, locale)
+  const title = isPending
+    ? say('pageTitle', { amount, store: store.name })
+    : `${say(payment.status)} · ${store.name}`
+  const main = isPending ? pending(checkout, say) : outcome(checkout, say)
+  const { status, mode } = payment
+  const body = frame({ status, isSandbox: mode === 'sandbox', locale, main }, say)
+  return { title, head: isPending ? RENEWING : html``, body }
+}
+
+function pending(checkout: Checkout, say: Say<CheckoutWords>): Html {
+  const { payment, store, locale, basePath } = checkout
+  const amount = { minor: payment.gross, currency: payment.currency }
+  return html`
+<section class="head">
+<p class="store"><img src="${basePath}/stores/${store.storeId}/logo.svg" alt="" width="40" height="40"><bdi>${store.name}</bdi></p>
+<h1>${money(amount, locale, 'money money-large')}</h1>
+${converted(checkout, say)}
+</section>
+${payCard(checkout, say)}
+<section class="more">
+<h2>${say('howTo')}</h2>
+<ol class="steps"><li>${say('step1')}</li><li>${say('step2')}</li><li>${say('step3')}</li></ol>
+${order(checkout, say)}
+</section>
+`
+}
+
+function payCard(checkout: Checkout, say: Say<CheckoutWords>): Html {
+  const { payment } = checkout
+  const code = qrCodeOf(payment)
+  const groups = code.match(/.{1,4}/g)!.join(' ')
+  const isSandbox = payment.mode === 'sandbox'
+  return html`<section class="pay card" aria-label="${say('scan')}">
+${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${say('sandbox')}</strong></p>` : null}
+<div class="qr">${trusted(qrSvg(code, QR_PX, say('qrLabel', { number: groups })))}</div>
+<div class="number"><p class="small soft">${say('typeNumber')}</p>
+<p class="digits" dir="ltr">${groups}</p>
+<button class="copy" type="button" data-copy="${code}" data-done="${say('copied')}" hidden>${icon('copy')}<span>${say('copy')}</span></button></div>
+${timeLeft(checkout, say)}
+</section>`
+}
+
+/** Words for who has no script; the clock and the ring are kept going by it. */
+function timeLeft({ payment, store, locale, now }: Checkout, say: Say<CheckoutWords>): Html {
+  const ms = (from: Date, to: Date) => Math.max(0, to.getTime() - from.getTime())
+  const left = ms(now, payment.expiresAt)
+  const total = ms(payment.createdAt, payment.expiresAt)
+  const until = hourText(payment.expiresAt, { locale, timeZone: store.timeZone })
+  return html`<div class="time" data-left-ms="${left}" data-total-ms="${total}">
+<svg class="ring" viewBox="0 0 40 40" aria-hidden="true"><circle cx="20" cy="20" r="17"/><circle class="ring-left" cx="20" cy="20" r="17" pathLength="100" stroke-dasharray="${Math.round((left / (total || 1)) * 100)} 100"/></svg>
+<p><span class="clock" role="timer"><span class="unseen">${say('timeLeft')}</span> <span data-clock>${clockText(left / 1000)}</span></span>
+<span class="small soft" data-until>${say('payBefore', { time: until })}</span><span class="small" data-last hidden>${say('lastMinute')}</span></p>
+</div>`
+}
+
+/** What the shop asked for, where that is not the currency that is paid. */
+function converted({ payment, locale }: Checkout, say: Say<CheckoutWords>): Html | null {
+  if (payment.requestCurrency === payment.currency) return null
+  const asked = { minor: payment.requestAmount, currency: payment.requestCurrency }
+  const rate = `${formatRate(payment.conversionRate)}`
+  return html`<p class="small soft">${say('converted', { amount: amountText(asked, locale), rate })}</p>`
+}
+
+function order({ payment, locale }: Checkout, say: Say<CheckoutWords>): Html | null {
+  const { products, requestCurrency, referenceId, referenceNote } = payment
+  if (products.length === 0 && referenceId === null && referenceNote === null) return null
+  const lines = products.slice(0, MOST_PRODUCTS).map(({ name, quantity, price }) => {
+    const sum = { minor: BigInt(price) * BigInt(quantity), currency: requestCurrency }
+    return html`<li><span><span class="soft">${quantity} ×</span> <bdi>${name}</bdi></span>${money(sum, locale)}</li>`
+  })
+  const rest = products.length - lines.length
+  return html`<h2>${say('order')}</h2>
+<ul class="products">${lines}${rest > 0 ? html`<li class="soft">${say('moreProducts', { count: rest })}</li>` : null}</ul>
+${referenceNote === null ? null : html`<p class="small note"><bdi>${referenceNote}</bdi></p>`}
+${referenceId === null ? null : html`<p class="small soft">${say('reference')} <bdi>${referenceId}</bdi></p>`}`
+}

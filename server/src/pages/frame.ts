@@ -1,0 +1,36 @@
+import type { Locale } from '@florin/shared/locales.js'
+import type { Say } from '@florin/shared/say.js'
+import type { CheckoutWords } from '@florin/shared/words/checkout/all.js'
+import type { Payment, Status } from '../core/payment.ts'
+import type { Store } from '../core/store.ts'
+import { type Html, html } from './html.ts'
+import { brand, languages } from './parts.ts'
+
+/** Everything that the page is drawn from. Who pays is no part of it: anybody may open the page. */
+export type Checkout = {
+  readonly payment: Payment
+  readonly store: Store
+  readonly locale: Locale
+  readonly basePath: string
+  readonly now: Date
+}
+
+export type Drawn = { readonly title: string; readonly head: Html; readonly body: Html }
+
+type Shown = {
+  readonly status: Status | 'unknown'
+  readonly isSandbox: boolean
+  readonly locale: Locale
+  readonly main: Html
+}
+
+/** What surrounds the part that a change replaces: `data-status` tells the script what is shown. */
+export function frame({ status, isSandbox, locale, main }: Shown, say: Say<CheckoutWords>): Html {
+  return html`${isSandbox ? ribbon(say) : null}
+<main class="checkout" data-status="${status}">${main}</main>
+<footer class="checkout-foot">${brand()}${languages(locale, say('language'))}</footer>
+<p class="unseen" role="status"></p>`
+}
+
+const ribbon = (say: Say<CheckoutWords>): Html =>
+  html`<aside class="ribbon" aria-label="${say('sandbox')}"><strong>${say('sandbox')}</strong> ${say('sandboxNote')}</aside>`

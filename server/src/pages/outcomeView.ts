@@ -1,0 +1,76 @@
+import type { IconName } from '@florin/shared/icons.js'
+import type { Locale } from '@florin/shared/locales.js'
+import type { Say } from '@florin/shared/say.js'
+import { timeText } from '@florin/shared/time.js'
+import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
+import type { Payment, Status } from '../core/payment.ts'
+import { returnLink } from '../core/returnUrl.ts'
+import { type Checkout, type Drawn, frame } from './frame.ts'
+import { type Html, html } from './html.ts'
+import { amountText, icon, money } from './parts.ts'
+
+type Outcome = Exclude<Status, 'pending'>
+
+/** What became of the payment, in place of the code: shape, sentence, amount, time, reference. */
+export function outcome(checkout: Checkout, say: Say<CheckoutWords>): Html {
+  const { payment, store, locale } = checkout
+  const status = payment.status as Outcome
+  const amount = { minor: payment.gross, currency: payment.currency }
+  const at = payment.refundedAt ?? payment.settledAt ?? payment.expiresAt
+  return sheet({
+    tone: status,
+    shape: status,
+    title: say(`${status}Title`),
+    note: noteOf(checkout, say),
+    rest: html`<p class="outcome-amount">${money(amount, locale, 'money money-large')}</p>
+<dl class="facts">
+<div><dt>${say('time')}</dt><dd>${timeText(at, { locale, timeZone: store.timeZone })}</dd></div>
+${payment.referenceId === null ? null : html`<div><dt>${say('reference')}</dt><dd><bdi>${payment.referenceId}</bdi></dd></div>`}
+<div><dt>${say('payment')}</dt><dd class="id" dir="ltr">${payment.paymentId}</dd></div>
+</dl>${backToShop(payment, say)}`,
+  })
+}
+
+/** Leaves a frame that the page is shown in, and doesn't tell the shop where the payer comes from. */
+function backToShop(payment: Payment, say: Say<CheckoutWords>): Html | null {
+  const link = returnLink(payment)
+  if (link === null) return null
+  return html`
+<p><a class="button button-wide" href="${link}" target="_top" rel="noreferrer">${say('backToShop')}</a></p>`
+}
+
+function noteOf({ payment, store, locale }: Checkout, say: Say<CheckoutWords>): string {
+  const { status, gross, refundFee, currency } = payment
+  if (status === 'completed') return say('completedNote', { store: store.name })
+  if (status === 'failed') return say('failedNote')
+  if (status === 'expired') return say('expiredNote')
+  const amount = amountText({ minor: gross - (refundFee ?? 0n), currency }, locale)
+  return say('refundedNote', { amount })
+}
+
+/** The same bytes whatever was asked for, so that nobody learns which ids exist. */
+export function drawUnknown(locale: Locale): Drawn {
+  const say = CHECKOUT_WORDS[locale]
+  const title = say('unknownTitle')
+  const note = say('unknownNote')
+  const main = sheet({ tone: 'refunded', shape: 'warning', title, note, rest: html`` })
+  const body = frame({ status: 'unknown', isSandbox: false, locale, main }, say)
+  return { title, head: html``, body }
+}
+
+type Sheet = {
+  readonly tone: Outcome
+  readonly shape: IconName
+  readonly title: string
+  readonly note: string
+  readonly rest: Html
+}
+
+function sheet({ tone, shape, title, note, rest }: Sheet): Html {
+  return html`<section class="outcome card tone-${tone}">
+<div class="outcome-icon">${icon(shape)}</div>
+<h1>${title}</h1>
+<p class="soft">${note}</p>
+${rest}
+</section>`
+}

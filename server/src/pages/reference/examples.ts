@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { type Html, html } from '../html.ts'
+import { icon } from '../parts.ts'
+
+const FILE = new URL('../../../../docs/reference/examples.json', import.meta.url)
+
+type Lines = readonly string[]
+type Sources = Partial<Record<Language, Lines>>
+export type Example = { readonly sources: Sources; readonly answer: Answer }
+export type Answer = { readonly status: number; readonly type: string; readonly text: Lines }
+
+/** What was really run, and what really came back; `npm run reference` writes it. */
+export type Examples = {
+  readonly calls: Record<string, Example>
+  readonly webhook: { readonly request: Lines; readonly sources: Sources }
+}
+
+export type Language = keyof typeof LANGUAGES
+export const LANGUAGES = {
+  curl: 'curl',
+  typescript: 'TypeScript',
+  python: 'Python',
+  php: 'PHP',
+} as const
+
+export const readExamples = async (): Promise<Examples> =>
+  JSON.parse(await readFile(FILE, 'utf8')) as Examples
+
+/** The languages are radio buttons, so that they can be chosen among without a script. */
+export function sourcesView(id: string, sources: Sources): Html {
+  const given = (Object.keys(LANGUAGES) as Language[]).filter((one) => sources[one] !== undefined)
+  const choice = (language: Language, at: number) =>
+    html`<label><input type="radio" name="language-${id}" value="${language}"${at === 0 ? html` checked` : null}><span>${LANGUAGES[language]}</span></label>`
+  return html`<fieldset class="example">
+<legend class="unseen">Language of the example</legend>
+<div class="example-head">${given.map(choice)}${copyButton()}</div>
+${given.map((language) => html`<pre class="code" data-language="${language}"><code>${text(sources[language]!)}</code></pre>\n`)}</fieldset>
+`
+}
+
+export const answerView = ({ status, type, text: lines }: Answer): Html =>
+  html`<div class="example">
+<div class="example-head"><span class="answer-status">${status}</span><span class="soft">${type}</span></div>
+${lines.length === 0 ? null : html`<pre class="code"><code>${text(lines)}</code></pre>`}</div>
+`
+
+/** Something to read that is in no language in particular. */
+export const codeView = (lines: Lines): Html =>
+  html`<div class="example"><pre class="code"><code>${text(lines)}</code></pre></div>\n`
+
+const text = (lines: Lines) => lines.join('\n')
+
+const copyButton = (): Html =>
+  html`<button type="button" class="copy" data-done="Copied" hidden>${icon('copy')}<span>Copy</span></button>`

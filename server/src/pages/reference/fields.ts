@@ -1,0 +1,96 @@
+import { PATTERN_MESSAGES } from '../../api/schemas/fields.ts'
+import { type Html, html } from '../html.ts'
+import type { Parameter, Schema } from './document.ts'
+import { prose } from './prose.ts'
+
+type Row = {
+  readonly name: string
+  readonly schema: Schema
+  readonly required: boolean
+  /** Where it stands, where that is not the body. */
+  readonly place?: string
+}
+
+/** A table with one row for each field; a field of a field by its dotted path. */
+export const fieldsTable = (caption: string, rows: readonly Row[]): Html | null =>
+  rows.length === 0
+    ? null
+    : html`<table class="fields">
+<caption>${caption}</caption>
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
+<tbody>${rows.map(fieldRow)}</tbody>
+</table>
+`
+
+export const parameterRows = (parameters: readonly Parameter[]): Row[] =>
+  [...parameters]
+    .sort(inOrder)
+    .map(({ in: place, name, required = false, description, schema }) => ({
+      ...{ name, required, place },
+      schema: { description: description ?? '', ...schema },
+    }))
+
+const PLACES = ['path', 'query', 'header']
+const inOrder = (a: Parameter, b: Parameter) => PLACES.indexOf(a.in) - PLACES.indexOf(b.in)
+
+/** Depth first; `[]` stands for each item of a list. */
+export function schemaRows(schema: Schema, path = ''): Row[] {
+  if (schema.items !== undefined) return schemaRows(schema.items, `${path}[]`)
+  return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
+    const name = path === '' ? key : `${path}.${key}`
+    const required = schema.required?.includes(key) ?? false
+    return [{ name, schema: field, required }, ...schemaRows(field, name)]
+  })
+}
+
+const fieldRow = ({ name, schema, required, place }: Row): Html =>
+  html`<tr>
+<th scope="row"><code>${breakable(name)}</code>${place === undefined ? null : html` <span class="soft">${place}</span>`}</th>
+<td>${typeOf(schema)}${required ? html`, <strong>required</strong>` : null}</td>
+<td>${prose([schema.description ?? '', ...limitsOf(schema)].filter(Boolean).join(' '))}</td>
+</tr>
+`
+
+/** A long path may go on in the next line after each of its dots. */
+const breakable = (name: string): Html =>
+  html`${name.split('.').map((part, at) => (at === 0 ? part : html`.<wbr>${part}`))}`
+
+function typeOf({ type, items, enum: values, const: only }: Schema): string {
+  const types = [type ?? typeOfValue(only ?? values?.[0])].flat()
+  const [first = 'anything'] = types.filter((one) => one !== 'null')
+  const isNullable = types.includes('null') || values?.includes(null)
+  const name = items === undefined ? first : `array of ${typeOf(items)}`
+  return isNullable ? `${name} or null` : name
+}
+
+const typeOfValue = (value: unknown): string => (value === undefined ? 'anything' : typeof value)
+
+/** What the schema asks for beside the type, as sentences. */
+function limitsOf(schema: Schema): string[] {
+  const { pattern, examples, enum: values, const: only, items } = schema
+  const pairs = [
+    range(schema.minLength, schema.maxLength, ' characters'),
+    range(schema.minItems, schema.maxItems, ' items'),
+    range(schema.minimum, schema.maximum, ''),
+    schema.exclusiveMinimum === undefined ? null : `above ${schema.exclusiveMinimum}`,
+  ]
+  const words = pattern === undefined ? undefined : PATTERN_MESSAGES.get(pattern)
+  const choices = values?.filter((value) => value !== null) ?? (only === undefined ? [] : [only])
+  return [
+    ...pairs.filter((one) => one !== null).map(sentence),
+    ...(words?.startsWith('must be') ? [sentence(words)] : []),
+    ...(choices.length > 0 ? [`${choices.map((one) => `\`${one}\``).join(', ')}.`] : []),
+    ...(items === undefined ? [] : limitsOf(items)),
+    ...(examples === undefined ? [] : [`Such as \`${examples[0]}\`.`]),
+  ]
+}
+
+function range(from: unknown, to: unknown, unit: string): string | null {
+  // JavaScript's largest whole number is no limit that anybody meets.
+  const most = to === Number.MAX_SAFE_INTEGER ? undefined : to
+  if (from !== undefined && most !== undefined) return `${from} to ${most}${unit}`
+  if (most !== undefined) return `at most ${most}${unit}`
+  return from === undefined ? null : `at least ${from}${unit}`
+}
+
+const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}.`
