@@ -1,0 +1,252 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mintPaymentId } from '../../../src/core/ids.ts'
+import { changeStore, create, invalid, pay, said, statusOf } from '../../setup/merchantCalls.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+let other: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  other = await t.createStore()
+})
+afterAll(() => t.close())
+
+type Method = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'OPTIONS' | 'HEAD'
+const answered = (status: number, message: string) => ({ status, body: { status, message } })
+const UNAUTHORISED = answered(401, 'Invalid API credentials')
+
+/** Every call with the scope that it needs, and what it says of a payment that is not there. */
+const CALLS = [
+  ['POST', '/merchant/payment/create', 'create', null],
+  ['GET', '/merchant/payment/{id}', 'read', answered(404, 'Payment request not found')],
+  [
+    'GET',
+    '/merchant/payment/{id}/status',
+    'read',
+    { status: 404, body: { status_code: 404, message: 'Invalid payment id' } },
+  ],
+  ['POST', '/merchant/payment/{id}/refund', 'refund', answered(404, 'Payment not found')],
+  ['POST', '/merchant/payment/{id}/expire', 'create', answered(404, 'Payment not found')],
+  ['GET', '/merchant/payment/{id}/qr', 'read', answered(404, 'Payment not found')],
+  ['GET', '/merchant/payments', 'read', null],
+  ['GET', '/merchant/balance', 'read', null],
+  ['GET', '/merchant/quote?amount=1&currency=USD', 'read', null],
+  ['GET', '/merchant/store', 'read', null],
+] as const
+
+const bodyOf = (path: string) =>
+  path.endsWith('/create') ? { amount: 1, currency: 'USD' } : undefined
+
+describe('credentials', () => {
+  it.each(CALLS)('%s %s needs them', async (method, path) => {
+    expect(said(await t.call(method, path, {}, bodyOf(path)))).toEqual(UNAUTHORISED)
+  })
+
+  it('are refused in one and the same way, whatever is wrong with them', async () => {
+    const key = await t.issue(shop.store, 'live')
+    const revoked = await t.issue(shop.store, 'live')
+    await t.call('DELETE', `/operator/credentials/${revoked['api-key']}`, t.operator)
+    const expired = await t.issue(shop.store, 'live')
+    expect((await t.call('GET', '/merchant/store', expired)).status).toBe(200)
+    await age('expires_at', expired)
+    const wrong: Headers[] = [
+      {},
+      { 'api-key': key['api-key']! },
+      { 'api-secret': key['api-secret']! },
+      { ...key, 'api-secret': '' },
+      { ...key, 'api-secret': `${key['api-secret']}x` },
+      { ...key, 'api-secret': other.live['api-secret']! },
+      { ...key, 'api-key': 'flk_live_unknown' },
+      { ...key, 'api-key': 'x'.repeat(5000) },
+      { 'api-key': key['api-secret']!, 'api-secret': key['api-key']! },
+      revoked,
+      expired,
+    ]
+    const answers = await Promise.all(wrong.map((one) => t.call('GET', '/merchant/store', one)))
+    for (const answer of answers) expect(said(answer)).toEqual(UNAUTHORISED)
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+    expect((await t.call('GET', '/merchant/store', key)).status).toBe(200)
+  })
+
+  /** Puts a time of the credential into the past. */
+  async function age(column: 'expires_at' | 'previous_until', keys: Headers): Promise<void> {
+    const apiKey = keys['api-key']!
+    const sql = `update credential set ${column} = now() - interval '1 second' where api_key = $1`
+    await t.database.transaction((tx) => tx.execute(sql, [apiKey]))
+    t.service.credentials.forget(apiKey)
+  }
+
+  it('overlap while the secret is rotated, and no longer', async () => {
+    const old = await t.issue(shop.store, 'live')
+    const path = `/operator/credentials/${old['api-key']}/rotate`
+    const rotated = await t.call('POST', path, t.operator, { overlap_seconds: 60 })
+    const renewed = { ...old, 'api-secret': rotated.body.data.api_secret }
+    const statuses = async (...all: Headers[]) =>
+      Promise.all(all.map(async (one) => (await t.call('GET', '/merchant/store', one)).status))
+    expect(await statuses(old, renewed)).toEqual([200, 200])
+    await age('previous_until', old)
+    expect(await statuses(old, renewed)).toEqual([401, 200])
+    const again = await t.call('POST', path, t.operator, { overlap_seconds: 0 })
+    const last = { ...old, 'api-secret': again.body.data.api_secret }
+    expect(await statuses(old, renewed, last)).toEqual([401, 401, 200])
+  })
+
+  it.each(CALLS)('%s %s needs the right scope', async (method, path, scope) => {
+    const url = path.replace('{id}', mintPaymentId(new Date(), shop.store.storeId))
+    const all = ['read', 'create', 'refund'] as const
+    const without = await t.issue(
+      shop.store,
+      'live',
+      all.filter((one) => one !== scope),
+    )
+    const refused = answered(403, 'This API key is not allowed to do that')
+    expect(said(await t.call(method, url, without, bodyOf(path)))).toEqual(refused)
+    const only = await t.issue(shop.store, 'live', [scope])
+    expect([200, 404]).toContain((await t.call(method, url, only, bodyOf(path))).status)
+  })
+
+  it('of a suspended store are refused, and its payments wait', async () => {
+    const store = await t.createStore()
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id, qr_code } = await t.createPayment(store.live)
+    await changeStore(t, store, { suspended: true })
+    const suspended = answered(403, 'This store is suspended')
+    for (const [method, path] of CALLS) {
+      const url = path.replace('{id}', payment_id)
+      expect(said(await t.call(method, url, store.live, bodyOf(path)))).toEqual(suspended)
+    }
+    expect(said(await pay(t, payer, qr_code))).toEqual(suspended)
+    await changeStore(t, store, { suspended: false })
+    expect(await statusOf(t, store.live, payment_id)).toBe('pending')
+    expect((await pay(t, payer, qr_code)).status).toBe(200)
+  })
+
+  it('that are wrong more than 60 times a minute are slowed down, per key and address', async () => {
+    const guess = (apiKey: string, remoteAddress = '192.0.2.1') => {
+      const headers = { 'api-key': apiKey, 'api-secret': 'guess' }
+      return t.app.inject({ url: '/merchant/store', headers, remoteAddress })
+    }
+    const statuses: number[] = []
+    // A little leaks away while we are at it.
+    while (statuses.at(-1) !== 429 && statuses.length < 90) {
+      statuses.push((await guess('flk_live_x')).statusCode)
+    }
+    expect(statuses.slice(0, 60)).toEqual(Array(60).fill(401))
+    expect(statuses.at(-1)).toBe(429)
+    const slowed = await guess('flk_live_x')
+    expect(slowed.json()).toEqual({ status: 429, message: expect.any(String) })
+    expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await guess('flk_live_y')).statusCode).toBe(401)
+    expect((await guess('flk_live_x', '192.0.2.2')).statusCode).toBe(401)
+  })
+})
+
+describe('the order of refusals', () => {
+  const LARGE = `{"payload":"${'x'.repeat(256 * 1024)}"}`
+  const TYPE = answered(415, 'Content-Type must be application/json')
+  const METHOD = answered(405, 'Method not allowed')
+  const PATH = answered(404, 'Not found')
+  const TOO_LARGE = answered(413, 'The body must be at most 256 KiB')
+  const CREATE = '/merchant/payment/create'
+  const plain = { 'content-type': 'text/plain' }
+  it.each([
+    ['GET', '/merchant/nothing', undefined, undefined, PATH],
+    ['POST', '/merchant/payment', plain, LARGE, PATH],
+    ['GET', '/merchant/', undefined, undefined, PATH],
+    ['GET', '/merchant/payment/create/', undefined, undefined, PATH],
+    ['GET', CREATE, undefined, undefined, METHOD, 'POST'],
+    ['HEAD', CREATE, undefined, undefined, METHOD, 'POST'],
+    ['PUT', CREATE, plain, LARGE, METHOD, 'POST'],
+    ['OPTIONS', CREATE, undefined, undefined, METHOD, 'POST'],
+    ['DELETE', '/merchant/payment/{id}', undefined, undefined, METHOD, 'GET, HEAD'],
+    ['POST', '/merchant/payment/{id}/status', plain, 'x', METHOD, 'GET, HEAD'],
+    ['GET', '/merchant/payment/{id}/refund', undefined, undefined, METHOD, 'POST'],
+    ['GET', '/merchant/payment/{id}/expire', undefined, undefined, METHOD, 'POST'],
+    ['POST', '/merchant/payments', undefined, LARGE, METHOD, 'GET, HEAD'],
+    ['PUT', '/merchant/balance', undefined, undefined, METHOD, 'GET, HEAD'],
+    ['POST', CREATE, plain, LARGE, TYPE],
+    ['POST', CREATE, plain, '{', TYPE],
+    ['POST', CREATE, undefined, `${LARGE.slice(1)}`, TOO_LARGE],
+    ['POST', '/merchant/payment/pay_nope/refund', undefined, LARGE, TOO_LARGE],
+  ] as [Method, string, Headers | undefined, string | undefined, object, string?][])(
+    '%s %s (%j): credentials first, then this',
+    async (method, path, headers = {}, body, expected, allow) => {
+      const url = path.replace('{id}', (await t.createPayment(shop.live)).payment_id)
+      const stranger = await t.call(method, url, headers, body)
+      const merchant = await t.call(method, url, { ...shop.live, ...headers }, body)
+      const isHead = method === 'HEAD'
+      const seen = (one: typeof merchant) => (isHead ? { status: one.status } : said(one))
+      expect(seen(stranger)).toEqual(isHead ? { status: 401 } : UNAUTHORISED)
+      expect(seen(merchant)).toEqual(isHead ? { status: 405 } : expected)
+      expect(merchant.headers.allow).toBe(allow)
+    },
+  )
+
+  it.each([
+    ...['text/plain', 'application/jsonx', 'application/json5', 'application/vnd.api+json'],
+    ...['json', '', 'application/x-www-form-urlencoded', 'text/json', 'multipart/form-data'],
+  ])('create does not take %j', async (type) => {
+    const answer = await create(t, shop.live, {}, { 'content-type': type })
+    expect(said(answer)).toEqual(TYPE)
+  })
+
+  it.each([
+    ...['application/json', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'],
+    ...['Application/JSON', 'application/json ; v=1'],
+  ])('create takes %j', async (type) => {
+    expect((await create(t, shop.live, {}, { 'content-type': type })).status).toBe(200)
+  })
+
+  it('a body of 256 KiB is read, and one byte more is not', async () => {
+    const fill = 256 * 1024 - '{"x":""}'.length
+    const missing = invalid(['amount', 'amount is required'], ['currency', 'currency is required'])
+    const full = await create(t, shop.live, `{"x":"${'y'.repeat(fill)}"}`)
+    expect(said(full)).toEqual({ status: 400, body: missing })
+    const over = await create(t, shop.live, `{"x":"${'y'.repeat(fill + 1)}"}`)
+    expect(said(over)).toEqual(TOO_LARGE)
+  })
+})
+
+describe('spellings of a path', () => {
+  /** One request exactly as written; `inject` would tidy it up. */
+  async function send(lines: string[]): Promise<string> {
+    const address = t.app.server.address()
+    if (address === null) await t.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = t.app.server.address() as { port: number }
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(`${[...lines, 'Host: x', 'Connection: close'].join('\r\n')}\r\n\r\n`)
+    await once(socket, 'close')
+    return text
+  }
+  const keyLines = (keys: Headers) => Object.entries(keys).map((pair) => pair.join(': '))
+
+  it.each(['/%6Derchant/balance', '/merchant/b%61lance', 'http://x/merchant/balance'])(
+    '%s needs credentials as well, and is the same with them',
+    async (path) => {
+      expect(await send([`GET ${path} HTTP/1.1`])).toMatch(/^HTTP\/1.1 401 /)
+      const answer = await send([`GET ${path} HTTP/1.1`, ...keyLines(shop.live)])
+      expect(answer).toMatch(/^HTTP\/1.1 200 /)
+    },
+  )
+
+  it('no body at all under the right content type is a wrong body, not a wrong type', async () => {
+    const type = 'Content-Type: application/json'
+    const lines = ['POST /merchant/payment/create HTTP/1.1', type, ...keyLines(shop.live)]
+    const answer = await send(lines)
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    expect(answer).toContain(JSON.stringify(invalid(['body', 'body must be JSON'])))
+  })
+})

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../../src/core/currencies.ts'
+import { create, details, invalid, said, setRate } from '../../setup/merchantCalls.ts'
+import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+})
+afterAll(() => t.close())
+
+const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
+const client = { name: 'Ann', email: 'ann@example.com', phone: '5550100' }
+const product = { name: 'Tea', quantity: 2, price: 1.5 }
+
+/** A request with one field's JSON exactly as written. */
+const raw = (amount: string) => `{"amount":${amount},"currency":"USD"}`
+
+async function createdDetails(body: Record<string, unknown> | string, keys = shop.live) {
+  const answer = await create(t, keys, body)
+  expect(answer.status, answer.text).toBe(200)
+  return details(t, keys, answer.body.data.payment_id)
+}
+
+describe('the answer', () => {
+  it('carries a message and three fields, and no status', async () => {
+    const answer = await create(t, shop.live, {})
+    expect(said(answer)).toEqual({
+      status: 200,
+      body: {
+        message: 'Payment created',
+        data: {
+          payment_id: expect.stringMatching(/^pay_[0-9a-z]{26}$/),
+          qr_code: expect.stringMatching(/^[0-9]{27}$/),
+          instructions: expect.stringContaining('Pay 10.00 USD to Test Store'),
+        },
+      },
+    })
+    expect(Object.keys(answer.body)).toEqual(['message', 'data'])
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  })
+
+  it('has ids in order of time, and codes that tell the mode', async () => {
+    const ids: string[] = []
+    for (let i = 0; i < 3; i++) {
+      ids.push((await t.createPayment(shop.live)).payment_id)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    expect([...ids].sort()).toEqual(ids)
+    const live = await t.createPayment(shop.live)
+    const sandbox = await t.createPayment(shop.sandbox)
+    expect([live.qr_code[0], sandbox.qr_code[0]]).toEqual(['1', '2'])
+  })
+})
+
+describe('the body', () => {
+  it.each([
+    ['nothing', '', 'body must be JSON'],
+    ['half of it', '{"amount":', 'body must be JSON'],
+    ['an array', '[]', 'body must be an object'],
+    ['a string', '"x"', 'body must be an object'],
+    ['null', 'null', 'body must be an object'],
+    ['a number', '5', 'body must be an object'],
+    ['an inexact number', '1e400', 'body must be an object'],
+    ['other than UTF-8', Buffer.from('7b2261223a22ff227d', 'hex'), 'body must be UTF-8'],
+    [
+      '65 levels deep',
+      `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
+      'body must have at most 64 levels',
+    ],
+    ['a prototype', '{"__proto__":{}}', 'body must not contain the key __proto__'],
+  ])('is refused when it is %s', async (_, body, message) => {
+    const headers = { ...shop.live, 'content-type': 'application/json' }
+    const answer = await t.call('POST', '/merchant/payment/create', headers, body)
+    expect(said(answer)).toEqual(refused(['body', message]))
+  })
+
+  it('may hold fields that nobody knows, which are not kept', async () => {
+    const body = { extra: 1, client: { ...client, extra: 2 }, products: [{ ...product, extra: 3 }] }
+    const data = await createdDetails(body)
+    expect(data.client).toEqual({ ...client, phone_dial_code: null })
+    expect(data.products).toEqual([{ name: 'Tea', quantity: 2, price: '1.50' }])
+    const [row] = await t.database.query<Record<string, unknown>>(
+      'select client, products from payment where payment_id = $1',
+      [data.payment_id],
+    )
+    expect(JSON.stringify(row)).not.toContain('extra')
+  })
+
+  it('takes null for absent', async () => {
+    const names = ['client', 'products', 'payload', 'reference_id', 'reference_note', 'webhook_url']
+    const nulls = Object.fromEntries([...names, 'expires_in', 'locale'].map((name) => [name, null]))
+    const data = await createdDetails({ ...nulls, client: { ...client, phone_dial_code: null } })
+    expect(data).toMatchObject({ products: [], payload: null, reference: { id: null, note: null } })
+    expect(await createdDetails(nulls)).toMatchObject({ client: null, webhook: null })
+  })
+
+  it('is told everything that is wrong with it at once, in the order of the fields', async () => {
+    const body = {
+      locale: 'xx',
+      expires_in: 1,
+      webhook_url: 'nowhere',
+      reference_note: 7,
+      reference_id: '\0',
+      payload: [],
+      products: [product, { price: -1, quantity: 0 }, 5, ...Array(8).fill(product), {}],
+      client: { phone_dial_code: 'x', email: 'no' },
+      currency: 'GBP',
+    }
+    expect(said(await create(t, shop.live, { ...body, amount: 'x' }))).toEqual(
+      refused(
+        ['amount', 'amount must be a number'],
+        ['currency', 'currency GBP cannot be converted to USD'],
+        ['client.name', 'name is required'],
+        ['client.email', 'email must be an e-mail address'],
+        ['client.phone', 'phone is required'],
+        [
+          'client.phone_dial_code',
+          'phone_dial_code must be 1 to 4 digits, with or without a plus sign',
+        ],
+        ['products.1.name', 'name is required'],
+        ['products.1.quantity', 'quantity must be at least 1'],
+        ['products.1.price', 'price must be at least 0'],
+        ['products.2', 'products.2 must be an object'],
+        ['products.11.name', 'name is required'],
+        ['products.11.quantity', 'quantity is required'],
+        ['products.11.price', 'price is required'],
+        ['payload', 'payload must be an object'],
+        ['reference_id', 'reference_id contains characters that cannot be stored'],
+        ['reference_note', 'reference_note must be a string'],
+        ['webhook_url', 'webhook_url must be an absolute URL'],
+        ['expires_in', 'expires_in must be at least 60'],
+        ['locale', 'locale must be one of en, es, fr, ar, zh'],
+      ),
+    )
+    expect(said(await create(t, shop.live, '{}'))).toEqual(
+      refused(['amount', 'amount is required'], ['currency', 'currency is required']),
+    )
+  })
+})
+
+describe('amount and currency', () => {
+  const NUMBER = 'amount must be a number'
+  const POSITIVE = 'amount must be greater than 0'
+  const DECIMALS = 'amount has more decimals than USD has'
+  const DIGITS = 'amount must have at most 12 digits before the decimal point'
+  it.each([
+    ...['"5"', '[5]', 'true', 'null', '{}'].map((x) => [x, NUMBER]),
+    ...['0', '-0', '-5', '-0.01', '0e5'].map((x) => [x, POSITIVE]),
+    ...['0.001', '1e-7', '0.30000000000000004', '9.999'].map((x) => [x, DECIMALS]),
+    ...['1000000000000', '1e12', '1e21', '1e300', '1e400', '9007199254740993'].map((x) => [
+      x,
+      DIGITS,
+    ]),
+    ...['10.000000000000000001', '1e-400', '999999999999.9999999999'].map((x) => [
+      x,
+      'amount has too many decimals',
+    ]),
+  ])('%s is refused', async (amount, message) => {
+    expect(said(await create(t, shop.live, raw(amount!)))).toEqual(refused(['amount', message!]))
+  })
+
+  it.each([
+    ['10.0', '10.00'],
+    ['1e1', '10.00'],
+    ['1000E-2', '10.00'],
+    ['10.00000000000000000000', '10.00'],
+    ['0.01', '0.01'],
+    ['1.1', '1.10'],
+    ['999999999999.99', '999999999999.99'],
+  ])('%s is %s', async (amount, shown) => {
+    expect((await createdDetails(raw(amount))).request_amount.amount).toBe(shown)
+  })
+
+  const CODE = 'currency must be an ISO 4217 code in upper case, such as USD'
+  it.each([
+    [undefined, 'currency is required'],
+    [null, 'currency must be a string'],
+    [840, 'currency must be a string'],
+    ...['usd', '', 'US', ' USD', 'ABC', 'XTS', 'constructor'].map((code) => [code, CODE]),
+    ['GBP', 'currency GBP cannot be converted to USD'],
+  ] as [unknown, string][])('currency %j is refused', async (currency, message) => {
+    const answer = await create(t, shop.live, { currency })
+    expect(said(answer)).toEqual(refused(['currency', message]))
+  })
+
+  it.each([
+    // Half a cent up, just below it down; yen have no decimals, dinars three.
+    ['EUR', 'USD', '1.0050', 1, '1.01', '1.00'],
+    ['EUR', 'USD', '1.0049', 1, '1.00', '1.00'],
+    ['JPY', 'USD', '0.0050', 1, '0.01', '1.00'],
+    ['KWD', 'USD', '3.2505', 1.001, '3.25', '1.001'],
+    ['USD', 'JPY', '150.5', 1, '151.00', '1.00'],
+    ['USD', 'KWD', '0.3075', 1, '0.308', '1.00'],
+    ['KWD', 'JPY', '0.5', 999.999, '500.00', '999.999'],
+  ])('%s to %s at %s: %d is %s', async (from, to, rate, amount, gross, asked) => {
+    await setRate(t, from, to, rate)
+    const { live } = await t.createStore({ currency: to as CurrencyCode })
+    expect(await createdDetails({ amount, currency: from }, live)).toMatchObject({
+      amount: gross,
+      currency: to,
+      request_amount: { amount: asked, currency: from, conversion_rate: Number(rate).toFixed(4) },
+    })
+  })
+
+  it.each([
+    ['JPY', '0.0049', 1, 'amount is too small to be converted to USD'],
+    ['BHD', '2.6500', 999_999_999_999, 'amount is too large to be converted to USD'],
+    ['JPY', '0.0050', 1.5, 'amount has more decimals than JPY has'],
+    ['KWD', '3.2500', 1.0001, 'amount has more decimals than KWD has'],
+  ])('%s at %s: %d is refused', async (currency, rate, amount, message) => {
+    await setRate(t, currency, 'USD', rate)
+    const answer = await create(t, shop.live, { amount, currency })
+    expect(said(answer)).toEqual(refused(['amount', message]))
+  })
+
+  it('keeps the rate that it was created with', async () => {
+    await setRate(t, 'CHF', 'USD', '1.2')
+    const before = await createdDetails({ currency: 'CHF' })
+    await setRate(t, 'CHF', 'USD', '1.5')
+    expect(await details(t, shop.live, before.payment_id)).toEqual(before)
+    expect(before.request_amount.conversion_rate).toBe('1.2000')
+    expect((await createdDetails({ currency: 'CHF' })).amount).toBe('15.00')
+  })
+})

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { create, details, invalid, said } from '../../setup/merchantCalls.ts'
+import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+
+let t: TestService
+let strict: TestService
+let shop: TestStore
+let strictShop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  strict = await startTestService({ FLORIN_WEBHOOK_PRIVATE: 'refuse' })
+  shop = await t.createStore()
+  strictShop = await strict.createStore()
+})
+afterAll(() => Promise.all([t.close(), strict.close()]))
+
+const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
+
+describe('webhook_url', () => {
+  const ABSOLUTE = 'must be an absolute URL'
+  const HTTP = 'must begin with http:// or https://'
+  const USER = 'must not contain a user name or password'
+  const TLS = 'must begin with https://'
+  const PUBLIC = 'must be a public address'
+  const PORT = 'must use an allowed port: 80, 443'
+  // What each mode answers: where private addresses are allowed, and where they are refused.
+  it.each([
+    ...['/hook', 'shop.example', '', 'https://', 'https://a b', 'https://a\n.io'].map((url) => [
+      url,
+      ABSOLUTE,
+    ]),
+    ...['ftp://a.io', 'javascript:alert(1)', 'file:///etc/passwd'].map((url) => [url, HTTP]),
+    ...['https://u@a.io', 'https://u:p@a.io', 'https://:p@a.io'].map((url) => [url, USER]),
+    ...['https://shop.example/hook?a=1', 'https://8.8.8.8', 'HTTPS://shop.example:80/'].map(
+      (url) => [url, null],
+    ),
+    ['https://shop.example:9443/', null, PORT],
+    ['HTTPS://shop.example:8443/', null, PORT],
+    ['http://shop.example', null, TLS],
+    ['http://127.0.0.1:3000/hook', null, TLS],
+    ...[
+      '127.0.0.1',
+      '10.1.2.3',
+      '172.16.0.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '0.0.0.0',
+    ].map((host) => [`https://${host}/`, null, PUBLIC]),
+    ...['224.0.0.1', '2130706433', '0x7f.1', 'localhost', 'a.localhost'].map((host) => [
+      `https://${host}/`,
+      null,
+      PUBLIC,
+    ]),
+    ...['::1', '::', 'fd00::1', 'fe80::1', 'ff02::1', '::ffff:10.0.0.1', '64:ff9b::a00:1'].map(
+      (host) => [`https://[${host}]/`, null, PUBLIC],
+    ),
+  ] as [string, string | null, (string | null)?][])('%s', async (webhook_url, lax, tight = lax) => {
+    const expected = (problem: string | null) =>
+      problem === null
+        ? { status: 200, body: expect.anything() }
+        : refused(['webhook_url', `webhook_url ${problem}`])
+    expect(said(await create(t, shop.live, { webhook_url }))).toEqual(expected(lax))
+    expect(said(await create(strict, strictShop.live, { webhook_url }))).toEqual(expected(tight))
+  })
+
+  it('is a string', async () => {
+    const answer = await create(t, shop.live, { webhook_url: 5 })
+    expect(said(answer)).toEqual(refused(['webhook_url', 'webhook_url must be a string']))
+  })
+})
+
+describe('expires_in', () => {
+  it.each([
+    [59, 'expires_in must be at least 60'],
+    [86_401, 'expires_in must be at most 86400'],
+    [60.5, 'expires_in must be an integer'],
+    ['60', 'expires_in must be an integer'],
+  ])('%j is refused', async (expires_in, message) => {
+    const answer = await create(t, shop.live, { expires_in })
+    expect(said(answer)).toEqual(refused(['expires_in', message]))
+  })
+
+  it.each([
+    [900, 60, 60],
+    [900, 86_400, 86_400],
+    [900, undefined, 900],
+    [120, undefined, 120],
+  ])('a store with %d seconds, asked for %j: %d', async (setting, expires_in, seconds) => {
+    const { live } = await t.createStore({ expiresAfterSeconds: setting })
+    const { payment_id } = await t.createPayment(live, { expires_in })
+    const data = await details(t, live, payment_id)
+    const lasts = Date.parse(`${data.expires_at}Z`) - Date.parse(`${data.created_at}Z`)
+    expect(lasts).toBe(seconds * 1000)
+  })
+})
+
+describe('instructions', () => {
+  async function instructions(body: Record<string, unknown>, language?: string, keys = shop.live) {
+    const headers = language === undefined ? undefined : { 'accept-language': language }
+    return (await create(t, keys, body, headers)).body.data.instructions as string
+  }
+
+  it.each([
+    ['en', 'ltr', 'Pay 10.00 USD to Test Store', 'Scan the QR code.'],
+    ['es', 'ltr', 'Paga 10.00 USD a Test Store', 'Escanea el código QR.'],
+    ['fr', 'ltr', 'Payez 10.00 USD à Test Store', 'Scannez le code QR.'],
+    ['ar', 'rtl', 'ادفع 10.00 USD إلى Test Store', 'امسح رمز الاستجابة السريعة.'],
+    ['zh', 'ltr', '向 Test Store 支付 10.00 USD', '扫描二维码。'],
+  ])('speak %s by locale and by Accept-Language', async (locale, dir, title, step) => {
+    for (const html of [
+      await instructions({ locale }, 'de'),
+      await instructions({ locale }, locale === 'en' ? 'fr' : 'en'),
+      await instructions({}, `${locale}-XX,en;q=0.5`),
+    ]) {
+      expect(html).toContain(`lang="${locale}" dir="${dir}"`)
+      expect(html).toContain(title)
+      expect(html).toContain(`<li>${step}</li>`)
+    }
+  })
+
+  it.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['de, ja', 'en'],
+    ['de, es;q=0.3, fr;q=0.8', 'fr'],
+    ['fr;q=0, zh-Hant-TW', 'zh'],
+    ['*', 'en'],
+    [`${'x'.repeat(2000)}, fr`, 'en'],
+  ])('for Accept-Language %j speak %s', async (header, lang) => {
+    expect(await instructions({}, header)).toContain(`lang="${lang}"`)
+  })
+
+  it('name the time limit in the zone of the store, and let no markup through', async () => {
+    const name = `<script>alert('1')</script> & "Sons"`
+    const { live } = await t.createStore({ name, timeZone: 'Asia/Tokyo' })
+    const html = await instructions({}, undefined, live)
+    expect(html).toContain('&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;Sons&quot;')
+    expect(html).not.toContain('<script')
+    expect(html.match(/<[a-z]+/g)).toEqual([
+      '<div',
+      '<p',
+      '<strong',
+      '<ol',
+      '<li',
+      '<li',
+      '<li',
+      '<p',
+    ])
+    const [row] = await t.database.query<{ until: string }>(
+      `select to_char(max(expires_at) at time zone 'Asia/Tokyo', 'FMHH12:MI') as until
+       from payment where store_id = (select max(store_id) from store)`,
+    )
+    expect(html).toMatch(new RegExp(`Pay before [^<]*0?${row!.until}\\s[AP]M GMT\\+9\\.</p>`))
+  })
+})
+
+describe('return_url', () => {
+  it.each([
+    'http://localhost:3000/thanks',
+    'https://shop.example/thanks?order=7#top',
+    'https://10.0.0.1:9999/',
+    `https://shop.example/${'x'.repeat(2048 - 21)}`,
+    null,
+  ])('%s is taken, whatever webhooks may call', async (return_url) => {
+    const { live } = await strict.createStore()
+    expect((await create(strict, live, { return_url })).status).toBe(200)
+  })
+
+  it.each([
+    ['/thanks', 'return_url must be an absolute URL'],
+    ['javascript:alert(1)', 'return_url must begin with http:// or https://'],
+    ['https://user:pass@shop.example/', 'return_url must not contain a user name or password'],
+    ['https://shop.example/a b', 'return_url must be an absolute URL'],
+    [
+      `https://shop.example/${'x'.repeat(2048 - 20)}`,
+      'return_url must have at most 2048 characters',
+    ],
+    [5, 'return_url must be a string'],
+  ])('%s is refused', async (return_url, message) => {
+    expect(said(await create(t, shop.live, { return_url }))).toEqual({
+      status: 400,
+      body: invalid(['return_url', message]),
+    })
+  })
+
+  it('is no part of the details', async () => {
+    const answer = await create(t, shop.live, { return_url: 'https://shop.example/' })
+    const data = await details(t, shop.live, answer.body.data.payment_id)
+    expect(data).not.toHaveProperty('return_url')
+  })
+})

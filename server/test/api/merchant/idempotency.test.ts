@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lock } from '../../../src/sql/locks.ts'
+import {
+  balanceOf,
+  changeStore,
+  create,
+  invalid,
+  paidPayment,
+  pay,
+  refund,
+  said,
+  sandboxPay,
+  setRate,
+  walletBalance,
+} from '../../setup/merchantCalls.ts'
+import {
+  type Answer,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  await t.fund(shop.store, 'live', '1000.00')
+})
+afterAll(async () => {
+  expect(await t.auditFindings()).toEqual([])
+  await t.close()
+})
+
+let keys = 0
+const newKey = () => ({ 'idempotency-key': `key-${++keys}` })
+const answered = (status: number, message: string) => ({ status, body: { status, message } })
+const REUSED = answered(422, 'This Idempotency-Key was used with a different request')
+
+function expectReplay(answer: Answer, first: Answer): void {
+  expect(first.headers['idempotent-replayed']).toBeUndefined()
+  expect(answer.headers['idempotent-replayed']).toBe('true')
+  expect([answer.status, answer.text]).toEqual([first.status, first.text])
+  expect(answer.headers['content-type']).toBe(first.headers['content-type'])
+}
+
+function expectNew(answer: Answer, first?: Answer): void {
+  expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([200, undefined])
+  expect(answer.text).not.toBe(first?.text)
+}
+
+const count = async (reference: string) => {
+  const sql = 'select count(*)::int as count from payment where reference_id = $1'
+  return (await t.database.query<{ count: number }>(sql, [reference]))[0]!.count
+}
+
+describe('a key that comes again with create', () => {
+  it('gets the first answer, byte for byte, whatever became of the payment', async () => {
+    const key = newKey()
+    const body = { reference_id: 'once', locale: 'ar' }
+    const first = await create(t, shop.sandbox, body, key)
+    expectNew(first)
+    expectReplay(await create(t, shop.sandbox, body, key), first)
+    await sandboxPay(t, shop.sandbox, first.body.data.payment_id)
+    const more = {
+      ...key,
+      'accept-language': 'fr',
+      'content-type': 'application/json; charset=utf-8',
+    }
+    expectReplay(await create(t, shop.sandbox, body, more), first)
+    expect(await count('once')).toBe(1)
+  })
+
+  it.each([
+    ['another amount', '{"amount":11,"currency":"USD"}'],
+    ['another spelling', '{"amount":10.0,"currency":"USD"}'],
+    ['another order', '{"currency":"USD","amount":10}'],
+    ['a blank', '{"amount":10, "currency":"USD"}'],
+    ['a mistake', '{"amount":0,"currency":"USD"}'],
+  ])('and %s is refused', async (_, body) => {
+    const key = newKey()
+    const first = await create(t, shop.live, '{"amount":10,"currency":"USD"}', key)
+    expect(said(await create(t, shop.live, body, key))).toEqual(REUSED)
+    expectReplay(await create(t, shop.live, '{"amount":10,"currency":"USD"}', key), first)
+  })
+
+  it('belongs to one store in one mode, whichever of its credentials is used', async () => {
+    const key = newKey()
+    const first = await create(t, shop.live, {}, key)
+    const other = await t.createStore()
+    for (const stranger of [shop.sandbox, other.live, other.sandbox]) {
+      expectNew(await create(t, stranger, {}, key), first)
+    }
+    expectReplay(await create(t, await t.issue(shop.store, 'live'), {}, key), first)
+    // Also when they all come at once.
+    const owners = [shop.live, shop.sandbox, other.live, other.sandbox]
+    const next = newKey()
+    const answers = await Promise.all(owners.map((owner) => create(t, owner, {}, next)))
+    for (const answer of answers) expectNew(answer, first)
+  })
+
+  it('is replayed also where the same request would be refused by now', async () => {
+    await setRate(t, 'EUR', 'USD', '1.1')
+    const store = await t.createStore({ dailyLimitMinor: 1500n, uniqueReferences: true })
+    const key = newKey()
+    const body = { currency: 'EUR', reference_id: 'R' }
+    const first = await create(t, store.live, body, key)
+    expectReplay(await create(t, store.live, body, key), first)
+    await changeStore(t, store, { max_amount: '5.00' })
+    expectReplay(await create(t, store.live, body, key), first)
+  })
+
+  it('is free again after any other answer than success', async () => {
+    const store = await t.createStore({ dailyLimitMinor: 500n })
+    const key = newKey()
+    expect((await create(t, store.live, {}, key)).status).toBe(400)
+    expect((await create(t, store.live, { amount: -1 }, key)).status).toBe(400)
+    await changeStore(t, store, { daily_limit: '50.00' })
+    const first = await create(t, store.live, {}, key)
+    expectNew(first)
+    expectReplay(await create(t, store.live, {}, key), first)
+  })
+
+  it.each([
+    ['23:59:00', true],
+    ['24:00:01', false],
+  ])('after %s is remembered: %s', async (ago, isKept) => {
+    const key = newKey()
+    const first = await create(t, shop.live, {}, key)
+    await t.database.transaction((tx) =>
+      tx.execute('update idempotency set created_at = created_at - $1::interval where key = $2', [
+        ago,
+        key['idempotency-key'],
+      ]),
+    )
+    if (isKept) return expectReplay(await create(t, shop.live, {}, key), first)
+    const second = await create(t, shop.live, { amount: 11 }, key)
+    expectNew(second, first)
+    expectReplay(await create(t, shop.live, { amount: 11 }, key), second)
+  })
+
+  it('twenty times at once makes one payment and nineteen replays', async () => {
+    const key = newKey()
+    const body = { reference_id: 'twenty' }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => create(t, shop.live, body, key)),
+    )
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+    expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200))
+    const replays = answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true')
+    expect(replays).toHaveLength(19)
+    expect(await count('twenty')).toBe(1)
+  })
+})
+
+describe('while the first is still running', () => {
+  /** Keeps the store's work from going on for so long. */
+  const hold = (store: TestStore, ms: number) =>
+    t.database.transaction(async (tx) => {
+      await lock(tx, { stores: [store.store.storeId] })
+      await new Promise((resolve) => setTimeout(resolve, ms))
+    })
+
+  it('the second waits for it', async () => {
+    const store = await t.createStore()
+    const key = newKey()
+    const held = hold(store, 400)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const began = performance.now()
+    const first = create(t, store.live, {}, key)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const second = create(t, store.live, {}, key)
+    expectReplay(await second, await first)
+    expect(performance.now() - began).toBeGreaterThan(200)
+    await held
+  })
+
+  it('the second is told so where that takes too long', async () => {
+    const store = await t.createStore()
+    const held = hold(store, 6000)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const message = 'The first request with this Idempotency-Key is still running'
+    expect(said(await create(t, store.live, {}, newKey()))).toEqual(answered(409, message))
+    const without = await create(t, store.live, {})
+    expect([without.status, without.headers['retry-after']]).toEqual([503, '1'])
+    await held
+    expectNew(await create(t, store.live, {}))
+  })
+})
+
+describe('a key that comes again with refund', () => {
+  it('gets the first answer, and money moves once', async () => {
+    const payer = await t.createWallet({ balance: '20.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const another = await paidPayment(t, shop.live, payer)
+    const key = newKey()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => refund(t, shop.live, payment_id, key)),
+    )
+    const first = answers.find((answer) => !('idempotent-replayed' in answer.headers))!
+    expectNew(first)
+    for (const answer of answers.filter((one) => one !== first)) expectReplay(answer, first)
+    expect(await walletBalance(t, payer)).toBe('10.00')
+    // Another payment, another body, another call: each is another request.
+    expect(said(await refund(t, shop.live, another.payment_id, key))).toEqual(REUSED)
+    const path = `/merchant/payment/${payment_id}/refund`
+    expect(said(await t.call('POST', path, { ...shop.live, ...key }, '{}'))).toEqual(REUSED)
+    expect(said(await create(t, shop.live, {}, key))).toEqual(REUSED)
+    expect(said(await refund(t, shop.live, payment_id, newKey()))).toEqual(
+      answered(400, 'Payment has already been refunded'),
+    )
+  })
+
+  it('is free again after a refusal', async () => {
+    const store = await t.createStore({ feeBps: 100 })
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, store.live, payer)
+    const key = newKey()
+    expect((await refund(t, store.live, payment_id, key)).status).toBe(400)
+    await t.fund(store.store, 'live', '1.00')
+    const first = await refund(t, store.live, payment_id, key)
+    expectNew(first)
+    expectReplay(await refund(t, store.live, payment_id, key), first)
+    expect(await balanceOf(t, store.live)).toBe('0.90')
+  })
+})
+
+describe('a key that comes again with a wallet', () => {
+  it('gets the first receipt, and belongs to that wallet', async () => {
+    const [one, two] = [
+      await t.createWallet({ balance: '50.00' }),
+      await t.createWallet({ balance: '50.00' }),
+    ]
+    const [a, b] = [await t.createPayment(shop.live), await t.createPayment(shop.live)]
+    const key = newKey()
+    const first = await pay(t, one, a.qr_code, { donation_amount: 1 }, key)
+    expectNew(first)
+    expectReplay(await pay(t, one, a.qr_code, { donation_amount: 1 }, key), first)
+    await refund(t, shop.live, a.payment_id)
+    expectReplay(await pay(t, one, a.qr_code, { donation_amount: 1 }, key), first)
+    expect(said(await pay(t, one, a.qr_code, {}, key))).toEqual(REUSED)
+    expect(said(await pay(t, one, b.qr_code, { donation_amount: 1 }, key))).toEqual(REUSED)
+    expectNew(await pay(t, two, b.qr_code, { donation_amount: 1 }, key), first)
+    expect([await walletBalance(t, one), await walletBalance(t, two)]).toEqual(['49.00', '39.00'])
+  })
+
+  it('keeps every success, also that of a second tap', async () => {
+    const payer = await t.createWallet({ balance: '50.00' })
+    const { payment_id, qr_code } = await paidPayment(t, shop.live, payer)
+    const key = newKey()
+    const first = await pay(t, payer, qr_code, {}, key)
+    expectNew(first)
+    await refund(t, shop.live, payment_id)
+    expectReplay(await pay(t, payer, qr_code, {}, key), first)
+  })
+
+  it('is free again after a failed payment', async () => {
+    const payer = await t.createWallet({ balance: '5.00' })
+    const key = newKey()
+    const large = await t.createPayment(shop.live)
+    expect((await pay(t, payer, large.qr_code, {}, key)).status).toBe(402)
+    const small = await t.createPayment(shop.live, { amount: 5 })
+    expectNew(await pay(t, payer, small.qr_code, {}, key))
+  })
+})
+
+describe('the key itself', () => {
+  const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters'
+  const BAD = { status: 400, body: invalid(['Idempotency-Key', message]) }
+  it.each(['', ' ', 'a b', 'é', 'x'.repeat(256)])('must not be %j', async (key) => {
+    const headers = { 'idempotency-key': key }
+    expect(said(await create(t, shop.live, {}, headers))).toEqual(BAD)
+    const payer = await t.createWallet({ balance: '10.00' })
+    const open = await t.createPayment(shop.live)
+    expect(said(await pay(t, payer, open.qr_code, {}, headers))).toEqual(BAD)
+    const paid = await paidPayment(t, shop.live, payer)
+    expect(said(await refund(t, shop.live, paid.payment_id, headers))).toEqual(BAD)
+  })
+
+  it('is named last among all that is wrong', async () => {
+    const answer = await create(t, shop.live, { amount: 0 }, { 'idempotency-key': '' })
+    const amount = ['amount', 'amount must be greater than 0'] as const
+    expect(answer.body).toEqual(invalid(amount, ['Idempotency-Key', message]))
+  })
+
+  it.each(['!', '~', 'x'.repeat(255)])('may be %j', async (key) => {
+    const headers = { 'idempotency-key': key }
+    const first = await create(t, shop.live, {}, headers)
+    expectReplay(await create(t, shop.live, {}, headers), first)
+  })
+})

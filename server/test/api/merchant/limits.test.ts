@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StoreSettings } from '../../../src/core/store.ts'
+import {
+  changeStore,
+  create,
+  invalid,
+  pay,
+  said,
+  sandboxPay,
+  setRate,
+  splitBatches,
+} from '../../setup/merchantCalls.ts'
+import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+  await setRate(t, 'EUR', 'USD', '2')
+  await setRate(t, 'GBP', 'USD', '1.005')
+})
+afterAll(async () => {
+  expect(await t.auditFindings()).toEqual([])
+  expect(await splitBatches(t)).toBe(0)
+  await t.close()
+})
+
+const CREATED = { status: 200, body: { message: 'Payment created', data: expect.anything() } }
+const refused = (message: string) => ({ status: 400, body: invalid(['amount', message]) })
+const above = (name: string, left: string) =>
+  refused(`amount is above the ${name} limit of the store: ${left} USD left`)
+
+async function ask({ live }: TestStore, amount: number, currency = 'USD') {
+  return said(await create(t, live, { amount, currency }))
+}
+
+describe('minimum and maximum', () => {
+  const MIN = 'amount must be at least 1.00 USD'
+  const MAX = 'amount must be at most 50.00 USD'
+  it.each([
+    // Measured on what the payer pays, after conversion and rounding.
+    [0.99, 'USD', MIN],
+    [1, 'USD', null],
+    [50, 'USD', null],
+    [50.01, 'USD', MAX],
+    [0.49, 'EUR', MIN],
+    [0.5, 'EUR', null],
+    [25, 'EUR', null],
+    [25.01, 'EUR', MAX],
+    [0.99, 'GBP', MIN],
+    [1, 'GBP', null],
+  ])('%d %s', async (amount, currency, problem) => {
+    const store = await t.createStore({ minAmountMinor: 100n, maxAmountMinor: 5000n })
+    expect(await ask(store, amount, currency)).toEqual(problem ? refused(problem) : CREATED)
+  })
+
+  it('come together with everything else that is wrong', async () => {
+    const { live } = await t.createStore({ minAmountMinor: 100n, dailyLimitMinor: 0n })
+    const answer = await create(t, live, { amount: 0.5, expires_in: 5 })
+    const late = ['expires_in', 'expires_in must be at least 60'] as const
+    expect(answer.body).toEqual(invalid(['amount', MIN], late))
+    // Volume is looked at only when all the rest is right.
+    expect((await create(t, live, { amount: 5, expires_in: 5 })).body).toEqual(invalid(late))
+  })
+
+  it('hold for what is created after they are changed', async () => {
+    const store = await t.createStore()
+    expect(await ask(store, 99)).toEqual(CREATED)
+    await changeStore(t, store, { max_amount: '50.00' })
+    expect(await ask(store, 99)).toEqual(refused(MAX))
+    await changeStore(t, store, { max_amount: null })
+    expect(await ask(store, 99)).toEqual(CREATED)
+  })
+})
+
+describe.each([
+  ['daily', { dailyLimitMinor: 10_000n }],
+  ['monthly', { monthlyLimitMinor: 10_000n }],
+] as [string, Partial<StoreSettings>][])('the %s limit', (name, limit) => {
+  it('is used up to the last cent, and a large refusal does not stop a small one', async () => {
+    const store = await t.createStore(limit)
+    expect(await ask(store, 60)).toEqual(CREATED)
+    expect(await ask(store, 40.01)).toEqual(above(name, '40.00'))
+    expect(await ask(store, 20, 'EUR')).toEqual(CREATED)
+    expect(await ask(store, 0.01)).toEqual(above(name, '0.00'))
+  })
+
+  it('is exact among many at once', async () => {
+    const store = await t.createStore(limit)
+    const amounts = [150, ...Array(30).fill(9)]
+    const answers = await Promise.all(amounts.map((amount) => ask(store, amount)))
+    expect(answers[0]).toEqual(above(name, '100.00'))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(11)
+    expect(answers.at(-1)).toEqual(above(name, '1.00'))
+  })
+
+  it.each(['failed', 'expired', 'overdue'])('gets back what is %s', async (state) => {
+    const store = await t.createStore(limit)
+    const { payment_id, qr_code } = await t.createPayment(store.live, { amount: 100 })
+    expect(await ask(store, 10)).toEqual(above(name, '0.00'))
+    if (state === 'failed') await pay(t, await t.createWallet(), qr_code)
+    const path = `/merchant/payment/${payment_id}/expire`
+    if (state === 'expired') await t.call('POST', path, store.live)
+    // No background work runs here: it is only overdue, and counts no longer.
+    if (state === 'overdue') await t.makeOverdue(payment_id)
+    expect(await ask(store, 100)).toEqual(CREATED)
+    expect(await ask(store, 0.01)).toEqual(above(name, '0.00'))
+  })
+
+  it('keeps what was paid, also when it is refunded', async () => {
+    const { live: _, ...store } = await t.createStore(limit)
+    const { payment_id } = await t.createPayment(store.sandbox, { amount: 100 })
+    const again = async () => said(await create(t, store.sandbox, { amount: 1 }))
+    expect(await again()).toEqual(above(name, '0.00'))
+    await sandboxPay(t, store.sandbox, payment_id)
+    expect(await again()).toEqual(above(name, '0.00'))
+    const refunded = await t.call('POST', `/merchant/payment/${payment_id}/refund`, store.sandbox)
+    expect(refunded.status).toBe(200)
+    expect(await again()).toEqual(above(name, '0.00'))
+  })
+
+  it('counts each mode and each store by itself', async () => {
+    const [one, two] = [await t.createStore(limit), await t.createStore(limit)]
+    expect(await ask(one, 100)).toEqual(CREATED)
+    expect(await ask({ ...one, live: one.sandbox }, 100)).toEqual(CREATED)
+    expect(await ask(two, 100)).toEqual(CREATED)
+    expect(await ask(one, 1)).toEqual(above(name, '0.00'))
+  })
+
+  it('may be lowered below what is used', async () => {
+    const store = await t.createStore(limit)
+    expect(await ask(store, 80)).toEqual(CREATED)
+    await changeStore(t, store, { [`${name}_limit`]: '50.00' })
+    expect(await ask(store, 1)).toEqual(above(name, '0.00'))
+  })
+})
+
+describe('days and months', () => {
+  it('name the day first where both are used up', async () => {
+    const store = await t.createStore({ dailyLimitMinor: 1000n, monthlyLimitMinor: 1500n })
+    expect(await ask(store, 20)).toEqual(above('daily', '10.00'))
+  })
+
+  it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kolkata'])(
+    'are those of %s',
+    async (timeZone) => {
+      const { store, live } = await t.createStore({ timeZone })
+      const { payment_id } = await t.createPayment(live, { amount: 10 })
+      const rows = await t.database.query(
+        `select u.period, u.starts, u.used,
+         u.starts = date_trunc(u.period, p.created_at at time zone $2)::date as right
+       from usage u, payment p where u.store_id = $1 and p.payment_id = $3 order by u.period`,
+        [store.storeId, timeZone, payment_id],
+      )
+      const used = 1000n
+      expect(rows).toMatchObject([
+        { period: 'day', used, right: true },
+        { period: 'month', used, right: true },
+      ])
+      // The two ends of the world never share a date.
+      const day = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date())
+      expect((rows[0] as { starts: string }).starts).toBe(day)
+    },
+  )
+
+  it('begin anew: yesterday is in this month but not in this day, last month in neither', async () => {
+    const limits = { dailyLimitMinor: 10_000n, monthlyLimitMinor: 15_000n }
+    const store = await t.createStore(limits)
+    const { payment_id } = await t.createPayment(store.live, { amount: 100 })
+    // Any other day of the month will do for yesterday.
+    const move = (period: string, column: string, to: string) =>
+      t.database.transaction(async (tx) => {
+        const moved = `with moved as (update payment set ${column} = ${to} where payment_id = $1 returning ${column})`
+        const key = 'store_id = $2 and period = $3'
+        const sql = `${moved} update usage set starts = (select ${column} from moved) where ${key}`
+        await tx.execute(sql, [payment_id, store.store.storeId, period])
+      })
+    expect(await ask(store, 1)).toEqual(above('daily', '0.00'))
+    await move(
+      'day',
+      'usage_day',
+      `case when extract(day from usage_day) = 1 then usage_day + 1 else usage_day - 1 end`,
+    )
+    expect(await ask(store, 51)).toEqual(above('monthly', '50.00'))
+    await move('month', 'usage_month', `(usage_month - interval '1 month')::date`)
+    expect(await ask(store, 51)).toEqual(CREATED)
+    expect(await ask(store, 50)).toEqual(above('daily', '49.00'))
+  })
+
+  it('give back where they took, after the zone has changed', async () => {
+    const store = await t.createStore({ timeZone: 'Pacific/Kiritimati' })
+    const { payment_id } = await t.createPayment(store.live)
+    await changeStore(t, store, { time_zone: 'Pacific/Pago_Pago' })
+    await t.call('POST', `/merchant/payment/${payment_id}/expire`, store.live)
+    const used = 'select sum(used)::int as used from usage where store_id = $1'
+    expect(await t.database.query(used, [store.store.storeId])).toEqual([{ used: 0 }])
+  })
+})
+
+describe('unique references', () => {
+  const TAKEN = {
+    status: 400,
+    body: invalid(['reference_id', 'reference_id belongs to a payment that is pending or paid']),
+  }
+  const refer = async (keys: TestStore['live'], reference_id: string | null = 'A-1') =>
+    said(await create(t, keys, { reference_id }))
+
+  it('are not asked for by default', async () => {
+    const { live } = await t.createStore()
+    for (let i = 0; i < 2; i++) expect(await refer(live)).toEqual(CREATED)
+  })
+
+  it('are held while the payment is pending or paid, per store and mode', async () => {
+    const { live, sandbox } = await t.createStore({ uniqueReferences: true })
+    const other = await t.createStore({ uniqueReferences: true })
+    const { payment_id } = await t.createPayment(sandbox, { reference_id: 'A-1' })
+    expect(await refer(sandbox)).toEqual(TAKEN)
+    await sandboxPay(t, sandbox, payment_id)
+    expect(await refer(sandbox)).toEqual(TAKEN)
+    for (const free of [live, other.sandbox]) expect(await refer(free)).toEqual(CREATED)
+    for (let i = 0; i < 2; i++) expect(await refer(sandbox, null)).toEqual(CREATED)
+  })
+
+  it.each(['failed', 'expired', 'overdue'])('are free again once it is %s', async (state) => {
+    const { sandbox } = await t.createStore({ uniqueReferences: true })
+    const { payment_id } = await t.createPayment(sandbox, { reference_id: 'A-1' })
+    if (state === 'failed') await sandboxPay(t, sandbox, payment_id, 'error')
+    if (state === 'expired') await t.call('POST', `/sandbox/payment/${payment_id}/expire`, sandbox)
+    if (state === 'overdue') await t.makeOverdue(payment_id)
+    expect(await refer(sandbox)).toEqual(CREATED)
+  })
+
+  it('are given to one of many at once', async () => {
+    const { live } = await t.createStore({ uniqueReferences: true })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refer(live)))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+    expect(answers.filter((answer) => answer.status === 400)[0]).toEqual(TAKEN)
+  })
+})

@@ -1,0 +1,211 @@
+import { inflateSync } from 'node:zlib'
+import { decodeQR } from 'qr/decode.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../../src/core/currencies.ts'
+import { invalid, paidPayment, said, setRate, statusOf } from '../../setup/merchantCalls.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+})
+afterAll(() => t.close())
+
+const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
+
+/** The pixels of a PNG with one bit a pixel and unfiltered lines, as the service writes them. */
+function pixelsOf(png: Buffer) {
+  const width = png.readUInt32BE(16)
+  const start = png.indexOf('IDAT') + 4
+  const lines = inflateSync(png.subarray(start, start + png.readUInt32BE(start - 8)))
+  const lineBytes = lines.length / width
+  const data = new Uint8Array(width * width * 4).fill(255)
+  for (let i = 0; i < width * width; i++) {
+    const [x, y] = [i % width, Math.floor(i / width)]
+    const isWhite = (lines[y * lineBytes + 1 + (x >> 3)]! >> (7 - (x & 7))) & 1
+    data.fill(isWhite * 255, i * 4, i * 4 + 3)
+  }
+  return { width, height: png.readUInt32BE(20), data }
+}
+
+describe('the QR image', () => {
+  it.each([
+    ['?format=png', 290],
+    ['?format=png&size=64', 64],
+    ['?size=2048&format=png', 2048],
+  ])('%s is a picture of %d pixels that scans', async (query, size) => {
+    const { payment_id, qr_code } = await t.createPayment(shop.live)
+    const url = `/merchant/payment/${payment_id}/qr${query}`
+    const answer = await t.app.inject({ method: 'GET', url, headers: shop.live })
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'image/png'])
+    const image = pixelsOf(answer.rawPayload)
+    expect([image.width, image.height]).toEqual([size, size])
+    expect(decodeQR(image)).toBe(qr_code)
+  })
+
+  it.each(['', '?format=svg', '?size=100'])('%j is a drawing', async (query) => {
+    const { payment_id, qr_code } = await t.createPayment(shop.live)
+    const answer = await t.call('GET', `/merchant/payment/${payment_id}/qr${query}`, shop.live)
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/svg+xml'])
+    expect(answer.text).toMatch(/^<svg [^>]*viewBox="0 0 29 29"/)
+    expect(answer.text).toContain(qr_code)
+    // Four modules of quiet zone: nothing dark begins or ends in them.
+    const runs = [...answer.text.matchAll(/M(\d+) (\d+)h(\d+)/g)].map((run) =>
+      run.slice(1).map(Number),
+    )
+    for (const [x, y, length] of runs as [number, number, number][]) {
+      expect(Math.min(x, y)).toBeGreaterThanOrEqual(4)
+      expect(Math.max(x + length, y + 1)).toBeLessThanOrEqual(25)
+    }
+  })
+
+  const SIZE: [string, string] = ['size', 'size must be a whole number from 64 to 2048']
+  const FORMAT: [string, string] = ['format', 'format must be one of svg, png']
+  it.each([
+    ['size=63', SIZE],
+    ['size=2049', SIZE],
+    ['size=x&format=gif', FORMAT, SIZE],
+  ] as [string, ...[string, string][]][])('refuses %s', async (query, ...errors) => {
+    const { payment_id } = await t.createPayment(shop.live)
+    const answer = await t.call('GET', `/merchant/payment/${payment_id}/qr?${query}`, shop.live)
+    expect(said(answer)).toEqual(refused(...errors))
+  })
+})
+
+describe('giving up a payment', () => {
+  it('expires it at once, and only while it is pending', async () => {
+    const { payment_id } = await t.createPayment(shop.live)
+    const expire = () => t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
+    const data = { payment_id, status: 'expired' }
+    expect(said(await expire())).toEqual({
+      status: 200,
+      body: { status: 200, message: 'Payment expired', data },
+    })
+    expect(await statusOf(t, shop.live, payment_id)).toBe('expired')
+    expect(said(await expire())).toEqual({
+      status: 409,
+      body: { status: 409, message: 'Payment is not pending' },
+    })
+  })
+
+  it('does nothing to one that was paid', async () => {
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const answer = await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
+    expect(answer.status).toBe(409)
+    expect(await statusOf(t, shop.live, payment_id)).toBe('completed')
+  })
+})
+
+describe('balance, quote and store', () => {
+  it('the balance is the net of what was paid, beside what is still pending', async () => {
+    const { store, live, sandbox } = await t.createStore({ feeBps: 1000 })
+    await t.fund(store, 'live', '1.00')
+    await paidPayment(t, live, await t.createWallet({ balance: '10.00' }))
+    const gone = await t.createPayment(live, { amount: 4 })
+    await t.makeOverdue(gone.payment_id)
+    await t.createPayment(live, { amount: 7 })
+    await t.createPayment(live, { amount: 0.5 })
+    const body = (data: object) => ({
+      status: 200,
+      body: { status: 200, message: 'Store balance', data },
+    })
+    const currency = 'USD'
+    const balance = async (keys: Headers) => said(await t.call('GET', '/merchant/balance', keys))
+    expect(await balance(live)).toEqual(
+      body({ balance: '10.00', currency, pending_amount: '7.50' }),
+    )
+    expect(await balance(sandbox)).toEqual(
+      body({ balance: '0.00', currency, pending_amount: '0.00' }),
+    )
+  })
+
+  it('a quote says what creating would do, and what is left of each limit', async () => {
+    await setRate(t, 'EUR', 'USD', '1.0850')
+    const limits = { minAmountMinor: 100n, maxAmountMinor: 5000n, dailyLimitMinor: 6000n }
+    const { live } = await t.createStore({ feeBps: 150, feeFixedMinor: 10n, ...limits })
+    await t.createPayment(live, { amount: 20 })
+    const quote = async (query: string) => t.call('GET', `/merchant/quote?${query}`, live)
+    expect(said(await quote('amount=12.50&currency=EUR'))).toEqual({
+      status: 200,
+      body: {
+        status: 200,
+        message: 'Quote',
+        data: {
+          request_amount: { amount: '12.50', currency: 'EUR', conversion_rate: '1.0850' },
+          ...{ gross: '13.56', transaction_fee: '0.30', amount: '13.26', currency: 'USD' },
+          limits: {
+            ...{ min_amount: '1.00', max_amount: '50.00' },
+            daily: { limit: '60.00', left: '40.00' },
+            monthly: { limit: null, left: null },
+          },
+          within_limits: true,
+        },
+      },
+    })
+    for (const [amount, within] of [
+      ['0.99', false],
+      ['1', true],
+      ['40.00', true],
+      ['40.01', false],
+      ['50.01', false],
+    ]) {
+      const answer = await quote(`amount=${amount}&currency=USD`)
+      expect([amount, answer.body.data.within_limits]).toEqual([amount, within])
+    }
+  })
+
+  it.each([
+    ['', ['amount', 'amount is required'], ['currency', 'currency is required']],
+    ['amount=0&currency=USD', ['amount', 'amount must be greater than 0']],
+    ['amount=-1&currency=USD', ['amount', 'amount must not be negative']],
+    ['amount=1e3&currency=USD', ['amount', 'amount must be a number']],
+    ['amount=0.001&currency=USD', ['amount', 'amount has more decimals than USD has']],
+    ['amount=1&currency=usd', ['currency', 'currency must be an ISO 4217 code in upper case']],
+    ['amount=1&currency=SEK', ['currency', 'currency cannot be converted to USD']],
+  ] as [string, ...[string, string][]][])('a quote for %j is refused', async (query, ...errors) => {
+    const answer = await t.call('GET', `/merchant/quote?${query}`, shop.live)
+    expect(said(answer)).toEqual(refused(...errors))
+  })
+
+  it('the store is its profile, its settings, and the mode of the key', async () => {
+    const profile = {
+      name: 'Tokyo',
+      domain: 'tokyo.example',
+      email: 'a@tokyo.example',
+      phone: '+81',
+    }
+    const terms = { feeBps: 25, feeFixedMinor: 3n, refundFeeMinor: 5n, minAmountMinor: 10n }
+    const place = {
+      currency: 'JPY' as CurrencyCode,
+      timeZone: 'Asia/Tokyo',
+      monthlyLimitMinor: 900n,
+    }
+    const { store, sandbox } = await t.createStore({ ...profile, ...terms, ...place })
+    expect(said(await t.call('GET', '/merchant/store', sandbox))).toEqual({
+      status: 200,
+      body: {
+        status: 200,
+        message: 'Store',
+        data: {
+          id: store.storeId,
+          ...profile,
+          logo: `https://pay.example.com/stores/${store.storeId}/logo.svg`,
+          ...{ currency: 'JPY', time_zone: 'Asia/Tokyo', fee_bps: 25, fee_fixed: '3.00' },
+          ...{ refund_fee: '5.00', min_amount: '10.00', max_amount: null, daily_limit: null },
+          ...{ monthly_limit: '900.00', expires_after_seconds: 900, unique_references: false },
+          ...{ refund_cap_manager: null, refund_cap_cashier: '0.00' },
+          embed_origins: [],
+          ...{ mode: 'sandbox', scopes: ['read', 'create', 'refund'] },
+        },
+      },
+    })
+  })
+})

@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../../src/core/currencies.ts'
+import { formatMinor } from '../../../src/core/money.ts'
+import {
+  balanceOf,
+  changeStore,
+  details,
+  invalid,
+  paidPayment,
+  pay,
+  refund,
+  said,
+  sandboxPay,
+  splitBatches,
+  statusOf,
+  walletBalance,
+} from '../../setup/merchantCalls.ts'
+import { createPerson } from '../../setup/people.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ feeBps: 100, refundFeeMinor: 50n })
+  await t.fund(shop.store, 'live', '100.00')
+})
+afterAll(async () => {
+  expect(await t.auditFindings()).toEqual([])
+  expect(await splitBatches(t)).toBe(0)
+  await t.close()
+})
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const ALREADY = { status: 400, body: { status: 400, message: 'Payment has already been refunded' } }
+const NOT_COMPLETED = {
+  status: 400,
+  body: { status: 400, message: 'Only completed payments can be refunded' },
+}
+const INSUFFICIENT = {
+  status: 400,
+  body: { status: 400, message: 'Insufficient store balance for refund' },
+}
+
+describe('a refund', () => {
+  it('moves gross out of the store, gross less the fee to the payer, and no gift back', async () => {
+    const payer = await t.createWallet({ balance: '20.00' })
+    const before = Number(await balanceOf(t, shop.live))
+    const { payment_id } = await paidPayment(t, shop.live, payer, { amount: 12.5 }, 2)
+    expect(await walletBalance(t, payer)).toBe('5.50')
+    expect(await balanceOf(t, shop.live)).toBe((before + 12.37).toFixed(2))
+
+    expect(said(await refund(t, shop.live, payment_id))).toEqual({
+      status: 200,
+      body: {
+        status: 200,
+        message: 'Payment refunded',
+        data: {
+          payment_id,
+          refund_amount: '12.00',
+          refund_fee: '0.50',
+          status: 'refunded',
+          refunded_at: TIME,
+        },
+      },
+    })
+    expect(await walletBalance(t, payer)).toBe('17.50')
+    expect(await balanceOf(t, shop.live)).toBe((before - 0.13).toFixed(2))
+    const transfers = await t.database.query(
+      'select kind, amount from transfer where reference = $1 order by kind',
+      [payment_id],
+    )
+    expect(transfers).toEqual([
+      { kind: 'donation', amount: 200n },
+      { kind: 'fee', amount: 13n },
+      { kind: 'payment', amount: 1250n },
+      { kind: 'refund', amount: 1200n },
+      { kind: 'refund_fee', amount: 50n },
+    ])
+    const data = await details(t, shop.live, payment_id)
+    expect(data).toMatchObject({
+      amount: '12.37',
+      transaction_fee: '0.13',
+      donation_amount: '2.00',
+    })
+  })
+
+  it.each([
+    // The fee is waived where it would leave the payer nothing.
+    ['USD', 50n, 0.5, '0.50', '0.00'],
+    ['USD', 50n, 0.49, '0.49', '0.00'],
+    ['USD', 50n, 0.51, '0.01', '0.50'],
+    ['USD', 0n, 3, '3.00', '0.00'],
+    ['JPY', 20n, 500, '480.00', '20.00'],
+    ['KWD', 5n, 1.234, '1.229', '0.005'],
+  ])('%s, fee %d, of %d: %s back, %s kept', async (currency, fee, amount, back, kept) => {
+    const code = currency as CurrencyCode
+    const { sandbox } = await t.createStore({ currency: code, refundFeeMinor: fee })
+    const { payment_id } = await t.createPayment(sandbox, { amount, currency })
+    await sandboxPay(t, sandbox, payment_id)
+    const { data } = (await refund(t, sandbox, payment_id)).body
+    expect([data.refund_amount, data.refund_fee]).toEqual([back, kept])
+    expect(Number(await balanceOf(t, sandbox))).toBe(0)
+    expect((await details(t, sandbox, payment_id)).refund).toEqual({
+      refund_amount: back,
+      refund_fee: kept,
+      refunded_at: data.refunded_at,
+    })
+  })
+
+  it.each([
+    // The first sale of a store with fees: its balance is what the transaction fee left of it.
+    [100, '0.00', '9.50', '0.40', '0.00'],
+    [500, '0.00', '9.50', null, '0.00'],
+    [500, '0.01', '9.50', '0.01', '0.00'],
+    [500, '0.49', '9.50', '0.49', '0.00'],
+    [500, '0.50', '9.50', '0.50', '0.00'],
+    [500, '0.51', '9.50', '0.50', '0.01'],
+  ])(
+    'with %d basis points and %s more: %s back, %s charged, %s left',
+    async (feeBps, funds, back, charged, left) => {
+      const store = await t.createStore({ feeBps, refundFeeMinor: 50n })
+      if (funds !== '0.00') await t.fund(store.store, 'live', funds)
+      const payer = await t.createWallet({ balance: '10.00' })
+      const { payment_id } = await paidPayment(t, store.live, payer)
+      const { data } = (await refund(t, store.live, payment_id)).body
+      // The payer's terms are the same whatever the store can pay.
+      expect([data.refund_amount, data.refund_fee]).toEqual([back, '0.50'])
+      expect(await walletBalance(t, payer)).toBe(back)
+      expect(await balanceOf(t, store.live)).toBe(left)
+      const fees = await t.database.query<{ amount: bigint }>(
+        `select amount from transfer where reference = $1 and kind = 'refund_fee'`,
+        [payment_id],
+      )
+      expect(fees.map(({ amount }) => formatMinor(amount, 'USD' as CurrencyCode))).toEqual(
+        charged === null ? [] : [charged],
+      )
+      // What was waived is never charged later.
+      await t.fund(store.store, 'live', '5.00')
+      expect(Number(await balanceOf(t, store.live))).toBeCloseTo(Number(left) + 5, 5)
+    },
+  )
+
+  it('bears the fee of its own day, not that of the payment', async () => {
+    const store = await t.createStore({ refundFeeMinor: 50n })
+    const { payment_id } = await t.createPayment(store.sandbox)
+    await sandboxPay(t, store.sandbox, payment_id)
+    await changeStore(t, store, { refund_fee: '1.25' })
+    const { data } = (await refund(t, store.sandbox, payment_id)).body
+    expect([data.refund_amount, data.refund_fee]).toEqual(['8.75', '1.25'])
+  })
+
+  it.each([
+    ['nothing', undefined, undefined],
+    ['an empty object', 'application/json', '{}'],
+    ['a reason, which is not heeded', 'application/json', '{"reason":1}'],
+    ['broken JSON', 'application/json', '{'],
+    ['an empty body that calls itself JSON', 'application/json', ''],
+    ['text', 'text/plain', 'please'],
+    ['a form', 'application/x-www-form-urlencoded', 'a=1&b=2'],
+    ['a file', 'application/octet-stream', Buffer.from([0, 255])],
+    ['something with no proper type', 'whatever', 'x'],
+    ['something with an empty type', '', 'x'],
+  ])('takes %s for a body', async (_, type, body) => {
+    const { payment_id } = await t.createPayment(shop.sandbox)
+    await sandboxPay(t, shop.sandbox, payment_id)
+    await t.fund(shop.store, 'sandbox', '10.00')
+    const headers = { ...shop.sandbox, ...(type === undefined ? {} : { 'content-type': type }) }
+    const path = `/merchant/payment/${payment_id}/refund`
+    const answer = await t.call('POST', path, headers, body)
+    expect(answer.body).toMatchObject({ status: 200, data: { refund_amount: '9.50' } })
+  })
+})
+
+describe('a refund is refused', () => {
+  it('for an unknown payment', async () => {
+    expect(said(await refund(t, shop.live, 'pay_nope'))).toEqual({
+      status: 404,
+      body: { status: 404, message: 'Payment not found' },
+    })
+  })
+
+  it('a second time, also when the balance would not cover it either', async () => {
+    const store = await t.createStore({ feeBps: 100 })
+    await t.fund(store.store, 'live', '0.10')
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, store.live, payer)
+    expect((await refund(t, store.live, payment_id)).status).toBe(200)
+    expect(await balanceOf(t, store.live)).toBe('0.00')
+    expect(said(await refund(t, store.live, payment_id))).toEqual(ALREADY)
+    expect(await walletBalance(t, payer)).toBe('10.00')
+  })
+
+  it.each(['pending', 'failed', 'expired', 'overdue'])(
+    'while it is %s, whatever the balance',
+    async (state) => {
+      const { live } = await t.createStore()
+      const { payment_id, qr_code } = await t.createPayment(live)
+      if (state === 'failed') await pay(t, await t.createWallet(), qr_code)
+      if (state === 'expired') await t.call('POST', `/merchant/payment/${payment_id}/expire`, live)
+      if (state === 'overdue') await t.makeOverdue(payment_id)
+      expect(said(await refund(t, live, payment_id))).toEqual(NOT_COMPLETED)
+      expect(await statusOf(t, live, payment_id)).toBe(state === 'overdue' ? 'expired' : state)
+    },
+  )
+
+  it('when the balance is below the refund amount, by one cent, and made once it covers it', async () => {
+    const store = await t.createStore({ feeBps: 1000, refundFeeMinor: 50n })
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, store.live, payer)
+    await t.fund(store.store, 'live', '0.49')
+    expect(said(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
+    expect(await balanceOf(t, store.live)).toBe('9.49')
+    expect(await statusOf(t, store.live, payment_id)).toBe('completed')
+    // Funds of the other mode do not count.
+    await t.fund(store.store, 'sandbox', '50.00')
+    expect(said(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
+    await t.fund(store.store, 'live', '0.01')
+    expect((await refund(t, store.live, payment_id)).status).toBe(200)
+    expect(await balanceOf(t, store.live)).toBe('0.00')
+  })
+
+  it('to all but one of many at once', async () => {
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const before = Number(await balanceOf(t, shop.live))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => refund(t, shop.live, payment_id)),
+    )
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+    for (const answer of answers.filter((one) => one.status !== 200)) {
+      expect(said(answer)).toEqual(ALREADY)
+    }
+    expect(await walletBalance(t, payer)).toBe('9.50')
+    expect(await balanceOf(t, shop.live)).toBe((before - 10).toFixed(2))
+  })
+
+  it('to those of many at once that the balance does not cover', async () => {
+    const { store, live } = await t.createStore({ feeBps: 5000 })
+    const payer = await t.createWallet({ balance: '80.00' })
+    const paid = await Promise.all(Array.from({ length: 8 }, () => paidPayment(t, live, payer)))
+    await t.fund(store, 'live', '3.00')
+    const answers = await Promise.all(paid.map(({ payment_id }) => refund(t, live, payment_id)))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(4)
+    for (const answer of answers.filter((one) => one.status !== 200)) {
+      expect(said(answer)).toEqual(INSUFFICIENT)
+    }
+    expect(await balanceOf(t, live)).toBe('3.00')
+  })
+})
+
+describe('the body of a refund', () => {
+  const PARTIAL = {
+    status: 400,
+    body: invalid(['amount', 'Partial refunds are not supported. Send no body to refund in full.']),
+  }
+  const JSON_TYPE = { 'content-type': 'application/json' }
+  const refundWith = (id: string, body: unknown, headers: Headers = JSON_TYPE) =>
+    t.call('POST', `/merchant/payment/${id}/refund`, { ...shop.live, ...headers }, body)
+
+  it.each([
+    ['a part', '{"amount":5}', JSON_TYPE],
+    ['all of it', '{"amount":10}', JSON_TYPE],
+    ['null', '{"amount":null}', JSON_TYPE],
+    ['an escaped key', '{"\\u0061mount":5}', JSON_TYPE],
+    ['a key twice', '{"amount":5,"amount":6}', JSON_TYPE],
+    ['among others', '{"reason":"late","amount":5}', JSON_TYPE],
+    ['another content type', '{"amount":5}', { 'content-type': 'text/plain' }],
+    ['a byte order mark', '\ufeff{"amount":5}', JSON_TYPE],
+  ])('must not name an amount: %s', async (_, body, headers) => {
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const before = await balanceOf(t, shop.live)
+    const keyed = { ...headers, 'idempotency-key': payment_id }
+    expect(said(await refundWith(payment_id, body, keyed))).toEqual(PARTIAL)
+    expect(await statusOf(t, shop.live, payment_id)).toBe('completed')
+    expect([await balanceOf(t, shop.live), await walletBalance(t, payer)]).toEqual([before, '0.00'])
+    // The key is free for the request that follows.
+    expect((await refund(t, shop.live, payment_id, { 'idempotency-key': payment_id })).status).toBe(
+      200,
+    )
+  })
+
+  it('is looked at before the payment, with the key', async () => {
+    expect(said(await refundWith(`pay_${'0'.repeat(26)}`, '{"amount":5}'))).toEqual(PARTIAL)
+    const { errors } = (await refundWith('x', '{"amount":5}', { 'idempotency-key': 'a b' })).body
+    expect(errors.map((one: { field: string }) => one.field)).toEqual(['amount', 'Idempotency-Key'])
+  })
+
+  it.each([
+    ['none', undefined, {}],
+    ['empty', '', JSON_TYPE],
+    ['malformed', '{"amount":', JSON_TYPE],
+    ['a list', '[{"amount":5}]', JSON_TYPE],
+    ['a string', '"amount"', JSON_TYPE],
+    ['null', 'null', JSON_TYPE],
+    ['other keys', '{"reason":"late","refund":{"amount":5}}', JSON_TYPE],
+    ['another content type', 'amount=5', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['deeply nested', '['.repeat(100_000), JSON_TYPE],
+  ])('may be anything else: %s', async (_, body, headers) => {
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer)
+    expect((await refundWith(payment_id, body, headers)).status).toBe(200)
+  })
+
+  it('is read the same way at the till', async () => {
+    const payer = await t.createWallet({ balance: '10.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const owner = await createPerson(t, shop.store)
+    const path = `/store/live/payments/${payment_id}/refund`
+    const headers = { ...owner.headers, ...JSON_TYPE }
+    expect(said(await t.call('POST', path, headers, '{"amount":5}'))).toEqual(PARTIAL)
+    expect((await t.call('POST', path, headers, '{"reason":"late"}')).status).toBe(200)
+  })
+})

@@ -1,0 +1,153 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { mintPaymentId } from '../../../src/core/ids.ts'
+import { details, paidPayment, said } from '../../setup/merchantCalls.ts'
+import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+let other: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  other = await t.createStore()
+})
+afterAll(() => t.close())
+
+const answered = (status: number, message: string) => ({ status, body: { status, message } })
+
+describe('a payment that is not theirs', () => {
+  it.each([
+    ['GET', '', answered(404, 'Payment request not found')],
+    ['GET', '/status', { status: 404, body: { status_code: 404, message: 'Invalid payment id' } }],
+    [
+      'GET',
+      '/status?wait=5',
+      { status: 404, body: { status_code: 404, message: 'Invalid payment id' } },
+    ],
+    ['POST', '/refund', answered(404, 'Payment not found')],
+    ['POST', '/expire', answered(404, 'Payment not found')],
+    ['GET', '/qr', answered(404, 'Payment not found')],
+    ['GET', '/qr?format=png', answered(404, 'Payment not found')],
+  ] as const)('%s %s: is as unknown as one that never was', async (method, path, expected) => {
+    await t.fund(shop.store, 'live', '10.00')
+    const payer = await t.createWallet({ balance: '10.00' })
+    const own = await paidPayment(t, shop.live, payer)
+    const { payment_id: foreign } = await t.createPayment(other.live)
+    const { payment_id: sandbox } = await t.createPayment(shop.sandbox)
+    const unknown = mintPaymentId(new Date(), shop.store.storeId)
+    const malformed = ['x', 'pay_', 'undefined', '%00', '%zz', '%F0%9F%98%80', '..%2F..', 'a%20b']
+    const similar = [
+      own.payment_id.toUpperCase(),
+      `${own.payment_id}0`,
+      own.payment_id.slice(0, -1),
+    ]
+    const texts = new Set<string>()
+    for (const id of [unknown, foreign, sandbox, ...malformed, ...similar, 'y'.repeat(4000)]) {
+      const answer = await t.call(method, `/merchant/payment/${id}${path}`, shop.live)
+      expect(said(answer), id).toEqual(expected)
+      texts.add(answer.text)
+    }
+    expect(texts.size).toBe(1)
+    expect((await details(t, other.live, foreign)).status).toBe('pending')
+    expect((await details(t, shop.sandbox, sandbox)).status).toBe('pending')
+    expect(
+      (await t.call(method, `/merchant/payment/${own.payment_id}${path}`, shop.live)).status,
+    ).not.toBe(404)
+  })
+})
+
+describe('too many requests', () => {
+  it('of one key are slowed down with Retry-After, and another key is not', async () => {
+    const slow = await startTestService({ FLORIN_RATE_LIMIT: '5' })
+    try {
+      const { live, sandbox } = await slow.createStore()
+      for (let i = 0; i < 5; i++) {
+        expect((await slow.call('GET', '/merchant/store', live)).status).toBe(200)
+      }
+      const slowed = await slow.call('GET', '/merchant/store', live)
+      expect(said(slowed)).toEqual(answered(429, 'Too many requests'))
+      expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(0)
+      expect((await slow.call('GET', '/merchant/store', sandbox)).status).toBe(200)
+    } finally {
+      await slow.close()
+    }
+  })
+})
+
+describe('every answer', () => {
+  it.each([
+    ['200', 'GET', '/merchant/store', true],
+    ['401', 'GET', '/merchant/store', false],
+    ['404', 'GET', '/merchant/nothing', true],
+    ['405', 'POST', '/merchant/store', true],
+    ['415', 'POST', '/merchant/payment/create', true],
+  ] as const)(
+    '%s has a request id of its own and the security headers',
+    async (status, method, path, hasKeys) => {
+      const headers = { ...(hasKeys ? shop.live : {}), 'x-request-id': 'mine' }
+      const [one, two] = [await t.call(method, path, headers), await t.call(method, path, headers)]
+      expect(String(one.status)).toBe(status)
+      expect(one.headers).toMatchObject({
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+        'strict-transport-security': expect.stringContaining('max-age='),
+        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      })
+      expect(one.headers['x-request-id']).not.toBe(two.headers['x-request-id'])
+    },
+  )
+
+  it('to a fault of ours tells nothing but where to look', async () => {
+    const broken = await startTestService()
+    try {
+      const { live } = await broken.createStore()
+      const { payment_id } = await broken.createPayment(live)
+      Object.assign(broken.service, {
+        readPayment: () => Promise.reject(new Error('secret detail')),
+      })
+      const answer = await broken.call('GET', `/merchant/payment/${payment_id}`, live)
+      expect(said(answer)).toEqual(answered(500, 'Internal error'))
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    } finally {
+      await broken.close()
+    }
+  })
+
+  it('without a database says when to try again', async () => {
+    const away = await startTestService()
+    try {
+      const { live } = await away.createStore()
+      const { payment_id } = await away.createPayment(live)
+      await cutOff(away)
+      for (const [method, path, body] of [
+        ['GET', `/merchant/payment/${payment_id}`, undefined],
+        ['POST', '/merchant/payment/create', { amount: 1, currency: 'USD' }],
+      ] as const) {
+        const answer = await away.call(method, path, live, body)
+        expect(said(answer)).toEqual(answered(503, expect.any(String)))
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+      }
+    } finally {
+      await away.close()
+    }
+  })
+})
+
+/** Ends the connections of a service and lets no new one reach the server. */
+async function cutOff({ database, databaseUrl }: TestService): Promise<void> {
+  const nowhere = new URL(databaseUrl)
+  nowhere.host = '127.0.0.1:1'
+  nowhere.search = ''
+  Object.assign(database.pool.options, { connectionString: nowhere.href })
+  const admin = new pg.Client({ connectionString: inject('adminUrl') })
+  await admin.connect()
+  const name = new URL(databaseUrl).pathname.slice(1)
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    name,
+  ])
+  await admin.end()
+}

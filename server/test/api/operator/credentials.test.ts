@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
+
+const INVALID_KEYS = refusal(401, 'Invalid API credentials')
+const NOT_FOUND = refusal(404, 'Credential not found')
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+let t: TestService
+let storeId: number
+beforeAll(async () => {
+  t = await startTestService()
+  storeId = (await t.createStore()).store.storeId
+})
+afterAll(() => t.close())
+
+const issue = (body: unknown) =>
+  t.call('POST', `/operator/stores/${storeId}/credentials`, t.operator, body)
+const rotate = (key: string, body?: unknown) =>
+  t.call('POST', `/operator/credentials/${key}/rotate`, t.operator, body)
+const revoke = (key: string) => t.call('DELETE', `/operator/credentials/${key}`, t.operator)
+const keysOf = (data: { api_key: string; api_secret: string }): Headers => ({
+  'api-key': data.api_key,
+  'api-secret': data.api_secret,
+})
+const look = async (keys: Headers) => (await t.call('GET', '/merchant/store', keys)).status
+
+describe('issuing', () => {
+  it.each(['live', 'sandbox'])('gives a working pair for %s with every scope', async (mode) => {
+    const { status, body } = await issue({ mode })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      status: 200,
+      message: 'Credential issued',
+      data: {
+        api_key: expect.stringMatching(`^flk_${mode}_[\\w-]{20}$`),
+        api_secret: expect.stringMatching(`^fls_${mode}_[\\w-]{43}$`),
+        webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/=]{32,}$/),
+        store_id: storeId,
+        mode,
+        label: '',
+        scopes: ['read', 'create', 'refund'],
+        created_at: TIME,
+        expires_at: null,
+        previous_secret_until: null,
+        revoked_at: null,
+        last_used_at: null,
+      },
+    })
+    const shown = await t.call('GET', '/merchant/store', keysOf(body.data))
+    expect(shown.body.data).toMatchObject({ mode, scopes: ['read', 'create', 'refund'] })
+  })
+
+  it.each<[unknown, [string, string][]]>([
+    [{}, [['mode', 'mode is required']]],
+    [{ mode: 'test' }, [['mode', 'mode must be one of live, sandbox']]],
+    [{ mode: null }, [['mode', 'mode must be one of live, sandbox']]],
+    [{ mode: 'live', label: 1 }, [['label', 'label must be a string']]],
+    [{ mode: 'live', label: '\0' }, [['label', 'label contains characters that cannot be stored']]],
+    [
+      { mode: 'live', label: 'x'.repeat(256) },
+      [['label', 'label must have at most 255 characters']],
+    ],
+    [{ mode: 'live', scopes: 'read' }, [['scopes', 'scopes must be an array']]],
+    [
+      { mode: 'live', scopes: ['admin'] },
+      [['scopes.0', 'scopes.0 must be one of read, create, refund']],
+    ],
+    [{ mode: 'live', scopes: [] }, [['scopes', 'scopes must have at least 1 item']]],
+    [{ mode: 'live', expires_at: 5 }, [['expires_at', 'expires_at must be a string']]],
+    [{ mode: 'live', expires_at: '' }, [['expires_at', 'expires_at must be a time in the future']]],
+    [
+      { mode: 'live', expires_at: 'soon' },
+      [['expires_at', 'expires_at must be a time in the future']],
+    ],
+    [
+      { mode: 'live', expires_at: '2020-01-01 00:00:00' },
+      [['expires_at', 'expires_at must be a time in the future']],
+    ],
+    [
+      { mode: 'live', expires_at: '2099-02-30 00:00:00' },
+      [['expires_at', 'expires_at must be a time in the future']],
+    ],
+    ['[]', [['body', 'body must be an object']]],
+    ['null', [['body', 'body must be an object']]],
+    [undefined, [['body', 'body must be an object']]],
+  ])('refuses %j', async (body, problems) => {
+    const count = () => t.database.query('select count(*)::int from credential')
+    const before = await count()
+    const answer = await issue(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual(invalid(...problems))
+    expect(await count()).toEqual(before)
+  })
+
+  it.each<[string, string]>([
+    ['read', 'GET /merchant/store'],
+    ['read', 'GET /merchant/payments'],
+    ['read', 'GET /merchant/balance'],
+    ['read', 'GET /merchant/quote'],
+    ['read', 'GET /merchant/payment/x'],
+    ['read', 'GET /merchant/payment/x/status'],
+    ['read', 'GET /merchant/payment/x/qr'],
+    ['create', 'POST /merchant/payment/create'],
+    ['create', 'POST /merchant/payment/x/expire'],
+    ['refund', 'POST /merchant/payment/x/refund'],
+  ])('only the scope %s opens %s', async (scope, call) => {
+    const [method, url] = call.split(' ') as ['GET' | 'POST', string]
+    for (const granted of ['read', 'create', 'refund']) {
+      const { body } = await issue({ mode: 'live', scopes: [granted, granted] })
+      expect(body.data.scopes).toEqual([granted])
+      const answer = await t.call(method, url, keysOf(body.data))
+      const NOT_ALLOWED = refusal(403, 'This API key is not allowed to do that')
+      if (granted === scope) expect(answer.status).not.toBe(403)
+      else expect(answer).toMatchObject({ status: 403, body: NOT_ALLOWED })
+    }
+  })
+
+  it('ends by itself when its time has come', async () => {
+    const { data } = (await issue({ mode: 'live', expires_at: '2099-01-01T00:00:00Z' })).body
+    expect(data.expires_at).toBe('2099-01-01 00:00:00')
+    expect(await look(keysOf(data))).toBe(200)
+    await t.database.transaction((tx) =>
+      tx.execute('update credential set expires_at = now() where api_key = $1', [data.api_key]),
+    )
+    t.service.credentials.forgetAll()
+    expect(await t.call('GET', '/merchant/store', keysOf(data))).toMatchObject({
+      status: 401,
+      body: INVALID_KEYS,
+    })
+  })
+})
+
+describe('rotating', () => {
+  it('gives a new secret, and the old one works on for a day', async () => {
+    const { data: first } = (await issue({ mode: 'live', label: 'till' })).body
+    const { status, body } = await rotate(first.api_key)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      status: 200,
+      message: 'Credential rotated',
+      data: {
+        ...first,
+        api_secret: expect.stringMatching(/^fls_live_[\w-]{43}$/),
+        previous_secret_until: TIME,
+      },
+    })
+    expect(body.data.api_secret).not.toBe(first.api_secret)
+    const until = new Date(`${body.data.previous_secret_until}Z`).getTime() - Date.now()
+    expect(until / 3_600_000).toBeCloseTo(24, 1)
+    expect([await look(keysOf(first)), await look(keysOf(body.data))]).toEqual([200, 200])
+
+    // Twice: the secret before the last is out at once.
+    const { data: third } = (await rotate(first.api_key, {})).body
+    expect(await look(keysOf(first))).toBe(401)
+    expect([await look(keysOf(body.data)), await look(keysOf(third))]).toEqual([200, 200])
+    await t.database.transaction((tx) =>
+      tx.execute('update credential set previous_until = now() where api_key = $1', [
+        first.api_key,
+      ]),
+    )
+    t.service.credentials.forgetAll()
+    expect([await look(keysOf(body.data)), await look(keysOf(third))]).toEqual([401, 200])
+  })
+
+  it('without overlap ends the old secret at once on this node', async () => {
+    const { data: first } = (await issue({ mode: 'sandbox' })).body
+    expect(await look(keysOf(first))).toBe(200)
+    const { data: next } = (await rotate(first.api_key, { overlap_seconds: 0 })).body
+    expect([await look(keysOf(first)), await look(keysOf(next))]).toEqual([401, 200])
+  })
+
+  it.each([
+    [-1, 'must be at least 0'],
+    [604_801, 'must be at most 604800'],
+    [1.5, 'must be an integer'],
+    ['60', 'must be an integer'],
+  ])('refuses an overlap of %j', async (overlap_seconds, message) => {
+    const { data } = (await issue({ mode: 'live' })).body
+    const answer = await rotate(data.api_key, { overlap_seconds })
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual(invalid(['overlap_seconds', `overlap_seconds ${message}`]))
+    expect(await look(keysOf(data))).toBe(200)
+  })
+})
+
+describe('revoking', () => {
+  it('ends a key at once on this node, and saying it twice changes nothing', async () => {
+    const { data } = (await issue({ mode: 'live' })).body
+    const rotated = (await rotate(data.api_key)).body.data
+    expect(await look(keysOf(data))).toBe(200)
+    const revoked = await revoke(data.api_key)
+    expect(revoked.status).toBe(200)
+    expect(revoked.body).toEqual({
+      status: 200,
+      message: 'Credential revoked',
+      data: {
+        ...Object.fromEntries(Object.entries(rotated).filter(([name]) => !/secret$/.test(name))),
+        revoked_at: TIME,
+      },
+    })
+    for (const keys of [keysOf(data), keysOf(rotated)]) {
+      expect((await t.call('GET', '/merchant/store', keys)).body).toEqual(INVALID_KEYS)
+    }
+    expect((await revoke(data.api_key)).body).toEqual(revoked.body)
+    expect(await rotate(data.api_key)).toMatchObject({ status: 404, body: NOT_FOUND })
+  })
+
+  it.each(['flk_live_nothing', '%00', 'x', '%F0%9F%9B%92'])('there is no key %s', async (key) => {
+    expect(await revoke(key)).toMatchObject({ status: 404, body: NOT_FOUND })
+    expect(await rotate(key)).toMatchObject({ status: 404, body: NOT_FOUND })
+  })
+})
+
+describe('secrets', () => {
+  it('are shown once: no list, no log and no table has them', async () => {
+    const { data: issued } = (await issue({ mode: 'live', label: 'secret test' })).body
+    const { data: rotated } = (await rotate(issued.api_key)).body
+    const listed = await t.call('GET', `/operator/stores/${storeId}/credentials`, t.operator)
+    const shown = listed.body.data.credentials.find(
+      (one: { api_key: string }) => one.api_key === issued.api_key,
+    )
+    const { api_secret: _, webhook_secret: __, ...open } = rotated
+    expect(shown).toEqual(open)
+    await revoke(issued.api_key)
+
+    const log = await t.call('GET', '/operator/audit-log?limit=100', t.operator)
+    const tables: string[] = []
+    for (const table of ['credential', 'audit_log', 'webhook_secret', 'store']) {
+      const rows = await t.database.query<{ row: string }>(
+        `select ${table}::text as row from ${table}`,
+      )
+      tables.push(...rows.map(({ row }) => row))
+    }
+    const everything = [listed.text, log.text, ...tables].join('\n')
+    expect(everything).toContain(issued.api_key)
+    for (const secret of [issued.api_secret, rotated.api_secret, issued.webhook_secret]) {
+      expect(everything).not.toContain(secret)
+      expect(everything).not.toContain(Buffer.from(secret).toString('hex'))
+    }
+  })
+})
+
+describe('operator tokens', () => {
+  const tokenOf = async (label: string) => {
+    const { body } = await t.call('POST', '/operator/tokens', t.operator, { label })
+    return body.data.token as string
+  }
+  const act = (token: string) =>
+    t.call('GET', '/operator/rates', { authorization: `Bearer ${token}` })
+
+  it('are issued under a label, kept as hashes, and revoked by it at once', async () => {
+    const label = 'Ops / night shift ü'
+    const answer = await t.call('POST', '/operator/tokens', t.operator, { label })
+    expect(answer.body).toEqual({
+      status: 200,
+      message: 'Token issued',
+      data: { label, token: expect.stringMatching(/^flo_[\w-]{43}$/) },
+    })
+    const [first, second] = [answer.body.data.token, await tokenOf(label)]
+    const bystander = await tokenOf('day shift')
+    expect([(await act(first)).status, (await act(second)).status]).toEqual([200, 200])
+    const rows = await t.database.query<{ row: string }>(
+      'select operator_token::text as row from operator_token',
+    )
+    expect(rows.map(({ row }) => row).join()).not.toContain(first)
+
+    const url = `/operator/tokens/${encodeURIComponent(label)}`
+    const revoked = await t.call('DELETE', url, t.operator)
+    expect(revoked.body).toEqual({ status: 200, message: 'Tokens revoked', data: { label } })
+    for (const token of [first, second]) {
+      expect(await act(token)).toMatchObject({
+        status: 401,
+        body: refusal(401, 'Invalid operator token'),
+      })
+    }
+    expect((await act(bystander)).status).toBe(200)
+    const again = await t.call('DELETE', url, t.operator)
+    expect(again).toMatchObject({ status: 404, body: refusal(404, 'Token not found') })
+  })
+
+  it.each<[unknown, [string, string]]>([
+    [{}, ['label', 'label is required']],
+    [{ label: '' }, ['label', 'label must not be empty']],
+    [{ label: 5 }, ['label', 'label must be a string']],
+    [{ label: 'x'.repeat(256) }, ['label', 'label must have at most 255 characters']],
+    ['[]', ['body', 'body must be an object']],
+  ])('are not issued for %j', async (body, problem) => {
+    const answer = await t.call('POST', '/operator/tokens', t.operator, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual(invalid(problem))
+  })
+})

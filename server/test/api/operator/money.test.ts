@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, refusal } from '../../setup/expected.ts'
+import {
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../../setup/testService.ts'
+
+const NOT_COVERED = refusal(400, 'The balance does not cover this amount')
+const TOO_LARGE = refusal(400, 'The balance would become too large')
+
+let t: TestService
+let shop: TestStore
+let payer: TestWallet
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  payer = await t.createWallet()
+})
+afterAll(() => t.close())
+
+const countTransfers = async () =>
+  (await t.database.query<{ n: number }>('select count(*)::int as n from transfer'))[0]!.n
+const countActs = async () =>
+  (await t.database.query<{ n: number }>('select count(*)::int as n from audit_log'))[0]!.n
+
+/** The two pairs of calls that move money, in the terms that they share. */
+const CALLS = [
+  {
+    what: 'a store',
+    put: 'fund',
+    take: 'payout',
+    prefixes: ['fnd', 'out'],
+    call: (act: string, body: Record<string, unknown>) =>
+      t.call('POST', `/operator/stores/${shop.store.storeId}/${act}`, t.operator, {
+        mode: 'live',
+        ...body,
+      }),
+    setBalance: (minor: string) =>
+      t.database.transaction((tx) =>
+        tx.execute(`update store_balance set balance = $2 where store_id = $1 and mode = 'live'`, [
+          shop.store.storeId,
+          minor,
+        ]),
+      ),
+  },
+  {
+    what: 'a wallet',
+    put: 'top-up',
+    take: 'withdraw',
+    prefixes: ['top', 'wdr'],
+    call: (act: string, body: Record<string, unknown>) =>
+      t.call('POST', `/operator/wallets/${payer.wallet.publicId}/${act}`, t.operator, {
+        currency: 'USD',
+        ...body,
+      }),
+    setBalance: (minor: string) =>
+      t.database.transaction((tx) =>
+        tx.execute(
+          `update wallet_balance set balance = $2 where wallet_id = $1 and currency = 'USD'`,
+          [payer.wallet.walletId, minor],
+        ),
+      ),
+  },
+]
+
+describe.each(CALLS)('the money of $what', ({ put, take, prefixes, call, setBalance }) => {
+  it('goes in and out, and the answer says what is there now', async () => {
+    const answers = [
+      await call(put, { amount: '10.50', note: 'start' }),
+      await call(put, { amount: '0.01' }),
+      await call(take, { amount: '3', note: null }),
+      await call(take, { amount: '7.51' }),
+    ]
+    expect(answers.map((answer) => answer.body.data?.balance)).toEqual([
+      '10.50',
+      '10.51',
+      '7.51',
+      '0.00',
+    ])
+    expect(answers[0]!.body).toEqual({
+      status: 200,
+      message: 'Done',
+      data: {
+        reference: expect.stringMatching(`^${prefixes[0]}_[0-9a-z]+$`),
+        balance: '10.50',
+        currency: 'USD',
+      },
+    })
+    expect(answers[2]!.body.data.reference).toMatch(new RegExp(`^${prefixes[1]}_`))
+    expect(await t.auditFindings()).toEqual([])
+  })
+
+  it('never goes below zero, one at a time or all at once', async () => {
+    await call(put, { amount: '5.00' })
+    expect(await call(take, { amount: '5.01' })).toMatchObject({ status: 400, body: NOT_COVERED })
+    const many = await Promise.all(Array.from({ length: 10 }, () => call(take, { amount: '1' })))
+    expect(many.map((answer) => answer.status).sort()).toEqual([
+      ...Array(5).fill(200),
+      ...Array(5).fill(400),
+    ])
+    expect((await call(take, { amount: '0.01' })).body).toEqual(NOT_COVERED)
+    expect(await t.auditFindings()).toEqual([])
+  })
+
+  it.each<[unknown, string]>([
+    ['0', 'must be greater than 0'],
+    ['0.00', 'must be greater than 0'],
+    ['0.001', 'has more decimals than USD has'],
+    ['1000000000000', 'must have at most 12 digits before the decimal point'],
+    ['1'.repeat(21), 'must have at most 20 characters'],
+    ['-1', 'must be a decimal number in a string, such as "12.50"'],
+    ['1e3', 'must be a decimal number in a string, such as "12.50"'],
+    ['', 'must be a decimal number in a string, such as "12.50"'],
+    ['1,5', 'must be a decimal number in a string, such as "12.50"'],
+    [5, 'must be a string'],
+    [null, 'must be a string'],
+    [undefined, 'is required'],
+  ])('an amount of %j is refused and nothing moves', async (amount, message) => {
+    const before = [await countTransfers(), await countActs()]
+    for (const act of [put, take]) {
+      const answer = await call(act, { amount })
+      expect(answer.status).toBe(400)
+      expect(answer.body).toEqual(invalid(['amount', `amount ${message}`]))
+    }
+    expect([await countTransfers(), await countActs()]).toEqual(before)
+  })
+
+  it('a note is a text that can be stored', async () => {
+    for (const [note, message] of [
+      ['\0', 'contains characters that cannot be stored'],
+      ['x'.repeat(1001), 'must have at most 1000 characters'],
+      [7, 'must be a string'],
+    ]) {
+      const answer = await call(put, { amount: '1', note })
+      expect(answer.body).toEqual(invalid(['note', `note ${message}`]))
+    }
+  })
+
+  it('cannot grow past what the ledger holds', async () => {
+    await call(put, { amount: '1' })
+    await setBalance('9000000000000000000')
+    expect(await call(put, { amount: '0.01' })).toMatchObject({ status: 400, body: TOO_LARGE })
+    await setBalance('8999999999999999999')
+    expect((await call(put, { amount: '0.01' })).body.data.balance).toBe('90000000000000000.00')
+    await setBalance('101')
+    expect(await t.auditFindings()).toEqual([])
+  })
+})
+
+describe('the fields beside the amount', () => {
+  it.each<[string, unknown, string]>([
+    ['mode', 'test', 'mode must be one of live, sandbox'],
+    ['mode', undefined, 'mode is required'],
+  ])('a store needs a right %s, not %j', async (field, value, message) => {
+    const url = `/operator/stores/${shop.store.storeId}/fund`
+    const answer = await t.call('POST', url, t.operator, { amount: '1', [field]: value })
+    expect(answer.body).toEqual(invalid([field, message]))
+  })
+
+  it.each<[unknown, string]>([
+    ['usd', 'currency must be an ISO 4217 code in upper case, such as USD'],
+    ['ZZZ', 'currency is not known'],
+    [undefined, 'currency is required'],
+  ])('a wallet needs a right currency, not %j', async (currency, message) => {
+    const url = `/operator/wallets/${payer.wallet.publicId}/top-up`
+    const answer = await t.call('POST', url, t.operator, { amount: '1', currency })
+    expect(answer.body).toEqual(invalid(['currency', message]))
+  })
+
+  it('a wallet holds each currency by itself', async () => {
+    const url = (act: string) => `/operator/wallets/${payer.wallet.publicId}/${act}`
+    const move = (act: string, currency: string, amount: string) =>
+      t.call('POST', url(act), t.operator, { currency, amount })
+    expect((await move('top-up', 'JPY', '500')).body.data).toMatchObject({ balance: '500.00' })
+    expect((await move('top-up', 'JPY', '0.5')).body).toEqual(
+      invalid(['amount', 'amount has more decimals than JPY has']),
+    )
+    expect((await move('withdraw', 'EUR', '1')).body).toEqual(NOT_COVERED)
+    expect((await move('withdraw', 'JPY', '500')).body.data).toMatchObject({ balance: '0.00' })
+  })
+
+  it('each mode of a store has its own balance', async () => {
+    const { store, live, sandbox } = await t.createStore()
+    const fund = (mode: string, act: string) =>
+      t.call('POST', `/operator/stores/${store.storeId}/${act}`, t.operator, { mode, amount: '2' })
+    await fund('sandbox', 'fund')
+    expect((await fund('live', 'payout')).body).toEqual(NOT_COVERED)
+    const balance = async (keys: typeof live) =>
+      (await t.call('GET', '/merchant/balance', keys)).body.data.balance
+    expect([await balance(live), await balance(sandbox)]).toEqual(['0.00', '2.00'])
+  })
+})

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { createPerson, newSession, PASSWORD } from '../../setup/people.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../../setup/testService.ts'
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const MADE_UP = expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
+const NOT_FOUND = refusal(404, 'Person not found')
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+})
+afterAll(() => t.close())
+
+const add = (body: unknown, storeId: unknown = shop.store.storeId) =>
+  t.call('POST', `/operator/stores/${storeId}/people`, t.operator, body)
+const list = (storeId: unknown = shop.store.storeId) =>
+  t.call('GET', `/operator/stores/${storeId}/people`, t.operator)
+const change = (id: string, body: unknown) =>
+  t.call('PATCH', `/operator/people/${id}`, t.operator, body)
+const reset = (id: string) => t.call('POST', `/operator/people/${id}/password`, t.operator)
+const signIn = async (email: string, password: string) =>
+  (await t.call('POST', '/store/session', {}, { email, password })).status
+const look = async (headers: Headers) => (await t.call('GET', '/store/session', headers)).status
+const auditOf = async (personId: string) =>
+  (await t.call('GET', `/operator/audit-log?subject=person:${personId}`, t.operator)).body.data
+    .entries
+
+let people = 0
+const fieldsOf = (more: object = {}) => ({
+  ...{ email: `p${++people}@shop.example`, name: 'Ada', role: 'cashier', ...more },
+})
+
+describe('a person', () => {
+  it('is added with a password that is made up and shown once', async () => {
+    const fields = fieldsOf({ email: 'Ada.Lovelace@Shop.Example' })
+    const { status, body } = await add(fields)
+    const person = {
+      person_id: expect.stringMatching(/^prs_\w{26}$/),
+      store_id: shop.store.storeId,
+      ...{ ...fields, email: 'ada.lovelace@shop.example' },
+      ...{ created_at: TIME, disabled_at: null },
+    }
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ...{ status: 200, message: 'Person created' },
+      data: { ...person, password: MADE_UP },
+    })
+    const { password, ...shown } = body.data
+    expect(await signIn(fields.email, password)).toBe(200)
+    expect((await list()).body).toEqual({
+      status: 200,
+      message: 'People',
+      data: { people: [shown] },
+    })
+    expect(await auditOf(shown.person_id)).toEqual([
+      {
+        ...{ id: expect.any(String), at: TIME, actor: 'test operator', action: 'person.create' },
+        ...{ subject: `person:${shown.person_id}`, before: null, after: shown },
+        request_id: expect.any(String),
+      },
+    ])
+  })
+
+  it('may be added with a password that the operator chose, which is not repeated', async () => {
+    const fields = { ...fieldsOf(), password: 'chosen by the operator' }
+    const answer = await add(fields)
+    expect(answer.status).toBe(200)
+    expect(answer.text).not.toContain('chosen')
+    expect(await signIn(fields.email, fields.password)).toBe(200)
+  })
+
+  it('belongs to one store, and an address to one person however it is spelled', async () => {
+    const fields = fieldsOf()
+    expect((await add(fields)).status).toBe(200)
+    const elsewhere = await t.createStore()
+    for (const email of [fields.email, fields.email.toUpperCase()]) {
+      const again = await add({ ...fields, email }, elsewhere.store.storeId)
+      expect(again.body).toEqual(invalid(['email', 'email belongs to another person']))
+    }
+    expect((await list(elsewhere.store.storeId)).body.data).toEqual({ people: [] })
+  })
+
+  it.each<[object, readonly (readonly [string, string])[]]>([
+    [
+      {},
+      [
+        ['email', 'email is required'],
+        ['name', 'name is required'],
+        ['role', 'role is required'],
+      ],
+    ],
+    [
+      { email: 'x', name: ' ', role: 'boss', password: 'short' },
+      [
+        ['email', 'email must be an e-mail address'],
+        ['name', 'name must not be empty and must not contain characters that cannot be stored'],
+        ['role', 'role must be one of owner, manager, cashier, viewer'],
+        ['password', 'password must have at least 10 characters'],
+      ],
+    ],
+  ])('cannot be %j', async (body, problems) => {
+    expect(await add(body)).toMatchObject({ status: 400, body: invalid(...problems) })
+  })
+
+  it('needs a store that exists', async () => {
+    for (const id of ['9999999', 'x']) {
+      expect((await add(fieldsOf(), id)).body).toEqual(refusal(404, 'Store not found'))
+      expect((await list(id)).body).toEqual(refusal(404, 'Store not found'))
+    }
+  })
+})
+
+describe('a change', () => {
+  it('sets name and role, leaves the rest, and is written down', async () => {
+    const { data: made } = (await add(fieldsOf())).body
+    const { password: _, ...before } = made
+    const after = { ...before, name: 'Grace', role: 'manager' }
+    const { body } = await change(made.person_id, { name: 'Grace', role: 'manager' })
+    expect(body).toEqual({ status: 200, message: 'Person changed', data: after })
+    expect((await change(made.person_id, {})).body.data).toEqual(after)
+    const entries = await auditOf(made.person_id)
+    expect(entries[1]).toMatchObject({ action: 'person.change', before, after })
+  })
+
+  it('that disables somebody ends every session at once, until enabled and signed in again', async () => {
+    const { personId, email, headers } = await createPerson(t, shop.store)
+    const other = await newSession(t, personId)
+    expect([await look(headers), await look(other)]).toEqual([200, 200])
+    const disabled = await change(personId, { disabled: true })
+    expect(disabled.body.data.disabled_at).toEqual(TIME)
+    expect([await look(headers), await look(other)]).toEqual([401, 401])
+    expect(await signIn(email, PASSWORD)).toBe(401)
+    expect((await change(personId, { disabled: false })).body.data.disabled_at).toBeNull()
+    expect([await look(headers), await signIn(email, PASSWORD)]).toEqual([401, 200])
+  })
+
+  it.each<[unknown, [string, string]]>([
+    [{ role: 'boss' }, ['role', 'role must be one of owner, manager, cashier, viewer']],
+    [{ name: '' }, ['name', 'name must not be empty']],
+    [{ disabled: 'yes' }, ['disabled', 'disabled must be a boolean']],
+  ])('cannot be %j', async (body, problem) => {
+    const { personId } = await createPerson(t, shop.store)
+    expect(await change(personId, body)).toMatchObject({ status: 400, body: invalid(problem) })
+  })
+})
+
+it('a new password ends all sessions, is shown once and stands in no log or table', async () => {
+  const { personId, email, headers } = await createPerson(t, shop.store)
+  expect(await look(headers)).toBe(200)
+  const { status, body } = await reset(personId)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ message: 'Password set', data: { person_id: personId, email } })
+  const { password } = body.data
+  expect(password).toEqual(MADE_UP)
+  expect(await look(headers)).toBe(401)
+  expect([await signIn(email, PASSWORD), await signIn(email, password)]).toEqual([401, 200])
+  const own = { ...(await newSession(t, personId)) }
+  const next = 'chosen by the person'
+  await t.call('POST', '/store/password', own, { current: password, new: next })
+
+  const log = await auditOf(personId)
+  expect(log).toMatchObject([
+    { action: 'person.password', actor: `${email} (store ${shop.store.storeId})`, after: null },
+    { action: 'person.password', actor: 'test operator', before: null, after: null },
+  ])
+  const rows = await t.database.query<{ row: string }>(
+    'select audit_log::text as row from audit_log union all select person::text from person',
+  )
+  const everything = rows.map(({ row }) => row).join('\n')
+  expect(everything).toContain(personId)
+  for (const secret of [password, next, PASSWORD]) expect(everything).not.toContain(secret)
+})
+
+it.each(['prs_nobody', 'x', '%00'])('there is no person %s', async (id) => {
+  expect(await change(id, { name: 'X' })).toMatchObject({ status: 404, body: NOT_FOUND })
+  expect(await reset(id)).toMatchObject({ status: 404, body: NOT_FOUND })
+})

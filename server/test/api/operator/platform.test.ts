@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sweepOldRows } from '../../../src/ops/sweepOldRows.ts'
+import { LATENCY_STEPS_MS } from '../../../src/platform/load.ts'
+import { setAuditProgress } from '../../../src/sql/ledgerAudits.ts'
+import { openNode } from '../../setup/anotherNode.ts'
+import { pay } from '../../setup/merchantCalls.ts'
+import { startTestService, type TestService } from '../../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const read = async (path: string) =>
+  (await t.call('GET', `/operator/${path}`, t.operator)).body.data
+const change = (sql: string) => t.database.transaction((tx) => tx.execute(sql))
+
+it('platform balances add up every account by mode and currency, and external is all of it', async () => {
+  const { store, live } = await t.createStore({ feeBps: 100 })
+  await t.fund(store, 'live', '5.00')
+  const { headers } = await t.createWallet({ balance: '100.00' })
+  const { qr_code } = await t.createPayment(live, { amount: 20 })
+  await t.call('POST', `/wallet/payment/${qr_code}/pay`, headers, { donation_amount: 1 })
+  const { balances } = await read('balances')
+  expect(balances.find((one: { mode: string }) => one.mode === 'live')).toEqual({
+    ...{ mode: 'live', currency: 'USD', stores: '24.80', wallets: '79.00' },
+    ...{ fees: '0.20', gifts: '1.00', external: '-105.00' },
+  })
+})
+
+describe('nodes', () => {
+  it('say that they are there, what they answered and how fast, by themselves', async () => {
+    const node = await openNode(t)
+    t.service.load.take()
+    for (let n = 0; n < 8; n++) await t.call('GET', '/health')
+    // Neither what is held on purpose nor a probe is load.
+    await t.call('GET', '/ready')
+    await t.service.node.say()
+    await node.service.node.say()
+    const { nodes } = await read('nodes')
+    expect(nodes).toHaveLength(2)
+    const own = nodes.find(({ node_id }: { node_id: string }) => node_id === t.service.node.nodeId)
+    expect(own).toMatchObject({ pid: process.pid, state: 'ready', faults_per_second: 0 })
+    expect(own.requests_per_second).toBeGreaterThan(0)
+    expect(LATENCY_STEPS_MS).toContain(own.p95_ms)
+
+    // Whoever stops leaves; whoever dies is silent, and forgotten after a day.
+    await node.service.node.leave()
+    expect((await read('nodes')).nodes).toHaveLength(1)
+    await change(`update node set seen_at = now() - interval '1 minute'`)
+    expect((await read('nodes')).nodes).toMatchObject([{ state: 'silent' }])
+    await change(`update node set seen_at = now() - interval '2 days'`)
+    await sweepOldRows(t.database, { keepAnswersMs: 86_400_000 })
+    expect((await read('nodes')).nodes).toEqual([])
+    await node.close()
+  })
+
+  it('are added up by the minute, with the latency of all answers together', async () => {
+    await change('delete from node_sample')
+    const within = (counts: Record<number, number>) =>
+      `{${[...LATENCY_STEPS_MS, Infinity].map((ms) => counts[ms] ?? 0)}}`
+    const minute = `date_trunc('minute', now()) - interval '10 minutes'`
+    await change(
+      `insert into node_sample (at, node_id, seconds, answers, faults, within)
+       values (${minute}, 'a', 10, 90, 0, '${within({ 1: 50, 5: 40 })}'),
+         (${minute} + interval '10 seconds', 'a', 10, 10, 1, '${within({ 100: 10 })}'),
+         (${minute}, 'b', 20, 100, 0, '${within({ 2: 99, 5000: 1 })}'),
+         (now() - interval '2 hours', 'b', 20, 100, 0, '${within({ 1: 100 })}'),
+         (now() - interval '2 days', 'b', 20, 100, 0, '${within({ 1: 100 })}')`,
+    )
+    const { minutes } = await read('load')
+    expect(minutes).toEqual([
+      {
+        at: expect.any(String),
+        ...{ requests_per_second: 10, faults_per_second: 0.05 },
+        ...{ p50_ms: 2, p95_ms: 100, p99_ms: 100 },
+      },
+    ])
+    await sweepOldRows(t.database, { keepAnswersMs: 86_400_000 })
+    const rows = await t.database.query('select 1 from node_sample')
+    expect(rows).toHaveLength(4)
+  })
+})
+
+describe('an audit of the ledger', () => {
+  const start = () => t.call('POST', '/operator/ledger-audits', t.operator)
+  const latest = async () => (await read('ledger-audits?limit=1')).audits[0]
+  const ended = () =>
+    vi.waitFor(async () => expect((await latest()).state).not.toBe('running'), {
+      ...{ timeout: 10_000, interval: 50 },
+    })
+
+  it('answers at once, runs on, and keeps its result and time', async () => {
+    const { body } = await start()
+    expect(body.data).toMatchObject({
+      state: 'running',
+      checks_done: 0,
+      started_by: 'test operator',
+    })
+    await ended()
+    const audit = await latest()
+    expect(audit).toMatchObject({
+      ...{ audit_id: body.data.audit_id, state: 'sound', findings: [] },
+      ...{ checks_done: audit.checks, finished_at: expect.any(String) },
+    })
+    expect(Number(audit.totals.payments)).toBeGreaterThan(0)
+    const log = await read('audit-log?action=ledger.audit')
+    expect(log.entries).toMatchObject([{ subject: `ledger_audit:${audit.audit_id}` }])
+  })
+
+  it('finds what is wrong and says where', async () => {
+    await change('update store_balance set balance = balance + 1')
+    await start()
+    await ended()
+    await change('update store_balance set balance = balance - 1')
+    const { state, findings } = await latest()
+    expect(state).toBe('unsound')
+    expect(findings[0]).toMatchObject({ check: 'store balance equals its transfers' })
+  })
+
+  it('is run once at a time, and a dead one holds nobody up', async () => {
+    await change(
+      `insert into ledger_audit (audit_id, started_by, started_at, seen_at, checks, checks_done)
+       values ('aud_7zzzzzzzzzzzzzzzzzzzzzzzzz', 'x', now(), now(), 9, 3)`,
+    )
+    const again = await start()
+    expect(again.body).toMatchObject({ message: 'Audit is running', data: { checks_done: 3 } })
+    await change(`update ledger_audit set seen_at = now() - interval '1 minute'`)
+    expect((await latest()).state).toBe('interrupted')
+    await change(`delete from ledger_audit where audit_id like 'aud_7z%'`)
+  })
+
+  it('is cut off when its process stops, however long it would take', async () => {
+    await t.database.transaction(async (tx) => {
+      await tx.execute('lock table wallet_transfer in access exclusive mode')
+      await start()
+      const waits = () =>
+        t.database.query(`select 1 from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like '%wallet_transfer%'`)
+      await vi.waitFor(async () => expect(await waits()).toHaveLength(1), { timeout: 10_000 })
+      await t.service.ledgerAudits.stop()
+    })
+    await change(`update ledger_audit set seen_at = now() - interval '1 minute'`)
+    expect((await latest()).state).toBe('interrupted')
+    await start()
+    await ended()
+    expect((await latest()).state).toBe('sound')
+  })
+
+  it('that tells late how far it was does not undo its end', async () => {
+    const { audit_id: auditId, checks } = await latest()
+    await t.database.transaction((tx) => setAuditProgress(tx, { auditId, checksDone: 1 }))
+    expect((await latest()).checks_done).toBe(checks)
+  })
+
+  it('is listed page by page, newest first', async () => {
+    const page = (query: string) => read(`ledger-audits?limit=1${query}`)
+    const first = await page('')
+    const second = await page(`&cursor=${first.next_cursor}`)
+    expect(second.audits[0].started_at <= first.audits[0].started_at).toBe(true)
+    const wrong = await t.call('GET', '/operator/ledger-audits?cursor=x', t.operator)
+    expect(wrong.status).toBe(400)
+  })
+})
+
+describe('a wallet that an operator locks', () => {
+  it('neither signs in nor pays, until unlocked; wrong PINs do not shorten it', async () => {
+    const profile = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone: '+447700900123' }
+    const made = await t.call('POST', '/operator/wallets', t.operator, { ...profile, pin: '2468' })
+    const url = `/operator/wallets/${made.body.data.wallet_id}`
+    const signIn = (pin: string) =>
+      t.call('POST', '/wallet/session', {}, { phone: profile.phone, pin })
+    const { token } = (await signIn('2468')).body.data
+    const locked = await t.call('POST', `${url}/lock`, t.operator)
+    expect(locked.body.data.locked_until).toBe('9999-12-31 23:59:59')
+    const session = await t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
+    expect(session.status).toBe(401)
+    expect((await signIn('2468')).status).toBe(403)
+    for (let n = 0; n < 5; n++) await signIn('1111')
+    const seen = await t.call('GET', url, t.operator)
+    expect(seen.body.data.locked_until).toBe('9999-12-31 23:59:59')
+    const unlocked = await t.call('POST', `${url}/unlock`, t.operator)
+    expect(unlocked.body.data.locked_until).toBeNull()
+    expect((await signIn('2468')).status).toBe(200)
+    const log = await read(`audit-log?subject=wallet:${made.body.data.wallet_id}`)
+    expect(log.entries.slice(0, 2)).toMatchObject([
+      { action: 'wallet.unlock', before: { locked_until: '9999-12-31 23:59:59' } },
+      { action: 'wallet.lock', before: { locked_until: null } },
+    ])
+  })
+
+  it('cannot pay what waits for it', async () => {
+    const { live } = await t.createStore()
+    const { wallet, headers } = await t.createWallet({ balance: '50.00' })
+    const { qr_code } = await t.createPayment(live)
+    await change(`update wallet set locked_by_operator = true where wallet_id = ${wallet.walletId}`)
+    expect((await t.call('POST', `/wallet/payment/${qr_code}/pay`, headers, {})).status).toBe(403)
+    await t.call('POST', `/operator/wallets/${wallet.publicId}/unlock`, t.operator)
+    expect((await pay(t, { wallet, headers }, qr_code)).status).toBe(200)
+  })
+})
+
+it('a store is found by number or letters, and tells what a suspension would hold up', async () => {
+  const { store, live } = await t.createStore({ name: 'Übersee 100%' })
+  const find = async (search: string) =>
+    (await read(`stores?search=${encodeURIComponent(search)}`)).stores.map(
+      ({ id }: { id: number }) => id,
+    )
+  expect(await find('SEE 100%')).toEqual([store.storeId])
+  expect(await find(String(store.storeId))).toContain(store.storeId)
+  expect(await find('nothing such')).toEqual([])
+  await t.createPayment(live, { amount: 3 })
+  expect(await read(`stores/${store.storeId}/standing`)).toEqual({
+    ...{ pending: [{ mode: 'live', count: 1, amount: '3.00' }], credentials: 2, people: 0 },
+  })
+})

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { startTestService, type TestService } from '../../setup/testService.ts'
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const WALLET_UNKNOWN = refusal(404, 'Wallet not found')
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+describe('rates', () => {
+  const set = (pair: string, body: unknown) =>
+    t.call('PUT', `/operator/rates/${pair}`, t.operator, body)
+
+  it('are set, kept with their history, and in force at once; old payments keep theirs', async () => {
+    const { live } = await t.createStore()
+    const gross = async () => {
+      const { payment_id } = await t.createPayment(live, { amount: 10, currency: 'EUR' })
+      const { body } = await t.call('GET', `/merchant/payment/${payment_id}`, live)
+      return { id: payment_id, ...body.data.request_amount, amount: body.data.amount }
+    }
+    const noRate = await t.call('POST', '/merchant/payment/create', live, {
+      amount: 10,
+      currency: 'EUR',
+    })
+    expect(noRate.body).toEqual(invalid(['currency', 'currency EUR cannot be converted to USD']))
+    expect((await set('EUR/USD', { rate: '1.1' })).body).toEqual({
+      status: 200,
+      message: 'Rate set',
+      data: { from: 'EUR', to: 'USD', rate: '1.1000', set_at: TIME },
+    })
+    const first = await gross()
+    expect(first).toMatchObject({ amount: '11.00', conversion_rate: '1.1000' })
+    await set('EUR/USD', { rate: '2' })
+    expect(await gross()).toMatchObject({ amount: '20.00', conversion_rate: '2.0000' })
+    const { body: kept } = await t.call('GET', `/merchant/payment/${first.id}`, live)
+    expect(kept.data).toMatchObject({ amount: '11.00' })
+
+    await set('USD/EUR', { rate: '0.0001' })
+    const history = await t.call('GET', '/operator/rates/EUR/USD', t.operator)
+    expect(history.body).toEqual({
+      status: 200,
+      message: 'Rates',
+      data: {
+        rates: ['2.0000', '1.1000'].map((rate) => ({ from: 'EUR', to: 'USD', rate, set_at: TIME })),
+        next_cursor: null,
+      },
+    })
+    const page = (query: string) =>
+      t.call('GET', `/operator/rates/EUR/USD?limit=1${query}`, t.operator)
+    const { rates, next_cursor } = (await page('')).body.data
+    const rest = (await page(`&cursor=${next_cursor}`)).body.data
+    expect([...rates, ...rest.rates]).toEqual(history.body.data.rates)
+    expect(rest.next_cursor).toBeNull()
+    expect((await page('&cursor=x')).status).toBe(400)
+    const inForce = await t.call('GET', '/operator/rates', t.operator)
+    expect(inForce.body.data.rates).toHaveLength(2)
+    expect(inForce.body.data.rates).toEqual(
+      expect.arrayContaining([
+        { from: 'EUR', to: 'USD', rate: '2.0000', set_at: TIME },
+        { from: 'USD', to: 'EUR', rate: '0.0001', set_at: TIME },
+      ]),
+    )
+  })
+
+  it('many at once are all kept, each with a time of its own', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => set('GBP/JPY', { rate: String(i + 1) })),
+    )
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200))
+    const history = await t.call('GET', '/operator/rates/GBP/JPY', t.operator)
+    expect(history.body.data.rates).toHaveLength(20)
+  })
+
+  const RATE = 'rate must be above zero with at most four places, such as "1.0842"'
+  it.each<[string, unknown, [string, string][]]>([
+    ['GBP/USD', { rate: '0' }, [['rate', RATE]]],
+    ['GBP/USD', { rate: '0.0000' }, [['rate', RATE]]],
+    ['GBP/USD', { rate: '1.00001' }, [['rate', RATE]]],
+    ['GBP/USD', { rate: '-1' }, [['rate', RATE]]],
+    ['GBP/USD', { rate: '1e2' }, [['rate', RATE]]],
+    ['GBP/USD', { rate: '' }, [['rate', RATE]]],
+    ['GBP/USD', { rate: '123456789' }, [['rate', RATE]]],
+    ['GBP/USD', { rate: '1\0' }, [['rate', RATE]]],
+    ['GBP/USD', { rate: '1'.repeat(21) }, [['rate', 'rate must have at most 20 characters']]],
+    ['GBP/USD', { rate: 1.5 }, [['rate', 'rate must be a string']]],
+    ['GBP/USD', {}, [['rate', 'rate is required']]],
+    ['GBP/USD', '[]', [['body', 'body must be an object']]],
+    ['gbp/USD', { rate: '1' }, [['from', 'from must be an ISO 4217 code']]],
+    ['GBP/ZZZ', { rate: '1' }, [['to', 'to must be an ISO 4217 code']]],
+    ['USD/USD', { rate: '1' }, [['to', 'to must be another currency than from']]],
+    [
+      '%00/x',
+      {},
+      [
+        ['from', 'from must be an ISO 4217 code'],
+        ['to', 'to must be an ISO 4217 code'],
+        ['rate', 'rate is required'],
+      ],
+    ],
+  ])('%s %j is refused', async (pair, body, problems) => {
+    const answer = await set(pair, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual(invalid(...problems))
+    const history = await t.call('GET', '/operator/rates/GBP/USD', t.operator)
+    expect(history).toMatchObject({ status: 404, body: refusal(404, 'Rate not found') })
+  })
+
+  it.each(['USD/GBP', 'x/y', '%00/%00'])('there is no rate %s', async (pair) => {
+    const answer = await t.call('GET', `/operator/rates/${pair}`, t.operator)
+    expect(answer).toMatchObject({ status: 404, body: refusal(404, 'Rate not found') })
+  })
+})
+
+const WEAK =
+  'pin is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.'
+
+describe('wallets', () => {
+  const ADA = {
+    mode: 'live',
+    name: 'Ada',
+    email: 'ada@example.com',
+    phone: '+44 7700 900-001',
+    pin: '246810',
+  }
+  const create = (body: unknown) => t.call('POST', '/operator/wallets', t.operator, body)
+
+  it('are created with a number of their own, one wallet per number in both modes', async () => {
+    const { status, body } = await create(ADA)
+    expect(status).toBe(200)
+    const data = {
+      id: expect.any(Number),
+      wallet_id: expect.stringMatching(/^wal_[0-9a-z]{16}$/),
+      mode: 'live',
+      name: 'Ada',
+      email: 'ada@example.com',
+      phone: '+447700900001',
+      locked_until: null,
+      erased_at: null,
+      balances: [],
+    }
+    expect(body).toEqual({ status: 200, message: 'Wallet created', data })
+    const TAKEN = invalid(['phone', 'phone belongs to another wallet'])
+    const before = await t.database.query('select count(*)::int from wallet')
+    for (const again of [
+      ADA,
+      { ...ADA, phone: '+447700900001', name: 'Eve' },
+      { ...ADA, phone: '00447700900001' },
+      { ...ADA, mode: 'sandbox' },
+    ]) {
+      expect(await create(again)).toMatchObject({ status: 400, body: TAKEN })
+    }
+    expect(await t.database.query('select count(*)::int from wallet')).toEqual(before)
+    const read = await t.call('GET', `/operator/wallets/${body.data.wallet_id}`, t.operator)
+    expect(read.body).toEqual({ status: 200, message: 'Wallet', data })
+  })
+
+  it('one of many that want the same number gets it', async () => {
+    const body = { ...ADA, phone: '+447700900099' }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => create(body)))
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400, 400])
+  })
+
+  it.each<[string, unknown, string]>([
+    ['mode', 'test', 'mode must be one of live, sandbox'],
+    ['mode', undefined, 'mode is required'],
+    ['name', '', 'name must not be empty'],
+    ['name', undefined, 'name is required'],
+    ['email', 'ada', 'email must be an e-mail address'],
+    ['email', undefined, 'email is required'],
+    ['phone', '12345', 'phone must be an international number such as +15550100001'],
+    ['phone', '+44 x', 'phone must be an international number such as +15550100001'],
+    ['phone', '+1234567890123456', 'phone must be an international number such as +15550100001'],
+    ['phone', undefined, 'phone is required'],
+    ['pin', '123', 'pin must be 4 to 8 digits'],
+    ['pin', '135792468', 'pin must be 4 to 8 digits'],
+    ['pin', '1'.repeat(13), 'pin must be 4 to 8 digits'],
+    ['pin', '12 34', 'pin must be 4 to 8 digits'],
+    ['pin', '١٢٣٤', 'pin must be 4 to 8 digits'],
+    ['pin', '1111', WEAK],
+    ['pin', '12345678', WEAK],
+    ['pin', '4321', WEAK],
+    ['pin', '2580', WEAK],
+    ['pin', 1234, 'pin must be a string'],
+    ['pin', undefined, 'pin is required'],
+  ])('%s %j is refused', async (field, value, message) => {
+    const answer = await create({ ...ADA, phone: '+447700900555', [field]: value })
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual(invalid([field, message]))
+  })
+
+  it('everything missing is said at once', async () => {
+    const { body } = await create({})
+    expect(body.errors.map((one: { field: string }) => one.field)).toEqual([
+      'mode',
+      'name',
+      'email',
+      'phone',
+      'pin',
+    ])
+  })
+
+  it('a new PIN has the same rule', async () => {
+    const { wallet } = await t.createWallet()
+    const url = `/operator/wallets/${wallet.publicId}/pin`
+    const refused = await t.call('POST', url, t.operator, { pin: '12' })
+    expect(refused.body).toEqual(invalid(['pin', 'pin must be 4 to 8 digits']))
+    const weak = await t.call('POST', url, t.operator, { pin: '4444' })
+    expect(weak.body).toEqual(invalid(['pin', WEAK]))
+    const set = await t.call('POST', url, t.operator, { pin: '4711' })
+    expect(set.body).toMatchObject({ status: 200, message: 'PIN set' })
+    const signIn = await t.call('POST', '/wallet/session', {}, { phone: wallet.phone, pin: '4711' })
+    expect(signIn.status).toBe(200)
+  })
+
+  it('a new PIN lets in a payer whose old one was guessed at until it was locked', async () => {
+    const { wallet } = await t.createWallet()
+    const signIn = async (pin: string) =>
+      (await t.call('POST', '/wallet/session', {}, { phone: wallet.phone, pin })).status
+    const guesses: number[] = []
+    for (let n = 0; n < 6; n++) guesses.push(await signIn('0000'))
+    expect(guesses.at(-1)).toBe(403)
+    await t.call('POST', `/operator/wallets/${wallet.publicId}/pin`, t.operator, { pin: '4711' })
+    expect(await signIn('4711')).toBe(200)
+    await t.call('POST', `/operator/wallets/${wallet.publicId}/lock`, t.operator)
+    await t.call('POST', `/operator/wallets/${wallet.publicId}/pin`, t.operator, { pin: '4712' })
+    expect(await signIn('4712')).toBe(403)
+  })
+
+  it('are listed with their balances, page by page', async () => {
+    await t.createWallet({ balance: '5.00' })
+    const all = (await t.call('GET', '/operator/wallets?limit=100', t.operator)).body.data
+    expect(all.next_cursor).toBeNull()
+    expect(all.wallets.at(-1).balances).toEqual([{ currency: 'USD', balance: '5.00' }])
+    const walked: unknown[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const next: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const answer = await t.call('GET', `/operator/wallets?limit=2${next}`, t.operator)
+      walked.push(...answer.body.data.wallets)
+      cursor = answer.body.data.next_cursor
+    }
+    expect(walked).toEqual(all.wallets)
+  })
+
+  it('there is no wallet of another id, also where only the guessable half is right', async () => {
+    const { wallet } = await t.createWallet()
+    const last = wallet.publicId.at(-1) === '0' ? '1' : '0'
+    const near = wallet.publicId.slice(0, -1) + last
+    for (const id of [near, 'x', '%00', '1', 'wal_0000000000000000']) {
+      const url = `/operator/wallets/${id}`
+      const answers = [await t.call('GET', url, t.operator)]
+      for (const act of ['top-up', 'withdraw', 'unlock', 'pin']) {
+        answers.push(await t.call('POST', `${url}/${act}`, t.operator, {}))
+      }
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ status: 404, body: WALLET_UNKNOWN })
+      }
+    }
+  })
+})

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { setupCode } from '../../../src/core/secrets.ts'
+import { listOperators } from '../../../src/sql/operators.ts'
+import { openNode } from '../../setup/anotherNode.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { startTestService, type TestService } from '../../setup/testService.ts'
+
+const DONE = refusal(409, 'This service is set up already. Sign in instead.')
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+let tries = 0
+const fields = (more: object = {}) => ({
+  ...{ code: setupCode(t.service.secretKey), name: 'Ada', email: `ada${++tries}@florin.example` },
+  ...{ password: 'correct horse battery', ...more },
+})
+const setUp = (body: unknown, headers = {}) => t.call('POST', '/operator/setup', headers, body)
+const isOpen = async () => (await t.call('GET', '/operator/setup')).body.data.open
+
+it('needs the code, everything else right, and a page of ours', async () => {
+  expect(await isOpen()).toBe(true)
+  expect(await setUp(fields({ code: '0000-0000-0000-0000' }))).toMatchObject({
+    ...{ status: 403, body: refusal(403, 'This is not the code that the server printed') },
+  })
+  expect((await setUp(fields({ password: 'short', email: 'x' }))).body).toEqual(
+    invalid(
+      ['email', 'email must be an e-mail address'],
+      ['password', 'password must have at least 10 characters'],
+    ),
+  )
+  expect((await setUp(fields(), { origin: 'https://evil.example' })).status).toBe(403)
+  expect(await listOperators(t.database)).toEqual([])
+})
+
+it('is tried a few times a minute from one address, and no oftener', async () => {
+  const guess = (remoteAddress: string) =>
+    t.app.inject({
+      ...{ method: 'POST', url: '/operator/setup', remoteAddress },
+      payload: fields({ code: 'guess' }),
+    })
+  const statuses: number[] = []
+  for (let n = 0; n < 14; n++) statuses.push((await guess('192.0.2.1')).statusCode)
+  expect(statuses.at(0)).toBe(403)
+  expect(statuses.at(-1)).toBe(429)
+  expect((await guess('192.0.2.2')).statusCode).toBe(403)
+})
+
+it('two at once on two nodes make one operator, who is signed in; then it is closed for good', async () => {
+  const node = await openNode(t)
+  // However it was typed.
+  const typed = fields({ code: ` ${setupCode(t.service.secretKey).toUpperCase()} ` })
+  const answers = await Promise.all([
+    setUp(typed),
+    setUp(fields()),
+    node.call('POST', '/operator/setup', {}, fields()),
+    node.call('POST', '/operator/setup', {}, fields()),
+  ])
+  await node.close()
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+  const [operator, ...others] = await listOperators(t.database)
+  expect(others).toEqual([])
+  const won = answers.find(({ status }) => status === 200)!
+  expect(won.body.data.operator.email).toBe(operator!.email)
+  const cookie = String(won.headers['set-cookie']).split(';')[0]!
+  expect((await t.call('GET', '/operator/stores', { cookie })).status).toBe(200)
+  expect(await isOpen()).toBe(false)
+  expect((await setUp(fields())).body).toEqual(DONE)
+  const log = await t.call('GET', '/operator/audit-log', t.operator)
+  expect(log.body.data.entries).toMatchObject([
+    { action: 'operator.create', actor: `${operator!.email} (operator)` },
+  ])
+  expect(log.text).not.toContain('correct horse')
+})
+
+it('opens nothing on another service, whose key is another', () => {
+  const codes = [t.service.secretKey, Buffer.alloc(32)].map(setupCode)
+  expect(new Set(codes).size).toBe(2)
+  expect(codes[0]).toMatch(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
+})

@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, refusal } from '../../setup/expected.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../../setup/testService.ts'
+
+const UNKNOWN = refusal(404, 'Payment not found')
+const NOT_PENDING = refusal(409, 'Payment is not pending')
+const SANDBOX_ONLY = refusal(403, 'Only sandbox credentials can do that')
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ feeBps: 100 })
+})
+afterAll(async () => {
+  const findings = await t.auditFindings()
+  await t.close()
+  expect(findings).toEqual([])
+})
+
+const pay = (id: string, body?: unknown, keys: Headers = shop.sandbox) =>
+  t.call('POST', `/sandbox/payment/${id}/pay`, keys, body)
+const expire = (id: string, keys: Headers = shop.sandbox) =>
+  t.call('POST', `/sandbox/payment/${id}/expire`, keys)
+const details = async (id: string, keys: Headers = shop.sandbox) =>
+  (await t.call('GET', `/merchant/payment/${id}`, keys)).body.data
+const balance = async (keys: Headers) =>
+  (await t.call('GET', '/merchant/balance', keys)).body.data.balance
+const newPayment = async (body = {}) => (await t.createPayment(shop.sandbox, body)).payment_id
+
+describe('playing the payer', () => {
+  it.each([
+    [undefined, 'completed', 'Payment completed'],
+    [{}, 'completed', 'Payment completed'],
+    ['', 'completed', 'Payment completed'],
+    [{ outcome: null }, 'completed', 'Payment completed'],
+    [{ outcome: 'completed' }, 'completed', 'Payment completed'],
+    [{ outcome: 'insufficient_balance' }, 'failed', 'Payment failed'],
+    [{ outcome: 'error' }, 'failed', 'Payment failed'],
+    [{ outcome: 'error', donation_amount: 1 }, 'failed', 'Payment failed'],
+  ])('%j: %s', async (body, status, message) => {
+    const id = await newPayment()
+    const answer = await pay(id, body)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ status: 200, message, data: { payment_id: id, status } })
+    const shown = await details(id)
+    expect(shown).toMatchObject({ status, is_sandbox_transaction: true, donation_amount: '0.00' })
+    if (status === 'failed') expect(shown.user).toBeNull()
+    else expect(shown.user).toMatchObject({ name: 'Sandbox Payer', wallet_id: expect.any(String) })
+  })
+
+  it('gives a donation', async () => {
+    const id = await newPayment()
+    expect((await pay(id, { donation_amount: 1.5 })).status).toBe(200)
+    expect(await details(id)).toMatchObject({ status: 'completed', donation_amount: '1.50' })
+    const { body } = await t.call('GET', `/operator/stores/${shop.store.storeId}`, t.operator)
+    const row = (mode: string) =>
+      body.data.balances.find((one: { mode: string }) => one.mode === mode)
+    expect([row('live').gifts, row('sandbox').gifts]).toEqual(['0.00', '1.50'])
+  })
+
+  it('never runs dry, whatever is asked for', async () => {
+    const before = await balance(shop.sandbox)
+    for (const amount of [999_999_999_999.99, 999_999_999_999.99, 0.01]) {
+      expect((await pay(await newPayment({ amount }))).body.data.status).toBe('completed')
+    }
+    expect(Number(await balance(shop.sandbox))).toBeGreaterThan(Number(before) + 1.9e12)
+  })
+
+  it('fails as often as it is told to', async () => {
+    for (let i = 0; i < 5; i++) {
+      const answer = await pay(await newPayment(), { outcome: 'insufficient_balance' })
+      expect(answer.body.data.status).toBe('failed')
+    }
+    expect((await pay(await newPayment())).body.data.status).toBe('completed')
+  })
+
+  it('is refunded like any other', async () => {
+    const { store, sandbox } = await t.createStore()
+    await t.fund(store, 'sandbox', '1.00')
+    const { payment_id } = await t.createPayment(sandbox)
+    await pay(payment_id, {}, sandbox)
+    const refund = await t.call('POST', `/merchant/payment/${payment_id}/refund`, sandbox)
+    expect(refund.body.data).toMatchObject({ status: 'refunded', refund_amount: '10.00' })
+  })
+
+  it('lets time pass', async () => {
+    const id = await newPayment()
+    const answer = await expire(id)
+    expect(answer.body).toEqual({
+      status: 200,
+      message: 'Payment expired',
+      data: { payment_id: id, status: 'expired' },
+    })
+    expect((await details(id)).status).toBe('expired')
+  })
+})
+
+describe('refusals', () => {
+  it.each<[unknown, [string, string]]>([
+    [
+      { outcome: 'paid' },
+      ['outcome', 'outcome must be one of completed, insufficient_balance, error'],
+    ],
+    [{ outcome: 1 }, ['outcome', 'outcome must be one of completed, insufficient_balance, error']],
+    [{ donation_amount: '1' }, ['donation_amount', 'donation_amount must be a number']],
+    [{ donation_amount: -1 }, ['donation_amount', 'donation_amount must be at least 0']],
+    [
+      { donation_amount: 0.001 },
+      ['donation_amount', 'donation_amount must be an amount in the currency of the payment'],
+    ],
+    ['[]', ['body', 'body must be an object']],
+    ['{', ['body', 'body must be JSON']],
+  ])('%j', async (body, problem) => {
+    const id = await newPayment()
+    const answer = await pay(id, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual(invalid(problem))
+    expect((await details(id)).status).toBe('pending')
+  })
+
+  it('415: a body of another type', async () => {
+    const id = await newPayment()
+    const answer = await pay(id, 'outcome=completed', {
+      ...shop.sandbox,
+      'content-type': 'text/plain',
+    })
+    expect(answer.body).toEqual(refusal(415, 'Content-Type must be application/json'))
+    expect((await details(id)).status).toBe('pending')
+  })
+
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['completed', (id) => pay(id)],
+    ['failed', (id) => pay(id, { outcome: 'error' })],
+    ['expired', (id) => expire(id)],
+    ['overdue', (id) => t.makeOverdue(id)],
+    [
+      'refunded',
+      async (id) => {
+        await t.fund(shop.store, 'sandbox', '100.00')
+        await pay(id)
+        await t.call('POST', `/merchant/payment/${id}/refund`, shop.sandbox)
+      },
+    ],
+  ])('409: %s', async (_, settle) => {
+    const id = await newPayment()
+    await settle(id)
+    const before = await details(id)
+    for (const answer of [await pay(id), await pay(id, { outcome: 'error' }), await expire(id)]) {
+      expect(answer).toMatchObject({ status: 409, body: NOT_PENDING })
+    }
+    expect(await details(id)).toEqual(before)
+  })
+
+  it('403: live credentials, whatever they ask for', async () => {
+    const { payment_id } = await t.createPayment(shop.live)
+    for (const answer of [
+      await pay(payment_id, {}, shop.live),
+      await expire(payment_id, shop.live),
+      await pay('nothing', '{', shop.live),
+    ]) {
+      expect(answer).toMatchObject({ status: 403, body: SANDBOX_ONLY })
+    }
+    expect((await details(payment_id, shop.live)).status).toBe('pending')
+  })
+
+  it('401 without credentials, 403 without the scope', async () => {
+    const id = await newPayment()
+    const readOnly = await t.issue(shop.store, 'sandbox', ['read'])
+    const NOT_ALLOWED = refusal(403, 'This API key is not allowed to do that')
+    for (const call of [
+      (keys: Headers) => pay(id, {}, keys),
+      (keys: Headers) => expire(id, keys),
+    ]) {
+      expect((await call({})).body).toEqual(refusal(401, 'Invalid API credentials'))
+      expect((await call(readOnly)).body).toEqual(NOT_ALLOWED)
+    }
+  })
+
+  it('404: unknown, malformed, of another store, of the other mode, byte for byte the same', async () => {
+    const other = await t.createStore()
+    const ids = [
+      'pay_00000000000000000000000000',
+      'x',
+      (await t.createPayment(shop.live)).payment_id,
+      (await t.createPayment(other.sandbox)).payment_id,
+    ]
+    for (const id of ids) {
+      for (const answer of [await pay(id), await expire(id)]) {
+        expect(answer.status).toBe(404)
+        expect(answer.text).toBe(JSON.stringify(UNKNOWN))
+      }
+    }
+  })
+})
+
+describe('live and sandbox are two worlds', () => {
+  it('the same store’s payment of the other mode is unknown to every call', async () => {
+    for (const [own, foreign] of [
+      [shop.live, shop.sandbox],
+      [shop.sandbox, shop.live],
+    ] as const) {
+      const { payment_id } = await t.createPayment(own)
+      for (const [method, path] of [
+        ['GET', ''],
+        ['GET', '/status'],
+        ['GET', '/qr'],
+        ['POST', '/refund'],
+        ['POST', '/expire'],
+      ] as const) {
+        const ask = (id: string) => t.call(method, `/merchant/payment/${id}${path}`, foreign)
+        const answer = await ask(payment_id)
+        expect(answer.status).toBe(404)
+        expect(answer.text).toBe((await ask('pay_00000000000000000000000000')).text)
+      }
+      expect((await details(payment_id, own)).status).toBe('pending')
+    }
+  })
+
+  it('wallets of one mode do not pay codes of the other', async () => {
+    const wallets = {
+      live: await t.createWallet({ mode: 'live', balance: '50.00' }),
+      sandbox: await t.createWallet({ mode: 'sandbox', balance: '50.00' }),
+    }
+    const codes = {
+      live: (await t.createPayment(shop.live)).qr_code,
+      sandbox: (await t.createPayment(shop.sandbox)).qr_code,
+    }
+    for (const [mode, other] of [
+      ['live', 'sandbox'],
+      ['sandbox', 'live'],
+    ] as const) {
+      const url = `/wallet/payment/${codes[other]}`
+      const { headers } = wallets[mode]
+      expect(await t.call('GET', url, headers)).toMatchObject({ status: 404, body: UNKNOWN })
+      expect(await t.call('POST', `${url}/pay`, headers, {})).toMatchObject({
+        status: 404,
+        body: UNKNOWN,
+      })
+      expect((await t.call('POST', `/wallet/payment/${codes[mode]}/pay`, headers, {})).status).toBe(
+        200,
+      )
+    }
+  })
+
+  it('listings, balances, pending amounts and limits do not see each other', async () => {
+    const { store, live, sandbox } = await t.createStore({
+      dailyLimitMinor: 1000n,
+      monthlyLimitMinor: 2000n,
+      uniqueReferences: true,
+    })
+    await t.fund(store, 'live', '7.00')
+    const body = { amount: 10, reference_id: 'order-1' }
+    const ids = [
+      (await t.createPayment(live, body)).payment_id,
+      // The limit of the day and the reference are used up in live only.
+      (await t.createPayment(sandbox, body)).payment_id,
+    ]
+    const look = async (keys: Headers) => {
+      const list = await t.call('GET', '/merchant/payments', keys)
+      const found = await t.call('GET', '/merchant/payments?reference_id=order-1', keys)
+      const money = await t.call('GET', '/merchant/balance', keys)
+      const quote = await t.call('GET', '/merchant/quote?amount=1&currency=USD', keys)
+      expect(found.body).toEqual(list.body)
+      return {
+        ids: list.body.data.payments.map((one: { payment_id: string }) => one.payment_id),
+        money: money.body.data,
+        left: [quote.body.data.limits.daily.left, quote.body.data.limits.monthly.left],
+      }
+    }
+    const currency = 'USD'
+    expect(await look(live)).toEqual({
+      ids: [ids[0]],
+      money: { balance: '7.00', currency, pending_amount: '10.00' },
+      left: ['0.00', '10.00'],
+    })
+    await pay(ids[1]!, { outcome: 'error' }, sandbox)
+    expect(await look(sandbox)).toEqual({
+      ids: [ids[1]],
+      money: { balance: '0.00', currency, pending_amount: '0.00' },
+      left: ['10.00', '20.00'],
+    })
+  })
+
+  it('one Idempotency-Key stands for two requests', async () => {
+    const key = { 'idempotency-key': 'same' }
+    const create = (keys: Headers, amount: number) =>
+      t.call('POST', '/merchant/payment/create', { ...keys, ...key }, { amount, currency: 'USD' })
+    const first = await create(shop.live, 1)
+    const second = await create(shop.sandbox, 2)
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(second.headers['idempotent-replayed']).toBeUndefined()
+    expect((await create(shop.live, 1)).text).toBe(first.text)
+    expect((await create(shop.sandbox, 2)).text).toBe(second.text)
+  })
+
+  it('each mode has keys, codes and a webhook secret of its own', async () => {
+    const issue = async (mode: string) => {
+      const url = `/operator/stores/${shop.store.storeId}/credentials`
+      return (await t.call('POST', url, t.operator, { mode })).body.data
+    }
+    const [live, sandbox] = [await issue('live'), await issue('sandbox')]
+    expect(live.webhook_secret).toMatch(/^whsec_/)
+    expect(live.webhook_secret).not.toBe(sandbox.webhook_secret)
+    const mixed = { 'api-key': live.api_key, 'api-secret': sandbox.api_secret }
+    expect((await t.call('GET', '/merchant/store', mixed)).status).toBe(401)
+    expect((await t.createPayment(shop.live)).qr_code[0]).toBe('1')
+    expect((await t.createPayment(shop.sandbox)).qr_code[0]).toBe('2')
+  })
+})

@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mintPaymentId } from '../../../src/core/ids.ts'
+import { exportLines } from '../../../src/ops/readBooks.ts'
+import { moveStoreMoney } from '../../../src/ops/stores.ts'
+import { invalid } from '../../setup/expected.ts'
+import { paidPayment, refund, setRate } from '../../setup/merchantCalls.ts'
+import { createPerson } from '../../setup/people.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../../setup/testService.ts'
+
+/** On this day the clocks of Paris go forward: it has 23 hours. */
+const ZONE = 'Europe/Paris'
+const DAY = '2026-03-29'
+const ACTOR = { name: 'test', requestId: null }
+
+let t: TestService
+let shop: TestStore
+let other: TestStore
+let wallet: TestWallet
+let owner: Headers
+
+beforeAll(async () => {
+  t = await startTestService()
+  const settings = { timeZone: ZONE, feeBps: 190, feeFixedMinor: 7n, refundFeeMinor: 35n }
+  shop = await t.createStore(settings)
+  other = await t.createStore(settings)
+  wallet = await t.createWallet({ balance: '1000000.00' })
+  owner = (await createPerson(t, shop.store, 'owner')).headers
+  await setRate(t, 'EUR', 'USD', '1.0837')
+  await t.database.transaction((tx) =>
+    tx.execute(`update store set created_at = '2026-03-20 09:00:00Z'`),
+  )
+  t.service.stores.forget(shop.store.storeId)
+  await t.fund(shop.store, 'live', '500.00')
+  await moveLatest('funding', '2026-03-21T10:00:00Z')
+  await tradeAtRandom()
+})
+afterAll(async () => {
+  const findings = await t.auditFindings()
+  await t.close()
+  expect(findings).toEqual([])
+})
+
+// A generator of its own, so that a day that fails can be had again.
+let seed = 20260329
+const random = (below: number) => {
+  seed = (seed * 1103515245 + 12345) % 2 ** 31
+  return Math.floor((seed / 2 ** 31) * below)
+}
+const HOURS = 3_600_000
+const START = Date.parse('2026-03-28T00:00:00Z')
+const randomTime = () => new Date(START + random(72 * 60) * 60_000 + random(60_000))
+
+/** Moves what was just done to another time, with everything that tells of it. */
+async function moveTo(paymentId: string, paidAt: Date, refundedAt: Date | null) {
+  const id = mintPaymentId(new Date(paidAt.getTime() - 60_000), shop.store.storeId)
+  await t.database.transaction(async (tx) => {
+    for (const [table, column] of [
+      ['event', 'payment_id'],
+      ['transfer', 'reference'],
+      ['wallet_transfer', 'reference'],
+      ['payment', 'payment_id'],
+    ]) {
+      await tx.execute(`update ${table} set ${column} = $2 where ${column} = $1`, [paymentId, id])
+    }
+    await tx.execute(
+      `update event set created_at = case sequence when 1 then $2::timestamptz else $3::timestamptz end where payment_id = $1`,
+      [id, paidAt, refundedAt],
+    )
+    for (const side of ['transfer', 'wallet_transfer']) {
+      await tx.execute(
+        `update ${side}
+         set at = case when kind like 'refund%' then $3::timestamptz else $2::timestamptz end
+         where reference = $1`,
+        [id, paidAt, refundedAt],
+      )
+    }
+    await tx.execute(
+      `update payment set created_at = $2, settled_at = $3, refunded_at = $4 where payment_id = $1`,
+      [id, new Date(paidAt.getTime() - 60_000), paidAt, refundedAt],
+    )
+  })
+  return id
+}
+
+async function moveLatest(kind: 'funding' | 'payout', at: string) {
+  await t.database.transaction((tx) =>
+    tx.execute(
+      `update transfer set at = $3 where store_id = $1 and kind = $2 and at > now() - interval '1 hour'`,
+      [shop.store.storeId, kind, at],
+    ),
+  )
+}
+
+/** Three days of sales in two currencies, gifts, refunds, failures, funding and payouts. */
+async function tradeAtRandom() {
+  // Moments at which a zone that is one hour wrong would count into the wrong day.
+  const edges = ['2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00.000Z']
+  edges.push('2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00.000Z')
+  for (let n = 0; n < 40; n++) {
+    const amount = 1 + random(9_999) / 100
+    const currency = random(3) === 0 ? 'EUR' : 'USD'
+    const body = { amount, currency, reference_note: NOTES[n % NOTES.length] }
+    const gift = random(4) === 0 ? 1 : undefined
+    const { payment_id } = await paidPayment(t, shop.live, wallet, body, gift)
+    const isRefunded = random(3) === 0
+    if (isRefunded) expect((await refund(t, shop.live, payment_id)).status).toBe(200)
+    const edge = edges[n]
+    const paidAt = edge === undefined ? randomTime() : new Date(edge)
+    await moveTo(payment_id, paidAt, isRefunded ? new Date(paidAt.getTime() + HOURS) : null)
+  }
+  for (const kind of ['funding', 'payout'] as const) {
+    const move = { store: shop.store, mode: 'live' as const, kind, amount: 12_345n, note: '=1+1' }
+    await moveStoreMoney(t.database, ACTOR, { ...move, key: null })
+    await moveLatest(kind, kind === 'funding' ? '2026-03-29T01:30:00Z' : '2026-03-29T20:00:00Z')
+  }
+  // What must never show: another store, the other mode, and what came to nothing.
+  await paidPayment(t, other.live, wallet, { amount: 77.77 })
+  const { payment_id } = await t.createPayment(shop.live, { amount: 55.55 })
+  await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
+  await t.fund(shop.store, 'sandbox', '88.88')
+}
+
+const NOTES = [
+  '=HYPERLINK("http://x.example")',
+  'Tea, "green"\r\nhot',
+  '+1',
+  '-2',
+  '@x',
+  '\tx',
+  'ü',
+]
+
+type LedgerLine = { kind: string; reference: string; at: Date; delta: bigint; day: string }
+
+/** The ledger as it is, in the order of its time; the days are PostgreSQL's own. */
+const ledger = () =>
+  t.database.query<LedgerLine>(
+    `select kind, reference, at, to_char(at at time zone $2, 'YYYY-MM-DD') as day,
+       case when credit = 'store:' || $1::int then amount else -amount end as delta
+     from transfer
+     where store_id = $1 and mode = 'live' and 'store:' || $1::int in (debit, credit)
+     order by at, reference, case kind when 'payment' then 1 when 'fee' then 2 when 'refund' then 3 else 4 end`,
+    [shop.store.storeId, ZONE],
+  )
+
+const money = (minor: bigint) => {
+  const digits = String(minor < 0n ? -minor : minor).padStart(3, '0')
+  return `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+const get = async (path: string, headers = owner) => t.call('GET', `/store/live/${path}`, headers)
+
+describe('the statement', () => {
+  it('has every line of the ledger, newest first, each with the balance after it', async () => {
+    const lines: {
+      at: string
+      kind: string
+      reference: string
+      amount: string
+      balance: string
+    }[] = []
+    let cursor = ''
+    for (let page = 0; page < 100 && cursor !== null; page++) {
+      const { body } = await get(
+        `statement?limit=7${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      )
+      lines.push(...body.data.lines)
+      cursor = body.data.next_cursor
+    }
+    let balance = 0n
+    const expected = (await ledger()).map(({ kind, reference, delta }) => {
+      balance += delta
+      return { kind, reference, amount: money(delta), balance: money(balance) }
+    })
+    expect(expected.length).toBeGreaterThan(80)
+    expect(
+      lines
+        .toReversed()
+        .map(({ kind, reference, amount, balance }) => ({ kind, reference, amount, balance })),
+    ).toEqual(expected)
+    const { body } = await t.call('GET', '/merchant/balance', shop.live)
+    expect(lines[0]!.balance).toBe(body.data.balance)
+  })
+
+  it('begins and ends with the days that it is asked for', async () => {
+    const { body } = await get(`statement?from=${DAY}&to=${DAY}&limit=100`)
+    const expected = (await ledger()).filter(({ day }) => day === DAY).reverse()
+    expect(body.data.lines.map((line: LedgerLine) => line.reference)).toEqual(
+      expected.map(({ reference }) => reference),
+    )
+    expect(body.data.next_cursor).toBeNull()
+  })
+
+  it('says what is wrong with a day, a limit or a cursor', async () => {
+    expect((await get('statement?from=2026-02-30&to=x&limit=0&cursor=y')).body).toEqual(
+      invalid(
+        ['limit', 'limit must be a whole number from 1 to 100'],
+        ['cursor', 'cursor must be the next_cursor of a page'],
+        ['from', 'from must be a day such as 2026-01-31'],
+        ['to', 'to must be a day such as 2026-01-31'],
+      ),
+    )
+    expect((await get('statement.csv?from=2026-03-02&to=2026-03-01')).body).toEqual(
+      invalid(['to', 'to must not be before from']),
+    )
+  })
+})
+
+describe('the daily close', () => {
+  it('equals the ledger to the cent, also on the day that has 23 hours', async () => {
+    const { body } = await get('closes?to=2026-03-31&limit=20')
+    const lines = await ledger()
+    const names = { sales: 'payment', fees: 'fee', refunds: 'refund', refund_fees: 'refund_fee' }
+    const kinds = { ...names, funding: 'funding', payouts: 'payout' }
+    const days = body.data.closes.map(({ day }: { day: string }) => day)
+    expect(days.at(-1)).toBe('2026-03-20')
+    expect(days).toHaveLength(12)
+    for (const close of body.data.closes) {
+      const own = lines.filter(({ day }) => day === close.day)
+      const before = lines.filter(({ day }) => day < close.day)
+      const sum = (some: LedgerLine[]) => some.reduce((total, { delta }) => total + delta, 0n)
+      for (const [name, kind] of Object.entries(kinds)) {
+        const of = own.filter((line) => line.kind === kind)
+        const amount = sum(of) < 0n ? -sum(of) : sum(of)
+        expect({ day: close.day, name, ...close[name] }).toEqual({
+          ...{ day: close.day, name, count: of.length, amount: money(amount) },
+        })
+      }
+      expect(close.opening).toBe(money(sum(before)))
+      expect(close.closing).toBe(money(sum(before) + sum(own)))
+      expect(close.is_over).toBe(true)
+    }
+    const short = body.data.closes.find(({ day }: { day: string }) => day === DAY)
+    expect(short).toMatchObject({
+      ...{ starts_at: '2026-03-28 23:00:00', ends_at: '2026-03-29 22:00:00' },
+    })
+    expect(short.sales.count).toBeGreaterThan(5)
+    expect(short.refunds.count).toBeGreaterThan(0)
+  })
+
+  it('of today is not over, and goes on to the days before', async () => {
+    const { data } = (await get('closes?limit=2')).body
+    expect(data.closes.map((close: { is_over: boolean }) => close.is_over)).toEqual([false, true])
+    expect((await get(`closes?limit=31&to=${data.next_to}`)).status).toBe(200)
+    expect((await get('closes?limit=32')).body).toEqual(
+      invalid(['limit', 'limit must be a whole number from 1 to 31']),
+    )
+  })
+})
+
+/** As RFC 4180 says it, by one who did not write it. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = []
+  for (const line of text.split('\r\n').slice(0, -1)) {
+    const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)]
+    rows.push(cells.map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!))
+  }
+  return rows
+}
+
+describe('a CSV file', () => {
+  it('of a day equals the ledger exactly, UTC beside local time, without a sign before a number', async () => {
+    const answer = await get(`statement.csv?from=${DAY}&to=${DAY}`)
+    const [head, ...rows] = parseCsv(answer.text)
+    const lines = await ledger()
+    const own = lines.filter(({ day }) => day === DAY)
+    let balance = lines.filter(({ day }) => day < DAY).reduce((sum, { delta }) => sum + delta, 0n)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="statement-live-${DAY}-${DAY}.csv"`,
+      'florin-rows': String(own.length),
+    })
+    expect(head).toEqual([
+      ...['at_utc', 'at_local', 'time_zone', 'kind', 'reference', 'note'],
+      ...['money_in', 'money_out', 'balance', 'currency'],
+    ])
+    expect(
+      rows.map(([utc, , zone, kind, reference, , moneyIn, moneyOut, after]) => ({
+        ...{ utc, zone, kind, reference, moneyIn, moneyOut, after },
+      })),
+    ).toEqual(
+      own.map(({ at, kind, reference, delta }) => {
+        balance += delta
+        return {
+          utc: at.toISOString().slice(0, 19).replace('T', ' '),
+          ...{ zone: ZONE, kind, reference, after: money(balance) },
+          moneyIn: delta > 0n ? money(delta) : '',
+          moneyOut: delta < 0n ? money(-delta) : '',
+        }
+      }),
+    )
+    const localOf = new Map(rows.map(([utc, local]) => [utc, local]))
+    // Half past two does not exist on this day.
+    expect(localOf.get('2026-03-29 01:30:00')).toBe('2026-03-29 03:30:00')
+    expect(localOf.get('2026-03-28 23:00:00')).toBe('2026-03-29 00:00:00')
+    expect(rows.find(([, , , kind]) => kind === 'funding')![5]).toBe("'=1+1")
+  })
+
+  it('of payments keeps what people wrote from being computed, and agrees with the close', async () => {
+    const answer = await get(`payments.csv?from=2026-03-27&to=2026-03-31`)
+    const [head, ...rows] = parseCsv(answer.text)
+    const column = (name: string) => rows.map((row) => row[head!.indexOf(name)]!)
+    expect(rows).toHaveLength(40)
+    expect(answer.headers['florin-rows']).toBe('40')
+    expect(new Set(column('reference_note'))).toEqual(
+      new Set([
+        `'=HYPERLINK("http://x.example")`,
+        ...['Tea, "green"\nhot', "'+1", "'-2", "'@x", "'\tx", 'ü'],
+      ]),
+    )
+    const gross = column('gross').reduce((sum, text) => sum + BigInt(text.replace('.', '')), 0n)
+    const { closes } = (await get('closes?to=2026-03-31&limit=5')).body.data
+    const sales = closes.map((close: { sales: { amount: string } }) => close.sales.amount)
+    expect(gross).toBe(
+      sales.reduce((sum: bigint, text: string) => sum + BigInt(text.replace('.', '')), 0n),
+    )
+    expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
+    expect(new Set(column('request_currency'))).toEqual(new Set(['USD', 'EUR']))
+  })
+
+  it('is read no further than somebody takes it', async () => {
+    let reads = 0
+    const counted = {
+      ...t.database,
+      query: (text: string, values: unknown[]) => {
+        reads++
+        return t.database.query(text, values)
+      },
+    } as typeof t.database
+    const owner = { storeId: shop.store.storeId, mode: 'live' as const }
+    const period = { from: new Date(START - 30 * 24 * HOURS), to: new Date(START + 90 * HOURS) }
+    for await (const lines of exportLines(counted, owner, period)) {
+      expect(lines.length).toBeGreaterThan(80)
+      break
+    }
+    expect(reads).toBe(1)
+  })
+})

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ROLES, type Role } from '../../../src/core/person.ts'
+import { startLoops } from '../../../src/loops.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { sandboxPay } from '../../setup/merchantCalls.ts'
+import { createPerson, newSession, PASSWORD, type TestPerson } from '../../setup/people.ts'
+import { type Receiver, startReceiver } from '../../setup/receiver.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+let other: TestStore
+let people: Record<Role, TestPerson>
+let receiver: Receiver
+let stop: () => Promise<void>
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  other = await t.createStore()
+  const made = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
+  people = Object.fromEntries(await Promise.all(made)) as Record<Role, TestPerson>
+  receiver = await startReceiver()
+  stop = startLoops(t.service)
+})
+afterAll(async () => {
+  await stop()
+  await receiver.close()
+  await t.close()
+})
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
+const call = (method: Method, path: string, body?: unknown, headers?: Headers) =>
+  t.call(method, `/store/${path}`, headers ?? people.owner.headers, body)
+const keys = async () => (await call('GET', 'live/keys')).body.data.keys
+const works = async (pair: { api_key: string; api_secret: string }) => {
+  const headers = { 'api-key': pair.api_key, 'api-secret': pair.api_secret }
+  return (await t.call('GET', '/merchant/balance', headers)).status
+}
+const auditOf = async (subject: string) =>
+  (await t.call('GET', `/operator/audit-log?subject=${encodeURIComponent(subject)}`, t.operator))
+    .body.data.entries
+
+describe('an API key', () => {
+  it('is made with label, scopes and an end; its secret is shown this once', async () => {
+    const wanted = { label: 'Web shop', scopes: ['read'], expires_at: '2099-01-01 00:00:00' }
+    const made = (await call('POST', 'live/keys', wanted)).body.data
+    expect(made).toMatchObject({ ...wanted, mode: 'live', store_id: shop.store.storeId })
+    expect(await works(made)).toBe(200)
+    const listed = (await keys()).find((key: { api_key: string }) => key.api_key === made.api_key)
+    expect(listed).toMatchObject({ ...wanted, revoked_at: null })
+    expect(JSON.stringify(listed)).not.toContain(made.api_secret)
+    expect(await auditOf(`credential:${made.api_key}`)).toMatchObject([
+      {
+        actor: `${people.owner.email} (store ${shop.store.storeId})`,
+        action: 'credential.issue',
+        after: { label: 'Web shop' },
+      },
+    ])
+  })
+
+  it('tells when it was last used, without a write by the request', async () => {
+    const made = (await call('POST', 'live/keys', {})).body.data
+    const lastUsed = async () =>
+      (await keys()).find((key: { api_key: string }) => key.api_key === made.api_key).last_used_at
+    await works(made)
+    expect(await lastUsed()).toBeNull()
+    await t.service.keyUses.flush()
+    expect(await lastUsed()).toMatch(/^\d{4}-/)
+  })
+
+  it('is rotated with an overlap and revoked at once, by an owner of that store in that mode', async () => {
+    const made = (await call('POST', 'live/keys', {})).body.data
+    const path = `live/keys/${made.api_key}`
+    const stranger = (await createPerson(t, other.store, 'owner')).headers
+    const unknown = refusal(404, 'Credential not found')
+    expect((await call('POST', `${path}/rotate`, {}, stranger)).body).toEqual(unknown)
+    expect((await call('DELETE', path, undefined, stranger)).body).toEqual(unknown)
+    expect((await call('DELETE', path.replace('live', 'sandbox'))).body).toEqual(unknown)
+    expect((await call('GET', 'live/keys', undefined, stranger)).text).not.toContain(made.api_key)
+    const renewed = (await call('POST', `${path}/rotate`, { overlap_seconds: 60 })).body.data
+    expect([await works(made), await works(renewed)]).toEqual([200, 200])
+    const again = (await call('POST', `${path}/rotate`, { overlap_seconds: 0 })).body.data
+    expect([await works(renewed), await works(again)]).toEqual([401, 200])
+    expect((await call('DELETE', path)).body.data.revoked_at).toMatch(/^\d{4}-/)
+    expect(await works(again)).toBe(401)
+  })
+})
+
+describe('what is sensitive', () => {
+  it('asks for the password again where it was typed long ago', async () => {
+    const headers = await newSession(t, people.owner.personId)
+    await t.database.transaction((tx) =>
+      tx.execute(`update person_session set created_at = now() - interval '16 minutes'`),
+    )
+    t.service.people.forgetAll()
+    const make = () => call('POST', 'live/keys', {}, headers)
+    const confirm = (password: string) => call('POST', 'session/confirm', { password }, headers)
+    const needed = refusal(428, 'Type your password again to do that')
+    expect((await make()).body).toEqual(needed)
+    expect((await confirm('wrong')).body).toEqual(
+      invalid(['password', 'password is not your password']),
+    )
+    expect((await make()).body).toEqual(needed)
+    expect((await confirm(PASSWORD)).status).toBe(200)
+    expect((await make()).status).toBe(200)
+    // Only this session, and looking at what is not secret needs none.
+    expect((await call('POST', 'live/keys', {})).body).toEqual(needed)
+    expect((await call('GET', 'live/keys')).status).toBe(200)
+    people.owner = { ...people.owner, headers }
+  })
+})
+
+describe('the webhook secret', () => {
+  it('is shown to the owner and replaced, with a day in which both sign', async () => {
+    const read = async () => (await call('GET', 'sandbox/webhook-secret')).body.data
+    const before = await read()
+    expect(before).toMatchObject({ mode: 'sandbox', previous_secret_until: null })
+    const renewed = (await call('POST', 'sandbox/webhook-secret/rotate')).body.data
+    expect(renewed.webhook_secret).toMatch(/^whsec_/)
+    expect(renewed.webhook_secret).not.toBe(before.webhook_secret)
+    expect(await read()).toEqual(renewed)
+    const live = (await call('GET', 'live/webhook-secret')).body.data
+    expect(live.webhook_secret).not.toBe(renewed.webhook_secret)
+  })
+})
+
+describe('the webhook log', () => {
+  const log = async (query = '', headers?: Headers) =>
+    (await call('GET', `sandbox/webhooks?${query}`, undefined, headers)).body.data
+  const ids = async (query = '') => (await log(query)).events.map((one: { id: string }) => one.id)
+  const until = async (state: string, count: number) => {
+    for (let tries = 0; tries < 200; tries++) {
+      if ((await ids(`state=${state}`)).length === count) return
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error(`never ${count} ${state}`)
+  }
+  async function paid(webhook_url: string | undefined, outcome = 'completed') {
+    const body = webhook_url === undefined ? {} : { webhook_url }
+    const { payment_id } = await t.createPayment(shop.sandbox, body)
+    await sandboxPay(t, shop.sandbox, payment_id, outcome)
+    return payment_id
+  }
+
+  it('filters by state, type, payment and time, and goes on by its cursor', async () => {
+    receiver.answerWith((request, response) => {
+      response.statusCode = request.url!.includes('bad') ? 500 : 200
+      response.end('x')
+    })
+    const good = await paid(receiver.url)
+    await paid(undefined)
+    const bad = await paid(`${receiver.url}/bad`)
+    await paid(`${receiver.url}/bad`, 'error')
+    await until('delivered', 1)
+    await until('failing', 2)
+    expect(await ids('state=delivered')).toEqual([`evt_${good.slice(4)}_1`])
+    expect(await ids('state=not_wanted')).toHaveLength(1)
+    expect(await ids('type=payment.failed')).toHaveLength(1)
+    expect(await ids(`payment_id=${bad}`)).toEqual([`evt_${bad.slice(4)}_1`])
+    expect(await ids('from=2099-01-01')).toEqual([])
+    const first = await log('limit=3')
+    const rest = await log(`limit=3&cursor=${encodeURIComponent(first.next_cursor)}`)
+    expect([first.events.length, rest.events.length, rest.next_cursor]).toEqual([3, 1, null])
+    expect((await log(`payment_id=${bad}`)).events[0]).toMatchObject({
+      ...{ state: 'failing', attempts: 1, url: `${receiver.url}/bad`, payment_id: bad },
+      last_attempt: { status_code: 500, error: null },
+    })
+    const stranger = (await createPerson(t, other.store, 'owner')).headers
+    expect((await log('', stranger)).events).toEqual([])
+    expect((await log(`payment_id=${bad}`, stranger)).events).toEqual([])
+  })
+
+  it('sends many again, and nothing of another store', async () => {
+    const failing = await ids('state=failing')
+    const stranger = (await createPerson(t, other.store, 'owner')).headers
+    const theirs = await call('POST', 'sandbox/webhooks/resend', { ids: failing }, stranger)
+    expect(theirs.body.data).toEqual({ events: 0, next_cursor: null })
+    const wrongMode = await call('POST', 'live/webhooks/resend', { ids: failing })
+    expect(wrongMode.body.data.events).toBe(0)
+    expect((await call('POST', 'sandbox/webhooks/resend', { ids: ['x'] })).body).toEqual(
+      invalid(['ids', 'ids must be ids of events']),
+    )
+    receiver.answerWith((_request, response) => response.end('ok'))
+    const silent = await t.createPayment(shop.sandbox)
+    await sandboxPay(t, shop.sandbox, silent.payment_id)
+    const dryRun = { payment_id: silent.payment_id, dry_run: true }
+    const nothing = await call('POST', 'sandbox/webhooks/resend', dryRun)
+    expect(nothing.body.data).toEqual({ events: 0, next_cursor: null })
+    const notSent = await call('POST', 'sandbox/webhooks/resend', { payment_id: silent.payment_id })
+    expect(notSent.body.data).toEqual({ events: 0, next_cursor: null })
+    const counted = await call('POST', 'sandbox/webhooks/resend', { dry_run: true })
+    expect(counted.body).toEqual({
+      status: 200,
+      message: 'Events would be sent again',
+      data: { events: 3, next_cursor: null },
+    })
+    expect(await ids('state=failing')).toEqual(failing)
+    const sent = await call('POST', 'sandbox/webhooks/resend', { state: 'failing' })
+    expect(sent.body.data).toEqual({ events: 2, next_cursor: null })
+    const [entry] = await auditOf(`store:${shop.store.storeId}`)
+    expect(entry).toMatchObject({
+      ...{ action: 'webhook.redeliver', after: { mode: 'sandbox', events: 2 } },
+      actor: `${people.owner.email} (store ${shop.store.storeId})`,
+    })
+    await until('failing', 0)
+    await until('delivered', 3)
+    const one = await call('POST', 'sandbox/webhooks/resend', { ids: failing.slice(0, 1) })
+    expect(one.body.data.events).toBe(1)
+  })
+})
+
+describe('the console', () => {
+  it('asks for sandbox money as a server would, and plays the payer', async () => {
+    const body = { amount: 4.5, currency: 'USD', webhook_url: receiver.url, payload: { a: 1 } }
+    const made = (await call('POST', 'sandbox/console/payments', body)).body
+    expect(Object.keys(made)).toEqual(['message', 'data'])
+    const id = made.data.payment_id
+    const paid = await call('POST', `sandbox/console/payments/${id}/pay`, { outcome: 'completed' })
+    expect(paid.body.data).toEqual({ payment_id: id, status: 'completed' })
+    await vi.waitFor(
+      () => expect(receiver.received.some((call) => call.body.includes(id))).toBe(true),
+      20_000,
+    )
+    expect((await call('POST', 'live/console/payments', body)).status).toBe(403)
+    expect((await call('POST', 'sandbox/console/payments', { amount: -1 })).status).toBe(400)
+  })
+})

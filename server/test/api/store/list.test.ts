@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatQrCode } from '../../../src/core/qr.ts'
+import { LOOKED_AT_MOST } from '../../../src/ops/readPayments.ts'
+import { fillPayments } from '../../setup/manyPayments.ts'
+import { invalid, paidPayment } from '../../setup/merchantCalls.ts'
+import { createPerson, type TestPerson } from '../../setup/people.ts'
+import {
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+let viewer: TestPerson
+let wallet: TestWallet
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  viewer = await createPerson(t, shop.store, 'viewer')
+  wallet = await t.createWallet({ balance: '1000' })
+})
+afterAll(() => t.close())
+
+type Asked = Record<string, string>
+const list = (query: Asked, { headers } = viewer, mode = 'live') =>
+  t.call('GET', `/store/${mode}/payments?${new URLSearchParams(query)}`, headers)
+
+async function found(query: Asked, who = viewer, mode = 'live'): Promise<string[]> {
+  const { body } = await list(query, who, mode)
+  return body.data.payments.map((one: { payment_id: string }) => one.payment_id)
+}
+
+describe('looking for a payment', () => {
+  it('by its id, its QR number however it is written, or its reference', async () => {
+    const fields = { reference_id: 'order 17 & Söhne' }
+    const { payment_id, qr_code } = await t.createPayment(shop.live, fields)
+    await t.createPayment(shop.live)
+    const spaced = qr_code.replaceAll(/(.{4})/g, '$1 ')
+    for (const search of [payment_id, qr_code, spaced, ` ${payment_id} `, fields.reference_id]) {
+      expect(await found({ search })).toEqual([payment_id])
+    }
+    for (const search of ['order 17', payment_id.replace(/.$/, 'x'), '1', 'pay_', `${qr_code}0`]) {
+      expect(await found({ search })).toEqual([])
+    }
+  })
+
+  it('never finds what is another store’s, or of the other mode', async () => {
+    const other = await t.createStore()
+    const stranger = await createPerson(t, other.store, 'owner')
+    const reference_id = 'the same everywhere'
+    const mine = await t.createPayment(shop.live, { reference_id })
+    const theirs = await t.createPayment(other.live, { reference_id })
+    const tried = await t.createPayment(shop.sandbox, { reference_id })
+    expect(await found({ search: reference_id })).toEqual([mine.payment_id])
+    expect(await found({ search: reference_id }, stranger)).toEqual([theirs.payment_id])
+    expect(await found({ search: reference_id }, viewer, 'sandbox')).toEqual([tried.payment_id])
+    for (const { payment_id, qr_code } of [theirs, tried]) {
+      expect(await found({ search: payment_id })).toEqual([])
+      expect(await found({ search: qr_code })).toEqual([])
+    }
+    // A number of this store that nobody has.
+    const nobodys = formatQrCode('live', shop.store.storeId, 123n)
+    expect(await found({ search: nobodys })).toEqual([])
+    const all = await found({ limit: '100' }, stranger)
+    expect(all).toEqual([theirs.payment_id])
+  })
+
+  it('by its amount, both ends included', async () => {
+    const { store, live } = await t.createStore()
+    const who = await createPerson(t, store, 'cashier')
+    const ids: string[] = []
+    for (const amount of [1, 2.5, 7]) ids.push((await t.createPayment(live, { amount })).payment_id)
+    const [one, two, seven] = ids as [string, string, string]
+    const by = async (query: Asked) => (await found(query, who)).toSorted()
+    expect(await by({ amount_from: '2.5' })).toEqual([two, seven].toSorted())
+    expect(await by({ amount_to: '2.50' })).toEqual([one, two].toSorted())
+    expect(await by({ amount_from: '1.01', amount_to: '6.99' })).toEqual([two])
+    expect(await by({ amount_from: '8' })).toEqual([])
+  })
+
+  it('by a part of what the payer is called, or how the payer is reached', async () => {
+    const { store, live } = await t.createStore()
+    const who = await createPerson(t, store, 'owner')
+    const paid = (await paidPayment(t, live, wallet)).payment_id
+    const client = { name: 'Zoë O’Neil', email: 'zoe@example.com', phone: '020 7946' }
+    const asked = (await t.createPayment(live, { client })).payment_id
+    const { name, email, phone, publicId } = wallet.wallet
+    for (const payer of [name.toUpperCase(), email, phone.slice(-6), publicId]) {
+      expect(await found({ payer }, who), payer).toEqual([paid])
+    }
+    for (const payer of ['zoë', 'ZOE@example', '7946']) {
+      expect(await found({ payer }, who), payer).toEqual([asked])
+    }
+    for (const payer of ['%', 'nobody']) expect(await found({ payer }, who)).toEqual([])
+  })
+
+  it.each<[Asked, [string, string]]>([
+    [
+      { amount_from: 'x' },
+      ['amount_from', 'amount_from must be a decimal number in a string, such as "12.50"'],
+    ],
+    [{ amount_to: '1.234' }, ['amount_to', 'amount_to has more decimals than USD has']],
+    [{ payer: '\0' }, ['payer', 'payer contains characters that cannot be stored']],
+    [{ search: 'x'.repeat(256) }, ['search', 'search must have at most 255 characters']],
+  ])('refuses %j', async (query, problem) => {
+    expect(await list(query)).toMatchObject({ status: 400, body: invalid(problem) })
+  })
+})
+
+describe('a filter that few of very many match', () => {
+  const COUNT = LOOKED_AT_MOST * 2 + 500
+  // The oldest, one in the middle of it all, and the newest.
+  const FAILED = [3, LOOKED_AT_MOST, COUNT - 1]
+  let many: TestStore
+  let owner: TestPerson
+  let ids: string[]
+  beforeAll(async () => {
+    many = await t.createStore()
+    owner = await createPerson(t, many.store, 'owner')
+    ids = await fillPayments(t, many.store, COUNT, (n) => ({
+      status: FAILED.includes(n) ? 'failed' : 'completed',
+      gross: FAILED.includes(n) ? 77n : 1000n,
+      walletId: wallet.wallet.walletId,
+    }))
+  })
+
+  it.each<Asked>([{ status: 'failed' }, { amount_to: '0.99' }])(
+    'looks at a bounded number of them at a time, says how far, and comes to the end: %j',
+    async (query) => {
+      const seen: string[] = []
+      const looked: string[] = []
+      let cursor: string | null = null
+      do {
+        const page: Asked = cursor === null ? query : { ...query, cursor }
+        const { data } = (await list(page, owner)).body
+        seen.push(...data.payments.map((one: { payment_id: string }) => one.payment_id))
+        cursor = data.next_cursor
+        if (cursor !== null) looked.push(data.looked_until)
+        expect(data.looked_until === null).toBe(cursor === null)
+      } while (cursor !== null)
+      expect(seen).toEqual(FAILED.map((n) => ids[n]).toReversed())
+      expect(looked).toHaveLength(2)
+      expect(looked).toEqual(looked.toSorted().toReversed())
+    },
+  )
+
+  it('does the same for a shop’s own server', async () => {
+    const call = (query: string) =>
+      t.call('GET', `/merchant/payments?status=failed${query}`, many.live)
+    const first = (await call('')).body.data
+    expect(first.payments).toHaveLength(1)
+    expect(Object.keys(first)).toEqual(['payments', 'next_cursor'])
+    const second = (await call(`&cursor=${first.next_cursor}`)).body.data
+    const third = (await call(`&cursor=${second.next_cursor}`)).body.data
+    expect([second.payments.length, third.payments.length, third.next_cursor]).toEqual([1, 1, null])
+  })
+
+  it('fills a page at once where many match', async () => {
+    const { data } = (await list({ status: 'completed', limit: '100' }, owner)).body
+    expect(data.payments).toHaveLength(100)
+    expect(data.next_cursor).toBe(data.payments.at(-1).payment_id)
+  })
+})

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startOfDay } from '../../../src/core/calendar.ts'
+import { createOutcomes } from '../../../src/ops/readOutcomes.ts'
+import { refusal } from '../../setup/expected.ts'
+import { changeStore, paidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
+import { createPerson, type TestPerson } from '../../setup/people.ts'
+import { type Receiver, startReceiver } from '../../setup/receiver.ts'
+import {
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../../setup/testService.ts'
+
+const ZONE = 'Asia/Kathmandu'
+const HOUR_MS = 3_600_000
+
+let t: TestService
+let wallet: TestWallet
+beforeAll(async () => {
+  t = await startTestService()
+  t.service.dispatcher.start()
+  wallet = await t.createWallet({ balance: '100000' })
+})
+afterAll(async () => {
+  await t.service.dispatcher.stop()
+  const findings = await t.auditFindings()
+  await t.close()
+  expect(findings).toEqual([])
+})
+
+async function openShop(settings = {}): Promise<TestStore & { owner: TestPerson }> {
+  const shop = await t.createStore({ timeZone: ZONE, ...settings })
+  return { ...shop, owner: await createPerson(t, shop.store, 'owner') }
+}
+
+const read = async ({ headers }: TestPerson, path: string, mode = 'live') =>
+  (await t.call('GET', `/store/${mode}/${path}`, headers)).body.data
+
+/** Moves what became of payments to another time; they are asked for only afterwards. */
+const moveEvents = (ids: readonly string[], to: Date) =>
+  t.database.transaction((tx) =>
+    tx.execute('update event set created_at = $2 where payment_id = any($1)', [ids, to]),
+  )
+
+const NOTHING = {
+  sales: { count: 0, amount: '0.00' },
+  refunds: { count: 0, amount: '0.00' },
+  ...{ failed: 0, expired: 0, success_rate: null },
+}
+
+describe('the overview', () => {
+  it('sets today against yesterday until the same time', async () => {
+    const shop = await openShop({ refundCapCashierMinor: null })
+    const now = new Date()
+    const today = startOfDay(now, ZONE)
+    const yesterday = startOfDay(new Date(today.getTime() - 60_000), ZONE)
+    const pay = async (amount: number) =>
+      (await paidPayment(t, shop.live, wallet, { amount })).payment_id
+    const [sold, refunded, soldBefore, soldLater] = [
+      ...[await pay(10), await pay(5), await pay(7), await pay(100)],
+    ]
+    await t.call('POST', `/merchant/payment/${refunded}/refund`, shop.live)
+    const { payment_id: expired } = await t.createPayment(shop.live)
+    await t.call('POST', `/merchant/payment/${expired}/expire`, shop.live)
+    await moveEvents([soldBefore!], yesterday)
+    // Later on that day than it is now.
+    await moveEvents(
+      [soldLater!],
+      new Date(yesterday.getTime() + (now.getTime() - today.getTime()) + 60_000),
+    )
+    expect(sold).toBeDefined()
+    const overview = await read(shop.owner, 'overview')
+    expect(overview).toMatchObject({
+      ...{ time_zone: ZONE, currency: 'USD', balance: '117.00' },
+      today: {
+        sales: { count: 2, amount: '15.00' },
+        refunds: { count: 1, amount: '5.00' },
+        ...{ failed: 0, expired: 1, success_rate: 2 / 3 },
+      },
+      yesterday: { ...NOTHING, sales: { count: 1, amount: '7.00' }, success_rate: 1 },
+      limits: {
+        daily: { limit: null, left: null },
+        monthly: { limit: null, left: null },
+      },
+      webhooks: { failing: 0, exhausted: 0, last_error: null },
+    })
+    expect(await read(shop.owner, 'overview', 'sandbox')).toMatchObject({
+      ...{ today: NOTHING, yesterday: NOTHING, balance: '0.00' },
+    })
+    // The till's own figures are the same.
+    expect(await read(shop.owner, 'today')).toMatchObject({
+      sales: overview.today.sales,
+      refunds: overview.today.refunds,
+    })
+  })
+
+  it('tells how much of the limits is used, and which webhooks do not arrive', async () => {
+    const shop = await openShop({ dailyLimitMinor: 2000n, monthlyLimitMinor: 5000n })
+    const webhook_url = 'http://127.0.0.1:1/hook'
+    await paidPayment(t, shop.live, wallet, { amount: 15, webhook_url })
+    await expect
+      .poll(async () => (await read(shop.owner, 'overview')).webhooks, { timeout: 10_000 })
+      .toEqual({ failing: 1, exhausted: 0, last_error: expect.stringMatching(/\w/) })
+    expect((await read(shop.owner, 'overview')).limits).toEqual({
+      daily: { used: '15.00', limit: '20.00', left: '5.00' },
+      monthly: { used: '15.00', limit: '50.00', left: '35.00' },
+    })
+    await changeStore(t, shop, { daily_limit: '10' })
+    expect((await read(shop.owner, 'overview')).limits.daily).toMatchObject({ left: '0.00' })
+  })
+})
+
+describe('the series', () => {
+  it('has every day, oldest first, and the hours of today', async () => {
+    const shop = await openShop()
+    const today = startOfDay(new Date(), ZONE)
+    const dayBefore = new Date(today.getTime() - 36 * HOUR_MS)
+    await sandboxPay(t, shop.sandbox, (await t.createPayment(shop.sandbox)).payment_id)
+    const { payment_id: failed } = await t.createPayment(shop.sandbox)
+    await sandboxPay(t, shop.sandbox, failed, 'error')
+    await moveEvents([failed], dayBefore)
+    const series = await read(shop.owner, 'overview/series?days=7', 'sandbox')
+    expect(series).toMatchObject({ step: 'day', is_complete: true, currency: 'USD' })
+    expect(series.points).toHaveLength(7)
+    const found = series.points.map((one: { sales: { count: number }; failed: number }) => [
+      ...[one.sales.count, one.failed],
+    ])
+    expect(found).toEqual([
+      ...Array.from({ length: 4 }, () => [0, 0]),
+      ...[
+        [0, 1],
+        [0, 0],
+        [1, 0],
+      ],
+    ])
+    expect(series.total).toMatchObject({ sales: { count: 1 }, failed: 1, success_rate: 0.5 })
+
+    const hours = await read(shop.owner, 'overview/series?days=1', 'sandbox')
+    expect(hours.step).toBe('hour')
+    expect(hours.points[0].from).toBe(today.toISOString().slice(0, 19).replace('T', ' '))
+    expect(hours.points.at(-1).sales.count).toBe(1)
+    expect(hours.total.failed).toBe(0)
+  })
+
+  it.each(['0', '91', 'x', '1.5'])('refuses %s days', async (days) => {
+    const { owner } = await openShop()
+    const url = `/store/live/overview/series?days=${days}`
+    const answer = await t.call('GET', url, owner.headers)
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        errors: [{ field: 'days', message: 'days must be a whole number from 1 to 90' }],
+      },
+    })
+  })
+
+  it('reads a full hour once, and the running one each time', async () => {
+    const { store, live } = await t.createStore()
+    const own = { storeId: store.storeId, mode: 'live' as const }
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) ids.push((await paidPayment(t, live, wallet)).payment_id)
+    const from = new Date(Date.now() - 30 * 24 * HOUR_MS)
+    const day = { ...own, from, to: new Date(from.getTime() + 24 * HOUR_MS) }
+    const at = (hours: number) => new Date(from.getTime() + hours * HOUR_MS)
+    await moveEvents([ids[0]!], at(0.5))
+    await moveEvents([ids[1]!], at(2.5))
+    await moveEvents([ids[2]!], at(2.6))
+    const outcomes = createOutcomes(t.database)
+    const sales = async (when: Date) => (await outcomes.hours(day, when)).map((one) => one.sales)
+    expect(await sales(at(2.55))).toEqual([1, 0, 1])
+    // What is remembered is not read again; what happens since is.
+    await moveEvents([ids[0]!], at(1.5))
+    const many = await Promise.all([sales(at(2.9)), sales(at(2.9)), sales(at(3.5))])
+    expect(many).toEqual([
+      [1, 0, 2],
+      [1, 0, 2],
+      [1, 0, 2, 0],
+    ])
+    expect(await sales(at(40))).toEqual([1, 0, 2, ...Array.from({ length: 21 }, () => 0)])
+    expect(outcomes.isKnown(day)).toBe(true)
+  })
+})
+
+describe('one payment', () => {
+  let receiver: Receiver
+  beforeAll(async () => {
+    receiver = await startReceiver()
+  })
+  afterAll(() => receiver.close())
+
+  it('shows the money that it moved, and sends its webhook again, which is written down', async () => {
+    const shop = await openShop({ feeBps: 100, refundFeeMinor: 50n })
+    const payer = await t.createWallet({ balance: '100' })
+    const fields = { amount: 10, webhook_url: receiver.url }
+    const { payment_id: id } = await paidPayment(t, shop.live, payer, fields, 1)
+    await t.fund(shop.store, 'live', '10')
+    await t.call('POST', `/merchant/payment/${id}/refund`, shop.live)
+    const { lines } = await read(shop.owner, `payments/${id}/ledger`)
+    expect(lines.map(({ at: _, ...line }: { at: string }) => line)).toEqual(
+      [
+        ['payment', 'payer', 'store', '10.00'],
+        ['fee', 'store', 'fees', '0.10'],
+        ['donation', 'payer', 'gifts', '1.00'],
+        ['refund', 'store', 'payer', '9.50'],
+        ['refund_fee', 'store', 'fees', '0.50'],
+      ].map(([kind, from, to, amount]) => ({
+        ...{ kind, from, to, amount, currency: 'USD', note: null },
+      })),
+    )
+    const path = `payments/${id}/webhooks`
+    const states = async () =>
+      (await read(shop.owner, path)).events.map((one: { state: string }) => one.state)
+    await expect.poll(states, { timeout: 10_000 }).toEqual(['delivered', 'delivered'])
+    const before = receiver.received.length
+    const manager = await createPerson(t, shop.store, 'manager')
+    const again = await t.call('POST', `/store/live/${path}/redeliver`, manager.headers)
+    expect(again.body.data).toMatchObject({ type: 'payment.refunded' })
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(before + 1)
+    const log = await t.call('GET', `/operator/audit-log?subject=payment:${id}`, t.operator)
+    expect(log.body.data.entries[0]).toMatchObject({
+      actor: `${manager.email} (store ${shop.store.storeId})`,
+      action: 'webhook.redeliver',
+      after: { type: 'payment.refunded' },
+    })
+  })
+
+  it('is not there for another store, or in the other mode', async () => {
+    const [shop, other] = [await openShop(), await openShop()]
+    const { payment_id: id } = await t.createPayment(shop.live)
+    const paths = ['', '/status', '/refund', '/ledger', '/webhooks']
+    const unknown = refusal(404, 'Payment not found')
+    for (const path of paths) {
+      const ask = (mode: string, { headers }: TestPerson) =>
+        t.call('GET', `/store/${mode}/payments/${id}${path}`, headers)
+      expect((await ask('live', other.owner)).body).toEqual(unknown)
+      expect((await ask('sandbox', shop.owner)).body).toEqual(unknown)
+      expect((await ask('live', shop.owner)).status).toBe(200)
+    }
+    const url = `/store/live/payments/${id}/webhooks/redeliver`
+    expect((await t.call('POST', url, other.owner.headers)).body).toEqual(unknown)
+    expect((await t.call('POST', url, shop.owner.headers)).body).toEqual(
+      refusal(409, 'Nothing has happened to this payment yet'),
+    )
+  })
+})

@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mintPaymentId } from '../../../src/core/ids.ts'
+import { ROLES, type Role } from '../../../src/core/person.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { changeStore, details, paidPayment, pay, sandboxPay } from '../../setup/merchantCalls.ts'
+import { createPerson, type TestPerson } from '../../setup/people.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../../setup/testService.ts'
+
+const NOT_FOUND = refusal(404, 'Payment not found')
+const NOT_ALLOWED = refusal(403, 'Your role does not allow that')
+const ABOVE_CAP = refusal(
+  403,
+  'This is more than your role may refund. Ask a manager or the owner.',
+)
+
+let t: TestService
+let shop: TestStore
+let other: TestStore
+let wallet: TestWallet
+let people: Record<Role, TestPerson>
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ refundFeeMinor: 50n, feeBps: 100, timeZone: 'Pacific/Apia' })
+  other = await t.createStore()
+  await t.fund(shop.store, 'live', '1000.00')
+  wallet = await t.createWallet({ balance: '10000.00' })
+  people = Object.fromEntries(
+    await Promise.all(
+      ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const),
+    ),
+  ) as Record<Role, TestPerson>
+})
+afterAll(async () => {
+  const findings = await t.auditFindings()
+  await t.close()
+  expect(findings).toEqual([])
+})
+
+const charge = (headers: Headers, body: unknown, mode = 'live') =>
+  t.call('POST', `/store/${mode}/payments`, headers, body)
+const refund = (headers: Headers, id: string, mode = 'live') =>
+  t.call('POST', `/store/${mode}/payments/${id}/refund`, headers)
+const preview = (headers: Headers, id: string) =>
+  t.call('GET', `/store/live/payments/${id}/refund`, headers)
+const paid = async (amount: number) =>
+  (await paidPayment(t, shop.live, wallet, { amount })).payment_id
+
+async function auditOf(subject: string) {
+  const url = `/operator/audit-log?subject=${encodeURIComponent(subject)}`
+  return (await t.call('GET', url, t.operator)).body.data.entries
+}
+
+describe('a charge at the till', () => {
+  it('answers with the details and the instructions, in the currency of the store', async () => {
+    const { headers, email } = people.cashier
+    const fields = { amount: 12.5, reference_note: 'Table 4', reference_id: 'bill-7', locale: 'fr' }
+    const answer = await charge({ ...headers, 'x-unheard-of': '1' }, fields)
+    const { instructions, ...shown } = answer.body.data
+    expect(answer.body).toMatchObject({ status: 200, message: 'Payment created' })
+    expect(instructions).toMatch(/^<.*12[.,]50.*>$/s)
+    expect(shown).toEqual(await details(t, shop.live, shown.payment_id))
+    expect(shown).toMatchObject({
+      ...{ amount: '12.37', currency: 'USD', status: 'pending', client: null, webhook: null },
+      reference: { id: 'bill-7', note: 'Table 4' },
+    })
+    expect(await auditOf(`payment:${shown.payment_id}`)).toEqual([
+      {
+        id: expect.any(String),
+        at: shown.created_at,
+        actor: `${email} (store ${shop.store.storeId})`,
+        action: 'payment.create',
+        subject: `payment:${shown.payment_id}`,
+        before: null,
+        after: { mode: 'live', gross: '12.50', currency: 'USD' },
+        request_id: answer.headers['x-request-id'],
+      },
+    ])
+  })
+
+  it('by an API key is in no audit log, which is for people', async () => {
+    const id = await paid(1)
+    await t.call('POST', `/merchant/payment/${id}/refund`, shop.live)
+    expect(await auditOf(`payment:${id}`)).toEqual([])
+  })
+
+  it('takes nothing that only the server of a shop may set', async () => {
+    const more = { webhook_url: 'no address', payload: 5, client: 'x', products: [1] }
+    const { status, body } = await charge(people.owner.headers, { amount: 1, ...more })
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ webhook: null, payload: null, client: null, products: [] })
+  })
+
+  it.each<[unknown, readonly (readonly [string, string])[]]>([
+    [{}, [['amount', 'amount is required']]],
+    [{ amount: 1.234 }, [['amount', 'amount has more decimals than USD has']]],
+    [
+      { amount: 0, currency: 'x', expires_in: 5 },
+      [
+        ['amount', 'amount must be greater than 0'],
+        ['currency', 'currency must be an ISO 4217 code in upper case, such as USD'],
+        ['expires_in', 'expires_in must be at least 60'],
+      ],
+    ],
+    ['[]', [['body', 'body must be an object']]],
+    ['{', [['body', 'body must be JSON']]],
+  ])('refuses %j as the merchant call does', async (body, problems) => {
+    const answer = await charge(people.owner.headers, body)
+    expect(answer).toMatchObject({ status: 400, body: invalid(...problems) })
+  })
+
+  it('is made once under one Idempotency-Key, and is in the log once', async () => {
+    const headers = { ...people.cashier.headers, 'idempotency-key': 'till-1' }
+    const [first, second] = [
+      await charge(headers, { amount: 2 }),
+      await charge(headers, { amount: 2 }),
+    ]
+    expect(second.text).toBe(first.text)
+    expect(second.headers['idempotent-replayed']).toBe('true')
+    expect((await charge(headers, { amount: 3 })).status).toBe(422)
+    expect(await auditOf(`payment:${first.body.data.payment_id}`)).toHaveLength(1)
+  })
+
+  it('can be watched and given up', async () => {
+    const { headers } = people.cashier
+    const { payment_id, qr_code } = (await charge(headers, { amount: 3 })).body.data
+    const url = `/store/live/payments/${payment_id}`
+    const waiting = t.call('GET', `${url}/status?wait=20`, headers)
+    expect((await pay(t, wallet, qr_code)).status).toBe(200)
+    expect((await waiting).body).toEqual({
+      ...{ status: 200, message: 'Payment status' },
+      data: { payment_id, status: 'completed' },
+    })
+    expect((await t.call('POST', `${url}/expire`, headers)).body).toEqual(
+      refusal(409, 'Payment is not pending'),
+    )
+    const second = (await charge(headers, { amount: 3 })).body.data.payment_id
+    const expired = await t.call('POST', `/store/live/payments/${second}/expire`, headers)
+    expect(expired.body.data).toEqual({ payment_id: second, status: 'expired' })
+  })
+
+  it('is listed by the filters of the merchant', async () => {
+    const { headers } = people.viewer
+    const query = '?status=completed&limit=1'
+    const list = await t.call('GET', `/store/live/payments${query}`, headers)
+    expect(list.status).toBe(200)
+    const { looked_until: _, ...data } = list.body.data
+    const byKey = await t.call('GET', `/merchant/payments${query}`, shop.live)
+    expect(data).toEqual(byKey.body.data)
+    expect((await t.call('GET', '/store/live/payments?limit=0', headers)).status).toBe(400)
+  })
+})
+
+describe('a role', () => {
+  it('that is changed counts at once on this node', async () => {
+    const { headers, personId } = await createPerson(t, shop.store, 'cashier')
+    expect((await charge(headers, { amount: 1 })).status).toBe(200)
+    await t.call('PATCH', `/operator/people/${personId}`, t.operator, { role: 'viewer' })
+    expect((await charge(headers, { amount: 1 })).body).toEqual(NOT_ALLOWED)
+  })
+})
+
+describe('what is not theirs', () => {
+  it('payments of another store, of the other mode and of nobody are the same to the byte', async () => {
+    const strange = (await t.createPayment(other.live)).payment_id
+    const sandbox = (await t.createPayment(shop.sandbox)).payment_id
+    const none = mintPaymentId(new Date(), shop.store.storeId)
+    const { headers } = people.owner
+    for (const [method, tail] of [
+      ['GET', ''],
+      ['GET', '/status'],
+      ['GET', '/refund'],
+      ['POST', '/refund'],
+      ['POST', '/expire'],
+    ] as const) {
+      for (const id of [strange, sandbox, none, 'x', '%00']) {
+        const answer = await t.call(method, `/store/live/payments/${id}${tail}`, headers)
+        expect([tail, answer.status, answer.text]).toEqual([tail, 404, JSON.stringify(NOT_FOUND)])
+      }
+    }
+    expect((await t.call('GET', `/store/sandbox/payments/${sandbox}`, headers)).status).toBe(200)
+  })
+
+  it('there is no third mode', async () => {
+    for (const url of ['/store/test/payments', '/store/test/today', '/store/test/payments/x']) {
+      const answer = await t.call('GET', url, people.owner.headers)
+      expect(answer).toMatchObject({ status: 404, body: refusal(404, 'Not found') })
+    }
+  })
+
+  it('lists have only payments of the own store and the mode', async () => {
+    const till = await createPerson(t, other.store)
+    const { body } = await t.call('GET', '/store/sandbox/payments', till.headers)
+    expect(body.data).toEqual({ payments: [], next_cursor: null, looked_until: null })
+  })
+})
+
+describe('refunding', () => {
+  const RULES: [Role, cap: string | null, gross: number, reason: string | null][] = [
+    ['owner', '0', 30, null],
+    ['manager', null, 30, null],
+    ['manager', '20', 20, null],
+    ['manager', '20', 20.01, 'above_refund_cap'],
+    ['manager', '0', 1, 'role_not_allowed'],
+    ['cashier', '5.50', 5.5, null],
+    ['cashier', '5.50', 5.51, 'above_refund_cap'],
+    ['cashier', '0', 0.1, 'role_not_allowed'],
+    ['cashier', null, 30, null],
+    ['viewer', null, 0.1, 'role_not_allowed'],
+  ]
+  it.each(RULES)('a %s with a cap of %s and %d: %s', async (role, cap, gross, reason) => {
+    await changeStore(t, shop, { refund_cap_manager: cap, refund_cap_cashier: cap })
+    const id = await paid(gross)
+    const { headers } = people[role]
+    const shown = (await preview(headers, id)).body.data
+    expect([shown.can_refund, shown.reason]).toEqual([reason === null, reason])
+    const { body } = await refund(headers, id)
+    if (reason === null) expect(body).toMatchObject({ status: 200, data: { status: 'refunded' } })
+    else expect(body).toEqual(reason === 'above_refund_cap' ? ABOVE_CAP : NOT_ALLOWED)
+    const after = await t.call('GET', `/store/live/payments/${id}`, headers)
+    expect(after.body.data.status).toBe(reason === null ? 'refunded' : 'completed')
+  })
+
+  it('is shown before it is done, done as shown, and written down', async () => {
+    const { headers, email } = people.owner
+    const id = await paid(8)
+    const { body } = await preview(headers, id)
+    const { store_balance, store_balance_after, ...rest } = body.data
+    expect(body).toMatchObject({ status: 200, message: 'Refund preview' })
+    expect(rest).toEqual({
+      ...{ payment_id: id, status: 'completed', currency: 'USD' },
+      ...{ gross: '8.00', refund_fee: '0.50', refund_amount: '7.50' },
+      refund_fee_waived: '0.00',
+      store_debit: '8.00',
+      ...{ can_refund: true, reason: null },
+    })
+    expect(Number(store_balance) - Number(store_balance_after)).toBeCloseTo(8)
+    const answer = await refund(headers, id)
+    expect(answer.body).toEqual({
+      status: 200,
+      message: 'Payment refunded',
+      data: {
+        ...{ payment_id: id, refund_amount: '7.50', refund_fee: '0.50', status: 'refunded' },
+        refunded_at: expect.any(String),
+      },
+    })
+    const balance = await t.call('GET', '/merchant/balance', shop.live)
+    expect(balance.body.data.balance).toBe(store_balance_after)
+    expect(await auditOf(`payment:${id}`)).toEqual([
+      {
+        id: expect.any(String),
+        at: answer.body.data.refunded_at,
+        actor: `${email} (store ${shop.store.storeId})`,
+        action: 'payment.refund',
+        subject: `payment:${id}`,
+        before: { status: 'completed' },
+        after: {
+          ...{ status: 'refunded', mode: 'live', gross: '8.00', refund_fee: '0.50' },
+          currency: 'USD',
+        },
+        request_id: answer.headers['x-request-id'],
+      },
+    ])
+    expect((await refund(headers, id)).body).toEqual(
+      refusal(400, 'Payment has already been refunded'),
+    )
+    expect((await preview(headers, id)).body.data).toMatchObject({
+      ...{ can_refund: false, reason: 'already_refunded', store_balance_after: null },
+    })
+    expect(await auditOf(`payment:${id}`)).toHaveLength(1)
+  })
+
+  it('is not possible while pending, nor from an empty balance', async () => {
+    const { headers } = people.owner
+    const pending = (await charge(headers, { amount: 1 })).body.data.payment_id
+    expect((await preview(headers, pending)).body.data.reason).toBe('not_completed')
+    expect((await refund(headers, pending)).status).toBe(400)
+
+    const poor = await t.createStore({ feeBps: 1000 })
+    const owner = await createPerson(t, poor.store)
+    const { payment_id } = await paidPayment(t, poor.live, wallet, { amount: 10 })
+    expect((await preview(owner.headers, payment_id)).body.data).toMatchObject({
+      ...{ store_balance: '9.00', store_balance_after: null, can_refund: false },
+      refund_fee_waived: null,
+      store_debit: null,
+      reason: 'insufficient_store_balance',
+    })
+    expect((await refund(owner.headers, payment_id)).body).toEqual(
+      refusal(400, 'Insufficient store balance for refund'),
+    )
+  })
+
+  it('shows the part of the fee that the balance does not cover, and records that it was waived', async () => {
+    const small = await t.createStore({ feeBps: 500, refundFeeMinor: 80n })
+    const owner = await createPerson(t, small.store)
+    const { payment_id } = await paidPayment(t, small.live, wallet, { amount: 10 })
+    expect((await preview(owner.headers, payment_id)).body.data).toMatchObject({
+      refund_amount: '9.20',
+      refund_fee: '0.80',
+      refund_fee_waived: '0.50',
+      store_debit: '9.50',
+      store_balance: '9.50',
+      store_balance_after: '0.00',
+      can_refund: true,
+    })
+    const { data } = (await refund(owner.headers, payment_id)).body
+    expect([data.refund_amount, data.refund_fee]).toEqual(['9.20', '0.80'])
+    const [entry] = await auditOf(`payment:${payment_id}`)
+    expect(entry!.after).toMatchObject({ refund_fee: '0.80', refund_fee_waived: '0.50' })
+  })
+})
+
+describe('today', () => {
+  it("adds up sales and refunds of the store's own day, and of no other day, mode or store", async () => {
+    const till = await t.createStore({ timeZone: 'Pacific/Apia' })
+    const { headers } = await createPerson(t, till.store, 'viewer')
+    await t.fund(till.store, 'live', '100')
+    const today = async (mode: string) =>
+      (await t.call('GET', `/store/${mode}/today`, headers)).body
+    const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Apia' }).format(new Date())
+    const shown = (sales: [number, string], refunds: [number, string]) => ({
+      status: 200,
+      message: 'Today',
+      data: {
+        ...{ day, time_zone: 'Pacific/Apia', currency: 'USD' },
+        sales: { count: sales[0], amount: sales[1] },
+        refunds: { count: refunds[0], amount: refunds[1] },
+      },
+    })
+    expect(await today('live')).toEqual(shown([0, '0.00'], [0, '0.00']))
+    const ids: string[] = []
+    for (const amount of [1.5, 2, 4]) {
+      ids.push((await paidPayment(t, till.live, wallet, { amount })).payment_id)
+    }
+    await t.createPayment(till.live, { amount: 64 })
+    await sandboxPay(t, till.sandbox, (await t.createPayment(till.sandbox)).payment_id)
+    await t.call('POST', `/merchant/payment/${ids[1]}/refund`, till.live)
+    expect(await today('live')).toEqual(shown([3, '7.50'], [1, '2.00']))
+    expect(await today('sandbox')).toEqual(shown([1, '10.00'], [0, '0.00']))
+    await t.database.transaction((tx) =>
+      tx.execute(
+        `update event set created_at = created_at - interval '26 hours'
+         where payment_id = any($1) and sequence = 1`,
+        [ids.slice(0, 2)],
+      ),
+    )
+    expect(await today('live')).toEqual(shown([1, '4.00'], [1, '2.00']))
+  })
+})

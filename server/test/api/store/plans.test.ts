@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type PaymentId, paymentIdLowerBound, type WalletNumber } from '../../../src/core/ids.ts'
+import type { Queryable } from '../../../src/database/database.ts'
+import { LOOKED_AT_MOST } from '../../../src/ops/readPayments.ts'
+import { listLines, startingAt, sumLines } from '../../../src/sql/books.ts'
+import {
+  findAttempts,
+  findAttemptsOf,
+  findDeliveries,
+  readStoreQueue,
+} from '../../../src/sql/deliveries.ts'
+import { findEventsOf } from '../../../src/sql/erasure.ts'
+import { listLoggedEvents } from '../../../src/sql/eventLog.ts'
+import { findEvents, findPaymentEvents, sumOutcomes } from '../../../src/sql/events.ts'
+import { findTransfersOf } from '../../../src/sql/ledger.ts'
+import {
+  countPayments,
+  findNth,
+  listPayers,
+  listPayments,
+  NOTHING_SOUGHT,
+  type Sought,
+} from '../../../src/sql/paymentList.ts'
+import { findPayments, findPaymentsByQr } from '../../../src/sql/payments.ts'
+import { listKept } from '../../../src/sql/retention.ts'
+import { findNamedWallets } from '../../../src/sql/wallets.ts'
+import { explained } from '../../setup/explained.ts'
+import { fillPayments } from '../../setup/manyPayments.ts'
+import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+
+const COUNT = 60_000
+const WALLETS = 5_000
+/** Tables that grow with every payment; none of them may ever be read from end to end. */
+const GROWING = ['payment', 'transfer', 'event', 'delivery', 'delivery_attempt', 'wallet']
+
+let t: TestService
+let shop: TestStore
+let ids: string[]
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  ids = await fillPayments(t, shop.store, COUNT, (n) => ({
+    status: n % 1000 === 0 ? 'failed' : 'completed',
+    walletId: 1 + (n % WALLETS),
+  }))
+  await t.database.transaction(async (tx) => {
+    await tx.execute(
+      `insert into wallet (wallet_id, public_id, mode, name, email, phone, created_at)
+       select n + 100000, 'wal_' || n, 'live', 'Payer ' || n, n || '@example.com', '+1' || n, now()
+       from generate_series(1, $1::int) n`,
+      [WALLETS],
+    )
+    await tx.execute(
+      `insert into event (store_id, payment_id, sequence, mode, type, body, created_at)
+       select store_id, payment_id, 1, mode, 'payment.' || status, '{}', settled_at
+       from payment`,
+    )
+    await tx.execute(
+      `insert into transfer (
+         store_id, reference, kind, mode, debit, credit, amount, currency, at)
+       select store_id, payment_id, 'payment', mode, 'wallet:1', 'store:1', gross, currency, settled_at
+       from payment`,
+    )
+    await tx.execute(
+      `insert into delivery (
+         store_id, payment_id, sequence, mode, url, host, attempts, created_at, due_at, last_error)
+       select store_id, payment_id, 1, mode, 'https://x', 'x', 1, now(), now(), 'refused'
+       from payment`,
+    )
+    await tx.execute(
+      `insert into delivery_attempt (
+         store_id, payment_id, at, sequence, mode, number, duration_ms, status_code)
+       select store_id, payment_id, now(), 1, mode, 1, 1, 500
+       from payment`,
+    )
+  })
+  for (const table of GROWING) await t.database.query(`analyze ${table}`)
+})
+afterAll(() => t.close())
+
+const own = () => ({ storeId: shop.store.storeId, mode: 'live' as const })
+const stretch = (more = {}) => ({
+  ...{ ...own(), referenceId: null, idFrom: null, idBefore: null },
+  ...more,
+})
+/** As far back as one request looks. */
+const window = () => stretch({ idFrom: ids.at(-LOOKED_AT_MOST) })
+const payer = { text: 'ada', walletIds: [7 as WalletNumber] }
+const key = () => ({ ...own(), paymentId: ids[500] as PaymentId })
+const hourAgo = () => new Date(Date.now() - 3_600_000)
+
+const list = (on: Queryable, where: Parameters<typeof listPayments>[1], sought: Partial<Sought>) =>
+  listPayments(on, where, { sought: { ...NOTHING_SOUGHT, ...sought }, limit: 26 })
+
+const lines = (on: Queryable, range: Partial<Parameters<typeof listLines>[1]>) =>
+  listLines(on, {
+    ...{ ...own(), after: startingAt(new Date(0)), before: startingAt(new Date('2099-01-01')) },
+    ...{ newestFirst: true, limit: 26, ...range },
+  })
+const log = (on: Queryable, filter: Partial<Parameters<typeof listLoggedEvents>[1]>) =>
+  listLoggedEvents(on, {
+    ...{ ...own(), state: null, type: null, paymentId: null, from: new Date(0), limit: 26 },
+    ...{ before: { at: new Date('2099-01-01'), paymentId: '', sequence: 0 }, ...filter },
+  })
+
+const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
+  'the first page': (on) => list(on, stretch(), {}),
+  'a deep page': (on) => list(on, stretch({ idBefore: ids[700] }), {}),
+  'a time': (on) => list(on, stretch({ idFrom: paymentIdLowerBound(hourAgo()) }), {}),
+  'a status': (on) => list(on, window(), { status: 'failed' }),
+  'a status that is none of them': (on) => list(on, window(), { status: 'pending' }),
+  'what expired': (on) => list(on, window(), { status: 'expired' }),
+  'an amount': (on) => list(on, window(), { grossFrom: 5n, grossTo: 9n }),
+  'a payer': (on) => list(on, window(), { payer }),
+  'a client': (on) =>
+    list(on, window(), { client: { email: 'a@shop.example', phone: '+1 555 0100' } }),
+  'what was told about some': (on) => findEventsOf(on, [key()]),
+  'what was answered to it': (on) => findAttemptsOf(on, [key()]),
+  'what is kept too long': (on) =>
+    listKept(on, { ...own(), from: new Date(0), before: hourAgo(), limit: 200 }),
+  'a reference': (on) => list(on, stretch({ referenceId: 'order-1' }), {}),
+  'how far one looks': (on) => findNth(on, stretch(), LOOKED_AT_MOST),
+  'who paid within it': (on) => listPayers(on, window()),
+  'what they are called': (on) =>
+    findNamedWallets(on, [100_001, 100_002] as WalletNumber[], 'payer'),
+  'a QR number': (on) => findPaymentsByQr(on, [{ ...own(), qrNumber: 500n }]),
+  'one payment': (on) => findPayments(on, [key()]),
+  'its money': (on) => findTransfersOf(on, { ...key(), reference: ids[500]! }),
+  'its events': (on) => findPaymentEvents(on, key()),
+  'its deliveries': (on) => findDeliveries(on, key()),
+  'its attempts': (on) => findAttempts(on, key()),
+  'an hour of outcomes': (on) => sumOutcomes(on, { ...own(), from: hourAgo(), to: new Date() }),
+  'what does not arrive': (on) => readStoreQueue(on, { ...own(), lookedAt: 1000 }),
+  'how many of some days': (on) => countPayments(on, window()),
+  'the newest lines': (on) => lines(on, { newestFirst: true }),
+  'the oldest lines': (on) => lines(on, { newestFirst: false }),
+  'lines before another': (on) =>
+    lines(on, { newestFirst: true, before: { at: hourAgo(), reference: ids[9]!, rank: 2 } }),
+  'sums of two days': (on) =>
+    sumLines(on, own(), [
+      { from: hourAgo(), to: new Date() },
+      { from: new Date(), to: new Date('2099-01-01') },
+    ]),
+  'the webhook log': (on) => log(on, {}),
+  'what was delivered': (on) => log(on, { state: 'delivered' }),
+  'what fails': (on) => log(on, { state: 'failing' }),
+  'what was given up': (on) => log(on, { state: 'exhausted' }),
+  'events of a type': (on) => log(on, { type: 'payment.failed' }),
+  'events of a payment': (on) => log(on, { paymentId: ids[500] as PaymentId }),
+  'named events': (on) => findEvents(on, [{ ...key(), sequence: 1 }]),
+}
+
+it.each(Object.keys(QUERIES))('%s is read by an index', async (name) => {
+  const { nodes } = await explained(t.database, QUERIES[name]!)
+  expect(nodes.length).toBeGreaterThan(0)
+  expect(nodes.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
+})
+
+it('a query without an index would be noticed', async () => {
+  const { nodes } = await explained(t.database, (on) =>
+    on.query(`select 1 from payment where status = 'failed'`),
+  )
+  expect(nodes).toEqual(['Seq Scan on payment'])
+})

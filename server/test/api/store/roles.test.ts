@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROLES, type Role } from '../../../src/core/person.ts'
+import { type Operation, operationsOf, readDocument } from '../../openapi/contract.ts'
+import { refusal } from '../../setup/expected.ts'
+import { changeStore } from '../../setup/merchantCalls.ts'
+import { createPerson, type TestPerson } from '../../setup/people.ts'
+import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+
+type StoreOperation = Operation & { readonly 'x-roles'?: readonly Role[] }
+
+const NOT_ALLOWED = refusal(403, 'Your role does not allow that')
+const EVERYBODY = [...ROLES]
+
+/** What somebody does with their own account, in any role and also in a suspended store. */
+const OWN_ACCOUNT = [
+  'DELETE /store/session',
+  'DELETE /store/sessions/{sessionId}',
+  'GET /store/session',
+  'GET /store/sessions',
+  'POST /store/password',
+  'POST /store/session',
+  'POST /store/session/confirm',
+]
+
+let t: TestService
+let shop: TestStore
+let people: Record<Role, TestPerson>
+let routes: StoreOperation[]
+let paymentId: string
+const nameOf = ({ method, path }: Operation) => `${method} ${path}`
+const rolesOf = (route: StoreOperation) => route['x-roles'] ?? null
+
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ refundCapCashierMinor: null })
+  const made = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
+  people = Object.fromEntries(await Promise.all(made)) as Record<Role, TestPerson>
+  routes = operationsOf(await readDocument(t)).filter(({ path }) => path.startsWith('/store/'))
+  paymentId = (await t.createPayment(shop.live)).payment_id
+})
+afterAll(() => t.close())
+
+/** With a payment of the store and otherwise nothing that exists: who may ask gets any other answer. */
+async function ask(route: Operation, role: Role) {
+  const path = route.path
+    .replace('{mode}', 'live')
+    .replace('{paymentId}', paymentId)
+    .replaceAll(/\{\w+\}/g, 'nobody')
+  const body = route.requestBody === undefined ? undefined : {}
+  return t.call(route.method, path, people[role].headers, body)
+}
+
+it('every route of the store declares who may call it, or is about the own account', () => {
+  const silent = routes.filter((route) => rolesOf(route) === null).map(nameOf)
+  expect(silent.filter((name) => !OWN_ACCOUNT.includes(name))).toEqual([])
+})
+
+it('the pages are for whom they are meant', () => {
+  const declared = Object.fromEntries(routes.map((route) => [nameOf(route), rolesOf(route)]))
+  const desk = ['owner', 'manager', 'viewer']
+  const payment = '/store/{mode}/payments/{paymentId}'
+  expect(declared).toMatchObject({
+    'GET /store/{mode}/payments': EVERYBODY,
+    [`GET ${payment}`]: EVERYBODY,
+    [`GET ${payment}/status`]: EVERYBODY,
+    [`GET ${payment}/refund`]: EVERYBODY,
+    'GET /store/{mode}/today': EVERYBODY,
+    'POST /store/{mode}/payments': ['owner', 'manager', 'cashier'],
+    [`POST ${payment}/expire`]: ['owner', 'manager', 'cashier'],
+    [`POST ${payment}/refund`]: ['owner', 'manager', 'cashier'],
+    [`GET ${payment}/ledger`]: desk,
+    [`GET ${payment}/webhooks`]: desk,
+    [`POST ${payment}/webhooks/redeliver`]: ['owner', 'manager'],
+    'GET /store/{mode}/overview': desk,
+    'GET /store/{mode}/overview/series': desk,
+    'GET /store/{mode}/statement': desk,
+    'GET /store/{mode}/closes': desk,
+    'GET /store/{mode}/statement.csv': desk,
+    'GET /store/{mode}/payments.csv': desk,
+    'GET /store/{mode}/webhooks': ['owner', 'manager'],
+    'POST /store/{mode}/webhooks/resend': ['owner', 'manager'],
+    'POST /store/{mode}/console/payments': ['owner', 'manager'],
+    'POST /store/{mode}/console/payments/{paymentId}/pay': ['owner', 'manager'],
+    'GET /store/settings': ['owner', 'manager'],
+    'PATCH /store/settings': ['owner'],
+    'PUT /store/logo': ['owner'],
+    'DELETE /store/logo': ['owner'],
+    'GET /store/{mode}/keys': ['owner'],
+    'POST /store/{mode}/keys': ['owner'],
+    'POST /store/{mode}/keys/{apiKey}/rotate': ['owner'],
+    'DELETE /store/{mode}/keys/{apiKey}': ['owner'],
+    'GET /store/{mode}/webhook-secret': ['owner'],
+    'POST /store/{mode}/webhook-secret/rotate': ['owner'],
+    'POST /store/{mode}/clients/export': ['owner'],
+    'POST /store/{mode}/clients/erase': ['owner'],
+    'GET /store/people': ['owner'],
+    'POST /store/people': ['owner'],
+    'PATCH /store/people/{personId}': ['owner'],
+    'POST /store/people/{personId}/password': ['owner'],
+  })
+})
+
+describe.each(ROLES)('called by hand, a %s', (role) => {
+  it('gets what the role has, and is refused all the rest', async () => {
+    const refused: string[] = []
+    const declared = routes.filter((route) => rolesOf(route) !== null)
+    for (const route of declared) {
+      const { status, body } = await ask(route, role)
+      expect(status, nameOf(route)).toBeLessThan(500)
+      if (body?.message === NOT_ALLOWED.message) {
+        expect(body).toEqual(NOT_ALLOWED)
+        refused.push(nameOf(route))
+      }
+    }
+    const meant = declared.filter((route) => !rolesOf(route)!.includes(role)).map(nameOf)
+    expect(refused).toEqual(meant)
+  })
+})
+
+it('a suspended store has nothing but accounts for anybody', async () => {
+  await changeStore(t, shop, { suspended: true })
+  for (const route of routes.filter((one) => rolesOf(one) !== null)) {
+    const { body } = await ask(route, 'owner')
+    expect(body, nameOf(route)).toEqual(refusal(403, 'This store is suspended'))
+  }
+  expect((await t.call('GET', '/store/session', people.owner.headers)).status).toBe(200)
+  await changeStore(t, shop, { suspended: false })
+})

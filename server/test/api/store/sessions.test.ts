@@ -1,0 +1,432 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Node, openNode } from '../../setup/anotherNode.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { changeStore } from '../../setup/merchantCalls.ts'
+import { createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
+import {
+  type Answer,
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../../setup/testService.ts'
+
+const WRONG = refusal(401, 'Wrong e-mail address or password')
+const LOCKED = refusal(403, 'Too many wrong passwords. Try again later or ask for a new one.')
+const SIGN_IN_FIRST = refusal(401, 'Sign in first')
+const FOREIGN = refusal(403, 'This request does not come from a page of this service')
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+let t: TestService
+let shop: TestStore
+let node: Node
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ name: 'Corner', timeZone: 'Europe/Paris', email: 'a@shop.example' })
+  node = await openNode(t)
+})
+afterAll(async () => {
+  await node.close()
+  await t.close()
+})
+
+const signIn = (email: unknown, password: unknown, headers: Headers = {}) =>
+  t.call('POST', '/store/session', headers, { email, password })
+const whoAmI = (headers: Headers) => t.call('GET', '/store/session', headers)
+
+/** The cookie of an answer, as a browser would send it back. */
+function cookieOf({ headers }: Answer): Headers {
+  const [pair] = String(headers['set-cookie']).split(';')
+  return { cookie: pair!, origin: PUBLIC_ORIGIN }
+}
+
+describe('signing in', () => {
+  it('tells who one is and what one may, and sets a cookie that only this host gets back', async () => {
+    const { email, personId, name } = await createPerson(t, shop.store, 'manager')
+    const answer = await signIn(` ${email.toUpperCase()} `, PASSWORD)
+    const data = {
+      person: { person_id: personId, email, name, role: 'manager' },
+      may: ['read', 'create', 'refund'],
+      refund_cap: null,
+      session: { session_id: expect.stringMatching(/^ses_\w{26}$/), expires_at: TIME },
+      store: {
+        id: shop.store.storeId,
+        name: 'Corner',
+        logo: `${PUBLIC_ORIGIN}/stores/${shop.store.storeId}/logo.svg`,
+        domain: '',
+        email: 'a@shop.example',
+        phone: '',
+        currency: 'USD',
+        time_zone: 'Europe/Paris',
+        suspended: false,
+      },
+    }
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ status: 200, message: 'Signed in', data })
+    const [cookie] = answer.headers['set-cookie'] as string[]
+    const [pair, ...flags] = cookie!.split('; ')
+    expect(pair).toMatch(/^__Host-florin_person=flp_[\w-]{43}$/)
+    const expires = new Date(`${answer.body.data.session.expires_at}Z`)
+    expect(flags.sort()).toEqual([
+      `Expires=${expires.toUTCString()}`,
+      'HttpOnly',
+      'Path=/',
+      'SameSite=Strict',
+      'Secure',
+    ])
+    expect((expires.getTime() - Date.now()) / 3_600_000).toBeCloseTo(12, 1)
+    expect((await whoAmI(cookieOf(answer))).body).toEqual(answer.body)
+    expect(answer.text).not.toContain(pair!.split('=')[1])
+  })
+
+  it('answers a wrong password, an address of nobody and somebody disabled with the same bytes', async () => {
+    const { email } = await createPerson(t, shop.store)
+    const gone = await createPerson(t, shop.store)
+    await t.call('PATCH', `/operator/people/${gone.personId}`, t.operator, { disabled: true })
+    const answers = [
+      await signIn(email, 'wrong'),
+      await signIn(email, ''),
+      await signIn(email, `${PASSWORD}\0`),
+      await signIn('nobody@shop.example', PASSWORD),
+      await signIn('nobody@shop.example', 'nobody has this secret'),
+      await signIn(gone.email, PASSWORD),
+      await signIn('no address', PASSWORD),
+      await signIn('', PASSWORD),
+      await signIn('a\0@b.c', PASSWORD),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
+    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([JSON.stringify(WRONG)]))
+    expect(answers.filter(({ headers }) => 'set-cookie' in headers)).toEqual([])
+  })
+
+  it.each([
+    [{}, invalid(['email', 'email is required'], ['password', 'password is required'])],
+    [
+      { email: 1, password: null },
+      invalid(['email', 'email must be a string'], ['password', 'password must be a string']),
+    ],
+    [
+      { email: 'a'.repeat(255), password: 'x'.repeat(201) },
+      invalid(
+        ['email', 'email must have at most 254 characters'],
+        ['password', 'password must have at most 200 characters'],
+      ),
+    ],
+    ['[]', invalid(['body', 'body must be an object'])],
+  ])('refuses %j', async (body, expected) => {
+    const answer = await t.call('POST', '/store/session', {}, body)
+    expect(answer).toMatchObject({ status: 400, body: expected })
+  })
+
+  it('is refused from the page of somebody else, who would sign us in as himself', async () => {
+    const { email } = await createPerson(t, shop.store)
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'same-site' },
+    ]) {
+      expect(await signIn(email, PASSWORD, headers)).toMatchObject({ status: 403, body: FOREIGN })
+    }
+    expect((await signIn(email, PASSWORD, { origin: PUBLIC_ORIGIN })).status).toBe(200)
+  })
+
+  it('keeps hashes of tokens and passwords, never the things themselves', async () => {
+    const { email } = await createPerson(t, shop.store)
+    const answer = await signIn(email, PASSWORD, { 'user-agent': `Till/1 é ${'x'.repeat(300)}` })
+    const token = cookieOf(answer).cookie!.split('=')[1]!
+    const [session] = await t.database.query<{ row: string; hash: Buffer; agent: string }>(
+      `select person_session::text as row, token_hash as hash, user_agent as agent
+       from person_session order by session_id desc limit 1`,
+    )
+    expect(session!.hash).toEqual(createHash('sha256').update(token).digest())
+    expect(session!.row).not.toContain(token.slice(-20))
+    expect(session!.agent).toBe(`Till/1  ${'x'.repeat(192)}`)
+    const [person] = await t.database.query<{ row: string; hash: string }>(
+      'select person::text as row, password_hash as hash from person where email = $1',
+      [email],
+    )
+    expect(person!.hash).toMatch(/^\$argon2id\$/)
+    expect(person!.row).not.toContain(PASSWORD)
+  })
+})
+
+describe('lock-out', () => {
+  const failFive = async (email: string) => {
+    for (let i = 0; i < 5; i++) expect((await signIn(email, 'wrong')).body).toEqual(WRONG)
+  }
+
+  it.each(['somebody', 'nobody'])('closes the address of %s after five wrong ones', async (who) => {
+    const email =
+      who === 'nobody' ? 'no.one@shop.example' : (await createPerson(t, shop.store)).email
+    await failFive(email)
+    expect(await signIn(email, 'wrong')).toMatchObject({ status: 403, body: LOCKED })
+    expect(await signIn(email, PASSWORD)).toMatchObject({ status: 403, body: LOCKED })
+  })
+
+  it('leaves who is signed in alone, and ends when its time has passed', async () => {
+    const { email, headers } = await createPerson(t, shop.store)
+    await failFive(email)
+    expect((await signIn(email, PASSWORD)).status).toBe(403)
+    expect((await whoAmI(headers)).status).toBe(200)
+    await t.database.transaction((tx) =>
+      tx.execute('update sign_in_guard set locked_until = now() where subject = $1', [
+        `person:${email}`,
+      ]),
+    )
+    expect((await signIn(email, PASSWORD)).status).toBe(200)
+    // Forgiven: there are five again.
+    await failFive(email)
+  })
+
+  it('ends with a new password from the operator', async () => {
+    const { email, personId } = await createPerson(t, shop.store)
+    await failFive(email)
+    const reset = await t.call('POST', `/operator/people/${personId}/password`, t.operator)
+    expect((await signIn(email, PASSWORD)).body).toEqual(WRONG)
+    expect((await signIn(email, reset.body.data.password)).status).toBe(200)
+  })
+
+  it('many tries at once are no way around it', async () => {
+    const { email } = await createPerson(t, shop.store)
+    const tries = await Promise.all(Array.from({ length: 9 }, () => signIn(email, 'wrong')))
+    const statuses = tries.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(5).fill(401), ...Array(4).fill(403)])
+  })
+
+  it('one address cannot try person after person', async () => {
+    const attempt = (n: number, remoteAddress: string) =>
+      t.app.inject({
+        ...{ method: 'POST', url: '/store/session', remoteAddress },
+        payload: { email: `guess${n}@shop.example`, password: 'wrong' },
+      })
+    const tries = Array.from({ length: 80 }, (_, n) => attempt(n, '203.0.113.9'))
+    const statuses = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
+    expect(statuses.slice(0, 60)).toEqual(Array(60).fill(401))
+    expect(statuses.at(-1)).toBe(429)
+    expect((await attempt(81, '203.0.113.10')).statusCode).toBe(401)
+  })
+})
+
+describe('a session', () => {
+  it('ends by signing out, which clears the cookie', async () => {
+    const { headers } = await createPerson(t, shop.store)
+    expect((await whoAmI(headers)).status).toBe(200)
+    const out = await t.call('DELETE', '/store/session', headers)
+    expect(out.body).toEqual({ status: 200, message: 'Signed out', data: null })
+    expect(out.headers['set-cookie']).toBe(
+      '__Host-florin_person=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
+    )
+    expect(await whoAmI(headers)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
+  })
+
+  it('ends by itself', async () => {
+    const { headers, personId } = await createPerson(t, shop.store)
+    await t.database.transaction((tx) =>
+      tx.execute('update person_session set expires_at = now() where person_id = $1', [personId]),
+    )
+    expect(await whoAmI(headers)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
+  })
+
+  it('is listed with the others of the same person, and any of them can be ended', async () => {
+    const { headers, personId } = await createPerson(t, shop.store)
+    const other = await newSession(t, personId)
+    const stranger = await createPerson(t, shop.store)
+    await t.database.transaction((tx) =>
+      tx.execute(
+        `update person_session set last_used_at = now() - interval '2 hours' where person_id = $1`,
+        [personId],
+      ),
+    )
+    expect((await whoAmI(headers)).status).toBe(200)
+    const list = await t.call('GET', '/store/sessions', headers)
+    expect(list.body).toEqual({
+      status: 200,
+      message: 'Sessions',
+      data: {
+        sessions: [false, true].map((current) => ({
+          session_id: expect.stringMatching(/^ses_/),
+          ...{ created_at: TIME, last_used_at: TIME, expires_at: TIME },
+          ...{ user_agent: 'test', current },
+        })),
+      },
+    })
+    // Only the one that was used since is as recent as now.
+    const [spare, own] = list.body.data.sessions
+    const ageMs = (at: string) => Date.now() - new Date(`${at}Z`).getTime()
+    expect(ageMs(own.last_used_at)).toBeLessThan(60_000)
+    expect(ageMs(spare.last_used_at)).toBeGreaterThan(3_600_000)
+
+    const end = (by: Headers, id: string) => t.call('DELETE', `/store/sessions/${id}`, by)
+    const UNKNOWN = refusal(404, 'Session not found')
+    expect((await whoAmI(other)).status).toBe(200)
+    for (const id of ['ses_none', '%00', 'x'])
+      expect((await end(headers, id)).body).toEqual(UNKNOWN)
+    expect((await end(stranger.headers, spare.session_id)).body).toEqual(UNKNOWN)
+    expect((await end(headers, spare.session_id)).body).toEqual({
+      ...{ status: 200, message: 'Session ended', data: null },
+    })
+    expect((await whoAmI(other)).body).toEqual(SIGN_IN_FIRST)
+    expect((await end(headers, spare.session_id)).body).toEqual(UNKNOWN)
+    expect((await whoAmI(headers)).status).toBe(200)
+  })
+
+  it('that is ended here is over on another node within five seconds', async () => {
+    const { headers } = await createPerson(t, shop.store)
+    expect((await node.call('GET', '/store/session', headers)).status).toBe(200)
+    await t.call('DELETE', '/store/session', headers)
+    const begun = Date.now()
+    let answer = await node.call('GET', '/store/session', headers)
+    while (answer.status === 200 && Date.now() - begun < 5_000) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      answer = await node.call('GET', '/store/session', headers)
+    }
+    expect(answer).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
+  })
+
+  it('works on in a suspended store, which takes no payments', async () => {
+    const closed = await t.createStore()
+    const { headers } = await createPerson(t, closed.store)
+    await changeStore(t, closed, { suspended: true })
+    expect((await whoAmI(headers)).body.data.store.suspended).toBe(true)
+    expect(await t.call('GET', '/store/live/payments', headers)).toMatchObject({
+      status: 403,
+      body: refusal(403, 'This store is suspended'),
+    })
+    expect((await t.call('DELETE', '/store/session', headers)).status).toBe(200)
+  })
+
+  it('is needed before anything else about a request is looked at', async () => {
+    const calls = [
+      ['GET', '/store/session'],
+      ['PUT', '/store/session'],
+      ['GET', '/store/sessions'],
+      ['DELETE', '/store/sessions/x'],
+      ['POST', '/store/password'],
+      ['POST', '/store/live/payments'],
+      ['GET', '/store/unheard/of'],
+    ] as const
+    const wrong: Headers[] = [
+      {},
+      { cookie: '' },
+      { cookie: '__Host-florin_person=' },
+      { cookie: `__Host-florin_person=flp_${'a'.repeat(43)}` },
+      { cookie: `__Host-florin_person=${'a'.repeat(5000)}` },
+      { authorization: `Bearer flp_${'a'.repeat(43)}` },
+      shop.live,
+    ]
+    for (const [method, url] of calls) {
+      for (const headers of wrong) {
+        const answer = await t.call(method, url, headers)
+        expect(answer).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
+      }
+    }
+  })
+
+  it('comes before the path, and the path before the method', async () => {
+    const { headers } = await createPerson(t, shop.store)
+    const unknown = await t.call('GET', '/store/unheard/of', headers)
+    expect(unknown).toMatchObject({ status: 404, body: refusal(404, 'Not found') })
+    const method = await t.call('PUT', '/store/session', headers)
+    expect(method).toMatchObject({ status: 405, body: refusal(405, 'Method not allowed') })
+    expect(method.headers.allow).toBe('DELETE, GET, HEAD, POST')
+  })
+})
+
+describe('a request that changes something', () => {
+  const foreign: Headers[] = [
+    {},
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://pay.example.com' },
+    { origin: 'https://pay.example.com.evil.example' },
+    { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'cross-site' },
+    { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'none' },
+  ]
+  it.each(foreign)('must come from a page of ours: %j does not', async (headers) => {
+    const { headers: own } = await createPerson(t, shop.store)
+    const { cookie } = own
+    for (const [method, url, body] of [
+      ['POST', '/store/live/payments', { amount: 1 }],
+      ['POST', '/store/password', { current: PASSWORD, new: 'another password' }],
+      ['DELETE', '/store/session', undefined],
+    ] as const) {
+      const answer = await t.call(method, url, { cookie: cookie!, ...headers }, body)
+      expect(answer).toMatchObject({ status: 403, body: FOREIGN })
+    }
+    expect((await t.call('GET', '/store/session', { cookie: cookie!, ...headers })).status).toBe(
+      200,
+    )
+  })
+
+  it('may come from the public address, or from the one that it was sent to', async () => {
+    const { headers } = await createPerson(t, shop.store)
+    const charge = (more: Headers) =>
+      t.call('POST', '/store/live/payments', { ...headers, ...more }, { amount: 1 })
+    const own = { host: 'till.local:8080', origin: 'http://till.local:8080' }
+    expect((await charge({ 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+    expect((await charge(own)).status).toBe(200)
+    expect((await charge({ ...own, host: 'other.local:8080' })).body).toEqual(FOREIGN)
+  })
+})
+
+describe('a new password', () => {
+  const change = (headers: Headers, current: unknown, next: unknown) =>
+    t.call('POST', '/store/password', headers, { current, new: next })
+
+  it('ends all other sessions, and the old one no longer opens anything', async () => {
+    const { headers, email, personId } = await createPerson(t, shop.store)
+    const other = await newSession(t, personId)
+    expect((await whoAmI(other)).status).toBe(200)
+    const changed = await change(headers, PASSWORD, 'a much longer secret')
+    expect(changed.body).toEqual({ status: 200, message: 'Password changed', data: null })
+    expect((await whoAmI(headers)).status).toBe(200)
+    expect((await whoAmI(other)).body).toEqual(SIGN_IN_FIRST)
+    expect((await signIn(email, PASSWORD)).body).toEqual(WRONG)
+    expect((await signIn(email, 'a much longer secret')).status).toBe(200)
+  })
+
+  it('needs the old one, and guessing at it is over after five tries, which close nobody else’s way', async () => {
+    const { headers, email } = await createPerson(t, shop.store)
+    const NOT_YOURS = invalid(['current', 'current is not your password'])
+    for (let i = 0; i < 5; i++) {
+      expect((await change(headers, 'wrong', 'a new password')).body).toEqual(NOT_YOURS)
+    }
+    expect((await change(headers, PASSWORD, 'a new password')).body).toEqual(LOCKED)
+    expect((await signIn(email, PASSWORD)).status).toBe(200)
+  })
+
+  it.each([
+    [undefined, 'new is required'],
+    ['short', 'new must have at least 10 characters'],
+    ['x'.repeat(201), 'new must have at most 200 characters'],
+    ['0123456789\ud800', 'new contains characters that cannot be stored'],
+  ])('cannot be %j', async (next, message) => {
+    const { headers } = await createPerson(t, shop.store)
+    const answer = await change(headers, PASSWORD, next)
+    expect(answer).toMatchObject({ status: 400, body: invalid(['new', message]) })
+  })
+})
+
+describe('a page that shows a session', () => {
+  it('does not act for another one that took its place in the browser', async () => {
+    const { email } = await createPerson(t, shop.store, 'owner')
+    const shown = await signIn(email, PASSWORD)
+    const later = await signIn(email, PASSWORD)
+    const charge = (headers: Headers) =>
+      t.call('POST', '/store/live/payments', headers, { amount: 5 })
+    const { session_id } = shown.body.data.session
+    const refused = await charge({ ...cookieOf(later), 'x-florin-session': session_id })
+    expect(refused.body).toEqual(SIGN_IN_FIRST)
+    const right = await charge({ ...cookieOf(shown), 'x-florin-session': session_id })
+    expect(right.status).toBe(200)
+  })
+
+  it('is not shut out by calls that send no session at all', async () => {
+    const { email } = await createPerson(t, shop.store, 'cashier')
+    const cookie = cookieOf(await signIn(email, PASSWORD))
+    const calls = Array.from({ length: 650 }, () => whoAmI({}))
+    for (const answer of await Promise.all(calls)) expect(answer.status).toBe(401)
+    expect((await whoAmI(cookie)).status).toBe(200)
+  })
+})

@@ -1,0 +1,221 @@
+import jpeg from 'jpeg-js'
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localDay } from '../../../src/core/calendar.ts'
+import { slowJpeg } from '../../hostile/pictures.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { createPerson, type TestPerson } from '../../setup/people.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+let other: TestStore
+let owner: TestPerson
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ feeBps: 100, dailyLimitMinor: 100_000n })
+  other = await t.createStore()
+  owner = await createPerson(t, shop.store, 'owner')
+})
+afterAll(() => t.close())
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
+const call = (method: Method, path: string, body?: unknown, headers: Headers = owner.headers) =>
+  t.call(method, `/store/${path}`, headers, body)
+
+describe('the settings', () => {
+  it('show what the operator set, and let the owner change the rest', async () => {
+    const before = (await call('GET', 'settings')).body.data
+    expect(before).toMatchObject({ fee_bps: 100, daily_limit: '1000.00', own_logo: false })
+    const changes = {
+      ...{ name: 'Corner Shop', domain: 'shop.example', email: 'a@shop.example', phone: '1' },
+      ...{ time_zone: 'Africa/Abidjan', unique_references: true, expires_after_seconds: 120 },
+      ...{ refund_cap_manager: '50.00', refund_cap_cashier: null },
+      embed_origins: ['https://shop.example'],
+    }
+    const after = (await call('PATCH', 'settings', changes)).body.data
+    expect(after).toEqual({ ...before, ...changes })
+    expect((await call('GET', 'settings')).body.data).toEqual(after)
+    const url = `/operator/audit-log?subject=store:${shop.store.storeId}&limit=1`
+    expect((await t.call('GET', url, t.operator)).body.data.entries[0]).toMatchObject({
+      actor: `${owner.email} (store ${shop.store.storeId})`,
+      action: 'store.change',
+      before: { name: 'Test Store' },
+      after: { name: 'Corner Shop' },
+    })
+  })
+
+  it('that are the operator’s are refused, and nothing of the request is done', async () => {
+    const answer = await call('PATCH', 'settings', {
+      ...{ name: 'Another', fee_bps: 0, suspended: false, currency: 'EUR', daily_limit: null },
+    })
+    const by = 'is set by the operator'
+    expect(answer.body).toEqual(
+      invalid(
+        ...(['fee_bps', 'suspended', 'currency', 'daily_limit'] as const).map(
+          (field) => [field, `${field} ${by}`] as const,
+        ),
+      ),
+    )
+    expect((await call('PATCH', 'settings', { time_zone: '+02:00' })).status).toBe(400)
+    expect((await call('GET', 'settings')).body.data.name).toBe('Corner Shop')
+  })
+})
+
+describe('the time zone', () => {
+  it('changes only while it is the same day in both, or a daily limit could be used up twice', async () => {
+    const dayIn = (timeZone: string) => localDay(new Date(), timeZone)
+    const now = (await call('GET', 'settings')).body.data.time_zone as string
+    // Twenty-six hours apart: at any time one of the two has another day than the store.
+    const other = ['Pacific/Kiritimati', 'Etc/GMT+12'].find((zone) => dayIn(zone) !== dayIn(now))
+    const { status, body } = await call('PATCH', 'settings', { time_zone: other })
+    expect([status, body.errors[0].field]).toEqual([400, 'time_zone'])
+    const same = ['Etc/GMT', 'Asia/Tokyo', 'America/Lima'].find(
+      (zone) => dayIn(zone) === dayIn(now),
+    )
+    expect((await call('PATCH', 'settings', { time_zone: same })).status).toBe(200)
+    expect((await call('PATCH', 'settings', { time_zone: now })).status).toBe(200)
+  })
+})
+
+describe('a logo', () => {
+  const upload = (bytes: Buffer, type = 'image/png') =>
+    call('PUT', 'logo', bytes, { ...owner.headers, 'content-type': type })
+  const pixels = (width: number, height: number) => {
+    const png = new PNG({ width, height })
+    png.data.fill(0x7f)
+    return png
+  }
+  /** A chunk of text, as cameras and drawing programs leave it in a picture. */
+  function withText(png: Buffer): Buffer {
+    const chunk = Buffer.concat([
+      Buffer.from('\0\0\0\x0ctEXtComment\0priv', 'latin1'),
+      Buffer.alloc(4),
+    ])
+    return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)])
+  }
+
+  it('is drawn anew and served under its hash, wherever the store is shown', async () => {
+    const sent = PNG.sync.write(pixels(64, 32))
+    const { logo, own_logo } = (await upload(sent)).body.data
+    expect(own_logo).toBe(true)
+    const path = logo.replace('https://pay.example.com', '')
+    expect(path).toMatch(new RegExp(`^/stores/${shop.store.storeId}/logo/[0-9a-f]{32}\\.png$`))
+    const served = await t.app.inject({ url: path })
+    expect(served.headers).toMatchObject({
+      ...{ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' },
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+    expect(PNG.sync.read(served.rawPayload)).toMatchObject({ width: 64, height: 32 })
+    const { payment_id } = await t.createPayment(shop.live)
+    const details = await t.call('GET', `/merchant/payment/${payment_id}`, shop.live)
+    expect(details.body.data.store.logo).toBe(logo)
+
+    const { data } = jpeg.encode({ ...pixels(20, 20), data: pixels(20, 20).data }, 80)
+    const second = (await upload(data, 'image/jpeg')).body.data.logo
+    expect(second).not.toBe(logo)
+    const old = await t.app.inject({ url: path })
+    expect(PNG.sync.read(old.rawPayload)).toMatchObject({ width: 20, height: 20 })
+    expect(old.headers['cache-control']).toBe('public, max-age=3600')
+    expect((await call('DELETE', 'logo')).body.data).toMatchObject({ own_logo: false })
+    const gone = await t.app.inject({ url: path })
+    expect(gone.headers['content-type']).toBe('image/svg+xml')
+  })
+
+  it('keeps nothing but its pixels', async () => {
+    const sent = withText(PNG.sync.write(pixels(8, 8)))
+    const answer = await upload(sent)
+    // A broken checksum is a reason to refuse; either way nothing of the text is served.
+    expect([200, 400]).toContain(answer.status)
+    const { logo } = (await call('GET', 'settings')).body.data
+    const served = await t.app.inject({ url: new URL(logo).pathname })
+    expect(served.rawPayload.includes('priv')).toBe(false)
+  })
+
+  it('is refused where it is no picture, or one too many', async () => {
+    const unreadable = refusal(400, 'This picture cannot be read')
+    const wrongType = refusal(415, 'A logo must be a PNG or JPEG picture')
+    const large = refusal(400, 'A logo must be at most 512 pixels wide and high')
+    const good = PNG.sync.write(pixels(64, 64))
+    const bomb = Buffer.from(good)
+    bomb.writeUInt32BE(60_000, 16)
+    const interlaced = Buffer.from(good)
+    interlaced[28] = 1
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    expect((await upload(svg)).body).toEqual(wrongType)
+    expect((await upload(svg, 'image/svg+xml')).status).toBe(415)
+    expect((await upload(Buffer.alloc(0))).body).toEqual(wrongType)
+    expect((await upload(bomb)).body).toEqual(large)
+    expect((await upload(PNG.sync.write(pixels(513, 1)))).body).toEqual(large)
+    expect((await upload(interlaced)).body).toEqual(unreadable)
+    // A decoder would believe the second head; the first one is small.
+    const second = PNG.sync.write(pixels(1200, 900)).subarray(8, 33)
+    const twoHeads = Buffer.concat([good.subarray(0, 33), second, good.subarray(33)])
+    expect((await upload(twoHeads)).body).toEqual(unreadable)
+    expect((await upload(good.subarray(0, 60))).body).toEqual(unreadable)
+    const cut = jpeg.encode({ ...pixels(20, 20), data: pixels(20, 20).data }, 80).data
+    expect((await upload(cut.subarray(0, 30), 'image/jpeg')).body).toEqual(unreadable)
+    // A small file that a decoder would work on for long.
+    expect((await upload(slowJpeg(), 'image/jpeg')).body).toEqual(unreadable)
+    expect((await upload(Buffer.alloc(300_000))).status).toBe(413)
+  })
+})
+
+describe('the team', () => {
+  const list = async (headers?: Headers) =>
+    (await call('GET', 'people', undefined, headers)).body.data.people
+  let people = 0
+  const add = async (role: string) =>
+    (await call('POST', 'people', { email: `new${++people}@shop.example`, name: 'Bo', role })).body
+      .data
+
+  it('is the owner’s: adds, changes, disables, and makes up passwords', async () => {
+    const made = await add('cashier')
+    expect(made.password).toMatch(/^\w{4}(-\w{4}){3}$/)
+    const path = `people/${made.person_id}`
+    expect((await call('PATCH', path, { role: 'manager', name: 'Cy' })).body.data).toMatchObject({
+      ...{ role: 'manager', name: 'Cy' },
+    })
+    const signIn = async (password: string) =>
+      (await t.call('POST', '/store/session', {}, { email: made.email, password })).status
+    expect(await signIn(made.password)).toBe(200)
+    const reset = (await call('POST', `${path}/password`)).body.data
+    expect([await signIn(made.password), await signIn(reset.password)]).toEqual([401, 200])
+    expect((await call('PATCH', path, { disabled: true })).body.data.disabled_at).not.toBeNull()
+    expect(await signIn(reset.password)).toBe(401)
+    expect((await list()).map((one: { email: string }) => one.email)).toContain(made.email)
+  })
+
+  it('of another store is nobody', async () => {
+    const stranger = await createPerson(t, other.store, 'manager')
+    const unknown = refusal(404, 'Person not found')
+    expect((await call('PATCH', `people/${stranger.personId}`, { role: 'viewer' })).body).toEqual(
+      unknown,
+    )
+    expect((await call('POST', `people/${stranger.personId}/password`)).body).toEqual(unknown)
+    expect(JSON.stringify(await list())).not.toContain(stranger.email)
+  })
+
+  it('always has an owner, also when two of them act at once', async () => {
+    const last = refusal(409, 'A store needs an owner. Make somebody else one first.')
+    expect((await call('PATCH', `people/${owner.personId}`, { role: 'viewer' })).body).toEqual(last)
+    expect((await call('PATCH', `people/${owner.personId}`, { disabled: true })).body).toEqual(last)
+    const second = await createPerson(t, shop.store, 'owner')
+    expect((await call('POST', `people/${second.personId}/password`)).body).toEqual(
+      refusal(409, 'The password of an owner is reset by the operator'),
+    )
+    expect((await call('PATCH', `people/${second.personId}`, { role: 'cashier' })).body).toEqual(
+      refusal(409, 'The role of an owner is changed by the operator'),
+    )
+    const answers = await Promise.all([
+      call('PATCH', `people/${second.personId}`, { disabled: true }),
+      call('PATCH', `people/${owner.personId}`, { disabled: true }, second.headers),
+    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+})

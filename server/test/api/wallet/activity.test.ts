@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../../src/core/currencies.ts'
+import { invalid } from '../../setup/expected.ts'
+import {
+  startTestService,
+  type TestService,
+  type TestWallet,
+  USD,
+} from '../../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const activity = async (wallet: TestWallet, query = '') =>
+  (await t.call('GET', `/wallet/activity${query}`, wallet.headers)).body.data
+
+const move = (wallet: TestWallet, what: 'top-up' | 'withdraw', body: Record<string, unknown>) =>
+  t.call('POST', `/operator/wallets/${wallet.wallet.publicId}/${what}`, t.operator, body)
+
+describe('the statement of a wallet', () => {
+  it('shows every kind of movement, signed from the payer’s side, newest first', async () => {
+    const { store, live } = await t.createStore({ name: 'Corner', refundFeeMinor: 25n })
+    await t.fund(store, 'live', '50.00')
+    const wallet = await t.createWallet({ balance: '100.00' })
+    const { payment_id, qr_code } = await t.createPayment(live, { amount: 20 })
+    await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers, { donation_amount: 1.5 })
+    await t.call('POST', `/merchant/payment/${payment_id}/refund`, live)
+    await move(wallet, 'withdraw', { currency: 'USD', amount: '3.00', note: 'cash' })
+    await move(wallet, 'top-up', { currency: 'JPY', amount: '500', note: 'from Kyoto' })
+
+    const { activity: rows, next_cursor } = await activity(wallet)
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    const row = (kind: string, amount: string, more: object) => ({
+      ...{ at, kind, amount, currency: 'USD', note: null },
+      ...{ reference: payment_id, store: 'Corner' },
+      ...more,
+    })
+    const moved = (prefix: string) => ({
+      store: null,
+      reference: expect.stringMatching(`^${prefix}_[0-9a-z]{26,}$`),
+    })
+    expect(next_cursor).toBeNull()
+    expect(rows.slice(0, 3)).toEqual([
+      row('top_up', '500.00', { ...moved('top'), currency: 'JPY', note: 'from Kyoto' }),
+      row('withdrawal', '-3.00', { ...moved('wdr'), note: 'cash' }),
+      row('refund', '19.75', {}),
+    ])
+    // The payment and the gift are one moment.
+    expect(rows.slice(3, 5)).toEqual(
+      expect.arrayContaining([row('payment', '-20.00', {}), row('donation', '-1.50', {})]),
+    )
+    expect(rows.slice(5)).toEqual([row('top_up', '100.00', moved('top'))])
+
+    const { body } = await t.call('GET', '/wallet/me', wallet.headers)
+    const byCurrency = Object.fromEntries(
+      body.data.balances.map((b: { currency: string; balance: string }) => [b.currency, b.balance]),
+    )
+    expect(byCurrency).toEqual({ USD: '95.25', JPY: '500.00' })
+    expect(await t.auditFindings()).toEqual([])
+  })
+
+  it('is walked to its end by cursor, nothing twice and nothing missing', async () => {
+    const { live } = await t.createStore()
+    const wallet = await t.createWallet({ balance: '100.00' })
+    // Gifts share the moment and the reference of their payment, so pages are cut between them.
+    for (let i = 0; i < 4; i++) {
+      const { qr_code } = await t.createPayment(live, { amount: 1 })
+      await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers, { donation_amount: 1 })
+    }
+    const all = (await activity(wallet, '?limit=100')).activity
+    expect(all).toHaveLength(9)
+    for (const limit of [1, 2, 4, 8, 9]) {
+      const walked: unknown[] = []
+      let cursor: string | null = null
+      do {
+        const next: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+        const page: { activity: unknown[]; next_cursor: string | null } = await activity(
+          wallet,
+          `?limit=${limit}${next}`,
+        )
+        expect(page.activity.length).toBeLessThanOrEqual(limit)
+        walked.push(...page.activity)
+        cursor = page.next_cursor
+      } while (cursor !== null)
+      expect(walked).toEqual(all)
+    }
+  })
+
+  it('is nobody else’s', async () => {
+    const [one, other] = [await t.createWallet({ balance: '5' }), await t.createWallet()]
+    expect((await activity(one)).activity).toHaveLength(1)
+    expect((await activity(other)).activity).toEqual([])
+  })
+
+  it.each([
+    ['limit=0', 'limit must be a whole number from 1 to 100'],
+    ['limit=101', 'limit must be a whole number from 1 to 100'],
+    ['limit=ten', 'limit must be a whole number from 1 to 100'],
+    ['limit=', 'limit must be a whole number from 1 to 100'],
+    ['limit=1&limit=2', 'limit must be a string'],
+    ['cursor=', 'cursor must be the next_cursor of a page'],
+    ['cursor=2026-01-01', 'cursor must be the next_cursor of a page'],
+    ['cursor=2026-99-99T00:00:00.000Z~pay_1~payment', 'cursor must be the next_cursor of a page'],
+    ['cursor=a&cursor=b', 'cursor must be a string'],
+  ])('refuses ?%s', async (query, message) => {
+    const wallet = await t.createWallet()
+    const answer = await t.call('GET', `/wallet/activity?${query}`, wallet.headers)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual(invalid([query.split('=')[0]!, message]))
+  })
+})
+
+describe('the profile', () => {
+  it('shows a balance for each currency, with the places that the currency has', async () => {
+    const wallet = await t.createWallet({ balance: '1.5', currency: 'KWD' as CurrencyCode })
+    await move(wallet, 'top-up', { currency: 'JPY', amount: '7' })
+    await move(wallet, 'top-up', { currency: USD, amount: '0.1' })
+    const { body } = await t.call('GET', '/wallet/me', wallet.headers)
+    expect(body.data.balances).toHaveLength(3)
+    expect(body.data.balances).toEqual(
+      expect.arrayContaining([
+        { currency: 'KWD', balance: '1.500' },
+        { currency: 'JPY', balance: '7.00' },
+        { currency: 'USD', balance: '0.10' },
+      ]),
+    )
+  })
+})

@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../../src/core/currencies.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
+import {
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../../setup/testService.ts'
+
+const NO_LONGER = refusal(409, 'This payment can no longer be paid')
+const EXPIRED = refusal(410, 'This payment has expired. Ask the shop for a new code.')
+const LOCKED = refusal(403, 'This wallet is locked. Try again later or ask for help.')
+const POOR = refusal(402, 'Insufficient balance. Top up and ask the shop for a new code.')
+const MALFORMED = 'donation_amount must be an amount in the currency of the payment'
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ name: 'Corner', feeBps: 100 })
+  await t.fund(shop.store, 'live', '1000.00')
+})
+afterAll(async () => {
+  const findings = await t.auditFindings()
+  await t.close()
+  expect(findings).toEqual([])
+})
+
+const pay = (qrCode: string, wallet: TestWallet, body: unknown = {}, headers = {}) =>
+  t.call('POST', `/wallet/payment/${qrCode}/pay`, { ...wallet.headers, ...headers }, body)
+const statusOf = async (paymentId: string, keys = shop.live) =>
+  (await t.call('GET', `/merchant/payment/${paymentId}/status`, keys)).body.data.status
+const balanceOf = async (wallet: TestWallet) =>
+  (await t.call('GET', '/wallet/me', wallet.headers)).body.data.balances[0]?.balance
+const storeBalances = async () => {
+  const url = `/operator/stores/${shop.store.storeId}`
+  const { body } = await t.call('GET', url, t.operator)
+  return body.data.balances.find((row: { mode: string }) => row.mode === 'live')
+}
+
+type Scene = { wallet: TestWallet; paymentId: string; qrCode: string }
+async function setScene(balance = '50.00', amount = 10): Promise<Scene> {
+  const wallet = await t.createWallet({ balance })
+  const { payment_id, qr_code } = await t.createPayment(shop.live, { amount })
+  return { wallet, paymentId: payment_id, qrCode: qr_code }
+}
+
+describe('paying', () => {
+  it('moves gross to the store, the fee to the platform, the gift beside it, and gives a receipt', async () => {
+    const { wallet, qrCode, paymentId } = await setScene()
+    const before = await storeBalances()
+    const { status, body } = await pay(qrCode, wallet, { donation_amount: 0.25 })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      status: 200,
+      message: 'Payment completed',
+      data: {
+        payment_id: paymentId,
+        status: 'completed',
+        amount: '10.00',
+        donation_amount: '0.25',
+        total: '10.25',
+        currency: 'USD',
+        store: {
+          name: 'Corner',
+          logo: `https://pay.example.com/stores/${shop.store.storeId}/logo.svg`,
+          domain: '',
+          email: '',
+          phone: '',
+        },
+        paid_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      },
+    })
+    const after = await storeBalances()
+    const grown = (name: string) => (Number(after[name]) - Number(before[name])).toFixed(2)
+    expect([grown('balance'), grown('fees'), grown('gifts')]).toEqual(['9.90', '0.10', '0.25'])
+    expect(await balanceOf(wallet)).toBe('39.75')
+    expect(await statusOf(paymentId)).toBe('completed')
+  })
+
+  it.each([
+    ['no body at all', undefined, {}],
+    ['an empty object', '{}', {}],
+    ['an empty body that calls itself JSON', '', { 'content-type': 'application/json' }],
+    ['a gift of null', '{"donation_amount":null}', {}],
+    ['a gift of nothing', '{"donation_amount":0}', {}],
+    ['fields that nobody knows', '{"amount":1,"wallet":"x"}', {}],
+  ])('takes %s', async (_, body, headers) => {
+    const { wallet, qrCode } = await setScene()
+    const url = `/wallet/payment/${qrCode}/pay`
+    const answer = await t.call('POST', url, { ...wallet.headers, ...headers }, body)
+    expect(answer).toMatchObject({ status: 200, body: { data: { donation_amount: '0.00' } } })
+    expect(await balanceOf(wallet)).toBe('40.00')
+  })
+
+  it('spends the last cent', async () => {
+    const { wallet, qrCode } = await setScene('10.50')
+    expect((await pay(qrCode, wallet, { donation_amount: 0.5 })).status).toBe(200)
+    expect(await balanceOf(wallet)).toBe('0.00')
+  })
+
+  it('keeps the places of the currency', async () => {
+    const KWD = 'KWD' as CurrencyCode
+    const store = await t.createStore({ currency: KWD })
+    const wallet = await t.createWallet({ balance: '5', currency: KWD })
+    const { qr_code } = await t.createPayment(store.live, { amount: 1.234, currency: 'KWD' })
+    expect((await pay(qr_code, wallet, { donation_amount: 0.001 })).body.data).toMatchObject({
+      amount: '1.234',
+      donation_amount: '0.001',
+      total: '1.235',
+    })
+    expect(await balanceOf(wallet)).toBe('3.765')
+  })
+})
+
+describe('refusals after which the payment is still pending', () => {
+  it.each<[string, unknown, string]>([
+    ['more decimals than the currency has', 0.001, MALFORMED],
+    ['too many digits', 1e12, MALFORMED],
+    ['minus zero', '{"donation_amount":-0}', MALFORMED],
+    ['minus one', -1, 'donation_amount must be at least 0'],
+    ['a string', '1', 'donation_amount must be a number'],
+    ['a list', [1], 'donation_amount must be a number'],
+    ['true', true, 'donation_amount must be a number'],
+    [
+      '1e400',
+      '{"donation_amount":1e400}',
+      'donation_amount must have at most 12 digits before the decimal point',
+    ],
+    [
+      'no double',
+      '{"donation_amount":1.000000000000000001}',
+      'donation_amount has too many decimals',
+    ],
+    ['one cent too much', 40.01, 'donation_amount is more than what is left after the payment'],
+  ])('400: a gift of %s', async (_, value, message) => {
+    const { wallet, qrCode, paymentId } = await setScene()
+    const body =
+      typeof value === 'string' && value.startsWith('{') ? value : { donation_amount: value }
+    const answer = await pay(qrCode, wallet, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual(invalid(['donation_amount', message]))
+    expect(await statusOf(paymentId)).toBe('pending')
+    expect(await balanceOf(wallet)).toBe('50.00')
+  })
+
+  it.each([
+    ['[]', 'body must be an object'],
+    ['"pay"', 'body must be an object'],
+    ['{"donation_amount":}', 'body must be JSON'],
+  ])('400: the body %s', async (body, message) => {
+    const { wallet, qrCode, paymentId } = await setScene()
+    expect((await pay(qrCode, wallet, body)).body).toEqual(invalid(['body', message]))
+    expect(await statusOf(paymentId)).toBe('pending')
+  })
+
+  it('415: a body of another type', async () => {
+    const { wallet, qrCode, paymentId } = await setScene()
+    const answer = await pay(qrCode, wallet, 'donation_amount=1', {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    expect(answer.body).toEqual(refusal(415, 'Content-Type must be application/json'))
+    expect(await statusOf(paymentId)).toBe('pending')
+  })
+
+  it('403: the wallet is locked by an operator', async () => {
+    const { wallet, qrCode, paymentId } = await setScene()
+    await t.database.transaction((tx) =>
+      tx.execute('update wallet set locked_by_operator = true where wallet_id = $1', [
+        wallet.wallet.walletId,
+      ]),
+    )
+    expect(await pay(qrCode, wallet)).toMatchObject({ status: 403, body: LOCKED })
+    expect(await statusOf(paymentId)).toBe('pending')
+    await t.call('POST', `/operator/wallets/${wallet.wallet.publicId}/unlock`, t.operator)
+    expect((await pay(qrCode, wallet)).status).toBe(200)
+  })
+
+  it('403: the store is suspended', async () => {
+    const { store, live } = await t.createStore()
+    const wallet = await t.createWallet({ balance: '50.00' })
+    const { payment_id, qr_code } = await t.createPayment(live)
+    const suspend = (suspended: boolean) =>
+      t.call('PATCH', `/operator/stores/${store.storeId}`, t.operator, { suspended })
+    await suspend(true)
+    expect(await pay(qr_code, wallet)).toMatchObject({
+      status: 403,
+      body: refusal(403, 'This store is suspended'),
+    })
+    await suspend(false)
+    expect(await statusOf(payment_id, live)).toBe('pending')
+    expect((await pay(qr_code, wallet)).status).toBe(200)
+  })
+
+  it('429: three failures within the hour, and no fourth payment is spoiled', async () => {
+    const wallet = await t.createWallet({ balance: '5.00' })
+    for (let i = 0; i < 3; i++) {
+      const { qr_code } = await t.createPayment(shop.live)
+      expect(await pay(qr_code, wallet)).toMatchObject({ status: 402, body: POOR })
+    }
+    const { payment_id, qr_code } = await t.createPayment(shop.live)
+    const refused = await pay(qr_code, wallet)
+    expect(refused.body).toEqual(
+      refusal(429, 'Too many failed payments. Top up or try again in an hour.'),
+    )
+    expect(refused.status).toBe(429)
+    expect(refused.headers['retry-after']).toBe('3600')
+    expect(await statusOf(payment_id)).toBe('pending')
+
+    const small = await t.createPayment(shop.live, { amount: 5 })
+    expect((await pay(small.qr_code, wallet)).status).toBe(200)
+    await t.database.transaction((tx) =>
+      tx.execute(`update wallet_failure set at = at - interval '61 minutes' where wallet_id = $1`, [
+        wallet.wallet.walletId,
+      ]),
+    )
+    expect((await pay(qr_code, wallet)).status).toBe(402)
+    expect(await statusOf(payment_id)).toBe('failed')
+  })
+})
+
+describe('refusals of what is settled', () => {
+  it('402: too little money fails the payment for good', async () => {
+    const { wallet, qrCode, paymentId } = await setScene('9.99')
+    expect(await pay(qrCode, wallet)).toMatchObject({ status: 402, body: POOR })
+    expect(await statusOf(paymentId)).toBe('failed')
+    expect(await balanceOf(wallet)).toBe('9.99')
+    const rich = await t.createWallet({ balance: '50.00' })
+    expect(await pay(qrCode, rich)).toMatchObject({ status: 409, body: NO_LONGER })
+    expect(await pay(qrCode, wallet)).toMatchObject({ status: 409, body: NO_LONGER })
+  })
+
+  it('200: the same wallet again gets the same receipt, and nothing moves', async () => {
+    const { wallet, qrCode } = await setScene()
+    const first = await pay(qrCode, wallet, { donation_amount: 1 })
+    const again = await pay(qrCode, wallet, { donation_amount: 5 })
+    expect(again.status).toBe(200)
+    expect(again.text).toBe(first.text)
+    expect(await balanceOf(wallet)).toBe('39.00')
+  })
+
+  it('a double tap pays once', async () => {
+    const { wallet, qrCode } = await setScene()
+    const taps = await Promise.all(Array.from({ length: 10 }, () => pay(qrCode, wallet)))
+    expect(new Set(taps.map((tap) => `${tap.status} ${tap.text}`)).size).toBe(1)
+    expect(taps[0]!.status).toBe(200)
+    expect(await balanceOf(wallet)).toBe('40.00')
+  })
+
+  it('409: another wallet', async () => {
+    const { wallet, qrCode } = await setScene()
+    const other = await t.createWallet({ balance: '50.00' })
+    await pay(qrCode, wallet)
+    expect(await pay(qrCode, other)).toMatchObject({ status: 409, body: NO_LONGER })
+    expect(await balanceOf(other)).toBe('50.00')
+  })
+
+  it('409: refunded, also for whoever had paid it', async () => {
+    const { wallet, qrCode, paymentId } = await setScene()
+    await pay(qrCode, wallet)
+    await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live)
+    expect(await pay(qrCode, wallet)).toMatchObject({ status: 409, body: NO_LONGER })
+    expect(await statusOf(paymentId)).toBe('refunded')
+    expect(await balanceOf(wallet)).toBe('50.00')
+  })
+
+  it.each<[string, (paymentId: string) => Promise<unknown>]>([
+    ['by time', (paymentId) => t.makeOverdue(paymentId)],
+    ['by the merchant', (id) => t.call('POST', `/merchant/payment/${id}/expire`, shop.live)],
+  ])('410: expired %s', async (_, expire) => {
+    const { wallet, qrCode, paymentId } = await setScene()
+    await expire(paymentId)
+    expect(await pay(qrCode, wallet)).toMatchObject({ status: 410, body: EXPIRED })
+    expect(await statusOf(paymentId)).toBe('expired')
+    expect(await balanceOf(wallet)).toBe('50.00')
+  })
+})
+
+describe('Idempotency-Key', () => {
+  it('replays the first answer byte for byte, and refuses the key for anything else', async () => {
+    const { wallet, qrCode, paymentId } = await setScene()
+    const key = { 'idempotency-key': 'order-1' }
+    const first = await pay(qrCode, wallet, { donation_amount: 1 }, key)
+    expect(first.headers['idempotent-replayed']).toBeUndefined()
+    const replayed = await pay(qrCode, wallet, { donation_amount: 1 }, key)
+    expect(replayed).toMatchObject({ status: 200, text: first.text })
+    expect(replayed.headers['idempotent-replayed']).toBe('true')
+    const REUSED = refusal(422, 'This Idempotency-Key was used with a different request')
+    expect((await pay(qrCode, wallet, { donation_amount: 2 }, key)).body).toEqual(REUSED)
+    const next = await t.createPayment(shop.live)
+    const reused = await pay(next.qr_code, wallet, { donation_amount: 1 }, key)
+    expect(reused).toMatchObject({ status: 422, body: REUSED })
+    expect(await statusOf(next.payment_id)).toBe('pending')
+
+    // After a refund the kept answer is still what the key stands for.
+    await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live)
+    expect((await pay(qrCode, wallet, { donation_amount: 1 }, key)).text).toBe(first.text)
+  })
+
+  it('belongs to one wallet, and an answer that is no success frees it', async () => {
+    const key = { 'idempotency-key': 'k' }
+    const poor = await setScene('1.00')
+    expect((await pay(poor.qrCode, poor.wallet, {}, key)).status).toBe(402)
+    const small = await t.createPayment(shop.live, { amount: 1 })
+    const paid = await pay(small.qr_code, poor.wallet, {}, key)
+    expect(paid.status).toBe(200)
+    expect(paid.headers['idempotent-replayed']).toBeUndefined()
+    const rich = await setScene()
+    expect((await pay(rich.qrCode, rich.wallet, {}, key)).status).toBe(200)
+  })
+
+  it.each([['', 'a b', 'ü', 'x'.repeat(256)]].flat())('refuses the key %j', async (key) => {
+    const { wallet, qrCode, paymentId } = await setScene()
+    const answer = await pay(qrCode, wallet, {}, { 'idempotency-key': key })
+    expect(answer.body).toEqual(
+      invalid(['Idempotency-Key', 'Idempotency-Key must be 1 to 255 visible ASCII characters']),
+    )
+    expect(await statusOf(paymentId)).toBe('pending')
+  })
+})

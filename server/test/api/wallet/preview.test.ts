@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../../src/core/currencies.ts'
+import { formatQrCode } from '../../../src/core/qr.ts'
+import { parseQrCode } from '../../../src/core/qrCode.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
+import {
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../../setup/testService.ts'
+
+const UNKNOWN = refusal(404, 'Payment not found')
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ name: 'Corner', domain: 'corner.example', refundFeeMinor: 10n })
+  await t.fund(shop.store, 'live', '1000.00')
+})
+afterAll(() => t.close())
+
+const preview = (qrCode: string, wallet: TestWallet) =>
+  t.call('GET', `/wallet/payment/${encodeURIComponent(qrCode)}`, wallet.headers)
+const pay = (qrCode: string, wallet: TestWallet) =>
+  t.call('POST', `/wallet/payment/${qrCode}/pay`, wallet.headers, {})
+
+type Scene = { wallet: TestWallet; other: TestWallet; paymentId: string; qrCode: string }
+
+async function setScene(amount = 10): Promise<Scene> {
+  const [wallet, other] = [
+    await t.createWallet({ balance: '50.00' }),
+    await t.createWallet({ balance: '50.00' }),
+  ]
+  const { payment_id, qr_code } = await t.createPayment(shop.live, { amount })
+  return { wallet, other, paymentId: payment_id, qrCode: qr_code }
+}
+
+it('shows what is asked for, by whom, and until when', async () => {
+  const wallet = await t.createWallet({ balance: '50.00' })
+  const { payment_id, qr_code } = await t.createPayment(shop.live, {
+    amount: 12.5,
+    expires_in: 600,
+    reference_note: 'Table 4',
+    products: [{ name: 'Tea', quantity: 2, price: 6.25 }],
+  })
+  const { status, body } = await preview(qr_code, wallet)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    status: 200,
+    message: 'Payment preview',
+    data: {
+      payment_id,
+      qr_code,
+      status: 'pending',
+      amount: '12.50',
+      currency: 'USD',
+      request_amount: { amount: '12.50', currency: 'USD', conversion_rate: '1.0000' },
+      store: {
+        name: 'Corner',
+        logo: `https://pay.example.com/stores/${shop.store.storeId}/logo.svg`,
+        domain: 'corner.example',
+        email: '',
+        phone: '',
+      },
+      reference_note: 'Table 4',
+      products: [{ name: 'Tea', quantity: 2, price: '6.25' }],
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      seconds_left: expect.any(Number),
+      balance: '50.00',
+      can_pay: true,
+      reason: null,
+    },
+  })
+  expect(body.data.seconds_left).toBeGreaterThan(590)
+  expect(body.data.seconds_left).toBeLessThanOrEqual(600)
+})
+
+it('shows a converted amount in both currencies', async () => {
+  await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
+  const wallet = await t.createWallet({ balance: '50.00' })
+  const { qr_code } = await t.createPayment(shop.live, { amount: 10, currency: 'EUR' })
+  expect((await preview(qr_code, wallet)).body.data).toMatchObject({
+    amount: '11.00',
+    currency: 'USD',
+    request_amount: { amount: '10.00', currency: 'EUR', conversion_rate: '1.1000' },
+  })
+})
+
+describe('status, whether this wallet can pay, and why not', () => {
+  it.each<[string, (scene: Scene) => Promise<unknown>, string, string | null]>([
+    ['pending', async () => {}, 'pending', null],
+    [
+      'paid by this wallet',
+      ({ qrCode, wallet }) => pay(qrCode, wallet),
+      'completed',
+      'paid_already',
+    ],
+    [
+      'paid by another',
+      ({ qrCode, other }) => pay(qrCode, other),
+      'completed',
+      'payment_not_pending',
+    ],
+    [
+      'failed',
+      async ({ qrCode }) => pay(qrCode, await t.createWallet()),
+      'failed',
+      'payment_not_pending',
+    ],
+    [
+      'refunded',
+      async ({ qrCode, paymentId, wallet }) => {
+        await pay(qrCode, wallet)
+        await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live)
+      },
+      'refunded',
+      'payment_not_pending',
+    ],
+    [
+      'overdue, not yet swept',
+      ({ paymentId }) => t.makeOverdue(paymentId),
+      'expired',
+      'payment_expired',
+    ],
+    [
+      'given up',
+      ({ paymentId }) => t.call('POST', `/merchant/payment/${paymentId}/expire`, shop.live),
+      'expired',
+      'payment_expired',
+    ],
+    [
+      'wallet locked by an operator',
+      ({ wallet }) =>
+        t.database.transaction((tx) =>
+          tx.execute('update wallet set locked_by_operator = true where wallet_id = $1', [
+            wallet.wallet.walletId,
+          ]),
+        ),
+      'pending',
+      'wallet_locked',
+    ],
+    [
+      'wallet closed to new devices by wrong PINs',
+      ({ wallet }) =>
+        t.database.transaction((tx) =>
+          tx.execute(
+            `update wallet set locked_until = now() + interval '1 hour' where wallet_id = $1`,
+            [wallet.wallet.walletId],
+          ),
+        ),
+      'pending',
+      null,
+    ],
+  ])('%s', async (_, prepare, status, reason) => {
+    const scene = await setScene()
+    await prepare(scene)
+    const { data } = (await preview(scene.qrCode, scene.wallet)).body
+    expect(data).toMatchObject({ status, can_pay: reason === null, reason })
+    expect(data.seconds_left > 0).toBe(status === 'pending')
+  })
+
+  it('too little money, and just enough', async () => {
+    const { qrCode, wallet } = await setScene(50)
+    expect((await preview(qrCode, wallet)).body.data).toMatchObject({ can_pay: true, reason: null })
+    const { qr_code } = await t.createPayment(shop.live, { amount: 50.01 })
+    expect((await preview(qr_code, wallet)).body.data).toMatchObject({
+      status: 'pending',
+      balance: '50.00',
+      can_pay: false,
+      reason: 'insufficient_balance',
+    })
+  })
+
+  it('money in another currency is no money here', async () => {
+    const wallet = await t.createWallet({ balance: '50', currency: 'EUR' as CurrencyCode })
+    const { qr_code } = await t.createPayment(shop.live)
+    expect((await preview(qr_code, wallet)).body.data).toMatchObject({
+      balance: '0.00',
+      reason: 'insufficient_balance',
+    })
+  })
+
+  it('a suspended store', async () => {
+    const closed = await t.createStore()
+    const wallet = await t.createWallet({ balance: '50.00' })
+    const { qr_code } = await t.createPayment(closed.live)
+    await t.call('PATCH', `/operator/stores/${closed.store.storeId}`, t.operator, {
+      suspended: true,
+    })
+    expect((await preview(qr_code, wallet)).body.data).toMatchObject({
+      status: 'pending',
+      can_pay: false,
+      reason: 'store_suspended',
+    })
+  })
+})
+
+describe('the number', () => {
+  const MISTYPED = 'qr_code has a mistyped digit. Check the number and try again.'
+  const MALFORMED = 'qr_code must be the 27 digits of a payment code'
+
+  it('every single wrong digit and every swap of neighbours is called a slip', async () => {
+    const { qrCode, wallet } = await setScene()
+    const slips = [...qrCode].map((digit, i) => {
+      const next = qrCode[i + 1]
+      const swapped = next === undefined || next === digit ? null : next + digit
+      return swapped === null
+        ? qrCode.slice(0, i) + String((Number(digit) + 3) % 10) + qrCode.slice(i + 1)
+        : qrCode.slice(0, i) + swapped + qrCode.slice(i + 2)
+    })
+    for (const slip of slips) {
+      expect(await preview(slip, wallet)).toMatchObject({
+        status: 400,
+        body: invalid(['qr_code', MISTYPED]),
+      })
+    }
+  })
+
+  it('may be typed in groups', async () => {
+    const { qrCode, wallet } = await setScene()
+    const typed = qrCode.replace(/(\d{4})(?=\d)/g, '$1 ')
+    expect((await preview(typed, wallet)).status).toBe(200)
+    expect((await preview(qrCode.replace(/(\d{9})(?=\d)/g, '$1-'), wallet)).status).toBe(200)
+  })
+
+  it.each([
+    '1',
+    '1'.repeat(26),
+    '1'.repeat(28),
+    'x'.repeat(27),
+    `${'0'.repeat(26)}٣`,
+    ' ',
+    '\0',
+    '-',
+  ])('refuses %j', async (text) => {
+    const wallet = await t.createWallet()
+    for (const answer of [
+      await preview(text, wallet),
+      await t.call('POST', `/wallet/payment/${encodeURIComponent(text)}/pay`, wallet.headers, {}),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, body: invalid(['qr_code', MALFORMED]) })
+    }
+  })
+
+  it('404 for one that nobody was given, one of an unknown store, and one of the other mode', async () => {
+    const { qrCode, wallet } = await setScene()
+    const parsed = parseQrCode(qrCode) as Exclude<ReturnType<typeof parseQrCode>, string>
+    const sandboxWallet = await t.createWallet({ mode: 'sandbox', balance: '50.00' })
+    const sandboxCode = (await t.createPayment(shop.sandbox)).qr_code
+    const unknownStore = 9_999_999 as typeof parsed.storeId
+    for (const [code, who] of [
+      [formatQrCode('live', parsed.storeId, (parsed.number + 1n) % 10n ** 18n), wallet],
+      [formatQrCode('live', unknownStore, parsed.number), wallet],
+      [formatQrCode('sandbox', parsed.storeId, parsed.number), wallet],
+      [formatQrCode('sandbox', parsed.storeId, parsed.number), sandboxWallet],
+      [sandboxCode, wallet],
+      [qrCode, sandboxWallet],
+    ] as const) {
+      expect(await preview(code, who)).toMatchObject({ status: 404, body: UNKNOWN })
+      expect(await pay(code, who)).toMatchObject({ status: 404, body: UNKNOWN })
+    }
+    expect((await preview(qrCode, wallet)).body.data).toMatchObject({ status: 'pending' })
+  })
+})

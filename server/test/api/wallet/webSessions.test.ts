@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { refusal } from '../../setup/expected.ts'
+import { PUBLIC_ORIGIN } from '../../setup/people.ts'
+import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
+
+const PIN = '246810'
+const FOREIGN = refusal(403, 'This request does not come from a page of this service')
+const OURS: Headers = { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'same-origin' }
+const ELSEWHERE: [string, Headers][] = [
+  ['another origin', { origin: 'https://evil.example' }],
+  ['a page without an origin', { origin: 'null' }],
+  ['another host of the same site', { ...OURS, 'sec-fetch-site': 'same-site' }],
+  ['another site', { ...OURS, 'sec-fetch-site': 'cross-site' }],
+]
+
+let t: TestService
+let demo: TestService
+let phone: string
+beforeAll(async () => {
+  t = await startTestService()
+  demo = await startTestService({ FLORIN_DEMO: '1' })
+  phone = await createWallet(t)
+})
+afterAll(async () => {
+  await t.close()
+  await demo.close()
+})
+
+async function createWallet(on: TestService): Promise<string> {
+  const fields = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone: '+447700000001' }
+  await on.call('POST', '/operator/wallets', on.operator, { ...fields, pin: PIN })
+  return fields.phone
+}
+
+const signIn = (headers: Headers = OURS) =>
+  t.call('POST', '/wallet/session', headers, { phone, pin: PIN, cookie: true })
+
+async function signedIn(): Promise<Headers> {
+  const { headers } = await signIn()
+  return { cookie: String(headers['set-cookie']).split(';')[0]! }
+}
+
+describe('a session by cookie', () => {
+  it('is kept from scripts, from other hosts and from other sites, and is not in the answer', async () => {
+    const answer = await signIn()
+    expect(answer.status).toBe(200)
+    expect(Object.keys(answer.body.data)).toEqual(['expires_at', 'wallet'])
+    const [session, device] = answer.headers['set-cookie'] as string[]
+    const [pair, ...flags] = session!.split('; ')
+    expect(pair).toMatch(/^__Host-florin_wallet=flw_\d+_[\w-]{43}$/)
+    const expires = new Date(`${answer.body.data.expires_at}Z`).toUTCString()
+    expect(flags.sort()).toEqual([
+      `Expires=${expires}`,
+      'HttpOnly',
+      'Path=/',
+      'SameSite=Strict',
+      'Secure',
+    ])
+    expect(device).toMatch(
+      /^__Host-florin_known_[0-9a-f]{12}=\d{4}-\d\d-\d\d\.[\w-]{43}; .*HttpOnly/,
+    )
+    for (const one of [pair!, device!.split('; ')[0]!]) {
+      expect(answer.text).not.toContain(one.split('=')[1])
+    }
+    expect((await t.call('GET', '/wallet/me', { cookie: pair! })).status).toBe(200)
+  })
+
+  it('is not set for who does not ask for it', async () => {
+    const answer = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN })
+    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect(answer.body.data.token).toMatch(/^flw_/)
+  })
+
+  it.each(ELSEWHERE)('cannot be begun from %s', async (_, headers) => {
+    expect(await signIn(headers)).toMatchObject({ status: 403, body: FOREIGN })
+  })
+
+  it('ends with signing out, on this node at once, and the cookie is taken back', async () => {
+    const cookie = await signedIn()
+    const out = await t.call('DELETE', '/wallet/session', { ...OURS, ...cookie })
+    expect(out).toMatchObject({ status: 200, body: { message: 'Signed out', data: null } })
+    expect(out.headers['set-cookie']).toMatch(/^__Host-florin_wallet=; .*Expires=Thu, 01 Jan 1970/)
+    expect((await t.call('GET', '/wallet/me', cookie)).status).toBe(401)
+  })
+
+  it('a bearer token signs out as well, and only itself', async () => {
+    const [one, other] = [await t.createWallet(), await t.createWallet()]
+    expect((await t.call('DELETE', '/wallet/session', one.headers)).status).toBe(200)
+    expect((await t.call('GET', '/wallet/me', one.headers)).status).toBe(401)
+    expect((await t.call('GET', '/wallet/me', other.headers)).status).toBe(200)
+  })
+})
+
+describe('what changes something', () => {
+  const calls = [
+    ['POST', `/wallet/payment/${'1'.repeat(27)}/pay`],
+    ['DELETE', '/wallet/session'],
+  ] as const
+
+  it.each(calls)(
+    '%s %s is refused from elsewhere, or without saying whence',
+    async (method, url) => {
+      const cookie = await signedIn()
+      for (const headers of [...ELSEWHERE.map(([, one]) => one), {}]) {
+        const answer = await t.call(method, url, { ...headers, ...cookie })
+        expect(answer).toMatchObject({ status: 403, body: FOREIGN })
+      }
+      // Nothing of it ended the session, and reading is free: SameSite keeps others from that.
+      expect((await t.call('GET', '/wallet/me', cookie)).status).toBe(200)
+    },
+  )
+
+  it('comes from the public address or from the host that was called', async () => {
+    const cookie = await signedIn()
+    const { live } = await t.createStore()
+    for (const headers of [OURS, { host: 'localhost:81', origin: 'http://localhost:81' }]) {
+      const { qr_code } = await t.createPayment(live)
+      const url = `/wallet/payment/${qr_code}/pay`
+      // Nothing on its balance: it was let through to where that counts.
+      expect((await t.call('POST', url, { ...headers, ...cookie })).status).toBe(402)
+    }
+  })
+
+  it('needs no origin with a bearer token, which no browser sends by itself', async () => {
+    const { live } = await t.createStore()
+    const { headers } = await t.createWallet({ balance: '10' })
+    const { qr_code } = await t.createPayment(live)
+    const foreign = { ...headers, origin: 'https://app.example' }
+    expect((await t.call('POST', `/wallet/payment/${qr_code}/pay`, foreign)).status).toBe(200)
+  })
+})
+
+describe('the demo wallet', () => {
+  const open = (on: TestService, headers: Headers = OURS) =>
+    on.call('POST', '/wallet/demo-session', headers)
+
+  it('is not there on other servers', async () => {
+    expect(await open(t)).toMatchObject({ status: 404, body: refusal(404, 'Not found') })
+  })
+
+  it('opens the sandbox wallet of a demo, for a day, and never a live one', async () => {
+    expect((await open(demo)).status).toBe(404)
+    const live = await demo.createWallet({ balance: '5' })
+    demo.service.markPrepared(live.wallet.walletId)
+    expect((await open(demo)).status).toBe(404)
+
+    const sandbox = await demo.createWallet({ mode: 'sandbox', balance: '5' })
+    demo.service.markPrepared(sandbox.wallet.walletId)
+    const answer = await open(demo)
+    expect(answer.body.data.wallet).toMatchObject({
+      wallet_id: sandbox.wallet.publicId,
+      mode: 'sandbox',
+      locked_until: null,
+      erased_at: null,
+    })
+    const hours = (new Date(`${answer.body.data.expires_at}Z`).getTime() - Date.now()) / 3_600_000
+    expect(hours).toBeCloseTo(24, 1)
+    const cookie = String(answer.headers['set-cookie']).split(';')[0]!
+    expect((await demo.call('GET', '/wallet/me', { cookie })).body.data.mode).toBe('sandbox')
+  })
+
+  it.each(ELSEWHERE)('is not opened by %s', async (_, headers) => {
+    expect(await open(demo, headers)).toMatchObject({ status: 403, body: FOREIGN })
+  })
+
+  it('is opened so often a minute and no oftener', async () => {
+    const tries = Array.from({ length: 40 }, () => open(demo))
+    const statuses = (await Promise.all(tries)).map((one) => one.status)
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5)
+  })
+})
+
+describe('a page that shows a wallet', () => {
+  it('does not act for another one that took its place in the browser', async () => {
+    const cookie = await signedIn()
+    const me = await t.call('GET', '/wallet/me', cookie)
+    const { wallet_id } = me.body.data
+    const other = await t.createWallet()
+    const see = (id: string) => t.call('GET', '/wallet/me', { ...cookie, 'x-florin-session': id })
+    expect((await see(wallet_id)).status).toBe(200)
+    const refused = await see(other.wallet.publicId)
+    expect(refused.body).toEqual(refusal(401, 'Sign in first'))
+    expect((await see('nonsense')).status).toBe(401)
+  })
+})

@@ -1,0 +1,334 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { type BatchOptions, batch, Overloaded } from '../../src/database/batch.ts'
+import {
+  CommitUnknown,
+  DatabaseAway,
+  isLockTimeout,
+  sqlState,
+  translated,
+} from '../../src/database/errors.ts'
+
+type Run = { items: number[]; finish: () => void; fail: (error: Error) => void }
+
+let runs: Run[]
+let sizes: number[]
+let splits: unknown[]
+beforeEach(() => {
+  runs = []
+  sizes = []
+  splits = []
+})
+
+const OPTIONS: BatchOptions<number> = {
+  name: 'test',
+  maxItems: 4,
+  maxWaiting: 6,
+  inFlight: 1,
+  onBatch: (_, items) => sizes.push(items),
+  onSplit: (_, error) => splits.push(error),
+}
+
+/** A batch whose runs end when the test says so; each answers with ten times its request. */
+function held(options: Partial<BatchOptions<number>> = {}) {
+  return batch<number, number>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        runs.push({ items, finish: () => resolve(items.map((n) => n * 10)), fail: reject })
+      }),
+    { ...OPTIONS, ...options },
+  )
+}
+
+const turn = () => sleep(5)
+
+it('runs one that comes alone at once, and alone', async () => {
+  const answer = held()(7)
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[7]])
+  runs[0]!.finish()
+  expect(await answer).toBe(70)
+})
+
+it('takes together what came together', async () => {
+  const ask = held()
+  const answers = Promise.all([1, 2, 3].map(ask))
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1, 2, 3]])
+  runs[0]!.finish()
+  expect(await answers).toEqual([10, 20, 30])
+})
+
+it('gathers while one is running, in order of arrival, and answers each its own', async () => {
+  const ask = held()
+  const answers = [ask(1)]
+  await turn()
+  for (const n of [2, 3, 4]) {
+    answers.push(ask(n))
+    await turn()
+  }
+  expect(runs).toHaveLength(1)
+  runs[0]!.finish()
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1], [2, 3, 4]])
+  runs[1]!.finish()
+  expect(await Promise.all(answers)).toEqual([10, 20, 30, 40])
+  expect(sizes).toEqual([1, 3])
+})
+
+it('never takes more than its maximum, and leaves nobody behind', async () => {
+  const ask = held()
+  const answers = Promise.all([1, 2, 3, 4, 5, 6].map(ask))
+  await turn()
+  runs[0]!.finish()
+  await turn()
+  runs[1]!.finish()
+  expect(await answers).toEqual([10, 20, 30, 40, 50, 60])
+  expect(runs.map((run) => run.items)).toEqual([
+    [1, 2, 3, 4],
+    [5, 6],
+  ])
+})
+
+it('runs as many side by side as it may', async () => {
+  const ask = held({ inFlight: 2, maxItems: 1 })
+  const answers = Promise.all([1, 2, 3].map(ask))
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1], [2]])
+  runs[1]!.finish()
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1], [2], [3]])
+  runs[0]!.finish()
+  runs[2]!.finish()
+  expect(await answers).toEqual([10, 20, 30])
+})
+
+it('lets a few wait for the batch under way, but not for one that is stuck', async () => {
+  const ask = held({ inFlight: 2, maxItems: 100 })
+  const first = ask(1)
+  await turn()
+  const few = Promise.all([2, 3].map(ask))
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1]])
+  // The first one never comes back.
+  await vi.waitFor(() => expect(runs.map((run) => run.items)).toEqual([[1], [2, 3]]), 20_000)
+  runs[1]!.finish()
+  expect(await few).toEqual([20, 30])
+  runs[0]!.finish()
+  expect(await first).toBe(10)
+})
+
+it('starts a batch beside the one under way when enough wait', async () => {
+  const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100 })
+  const first = ask(0)
+  await turn()
+  const many = Array.from({ length: 16 }, (_, n) => n + 1)
+  const answers = Promise.all(many.map(ask))
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[0], many])
+  for (const run of runs) run.finish()
+  await Promise.all([first, answers])
+})
+
+it('lets a few wait in a crowd, for others to come, but not for long', async () => {
+  const crowd = { requests: 15 }
+  const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100, crowd })
+  const few = Promise.all([1, 2].map(ask))
+  await turn()
+  expect(runs).toEqual([])
+  await vi.waitFor(() => expect(runs[0]?.items).toEqual([1, 2]), 20_000)
+  runs[0]!.finish()
+  expect(await few).toEqual([10, 20])
+
+  const many = Array.from({ length: 16 }, (_, n) => n)
+  const enough = Promise.all(many.map(ask))
+  await turn()
+  expect(runs[1]?.items).toEqual(many)
+  runs[1]!.finish()
+  await enough
+  expect(crowd.requests).toBe(15)
+})
+
+it('counts everybody out of the crowd, whatever becomes of them', async () => {
+  const crowd = { requests: 0 }
+  const ask = held({ maxItems: 2, maxWaitMs: 50, crowd })
+  const answers = [1, 2, 3, 4, 5].map((n) => ask(n).catch((error: Error) => error.message))
+  await turn()
+  expect(crowd.requests).toBe(5)
+  // Two that fail together are tried one by one; the rest has waited too long by then.
+  runs[0]!.fail(new Error('at fault'))
+  await vi.waitFor(() => expect(runs.length).toBeGreaterThanOrEqual(3), 20_000)
+  await sleep(60)
+  for (const run of runs.slice(1)) run.fail(new Error('at fault'))
+  await vi.waitFor(() => {
+    for (const run of runs) run.finish()
+    expect(crowd.requests).toBe(0)
+  }, 20_000)
+  expect((await Promise.all(answers)).slice(0, 2)).toEqual(['at fault', 'at fault'])
+})
+
+it('refuses at once when too many wait, and takes more when they are through', async () => {
+  const ask = held()
+  const running = ask(0)
+  await turn()
+  const waiting = Promise.all([1, 2, 3, 4, 5, 6].map(ask))
+  await expect(ask(7)).rejects.toBeInstanceOf(Overloaded)
+  runs[0]!.finish()
+  await turn()
+  const late = ask(8)
+  for (const index of [1, 2]) {
+    runs[index]!.finish()
+    await turn()
+  }
+  expect(await Promise.all([running, waiting, late])).toEqual([0, [10, 20, 30, 40, 50, 60], 80])
+})
+
+it('runs items one by one when a batch fails, so that one at fault fails alone', async () => {
+  const seen: number[][] = []
+  const ask = batch<number, number>(
+    async (items) => {
+      seen.push(items)
+      if (items.includes(2)) throw new Error('two is at fault')
+      return items.map((n) => n * 10)
+    },
+    { ...OPTIONS },
+  )
+  const answers = await Promise.allSettled([1, 2, 3].map(ask))
+  expect(
+    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed')),
+  ).toEqual([10, 'failed', 30])
+  expect(seen).toEqual([[1, 2, 3], [1], [2], [3]])
+  expect(splits).toHaveLength(1)
+  expect(await ask(4)).toBe(40)
+})
+
+it('an answer that is an error fails its own request only, and nothing runs twice', async () => {
+  const seen: number[][] = []
+  const ask = batch<number, number>(
+    async (items) => {
+      seen.push(items)
+      return items.map((n) => (n === 2 ? new Error('two is at fault') : n * 10))
+    },
+    { ...OPTIONS },
+  )
+  const answers = await Promise.allSettled([1, 2, 3].map(ask))
+  expect(answers.map((answer) => answer.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(seen).toEqual([[1, 2, 3]])
+  expect(splits).toEqual([])
+})
+
+it.each([
+  ['the database is away', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
+  ['a write met a broken connection', Object.assign(new Error('write'), { code: 'EPIPE' })],
+  ['the server shuts down', Object.assign(new Error('shutdown'), { code: '57P01' })],
+  ['no connection is free', new Error('timeout exceeded when trying to connect')],
+  ['a commit is unknown', new CommitUnknown(new Error('cut'))],
+])('tells everybody at once when %s, and tries nothing again', async (_, thrown) => {
+  const error = translated(thrown) as Error
+  const ask = held()
+  const answers = Promise.allSettled([1, 2, 3].map(ask))
+  await turn()
+  runs[0]!.fail(error)
+  for (const answer of await answers) expect(answer).toMatchObject({ reason: error })
+  expect(runs).toHaveLength(1)
+  expect(splits).toEqual([])
+  const next = ask(4)
+  await turn()
+  runs[1]!.finish()
+  expect(await next).toBe(40)
+})
+
+it.each([
+  ['EPIPE', null, true],
+  ['ECONNRESET', null, true],
+  ['ETIMEDOUT', null, true],
+  ['08006', '08006', true],
+  ['57P03', '57P03', true],
+  ['53300', '53300', true],
+  ['23505', '23505', false],
+  ['P0001', 'P0001', false],
+  ['40P01', '40P01', false],
+])('tells a code of the system from one of PostgreSQL: %s', (code, state, away) => {
+  const error = Object.assign(new Error('x'), { code })
+  expect([sqlState(error), translated(error) instanceof DatabaseAway]).toEqual([state, away])
+})
+
+it.each([
+  ['58030', 'failed to complete COPY on worker-1:5432', { away: true, stuck: false }],
+  ['XX000', 'terminating connection due to administrator command', { away: true, stuck: false }],
+  ['XX000', 'canceling statement due to lock timeout', { away: false, stuck: true }],
+  ['XX000', 'cache lookup failed', { away: false, stuck: false }],
+])('knows what a cluster says of its machines: %s %s', (code, message, { away, stuck }) => {
+  const error = Object.assign(new Error(message), { code })
+  expect(translated(error) instanceof DatabaseAway).toBe(away)
+  expect(isLockTimeout(error)).toBe(stuck)
+})
+
+const lockTimeout = () => Object.assign(new Error('lock timeout'), { code: '55P03' })
+
+describe('a lock that is stuck', () => {
+  const groupOf = (n: number) => (n < 10 ? 'stuck' : 'free')
+
+  it('fails its own group once and as a whole; the others are run by themselves', async () => {
+    const ask = held({ groupOf })
+    const answers = Promise.allSettled([1, 20, 2, 30].map(ask))
+    await turn()
+    runs[0]!.fail(lockTimeout())
+    await turn()
+    expect(runs.slice(1).map((run) => run.items)).toEqual([
+      [1, 2],
+      [20, 30],
+    ])
+    runs[1]!.fail(lockTimeout())
+    runs[2]!.finish()
+    expect((await answers).map((answer) => answer.status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+  })
+
+  it('is kept apart from then on: nobody waits for it, not even the next batch', async () => {
+    const ask = held({ groupOf })
+    const first = Promise.allSettled([ask(1)])
+    await turn()
+    runs[0]!.fail(lockTimeout())
+    await first
+    const stuck = Promise.allSettled([ask(2)])
+    const free = ask(20)
+    await turn()
+    expect(runs.slice(1).map((run) => run.items)).toEqual([[2], [20]])
+    runs[2]!.finish()
+    expect(await free).toBe(200)
+    const next = ask(30)
+    await turn()
+    runs[3]!.finish()
+    expect(await next).toBe(300)
+    runs[1]!.fail(lockTimeout())
+    await stuck
+  })
+})
+
+it('sends away who has waited too long', async () => {
+  const ask = held({ maxWaitMs: 20 })
+  const first = ask(1)
+  await turn()
+  const late = Promise.allSettled([ask(2)])
+  await sleep(50)
+  runs[0]!.finish()
+  await first
+  expect(await late).toMatchObject([{ status: 'rejected', reason: expect.any(Overloaded) }])
+  expect(runs).toHaveLength(1)
+})
+
+it('gathers for a while where nobody waits for the answer', async () => {
+  const ask = held({ gatherMs: 40 })
+  const answers = [ask(1)]
+  await turn()
+  answers.push(ask(2))
+  await sleep(60)
+  expect(runs.map((run) => run.items)).toEqual([[1, 2]])
+  runs[0]!.finish()
+  expect(await Promise.all(answers)).toEqual([10, 20])
+})

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+/** What the database reads in a list, one element a row. */
+async function readBack(type: string, list: readonly unknown[]): Promise<unknown[]> {
+  const rows = await t.database.query<{ value: unknown }>(
+    `select u.value from unnest($1::${type}[]) with ordinality as u (value, n) order by u.n`,
+    [list],
+  )
+  return rows.map((row) => row.value)
+}
+
+it('brings every text to the database as it is', async () => {
+  const texts = [
+    ...[
+      '',
+      ' ',
+      'NULL',
+      'null',
+      'plain',
+      'a,b',
+      '{}',
+      '{"a":"b"}',
+      '"',
+      '\\',
+      '\\"',
+      '"\\',
+      '\\\\n',
+    ],
+    ...['line\nbreak', 'tab\t"quoted"', '\u0001"', '\u001f\\', '\u007f"', '\\u0041', '\\"\n'],
+    ...['é"', '漢字"', '😀"', '😀\\\n', '\u2028"', 'ي"', "it's", '$1', '{NULL,"x"}'],
+    JSON.stringify({ text: 'a "b" \\ \n \u0000 😀', nested: [{ x: '\\' }] }),
+  ]
+  expect(await readBack('text', texts)).toEqual(texts)
+  // Again with each twice in a row, since a run of the same is written once.
+  const runs = texts.flatMap((text) => [text, text, null])
+  expect(await readBack('text', runs)).toEqual(runs)
+})
+
+it('brings numbers, times, bytes and nulls', async () => {
+  const big = [0n, -1n, 9_223_372_036_854_775_807n, null, 5n, 5n]
+  expect(await readBack('bigint', big)).toEqual(big)
+  const numbers = [0, -7, null, 2_147_483_647, 3, 3]
+  expect(await readBack('int', numbers)).toEqual(numbers)
+  const at = new Date('2026-02-28T23:59:59.999Z')
+  const times = [at, at, null, new Date(0), new Date('1969-07-20T20:17:40Z')]
+  expect(await readBack('timestamptz', times)).toEqual(times)
+  const bytes = [Buffer.from([0, 1, 34, 92, 255]), Buffer.alloc(0), null, Buffer.from('"\\')]
+  expect(await readBack('bytea', bytes)).toEqual(bytes)
+  expect(await readBack('boolean', [true, false, null])).toEqual([true, false, null])
+  expect(await readBack('text', [])).toEqual([])
+  expect(await readBack('text', [null, undefined])).toEqual([null, null])
+})
+
+it('refuses what it does not know instead of guessing', async () => {
+  for (const odd of [{}, ['a'], new Map(), new Uint8Array(2)]) {
+    await expect(readBack('text', ['a', odd])).rejects.toThrow('a list for the database holds')
+  }
+})

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
+
+let test: TestDatabase
+let database: Database
+beforeAll(async () => {
+  test = await createTestDatabase()
+  database = openDatabase({ url: test.url, poolSize: 2, poolTimeoutMs: 5_000 })
+})
+afterAll(async () => {
+  await database.close()
+  await test.drop()
+})
+
+/** What the migrations come to, in a form that can be read and compared. */
+async function describeSchema(): Promise<string> {
+  const columns = await database.query<{ table: string; line: string }>(
+    `select c.relname as table,
+       format('  %-22s %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+         case when a.attnotnull then ' not null' else '' end,
+         coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')) as line
+     from pg_attribute a
+     join pg_class c on c.oid = a.attrelid
+     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+     order by c.relname, a.attnum`,
+  )
+  const constraints = await database.query<{ table: string; line: string }>(
+    `select conrelid::regclass::text as table, '  ' || pg_get_constraintdef(oid) as line
+     from pg_constraint
+     where connamespace = 'public'::regnamespace and contype <> 'n'
+     order by 1, contype desc, 2`,
+  )
+  const indexes = await database.query<{ table: string; line: string }>(
+    `select i.tablename as table, '  index ' || substring(i.indexdef from 'USING .*') as line
+     from pg_indexes i
+     where i.schemaname = 'public'
+       and not exists (select 1 from pg_constraint c where c.conname = i.indexname)
+     order by 1, 2`,
+  )
+  const tables = [...new Set(columns.map((row) => row.table))]
+  const of = (rows: { table: string; line: string }[], table: string) =>
+    rows.filter((row) => row.table === table).map((row) => row.line.trimEnd())
+  return tables
+    .map((table) =>
+      [table, ...of(columns, table), ...of(constraints, table), ...of(indexes, table), ''].join(
+        '\n',
+      ),
+    )
+    .join('\n')
+}
+
+it('the migrations come to the schema that was reviewed', async () => {
+  await expect(await describeSchema()).toMatchFileSnapshot('../../migrations/schema.txt')
+})
+
+it('no index names the status of a payment, so that a change of status touches none', async () => {
+  const rows = await database.query<{ indexdef: string }>(
+    `select indexdef from pg_indexes where tablename = 'payment'`,
+  )
+  expect(rows.length).toBeGreaterThan(3)
+  expect(rows.filter((row) => row.indexdef.includes('status'))).toEqual([])
+})
+
+it('there are no triggers and no foreign keys on payments, which a cluster could not keep', async () => {
+  const triggers = await database.query(`select tgname from pg_trigger where not tgisinternal`)
+  expect(triggers).toEqual([])
+  const foreign = await database.query(
+    `select conname from pg_constraint where contype = 'f' and conrelid = 'payment'::regclass`,
+  )
+  expect(foreign).toEqual([])
+})

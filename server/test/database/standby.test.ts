@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../../src/embedded/server.ts'
+import { committedOnce } from '../../src/ops/committedOnce.ts'
+import { keepWhatWasRead } from '../../src/sql/locks.ts'
+import { type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
+
+// A server of its own: what is set here holds for all databases of one.
+let folder: string
+let server: EmbeddedDatabase
+let proxy: CuttingProxy
+let database: Database
+let admin: Database
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'florin-standby-'))
+  server = await startEmbedded({ folder, log: () => {} })
+  proxy = await startCuttingProxy(server.url)
+  const options = { poolSize: 5, poolTimeoutMs: 5_000 }
+  database = openDatabase({ url: proxy.url, ...options })
+  admin = openDatabase({ url: server.url, ...options })
+  await admin.query('create table kept (id integer primary key)')
+})
+afterAll(async () => {
+  await database.close()
+  await admin.close()
+  await proxy.close()
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Who must have a COMMIT as well, before it is answered. */
+async function waitFor(standby: string): Promise<void> {
+  await admin.query(`alter system set synchronous_standby_names = '${standby}'`)
+  await admin.query('select pg_reload_conf()')
+}
+
+const waiting = async () =>
+  (await admin.query(`select 1 from pg_stat_activity where wait_event = 'SyncRep'`)).length
+
+it('what is found after a lost COMMIT counts once a synchronous standby has it too', async () => {
+  proxy.cutNext('answer')
+  let answer: string | undefined
+  let mayLook = () => {}
+  const isSet = new Promise<void>((resolve) => {
+    mayLook = resolve
+  })
+  const done = committedOnce(database, async (tx) => {
+    await tx.execute('insert into kept (id) values (1)')
+    const proof = {
+      lock: () => isSet,
+      isThere: async (later: typeof tx) => (await later.query('select 1 from kept')).length > 0,
+    }
+    return { result: 'kept', proof }
+  }).then((result) => {
+    answer = result
+  })
+  await expect.poll(() => proxy.count().cut, { timeout: 10_000 }).toBe(1)
+  await waitFor('nobody')
+  // The server takes its time to read that: until somebody's COMMIT is held.
+  const others: Promise<unknown>[] = []
+  let isUnderWay = false
+  const isHeld = async () => {
+    if (!isUnderWay) {
+      isUnderWay = true
+      others.push(
+        admin.transaction(keepWhatWasRead).finally(() => {
+          isUnderWay = false
+        }),
+      )
+    }
+    return waiting()
+  }
+  await expect.poll(isHeld, { timeout: 10_000 }).toBe(1)
+  mayLook()
+  await expect.poll(waiting, { timeout: 10_000 }).toBe(2)
+  expect(answer).toBeUndefined()
+  await waitFor('')
+  await Promise.all([done, ...others])
+  expect(answer).toBe('kept')
+})

@@ -1,0 +1,301 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { Tx } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { CommitUnknown } from '../../src/database/errors.ts'
+import { Flight } from '../../src/database/pipeline.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const guard = (subject: string) => ({
+  write: (tx: Tx) =>
+    tx.execute(
+      `insert into sign_in_guard (subject, failures, last_at)
+       values ($1, 1, now())`,
+      [subject],
+    ),
+  isThere: async () =>
+    (await t.database.query('select 1 from sign_in_guard where subject = $1', [subject])).length >
+    0,
+})
+
+it('of statements sent together the first that fails is the one that is told', async () => {
+  const { write, isThere } = guard('together')
+  const deep = async (tx: Tx) =>
+    await (async () => await tx.execute('delete from payment where 1 / 0 = 1'))()
+  const work = (tx: Tx) => Promise.all([write(tx), deep(tx), write(tx)])
+  await expect(t.database.transaction(work)).rejects.toMatchObject({ code: '22012' })
+  expect(await isThere()).toBe(false)
+})
+
+it('what is asked for after the end is not sent, whoever has the connection by then', async () => {
+  const { write, isThere } = guard('late')
+  let late: Promise<unknown> = Promise.resolve()
+  const work = (tx: Tx) => {
+    late = tx
+      .query('select 1')
+      .then(() => sleep(50))
+      .then(() => write(tx))
+    late.catch(() => {})
+    return Promise.all([late, tx.execute('delete from payment where 1 / 0 = 1')])
+  }
+  await expect(t.database.transaction(work)).rejects.toMatchObject({ code: '22012' })
+  await expect(late).rejects.toMatchObject({ code: '22012' })
+  expect(await isThere()).toBe(false)
+})
+
+it.each([
+  ['an error of the server', (tx: Tx) => tx.query('select 1 / 0 as none'), 'division by zero'],
+  ['a value that cannot be written', (tx: Tx) => tx.query('select $1', [{}]), 'a value for the'],
+])('work that swallows %s has failed all the same, and sends nothing more', async (...given) => {
+  const [, fails, message] = given
+  await withOneConnection(async (database, flights) => {
+    await database.query('select 1')
+    const before = flights()
+    const { write, isThere } = guard('swallowed')
+    const work = async (tx: Tx) => {
+      await write(tx)
+      await fails(tx).catch(() => {})
+      const sent = flights()
+      await expect(write(tx)).rejects.toThrow(message)
+      expect(flights()).toBe(sent)
+    }
+    await expect(database.transaction(work)).rejects.toThrow(message)
+    expect(flights()).toBeGreaterThan(before)
+    expect(await isThere()).toBe(false)
+  })
+})
+
+it('a COMMIT that ends in an error of nobody is not taken for refused', async () => {
+  const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  spy.mockImplementation(function (this: pg.Client, ...given: unknown[]) {
+    if (given[0] === 'commit') return Promise.reject(new Error('Query read timeout'))
+    return query.apply(this, given)
+  })
+  try {
+    await withOneConnection(async (database) => {
+      const work = (tx: Tx) => tx.query('select 1')
+      await expect(database.transaction(work)).rejects.toBeInstanceOf(CommitUnknown)
+    })
+  } finally {
+    spy.mockRestore()
+  }
+})
+
+it('an error that comes after the last statement is told as it is', async () => {
+  await withOneConnection(async (database) => {
+    const change = (text: string) => database.transaction((tx) => tx.execute(text))
+    await change('create table late (one int unique deferrable initially deferred)')
+    const twice = 'insert into late values (1), (1)'
+    // Outside a transaction the check is made at the very end of what was sent.
+    await expect(database.query(twice)).rejects.toMatchObject({ code: '23505' })
+    await expect(change(twice)).rejects.toMatchObject({ code: '23505' })
+    expect(await database.query('select 1 from late')).toEqual([])
+    await change('drop table late')
+  })
+})
+
+it('a server that is told to stop during a COMMIT has committed, and it is known', async () => {
+  await withOneConnection(async (database) => {
+    for (let times = 0; times < 3; times++) {
+      const { write, isThere } = guard(`stopped ${times}`)
+      let told: Promise<unknown> = Promise.resolve()
+      await database.transaction(async (tx) => {
+        const [row] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+        await write(tx)
+        await tx.execute('set local commit_siblings = 0')
+        // A tenth of a second, in the midst of which it is told.
+        await tx.execute('set local commit_delay = 100000')
+        const stop = () => t.database.query('select pg_terminate_backend($1)', [row!.pid])
+        told = sleep(50).then(stop)
+      })
+      await told
+      expect(await isThere()).toBe(true)
+      await sleep(100)
+    }
+  })
+})
+
+it('a transaction in which nothing is asked for is one too', async () => {
+  expect(await t.database.transaction(async () => 5)).toBe(5)
+})
+
+it('statements whose first 63 bytes are the same are told apart', async () => {
+  const same = 'é'.repeat(24)
+  await withOneConnection(async (database) => {
+    for (const [name, number] of Object.entries({ one: 1, two: 2 })) {
+      const text = `select '${same}' as same, ${number} as ${name}`
+      for (let times = 0; times < 2; times++) {
+        expect(await database.query(text)).toEqual([{ same, [name]: number }])
+      }
+    }
+    expect(await database.query(`select '${same}' as same, 1 as one`)).toEqual([{ same, one: 1 }])
+  })
+})
+
+it('what cannot be read, and what says nothing, is an error or an empty answer, not the end', async () => {
+  await withOneConnection(async (database) => {
+    const types = vi.spyOn(pg.types, 'getTypeParser').mockReturnValue(() => {
+      throw new Error('unreadable')
+    })
+    await expect(database.query(`select 'x' as odd`)).rejects.toThrow('unreadable')
+    types.mockRestore()
+    expect(await database.query('-- nothing')).toEqual([])
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
+  })
+})
+
+it.each([
+  '2026-02-28T23:59:59.999Z',
+  '9999-12-31T23:59:59-01:00',
+  '0001-01-01T00:00:00+01:00',
+  '-000043-03-15T12:00:00Z',
+  '+033658-09-27T01:46:39.999Z',
+])('the time %s arrives as it is', async (text) => {
+  const time = new Date(text)
+  const ms = 'select (extract(epoch from $1::timestamptz) * 1000)::bigint as ms'
+  expect(await t.database.query(ms, [time])).toEqual([{ ms: BigInt(time.getTime()) }])
+  const listed =
+    'select (extract(epoch from u) * 1000)::bigint as ms from unnest($1::timestamptz[]) u'
+  expect(await t.database.query(listed, [[time]])).toEqual([{ ms: BigInt(time.getTime()) }])
+})
+
+it('what is asked for again and again after the end is refused each time', async () => {
+  let late: Tx | undefined
+  const work = async (tx: Tx) => {
+    late = tx
+    await Promise.all([tx.query('select 1'), Promise.reject(new Error('no'))])
+  }
+  await expect(t.database.transaction(work)).rejects.toThrow('no')
+  for (let times = 0; times < 3; times++) {
+    await expect(late!.query('select 2')).rejects.toThrow('The transaction is over')
+  }
+})
+
+it('a write that has not been sent when the work fails never is', async () => {
+  const { write, isThere } = guard('parked')
+  const work = async (tx: Tx) => {
+    await Promise.all([write(tx), Promise.reject(new Error('no'))])
+  }
+  await expect(t.database.transaction(work)).rejects.toThrow('no')
+  await sleep(50)
+  expect(await isThere()).toBe(false)
+})
+
+/** A database of one connection, and how often something was sent through it. */
+async function withOneConnection(
+  use: (database: ReturnType<typeof openDatabase>, flights: () => number) => Promise<void>,
+): Promise<void> {
+  const { connectionString } = t.database.pool.options as { connectionString: string }
+  const database = openDatabase({ url: connectionString, poolSize: 1, poolTimeoutMs: 5_000 })
+  let connection: unknown
+  database.pool.on('connect', (client) => {
+    connection = (client as unknown as { connection: unknown }).connection
+  })
+  const submit = vi.spyOn(Flight.prototype, 'submit')
+  try {
+    await use(database, () => submit.mock.calls.filter(([on]) => on === connection).length)
+  } finally {
+    submit.mockRestore()
+    await database.close()
+  }
+}
+
+it('what is asked for in one turn goes and comes in one piece, each with its own answer', async () => {
+  await withOneConnection(async (database, flights) => {
+    await database.query('select 1')
+    const before = flights()
+    const answers = await database.transaction(async (tx) => {
+      const touched = 'update sign_in_guard set failures = 2 where subject = $1'
+      return Promise.all([
+        tx.query('select $1::int as number, null as nothing', [7]),
+        guard('in one piece').write(tx),
+        tx.execute(touched, ['nobody']),
+        tx.query('select 1 as number where false'),
+        tx.execute(touched, ['in one piece']),
+        tx.query('select $1::int as number, null as nothing', [8]),
+        tx.query('select $1::bigint as big, $2::date as day', [9n, '2026-02-28']),
+      ])
+    })
+    expect(answers).toEqual([
+      [{ number: 7, nothing: null }],
+      1,
+      0,
+      [],
+      1,
+      [{ number: 8, nothing: null }],
+      [{ big: 9n, day: '2026-02-28' }],
+    ])
+    expect(flights() - before, 'BEGIN and everything together').toBe(1)
+  })
+})
+
+it('what is asked for while others are under way goes when they are back', async () => {
+  await withOneConnection(async (database, flights) => {
+    await database.query('select 1')
+    const before = flights()
+    const numbers = await database.transaction(async (tx) => {
+      const number = (n: number) => tx.query('select $1::int as number', [n])
+      const first = number(1)
+      await new Promise(setImmediate)
+      return Promise.all([first, number(2), number(3)])
+    })
+    expect(numbers.flat()).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
+    expect(flights() - before).toBe(2)
+  })
+})
+
+it('a statement that failed the first time works the next, on the same connection', async () => {
+  await withOneConnection(async (database) => {
+    const half = (n: number) => database.query<{ half: number }>('select 10 / $1::int as half', [n])
+    await expect(half(0)).rejects.toMatchObject({ code: '22012' })
+    expect(await half(2)).toEqual([{ half: 5 }])
+    await expect(half(0)).rejects.toMatchObject({ code: '22012' })
+    expect(await half(5)).toEqual([{ half: 2 }])
+    const unknown = database.query('select 1 from nowhere')
+    await expect(unknown).rejects.toMatchObject({ code: '42P01' })
+    expect(await half(1)).toEqual([{ half: 10 }])
+  })
+})
+
+it('a statement whose table got another column fails at most once', async () => {
+  await withOneConnection(async (database) => {
+    const change = (text: string) => database.transaction((tx) => tx.execute(text))
+    const read = () => database.query('select * from widened')
+    await change('create table widened as select 1 as one')
+    expect(await read()).toEqual([{ one: 1 }])
+    await change('alter table widened add column two int')
+    await expect(read()).rejects.toMatchObject({ code: '0A000' })
+    expect(await read()).toEqual([{ one: 1, two: null }])
+    await change('drop table widened')
+  })
+})
+
+it('a value that cannot be written is refused before anything is sent', async () => {
+  const { write, isThere } = guard('unwritable')
+  const work = (tx: Tx) =>
+    Promise.all([write(tx), tx.query('select $1::text as odd', [{ odd: true }])])
+  await expect(t.database.transaction(work)).rejects.toThrow('a value for the database is')
+  expect(await isThere()).toBe(false)
+})
+
+it('who asked is told by the error, not who read the answer', async () => {
+  const asker = async () => await t.database.query('select 1 / $1::int as none', [0])
+  const error = await asker().catch((caught: Error) => caught)
+  expect((error as Error).stack).toContain('asker')
+})
+
+it.each([
+  [['plain', '', 'a"b', 'a\\b', '{1,2}', 'NULL', 'null', ' ', 'é😀', 'a,b', "it's", null]],
+  [[]],
+])('a list of texts arrives as it is: %j', async (list) => {
+  const [row] = await t.database.query<{ list: unknown }>('select $1::text[] as list', [list])
+  expect(row!.list).toEqual(list)
+})

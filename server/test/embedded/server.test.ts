@@ -1,0 +1,249 @@
+import { execFile, spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type EmbeddedDatabase, startEmbedded } from '../../src/embedded/server.ts'
+
+const execute = promisify(execFile)
+const log: string[] = []
+let parent: string
+let folder: string
+let running: EmbeddedDatabase[]
+
+beforeEach(async () => {
+  // Made with mode 700: as root, every test here is also one of a folder that only root may enter.
+  parent = await mkdtemp(join(tmpdir(), 'florin-embedded-'))
+  folder = join(parent, '.florin')
+  running = []
+  log.length = 0
+})
+
+afterEach(async () => {
+  for (const database of running) await database.stop()
+  await rm(parent, { recursive: true, force: true })
+})
+
+async function start(where = folder): Promise<EmbeddedDatabase> {
+  const database = await startEmbedded({ folder: where, log: (line) => log.push(line) })
+  running.push(database)
+  return database
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows.flat()
+  } finally {
+    await client.end()
+  }
+}
+
+const pidFile = () => join(folder, 'postgres/postmaster.pid')
+
+async function postmasterPid(): Promise<number> {
+  return Number.parseInt(await readFile(pidFile(), 'utf8'), 10)
+}
+
+/** A process that ended stays listed until its parent notices, which a container's may never do. */
+async function isRunning(pid: number): Promise<boolean> {
+  const { stdout } = await execute('ps', ['-o', 'stat=', '-p', `${pid}`]).catch(() => ({
+    stdout: '',
+  }))
+  return stdout !== '' && !stdout.startsWith('Z')
+}
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8)
+}
+
+/** Starts the database in a process of its own, and returns once it is up. */
+async function startInChild(): Promise<{ kill: () => Promise<void> }> {
+  const code = `
+    const { startEmbedded } = await import(process.argv[1])
+    await startEmbedded({ folder: process.argv[2], log: console.error })
+    console.log('up')
+    setInterval(() => {}, 1000)`
+  const built = new URL('../../dist/embedded/server.js', import.meta.url).href
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code, built, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await Promise.race([
+    new Promise((resolve) => child.stdout.once('data', resolve)),
+    exited.then(() => Promise.reject(new Error('The child ended before its database was up.'))),
+  ])
+  return {
+    kill: () => {
+      child.kill('SIGKILL')
+      return exited
+    },
+  }
+}
+
+test('starts in an empty folder, and keeps its data over a stop', async () => {
+  const first = await start()
+  expect(first.started).toBe(true)
+  expect(await modeOf(folder)).toBe('700')
+  expect(await modeOf(join(folder, 'postgres.password'))).toBe('600')
+  await query(first.url, 'create table kept as select 7 as n')
+  const pid = await postmasterPid()
+  await first.stop()
+  expect(await isRunning(pid)).toBe(false)
+
+  const second = await start()
+  expect(second.started).toBe(true)
+  expect(await query(second.url, 'select n from kept')).toEqual([7])
+})
+
+test('is durable, reachable on the loopback address alone, and by password alone', async () => {
+  const { url } = await start()
+  const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums']
+  const quoted = names.map((name) => `current_setting('${name}')`).join(', ')
+  expect(await query(url, `select ${quoted}`)).toEqual(['on', 'on', 'on', 'on'])
+  const sockets = `current_setting('unix_socket_directories')`
+  const where = `select current_setting('listen_addresses'), ${sockets}`
+  expect(await query(url, where)).toEqual(['127.0.0.1', ''])
+  const wrong = new URL(url)
+  wrong.password = 'wrong'
+  await expect(query(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
+})
+
+test('adopts the server that a killed process left behind', async () => {
+  const child = await startInChild()
+  const pid = await postmasterPid()
+  await child.kill()
+  expect(await isRunning(pid)).toBe(true)
+
+  const adopted = await start()
+  expect(adopted.started).toBe(false)
+  expect(await postmasterPid()).toBe(pid)
+  expect(await query(adopted.url, 'select 1')).toEqual([1])
+  await adopted.stop()
+  expect(await isRunning(pid)).toBe(false)
+})
+
+test('starts again after the server itself was killed, with what was committed', async () => {
+  const first = await start()
+  await query(first.url, 'create table kept as select 7 as n')
+  await first.stop()
+  const child = await startInChild()
+  await child.kill()
+  process.kill(await postmasterPid(), 'SIGKILL')
+
+  const second = await start()
+  expect(second.started).toBe(true)
+  expect(await query(second.url, 'select n from kept')).toEqual([7])
+})
+
+test('is brought back where it was when the server is killed while it is in use', async () => {
+  const first = await start()
+  await query(first.url, 'create table kept as select 7 as n')
+  process.kill(await postmasterPid(), 'SIGKILL')
+
+  const found = () => query(first.url, 'select n from kept')
+  await vi.waitFor(async () => expect(await found()).toEqual([7]), { timeout: 40_000 })
+  await vi.waitFor(() => expect(log).toContain('The embedded PostgreSQL is back.'), 20_000)
+  const pid = await postmasterPid()
+  await first.stop()
+  expect(await isRunning(pid)).toBe(false)
+})
+
+test('is not stopped by a postmaster.pid that nothing stands behind', async () => {
+  const stale = {
+    ofDeadProcess: (text: string) => text.replace(/^\d+/, '2147483645'),
+    ofAnotherProgram: (text: string) => text.replace(/^\d+/, `${process.pid}`),
+    empty: () => '',
+    garbage: () => 'garbage\n',
+  }
+  for (const [kind, change] of Object.entries(stale)) {
+    const before = await start()
+    const text = await readFile(pidFile(), 'utf8')
+    await before.stop()
+    await writeFile(pidFile(), change(text))
+    const after = await start()
+    expect([kind, after.started]).toEqual([kind, true])
+    expect(await query(after.url, 'select 1')).toEqual([1])
+    await after.stop()
+  }
+})
+
+test('takes a copy of a running folder for a cluster of its own', async () => {
+  const first = await start()
+  await query(first.url, 'checkpoint')
+  const copy = join(parent, 'copy')
+  await cp(folder, copy, { recursive: true })
+
+  const second = await start(copy)
+  expect(second.started).toBe(true)
+  await query(second.url, 'create table only_here ()')
+  expect(await query(first.url, `select to_regclass('only_here')`)).toEqual([null])
+})
+
+test('is not stopped by what an interrupted first start left', async () => {
+  const leftover = join(folder, 'postgres.new-2147483645-0a1b2c3d')
+  await mkdir(join(leftover, 'base'), { recursive: true })
+  await writeFile(join(leftover, 'PG_VERSION'), '18\n')
+  await mkdir(join(folder, 'postgres'))
+
+  const database = await start()
+  expect(await query(database.url, 'select 1')).toEqual([1])
+  const names = (await readdir(folder)).sort()
+  expect(names).toEqual(['postgres', 'postgres.log', 'postgres.password'])
+})
+
+test.each(['an empty folder', 'an existing cluster'])(
+  'several starts at once in %s share one server',
+  async (kind) => {
+    if (kind === 'an existing cluster') await (await start()).stop()
+    const [child, ...databases] = await Promise.all([startInChild(), start(), start(), start()])
+    expect(new Set(databases.map(({ url }) => url)).size).toBe(1)
+    expect(databases.filter(({ started }) => started).length).toBeLessThanOrEqual(1)
+    const pid = await postmasterPid()
+    await child.kill()
+    await Promise.all(databases.map(({ stop }) => stop()))
+    expect(await isRunning(pid)).toBe(false)
+  },
+)
+
+test('stop leaves the server to whoever still uses it', async () => {
+  const first = await start()
+  const second = await start()
+  const pid = await postmasterPid()
+  await first.stop()
+  expect(await query(second.url, 'select 1')).toEqual([1])
+
+  const other = new pg.Client({ connectionString: second.url })
+  await other.connect()
+  await second.stop()
+  expect(log).toContain('The embedded PostgreSQL is left running: another program uses it.')
+  expect((await other.query('select 1 as n')).rows).toEqual([{ n: 1 }])
+  await other.end()
+
+  const third = await start()
+  expect(third.started).toBe(false)
+  await third.stop()
+  expect(await isRunning(pid)).toBe(false)
+})
+
+test('one that starts while another stops gets a server that stays', async () => {
+  for (let round = 0; round < 10; round++) {
+    const first = await start()
+    const [second] = await Promise.all([start(), first.stop()])
+    expect(await query(second.url, 'select 1')).toEqual([1])
+    await second.stop()
+  }
+})
+
+test('says what to do when the password is not that of the cluster', async () => {
+  const first = await start()
+  await writeFile(join(folder, 'postgres.password'), 'another\n')
+  await expect(startEmbedded({ folder, log: () => {} })).rejects.toThrow(
+    'does not accept the password',
+  )
+  const password = new URL(first.url).password
+  await writeFile(join(folder, 'postgres.password'), `${password}\n`)
+})

@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Node, openNode } from '../setup/anotherNode.ts'
+import { type Cut, type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
+import {
+  type Answer,
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../setup/testService.ts'
+
+let t: TestService
+let proxy: CuttingProxy
+let node: Node
+let shop: TestStore
+let wallet: TestWallet
+
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+beforeEach(async () => {
+  proxy = await startCuttingProxy(t.databaseUrl)
+  node = await openNode(t, proxy.url)
+  shop = await t.createStore({ feeBps: 100, refundFeeMinor: 50n })
+  wallet = await t.createWallet({ balance: '1000.00' })
+})
+afterEach(async () => {
+  expect(await t.auditFindings()).toEqual([])
+  const { values } = await node.service.metrics.batchSplits.get()
+  expect(values).toEqual([])
+  await node.close()
+  await proxy.close()
+})
+
+const AWAY = {
+  status: 503,
+  message: 'The service is not available right now. Try again shortly.',
+}
+
+const create = (body: Record<string, unknown> = {}): Promise<Answer> =>
+  node.call('POST', '/merchant/payment/create', shop.live, { amount: 10, currency: 'USD', ...body })
+const pay = (qr: string) => node.call('POST', `/wallet/payment/${qr}/pay`, wallet.headers, {})
+const refund = (id: string) => node.call('POST', `/merchant/payment/${id}/refund`, shop.live)
+const balance = async () =>
+  (await t.call('GET', '/wallet/me', wallet.headers)).body.data.balances[0].balance
+const payments = async (): Promise<{ payment_id: string; status: string }[]> =>
+  (await t.call('GET', '/merchant/payments?limit=100', shop.live)).body.data.payments
+const statuses = async () => (await payments()).map((payment) => payment.status)
+const idsOf = (answers: readonly Answer[]) => answers.map(({ body }) => body.data.payment_id).sort()
+const storedIds = async () => (await payments()).map((payment) => payment.payment_id).sort()
+
+/** Runs an act whose commits are cut, and proves that they were. */
+async function cutting(cuts: Cut[], act: () => Promise<Answer[]>): Promise<Answer[]> {
+  const before = proxy.count().cut
+  proxy.cutNext(...cuts)
+  const answers = await act()
+  expect(proxy.count()).toEqual({ cut: before + cuts.length, left: 0 })
+  return answers
+}
+
+describe.each<[string, Cut[]]>([
+  ['was carried out but its answer was lost', ['answer']],
+  ['was carried out but only half of its answer arrived', ['torn']],
+  ['was under way when the connection broke', ['at_once']],
+  ['arrived after the connection had broken', ['late']],
+  ['was never sent', ['never']],
+  ['was never sent, and whose repetition lost its answer', ['never', 'pass', 'answer']],
+  ['was lost together with the look for it', ['answer', 'never', 'answer']],
+])('a COMMIT that %s', (_, cuts) => {
+  it('of a create: one payment, and its id is the one answered', async () => {
+    const answers = await cutting(cuts, async () => [await create()])
+    expect(answers.map((answer) => answer.status)).toEqual([200])
+    expect(await storedIds()).toEqual(idsOf(answers))
+  })
+
+  it('of twenty creates at once: twenty payments, as answered', async () => {
+    const creates = () => Promise.all(Array.from({ length: 20 }, () => create()))
+    const answers = await cutting(cuts, creates)
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
+    expect(await storedIds()).toEqual(idsOf(answers))
+  })
+
+  it('of a create with an Idempotency-Key: the same answer when it is sent again', async () => {
+    const keyed = () =>
+      node.call(
+        'POST',
+        '/merchant/payment/create',
+        { ...shop.live, 'idempotency-key': 'once' },
+        { amount: 10, currency: 'USD' },
+      )
+    const [answer] = await cutting(cuts, async () => [await keyed()])
+    const again = await keyed()
+    expect([answer!.status, again.text]).toEqual([200, answer!.text])
+    expect(await statuses()).toEqual(['pending'])
+  })
+
+  it('of a pay: paid once', async () => {
+    const { qr_code } = await t.createPayment(shop.live)
+    const [answer] = await cutting(cuts, async () => [await pay(qr_code)])
+    expect(answer).toMatchObject({ status: 200, body: { data: { status: 'completed' } } })
+    expect([await balance(), await statuses()]).toEqual(['990.00', ['completed']])
+    expect((await pay(qr_code)).text).toBe(answer!.text)
+  })
+
+  it('of a refund: refunded once', async () => {
+    await t.fund(shop.store, 'live', '5.00')
+    const { payment_id, qr_code } = await t.createPayment(shop.live)
+    await pay(qr_code)
+    const [answer] = await cutting(cuts, async () => [await refund(payment_id)])
+    expect(answer).toMatchObject({ status: 200, body: { data: { refund_amount: '9.50' } } })
+    expect([await balance(), await statuses()]).toEqual(['999.50', ['refunded']])
+  })
+})
+
+it('is looked for until the database is back, not guessed', async () => {
+  const { qr_code } = await t.createPayment(shop.live)
+  proxy.cutNext('answer')
+  const answer = pay(qr_code)
+  while (proxy.count().cut === 0) await sleep(5)
+  await proxy.refuse()
+  await sleep(1_500)
+  await proxy.accept()
+  expect((await answer).status).toBe(200)
+  expect([await balance(), await statuses()]).toEqual(['990.00', ['completed']])
+})
+
+it('idle connections that break are replaced without anybody noticing', async () => {
+  await Promise.all(Array.from({ length: 10 }, () => create()))
+  proxy.breakAll()
+  await sleep(50)
+  expect((await create()).status).toBe(200)
+})
+
+const KEY = `flk_live_${'x'.repeat(20)}`
+
+describe('PostgreSQL gone', () => {
+  const calls: Record<string, () => Promise<Answer>> = {
+    create: () => create(),
+    status: () => node.call('GET', `/merchant/payment/${known.payment_id}/status`, shop.live),
+    details: () => node.call('GET', `/merchant/payment/${known.payment_id}`, shop.live),
+    refund: () => refund(known.payment_id),
+    pay: () => pay(known.qr_code),
+    expire: () => node.call('POST', `/merchant/payment/${known.payment_id}/expire`, shop.live),
+    me: () => node.call('GET', '/wallet/me', wallet.headers),
+    stranger: () =>
+      node.call('POST', '/merchant/payment/create', { 'api-key': KEY, 'api-secret': 'y' }, {}),
+  }
+  let known: { payment_id: string; qr_code: string }
+  beforeEach(async () => {
+    known = await t.createPayment(shop.live)
+  })
+
+  it('is a 503 that says when to come back, for every call, and over when it is back', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => create()))
+    await proxy.refuse()
+    for (const [name, call] of Object.entries(calls)) {
+      const { status, headers, body } = await call()
+      expect([name, status, headers['retry-after'], body]).toEqual([name, 503, '2', AWAY])
+    }
+    await proxy.accept()
+    expect((await create()).status).toBe(200)
+    expect((await pay(known.qr_code)).status).toBe(200)
+    expect((await calls.stranger!()).status).toBe(401)
+  })
+
+  it('in the middle of a load: every answer is a 200 that holds or a 503', async () => {
+    const answers = [create()]
+    await answers[0]
+    for (let i = 0; i < 300; i++) {
+      answers.push(create())
+      if (i % 10 === 0) await sleep(5)
+      if (i === 100) proxy.breakAll()
+      if (i === 200) await proxy.refuse()
+    }
+    await sleep(1_000)
+    await proxy.accept()
+    const done = await Promise.all(answers)
+    for (const { status } of done) expect([200, 503]).toContain(status)
+    const acknowledged = idsOf(done.filter(({ status }) => status === 200))
+    expect(acknowledged.length).toBeGreaterThan(1)
+    const rows = await t.database.query<{ id: string }>(
+      'select payment_id as id from payment where payment_id = any($1)',
+      [acknowledged],
+    )
+    expect(rows.map((row) => row.id).sort()).toEqual(acknowledged)
+    expect((await create()).status).toBe(200)
+  })
+
+  it('is a 503 too when a server answers that only follows another one, also for who reads', async () => {
+    // What every standby says of itself.
+    const name = new URL(t.databaseUrl).pathname.slice(1)
+    for (const statement of [
+      'create schema standby',
+      `create function standby.pg_is_in_recovery() returns boolean language sql as 'select true'`,
+      `alter database ${name} set search_path = standby, pg_catalog, public`,
+    ])
+      await t.database.query(statement)
+    proxy.breakAll()
+    for (const [name, call] of Object.entries(calls)) {
+      const { status, body } = await call()
+      expect([name, status, body]).toEqual([name, 503, AWAY])
+    }
+    expect((await node.call('GET', '/ready')).status).toBe(503)
+    await t.database.query(`alter database ${name} reset search_path`)
+    expect((await create()).status).toBe(200)
+  })
+
+  it('is a 503 too when it takes connections and then says nothing', async () => {
+    proxy.breakAll()
+    proxy.mute(true)
+    const { status, headers } = await create()
+    expect([status, headers['retry-after']]).toEqual([503, '2'])
+    proxy.mute(false)
+    expect((await create()).status).toBe(200)
+  })
+})

@@ -1,0 +1,309 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { PaymentKey, Status } from '../../src/core/payment.ts'
+import { STATUSES, TRANSITIONS } from '../../src/core/payment.ts'
+import { migrate, readMigrations } from '../../src/database/migrate.ts'
+import { analyzeYoungTables } from '../../src/ops/analyzeYoungTables.ts'
+import type { Outbox } from '../../src/ops/events.ts'
+import { sweepOverdue } from '../../src/ops/expirePayments.ts'
+import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
+import { findSweep } from '../../src/sql/sweeps.ts'
+import { openNode } from '../setup/anotherNode.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const run = (text: string, values: unknown[] = []) =>
+  t.database.transaction((tx) => tx.execute(text, values))
+const used = async (storeId: number) =>
+  (
+    await t.database.query<{ used: bigint }>('select used from usage where store_id = $1', [
+      storeId,
+    ])
+  ).map((row) => row.used)
+
+const refuseFailures = (_storeId: unknown, error: unknown) => {
+  throw error
+}
+
+/** The real outbox, and somebody who listens beside it. */
+const telling = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({
+  ...t.service.dispatcher.outbox,
+  committed: (written) => {
+    onChanged(written.changes.map((change) => change.payment))
+    t.service.dispatcher.outbox.committed(written)
+  },
+})
+
+describe('tables that have just grown', () => {
+  it('are analysed before the plans for empty ones do harm, and only then', async () => {
+    const rowsKnown = async () => {
+      const [row] = await t.database.query<{ rows: number }>(
+        `select reltuples::float8 as rows from pg_class where oid = 'sign_in_guard'::regclass`,
+      )
+      return row!.rows
+    }
+    expect(await rowsKnown()).toBeLessThan(1)
+    await run(
+      `insert into sign_in_guard (subject, failures, last_at)
+       select 'nobody ' || n, 1, now()
+       from generate_series(1, 3000) n`,
+    )
+    // The server counts what was written a moment later.
+    await expect.poll(() => analyzeYoungTables(t.database), { timeout: 10_000 }).toBeGreaterThan(0)
+    expect(await rowsKnown()).toBe(3_000)
+    await expect.poll(() => analyzeYoungTables(t.database), { timeout: 10_000 }).toBe(0)
+  })
+})
+
+describe('the expiry loop', () => {
+  const AGE = `created_at = created_at - interval '3 hours', expires_at = now()`
+  async function createOverdue(count: number, ago: string) {
+    const shop = await t.createStore()
+    const made = await Promise.all(Array.from({ length: count }, () => t.createPayment(shop.live)))
+    await run(`update payment set ${AGE} - $2::interval where store_id = $1`, [
+      shop.store.storeId,
+      ago,
+    ])
+    return { ...shop, ids: made.map((payment) => payment.payment_id) }
+  }
+
+  it('expires hundreds in steps, gives their volume back and tells of each once', async () => {
+    const shop = await createOverdue(600, '1 second')
+    const alive = await t.createPayment(shop.live)
+    const steps: (readonly PaymentKey[])[] = []
+    const told = (changed: readonly PaymentKey[]) => void steps.push(changed)
+    expect(await sweepOverdue(t.database, telling(told), refuseFailures)).toBe(600)
+    expect(steps.map((keys) => keys.length)).toEqual([256, 256, 88])
+    const ids = steps.flat().map((key) => key.paymentId as string)
+    expect(ids.sort()).toEqual([...shop.ids].sort())
+    expect(await used(shop.store.storeId)).toEqual([1000n, 1000n])
+    const status = await t.call('GET', `/merchant/payment/${alive.payment_id}/status`, shop.live)
+    expect(status.body.data.status).toBe('pending')
+    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)).toBe(0)
+    expect(await t.auditFindings()).toEqual([])
+  })
+
+  it('remembers up to when it is done, for itself and for others, and never goes back', async () => {
+    await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)
+    const node = await openNode(t)
+    try {
+      const done = await findSweep(node.service.database, 'expiry')
+      const behindMs = Date.now() - done.getTime()
+      // Some minutes behind, because what is being created meanwhile must not be passed over.
+      expect(behindMs).toBeGreaterThan(60_000)
+      expect(behindMs).toBeLessThan(10 * 60_000)
+      await run(`update sweep set done_until = now() + interval '1 hour'`)
+      const ahead = await findSweep(t.database, 'expiry')
+      await sweepOverdue(node.service.database, node.service.dispatcher.outbox, refuseFailures)
+      expect(await findSweep(t.database, 'expiry')).toEqual(ahead)
+    } finally {
+      await run(`update sweep set done_until = now() - interval '5 minutes'`)
+      await node.close()
+    }
+  })
+
+  it('catches up with everything after it was dead for hours', async () => {
+    await run(`update sweep set done_until = now() - interval '3 hours'`)
+    const shop = await createOverdue(3, '2 hours')
+    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)).toBe(3)
+    expect(await used(shop.store.storeId)).toEqual([0n, 0n])
+  })
+
+  it('two at once share nothing: each payment is expired once', async () => {
+    await createOverdue(300, '1 second')
+    const told: PaymentKey[] = []
+    const totals = await Promise.all(
+      [1, 2, 3].map(() =>
+        sweepOverdue(
+          t.database,
+          telling((keys) => void told.push(...keys)),
+          refuseFailures,
+        ),
+      ),
+    )
+    expect(totals.reduce((sum, total) => sum + total)).toBe(300)
+    expect(new Set(told.map((key) => key.paymentId)).size).toBe(300)
+    expect(told).toHaveLength(300)
+  })
+
+  it('is not needed for right answers', async () => {
+    const shop = await createOverdue(1, '1 second')
+    const [id] = shop.ids
+    const wallet = await t.createWallet({ balance: '100.00' })
+    const detail = async () => (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
+    const list = await t.call('GET', '/merchant/payments?status=pending', shop.live)
+    expect(list.body.data.payments).toEqual([])
+    const { status, qr_code } = await detail()
+    expect(status).toBe('expired')
+    const paid = await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers)
+    expect(paid.status).toBe(410)
+    expect(await used(shop.store.storeId)).toEqual([0n, 0n])
+  })
+})
+
+it('the sweep of old rows takes what is old and nothing else', async () => {
+  const hours = (count: number) => `now() - interval '${count} hours'`
+  const bytes = `encode(token_hash, 'escape')`
+  const kept = '(store_id, mode, key, fingerprint, answer, created_at)'
+  const tables = [
+    ['idempotency', kept, `1, 'live', '%', '', ''`, 'key', 24],
+    [
+      'wallet_idempotency',
+      kept.replace('store_id, mode', 'wallet_id'),
+      `1, '%', '', ''`,
+      'key',
+      24,
+    ],
+    [
+      'wallet_session',
+      '(wallet_id, created_at, token_hash, expires_at)',
+      `1, now(), '%'`,
+      bytes,
+      0,
+    ],
+    ['sign_in_guard', '(subject, failures, last_at)', `'%', 7`, 'subject', 48],
+    ['wallet_failure', '(wallet_id, payment_id, at)', `1, '%'`, 'payment_id', 1],
+  ] as const
+  for (const [table, columns, values, , age] of tables) {
+    for (const [key, at] of [
+      ['old-1', hours(age + 0.1)],
+      ['old-2', hours(age + 9)],
+      ['fresh', hours(age - 0.1)],
+    ] as const) {
+      await run(`insert into ${table} ${columns} values (${values.replace('%', key)}, ${at})`)
+    }
+  }
+  // More than one step's worth of one kind.
+  await run(`insert into idempotency
+    select 1, 'live', 'old-' || n, '', '', now() - interval '2 days' from generate_series(3, 1202) n`)
+  const keepAnswersMs = 24 * 3_600_000
+  expect(await sweepOldRows(t.database, { keepAnswersMs })).toBe(1210)
+  for (const [table, , , key] of tables) {
+    const left = await t.database.query<{ key: string }>(
+      `select ${key} as key from ${table} where ${key} like 'old-%' or ${key} = 'fresh'`,
+    )
+    expect([table, left]).toEqual([table, [{ key: 'fresh' }]])
+  }
+  expect(await sweepOldRows(t.database, { keepAnswersMs })).toBe(0)
+})
+
+describe('statuses', () => {
+  it('are the same in the code and in the database', async () => {
+    const rows = await t.database.query<{ text: string }>(
+      `select pg_get_constraintdef(oid) as text
+       from pg_constraint
+       where conrelid = 'payment'::regclass and conname = 'payment_status_check'`,
+    )
+    const allowed = [...rows[0]!.text.matchAll(/'([a-z]+)'::text/g)].map((match) => match[1])
+    expect(allowed.sort()).toEqual([...STATUSES].sort())
+    expect(Object.keys(TRANSITIONS).sort()).toEqual([...STATUSES].sort())
+  })
+
+  it('change as the table says: every change in it happens, every other is refused', async () => {
+    const shop = await t.createStore()
+    await t.fund(shop.store, 'sandbox', '10000.00')
+    const rich = await t.createWallet({ mode: 'sandbox', balance: '10000.00' })
+    const other = await t.createWallet({ mode: 'sandbox', balance: '10000.00' })
+    const post = (url: string, headers = shop.sandbox, body?: unknown) =>
+      t.call('POST', url, headers, body)
+    type Made = { payment_id: string; qr_code: string }
+    const sandboxPay = (p: Made, body?: unknown) =>
+      post(`/sandbox/payment/${p.payment_id}/pay`, shop.sandbox, body)
+    const acts: Record<string, (p: Made) => Promise<unknown>> = {
+      pay: (p) => post(`/wallet/payment/${p.qr_code}/pay`, rich.headers),
+      payByAnother: (p) => post(`/wallet/payment/${p.qr_code}/pay`, other.headers),
+      sandboxPay: (p) => sandboxPay(p),
+      sandboxFail: (p) => sandboxPay(p, { outcome: 'insufficient_balance' }),
+      sandboxError: (p) => sandboxPay(p, { outcome: 'error' }),
+      sandboxExpire: (p) => post(`/sandbox/payment/${p.payment_id}/expire`),
+      expire: (p) => post(`/merchant/payment/${p.payment_id}/expire`),
+      refund: (p) => post(`/merchant/payment/${p.payment_id}/refund`),
+      sweep: () => sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures),
+      timePasses: async (p) => {
+        await t.makeOverdue(p.payment_id)
+        await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)
+      },
+    }
+    const ways: Record<Status, (keyof typeof acts)[]> = {
+      pending: [],
+      completed: ['pay'],
+      failed: ['sandboxFail'],
+      refunded: ['pay', 'refund'],
+      expired: ['expire'],
+    }
+    const read = async (p: Made): Promise<Status> =>
+      (await t.call('GET', `/merchant/payment/${p.payment_id}/status`, shop.sandbox)).body.data
+        .status
+    const seen = Object.fromEntries(STATUSES.map((status) => [status, new Set<Status>()]))
+    for (const from of STATUSES) {
+      for (const [name, act] of Object.entries(acts)) {
+        const payment = await t.createPayment(shop.sandbox)
+        for (const way of ways[from]) await acts[way]!(payment)
+        expect([name, await read(payment)]).toEqual([name, from])
+        await act(payment)
+        const to = await read(payment)
+        if (to !== from) seen[from]!.add(to)
+      }
+      expect([from, [...seen[from]!].sort()]).toEqual([from, [...TRANSITIONS[from]].sort()])
+    }
+    expect(await t.auditFindings()).toEqual([])
+  })
+})
+
+describe('migrations', () => {
+  async function emptyDatabase(use: (url: string) => Promise<void>): Promise<void> {
+    const admin = new pg.Client({ connectionString: inject('adminUrl') })
+    await admin.connect()
+    const name = `test_${randomBytes(8).toString('hex')}`
+    try {
+      await admin.query(`create database ${name}`)
+      const url = new URL(inject('adminUrl'))
+      url.pathname = `/${name}`
+      await use(url.href)
+    } finally {
+      await admin.query(`drop database if exists ${name} with (force)`)
+      await admin.end()
+    }
+  }
+  async function query(url: string, text: string): Promise<unknown[]> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    return client
+      .query(text)
+      .then((result) => result.rows)
+      .finally(() => client.end())
+  }
+
+  it('are applied once when five start at once on an empty database', () =>
+    emptyDatabase(async (url) => {
+      await Promise.all([1, 2, 3, 4, 5].map(() => migrate(url)))
+      const known = (await readMigrations()).map(({ name, checksum }) => ({ name, checksum }))
+      const applied = 'select name, checksum from schema_migration order by name'
+      expect(await query(url, applied)).toEqual(known)
+      await migrate(url)
+      expect(await query(url, applied)).toEqual(known)
+    }))
+
+  it('that were edited, or that this version does not know, stop the start', () =>
+    emptyDatabase(async (url) => {
+      await migrate(url)
+      const [first] = await readMigrations()
+      await query(
+        url,
+        `update schema_migration set checksum = 'other' where name = '${first!.name}'`,
+      )
+      await expect(migrate(url)).rejects.toThrow(`${first!.name} was changed`)
+      await query(
+        url,
+        `update schema_migration set checksum = '${first!.checksum}' where name = '${first!.name}'`,
+      )
+      await query(url, `insert into schema_migration (name, checksum) values ('999_new.sql', 'x')`)
+      await expect(migrate(url)).rejects.toThrow('999_new.sql')
+    }))
+})

@@ -1,0 +1,152 @@
+import { request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openNode } from '../../setup/anotherNode.ts'
+import { refund, sandboxPay } from '../../setup/merchantCalls.ts'
+import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
+
+let t: TestService
+let keys: Headers
+let port: number
+beforeEach(async () => {
+  t = await startTestService()
+  const shop = await t.createStore()
+  await t.fund(shop.store, 'sandbox', '100.00')
+  keys = shop.sandbox
+  await t.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (t.app.server.address() as AddressInfo).port
+})
+afterEach(() => t.close())
+
+type Stream = { heard: () => string; ended: Promise<void>; headers: Record<string, unknown> }
+
+/** Opens the stream of a payment; resolves when its head has come. */
+function listen(
+  paymentId: string,
+  method = 'GET',
+  headers: Headers = {},
+): Promise<Stream & { status: number; close: () => void }> {
+  return new Promise((resolve, reject) => {
+    const path = `/pay/${paymentId}/events`
+    const asked = request({ port, host: '127.0.0.1', path, method, headers }, (response) => {
+      let heard = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk) => (heard += chunk))
+      const ended = new Promise<void>((end) => response.on('end', end))
+      response.on('error', () => {})
+      const { headers, statusCode: status } = response
+      resolve({
+        heard: () => heard,
+        ended,
+        headers,
+        status: status!,
+        close: () => response.destroy(),
+      })
+    })
+    asked.on('error', reject)
+    asked.end()
+  })
+}
+
+const told = ({ heard }: Stream) =>
+  [...heard().matchAll(/^data: (\w+)$/gm)].map((match) => match[1])
+
+it('tells what is so and what becomes of it, and ends when nothing comes after', async () => {
+  const { payment_id } = await t.createPayment(keys)
+  const stream = await listen(payment_id)
+  expect(stream.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+  })
+  await expect.poll(() => told(stream)).toEqual(['pending'])
+  await sandboxPay(t, keys, payment_id)
+  await expect.poll(() => told(stream)).toEqual(['pending', 'completed'])
+  await refund(t, keys, payment_id)
+  await stream.ended
+  expect(told(stream)).toEqual(['pending', 'completed', 'refunded'])
+})
+
+it('many listen to one payment, and each to its own', async () => {
+  const [one, other] = [await t.createPayment(keys), await t.createPayment(keys)]
+  const streams = await Promise.all([1, 2, 3].map(() => listen(one.payment_id)))
+  const apart = await listen(other.payment_id)
+  await sandboxPay(t, keys, one.payment_id, 'error')
+  await Promise.all(streams.map((stream) => stream.ended))
+  for (const stream of streams) expect(told(stream).at(-1)).toBe('failed')
+  await expect.poll(() => told(apart)).toEqual(['pending'])
+})
+
+it('ends when the service stops, and does not hold it up', async () => {
+  const { payment_id } = await t.createPayment(keys)
+  const streams = await Promise.all(Array.from({ length: 40 }, () => listen(payment_id)))
+  await expect.poll(() => streams.every((stream) => told(stream).length === 1)).toBe(true)
+  const beganMs = performance.now()
+  t.service.beginStop()
+  await Promise.all(streams.map((stream) => stream.ended))
+  await t.app.close()
+  expect(performance.now() - beganMs).toBeLessThan(2_000)
+})
+
+it('ends when the server closes, also where nobody was told beforehand', async () => {
+  const { payment_id } = await t.createPayment(keys)
+  const stream = await listen(payment_id)
+  await t.app.close()
+  await stream.ended
+})
+
+it('takes GET only', async () => {
+  const { payment_id } = await t.createPayment(keys)
+  const head = await listen(payment_id, 'HEAD')
+  expect([head.status, head.headers.allow]).toEqual([405, 'GET'])
+})
+
+it('is refused behind another one on the same connection, where nobody would hear it', async () => {
+  const [first, second] = [await t.createPayment(keys), await t.createPayment(keys)]
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  socket.on('data', (chunk) => (heard += chunk))
+  const ask = (id: string) => `GET /pay/${id}/events HTTP/1.1\r\nhost: florin\r\n\r\n`
+  socket.write(ask(first.payment_id) + ask(second.payment_id))
+  await expect.poll(() => heard).toContain('data: pending')
+  // Long enough that the second one has been looked at as well.
+  await t.call('GET', `/pay/${second.payment_id}/state`)
+  await sandboxPay(t, keys, second.payment_id, 'error')
+  await sandboxPay(t, keys, first.payment_id, 'error')
+  await expect.poll(() => heard).toContain('data: failed')
+  expect(heard.match(/text\/event-stream/g)).toHaveLength(1)
+  socket.destroy()
+})
+
+it('one payment has so many, then its page has to ask for the state instead', async () => {
+  const { payment_id } = await t.createPayment(keys)
+  const streams = await Promise.all(Array.from({ length: 101 }, () => listen(payment_id)))
+  const refused = streams.filter(({ status }) => status !== 200)
+  expect(refused.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+    [503, '1'],
+  ])
+  expect((await t.call('GET', `/pay/${payment_id}/state`)).status).toBe(200)
+  // A page that is closed makes room.
+  streams.find(({ status }) => status === 200)!.close()
+  await expect.poll(async () => (await listen(payment_id)).status).toBe(200)
+})
+
+it('one address has so many; behind a trusted proxy each client has its own', async () => {
+  const payments = await Promise.all([1, 2, 3].map(() => t.createPayment(keys)))
+  const open = (n: number) => listen(payments[n % payments.length]!.payment_id)
+  const streams = await Promise.all(Array.from({ length: 201 }, (_, n) => open(n)))
+  expect(streams.filter(({ status }) => status === 503)).toHaveLength(1)
+
+  const behind = await openNode(t, t.databaseUrl, { trustedProxies: 1 })
+  try {
+    port = await behind.listen()
+    const from = (address: string, n: number) =>
+      listen(payments[n % payments.length]!.payment_id, 'GET', { 'x-forwarded-for': address })
+    const one = await Promise.all(Array.from({ length: 201 }, (_, n) => from('203.0.113.1', n)))
+    expect(one.filter(({ status }) => status === 503)).toHaveLength(1)
+    expect((await from('203.0.113.2', 0)).status).toBe(200)
+  } finally {
+    await behind.close()
+  }
+})

@@ -1,0 +1,110 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { html } from '../../src/pages/html.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const linked = (text: string) =>
+  [...text.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map((match) => match[1]!)
+
+describe('the apps', () => {
+  it.each(['/wallet', '/till', '/dashboard'])(
+    '%s has a strict policy and links only what is served',
+    async (path) => {
+      const page = await t.call('GET', path)
+      expect(page.status).toBe(200)
+      expect(page.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'x-frame-options': 'DENY',
+        'content-security-policy':
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; media-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+      })
+      expect(page.text).not.toMatch(/<style|style=|<script>|onload/)
+      expect(linked(page.text).length).toBeGreaterThan(1)
+      for (const url of linked(page.text)) expect((await t.call('GET', url)).status).toBe(200)
+    },
+  )
+
+  it('only the wallet may ask for the camera', async () => {
+    const allowed = async (path: string) =>
+      (await t.call('GET', path)).headers['permissions-policy']
+    expect(await allowed('/wallet')).toContain('camera=(self)')
+    expect(await allowed('/till')).toContain('camera=()')
+  })
+
+  it('speak the language that is asked for, else the one that the browser prefers', async () => {
+    const langOf = async (url: string, header: string) =>
+      /<html lang="(\w+)" dir="(\w+)"/
+        .exec((await t.call('GET', url, { 'accept-language': header })).text)!
+        .slice(1)
+    expect(await langOf('/wallet', 'fr-CA,fr;q=0.9')).toEqual(['fr', 'ltr'])
+    expect(await langOf('/wallet?lang=ar', 'fr')).toEqual(['ar', 'rtl'])
+    expect(await langOf('/wallet?lang=xx&lang=yy', 'xx')).toEqual(['en', 'ltr'])
+  })
+
+  it('leave the API’s paths and the rule about unknown ones alone', async () => {
+    expect((await t.call('GET', '/wallet/me')).status).toBe(401)
+    expect((await t.call('GET', '/wallet/')).body).toEqual({ status: 404, message: 'Not found' })
+    expect((await t.call('GET', '/wallet/app')).status).toBe(404)
+    const posted = await t.call('POST', '/till')
+    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD'])
+  })
+})
+
+describe('assets', () => {
+  it('are kept for good, and come as small as the browser can take them', async () => {
+    const [url] = linked((await t.call('GET', '/wallet')).text).filter((one) => one.endsWith('.js'))
+    const plain = await t.app.inject({ url: url! })
+    expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8')
+    const as = async (coding: string) => {
+      const answer = await t.app.inject({ url: url!, headers: { 'accept-encoding': coding } })
+      return { coding: answer.headers['content-encoding'], bytes: answer.rawPayload }
+    }
+    const [small, old] = [await as('gzip, deflate, br'), await as('gzip')]
+    expect([plain.headers['content-encoding'], small.coding, old.coding]).toEqual([
+      undefined,
+      'br',
+      'gzip',
+    ])
+    expect(brotliDecompressSync(small.bytes)).toEqual(plain.rawPayload)
+    expect(gunzipSync(old.bytes)).toEqual(plain.rawPayload)
+  })
+
+  it.each([
+    'x',
+    '..%2fmanifest.json',
+    '%2e%2e%2f%2e%2e%2f.tsbuildinfo',
+    'manifest.json',
+    '%00',
+    '.',
+  ])('%s is not there', async (file) => {
+    const answer = await t.call('GET', `/assets/${file}`)
+    expect(answer.body).toEqual({ status: 404, message: 'Not found' })
+  })
+})
+
+it('behind a proxy that adds a path everything is linked below it', async () => {
+  const behind = await startTestService({ FLORIN_PUBLIC_URL: 'https://shop.example/pay/' })
+  try {
+    const { text } = await behind.call('GET', '/till')
+    expect(text).toContain('data-base="/pay"')
+    expect(linked(text).every((url) => url.startsWith('/pay/assets/'))).toBe(true)
+  } finally {
+    await behind.close()
+  }
+})
+
+it('the template escapes everything but its own markup', () => {
+  const inner = html`<b title="${'"\'<&>'}">${'</b>'}</b>`
+  expect(html`<p>${[inner, '<i>', null, 5]}</p>`.markup).toBe(
+    '<p><b title="&quot;&#39;&lt;&amp;&gt;">&lt;/b&gt;</b>&lt;i&gt;5</p>',
+  )
+})

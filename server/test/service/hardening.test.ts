@@ -1,0 +1,282 @@
+import { Agent, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { createPayments } from '../../src/ops/createPayments.ts'
+import { sweepOverdue } from '../../src/ops/expirePayments.ts'
+import { refundPayments } from '../../src/ops/refundPayments.ts'
+import { signIn } from '../../src/ops/sessions.ts'
+import { openService } from '../../src/service.ts'
+import { startCuttingProxy } from '../setup/cuttingProxy.ts'
+import { pinAttempt } from '../setup/pins.ts'
+import { startTestService, type TestService, USD } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const payment = {
+  ...{ gross: 100n, fee: 0n, currency: USD, requestAmount: 100n, requestCurrency: USD },
+  ...{
+    conversionRate: 10_000n,
+    client: null,
+    products: [],
+    payload: null,
+    webhookUrl: null,
+    returnUrl: null,
+  },
+  ...{ referenceId: null, referenceNote: null, expiresInSeconds: 900 },
+}
+
+/** Holds a store's lock, as a process that hangs in a transaction would. */
+async function holdStore(storeId: number): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: t.databaseUrl })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select pg_advisory_xact_lock(2, $1)', [storeId])
+  return () => client.end()
+}
+
+describe('a store whose time zone changes between two requests of one batch', () => {
+  it('has each payment counted on its own day, and both can expire', async () => {
+    const { store } = await t.createStore()
+    const far = [-12, 14].map((hours) => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`)
+    const requests = far.map((timeZone) => ({
+      ...{ store: { ...store, timeZone }, mode: 'live' as const, payment, once: null, by: null },
+    }))
+    const { outbox } = t.service.dispatcher
+    const results = await createPayments(t.database, outbox, requests)
+    expect(await t.auditFindings()).toEqual([])
+    for (const result of results) {
+      if (result instanceof Error || result.kind !== 'created') throw new Error('not created')
+      await t.makeOverdue(result.payment.paymentId)
+    }
+    const fail = (_storeId: unknown, error: unknown) => {
+      throw error
+    }
+    expect(await sweepOverdue(t.database, outbox, fail)).toBe(2)
+    expect(await t.auditFindings()).toEqual([])
+  })
+})
+
+describe('a store whose lock is stuck', () => {
+  it('holds up neither the other stores nor the sweep', async () => {
+    const [stuck, free] = [await t.createStore(), await t.createStore()]
+    const overdue = [await t.createPayment(stuck.live), await t.createPayment(free.live)]
+    for (const { payment_id } of overdue) await t.makeOverdue(payment_id)
+    const letGo = await holdStore(stuck.store.storeId)
+    try {
+      const create = (keys: Record<string, string>) =>
+        t.call('POST', '/merchant/payment/create', keys, { amount: 1, currency: 'USD' })
+      const waiting = Promise.all(Array.from({ length: 6 }, () => create(stuck.live)))
+      await create(free.live)
+      expect((await waiting).map((answer) => answer.status)).toEqual(Array(6).fill(503))
+
+      // From now on the stuck one goes by itself: others beside it do not even wait for its time-out.
+      const both = [create(stuck.live), create(free.live)] as const
+      const first = await Promise.race([
+        both[0].then(() => 'stuck'),
+        both[1].then((answer) => `free ${answer.status}`),
+      ])
+      expect(first).toBe('free 200')
+      expect((await both[0]).status).toBe(503)
+
+      const failed: number[] = []
+      const { outbox } = t.service.dispatcher
+      expect(await sweepOverdue(t.database, outbox, (storeId) => failed.push(storeId))).toBe(1)
+      expect(failed).toEqual([stuck.store.storeId])
+    } finally {
+      await letGo()
+    }
+    const fail = (_storeId: unknown, error: unknown) => {
+      throw error
+    }
+    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, fail)).toBe(1)
+    expect(await t.auditFindings()).toEqual([])
+  })
+})
+
+describe('an operator whose connection breaks during COMMIT', () => {
+  it.each(['answer', 'at_once', 'late', 'never'] as const)(
+    'has moved the money once: %s',
+    async (cut) => {
+      const { store } = await t.createStore()
+      const wallet = await t.createWallet()
+      const proxy = await startCuttingProxy(t.databaseUrl)
+      const service = openService(t.service.config, {
+        databaseUrl: proxy.url,
+        secretKey: t.service.secretKey,
+        pepper: t.service.pepper,
+        log: t.service.log,
+      })
+      const app = await buildApp(service, { localOperator: { token: 'op', name: 'op' } })
+      const post = (url: string, payload: object) =>
+        app.inject({ method: 'POST', url, payload, headers: { authorization: 'Bearer op' } })
+      try {
+        await service.database.query('select 1')
+        proxy.cutNext(cut)
+        const fund = await post(`/operator/stores/${store.storeId}/fund`, {
+          mode: 'live',
+          amount: '100.00',
+        })
+        expect(fund.json()).toMatchObject({ status: 200, data: { balance: '100.00' } })
+        proxy.cutNext(cut)
+        const topUp = await post(`/operator/wallets/${wallet.wallet.publicId}/top-up`, {
+          ...{ currency: 'USD', amount: '7.00' },
+        })
+        expect(topUp.json()).toMatchObject({ status: 200, data: { balance: '7.00' } })
+      } finally {
+        await app.close()
+        await service.database.close()
+        await proxy.close()
+      }
+      expect(await t.auditFindings()).toEqual([])
+    },
+  )
+})
+
+it('a live refund is found beside one that asks for the same id in the sandbox', async () => {
+  const { store, live } = await t.createStore()
+  await t.fund(store, 'live', '10')
+  const wallet = await t.createWallet({ balance: '10' })
+  const { payment_id, qr_code } = await t.createPayment(live, { amount: 1 })
+  await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers)
+  const key = {
+    storeId: store.storeId,
+    paymentId: payment_id as never,
+    store,
+    once: null,
+    by: null,
+  }
+  const results = await refundPayments(t.database, t.service.dispatcher.outbox, [
+    { ...key, mode: 'live' },
+    { ...key, mode: 'sandbox' },
+  ])
+  expect(results.map((result) => result.kind)).toEqual(['refunded', 'refused'])
+})
+
+it('a sign-in that was under way when the PIN was reset comes to nothing', async () => {
+  const created = await t.call('POST', '/operator/wallets', t.operator, {
+    mode: 'live',
+    name: 'Eve',
+    email: 'e@example.com',
+    phone: '+15559990001',
+    pin: '4711',
+  })
+  const reset = `/operator/wallets/${created.body.data.wallet_id}/pin`
+  const phone = '+15559990001'
+  const signIns = Array.from({ length: 3 }, () => signIn(t.database, pinAttempt(t, phone, '4711')))
+  const answer = await t.call('POST', reset, t.operator, { pin: '8052' })
+  expect(answer.status).toBe(200)
+  await Promise.all(signIns)
+  const rows = await t.database.query<{ since: boolean }>(
+    `select s.created_at > l.at as since
+     from wallet_session s
+     join wallet w on w.wallet_id = s.wallet_id and w.phone = $1
+     join audit_log l on l.action = 'wallet.pin'`,
+    [phone],
+  )
+  expect(rows).toEqual([])
+})
+
+describe('many at once', () => {
+  it('sign-ins from one address do not slip by the throttle', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, index) =>
+        t.call('POST', '/wallet/session', {}, { phone: `+1555888${1000 + index}`, pin: '0000' }),
+      ),
+    )
+    const statuses = answers.map((answer) => answer.status)
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(60)
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20)
+  })
+
+  it('guessed keys from one address are throttled together', async () => {
+    const guess = (index: number) =>
+      t.call('GET', '/merchant/balance', {
+        'api-key': `flk_live_${String(index).padStart(20, '0')}`,
+        'api-secret': 'x',
+      })
+    const statuses: number[] = []
+    for (let round = 0; round < 16; round++) {
+      const guesses = Array.from({ length: 50 }, (_, index) => guess(50 * round + index))
+      statuses.push(...(await Promise.all(guesses)).map((answer) => answer.status))
+    }
+    expect(statuses.slice(0, 500)).toEqual(Array(500).fill(401))
+    expect(statuses.slice(-50)).toContain(429)
+  })
+})
+
+describe('over a real connection', () => {
+  it('an address that the caller made up does not count behind a proxy', async () => {
+    const behind = await startTestService({ FLORIN_TRUST_PROXY: '1' })
+    try {
+      const statuses = []
+      for (let index = 0; index < 70; index++) {
+        const answer = await behind.call('GET', '/operator/rates', {
+          authorization: 'Bearer wrong',
+          'x-forwarded-for': `10.0.0.${index}, 192.0.2.7`,
+        })
+        statuses.push(answer.status)
+      }
+      expect(statuses.at(-1)).toBe(429)
+    } finally {
+      await behind.close()
+    }
+  })
+
+  it('who hangs up in the middle of a body is no fault of the database', async () => {
+    const { live } = await t.createStore()
+    await t.app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = t.app.server.address() as AddressInfo
+    const before = (await t.service.metrics.requests.get()).values.filter(
+      (one) => Number(one.labels.status) >= 500,
+    )
+    const agent = new Agent()
+    const headers = { ...live, 'content-type': 'application/json', 'content-length': '1000' }
+    const call = httpRequest({
+      port,
+      method: 'POST',
+      path: '/merchant/payment/create',
+      headers,
+      agent,
+    })
+    call.on('error', () => {})
+    call.write('{"amount":')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    call.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const after = (await t.service.metrics.requests.get()).values.filter(
+      (one) => Number(one.labels.status) >= 500,
+    )
+    expect(after).toEqual(before)
+  })
+})
+
+it('money that an operator moves under an Idempotency-Key is moved once', async () => {
+  const { store } = await t.createStore()
+  const { wallet } = await t.createWallet()
+  const headers = { ...t.operator, 'idempotency-key': 'salary-7' }
+  for (const [url, body] of [
+    [`/operator/stores/${store.storeId}/fund`, { mode: 'live', amount: '10.00' }],
+    [`/operator/stores/${store.storeId}/payout`, { mode: 'live', amount: '4.00' }],
+    [`/operator/wallets/${wallet.publicId}/top-up`, { currency: 'USD', amount: '9.00' }],
+    [`/operator/wallets/${wallet.publicId}/withdraw`, { currency: 'USD', amount: '2.00' }],
+  ] as const) {
+    const answers = await Promise.all([1, 2, 3].map(() => t.call('POST', url, headers, body)))
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+    expect(answers.filter((answer) => answer.headers['idempotent-replayed'])).toHaveLength(2)
+    const other = await t.call('POST', url, headers, { ...body, amount: '1.00' })
+    expect(other.status).toBe(422)
+  }
+  const [row] = await t.database.query<{ store: bigint; wallet: bigint }>(
+    `select (select balance from store_balance where store_id = $1 and mode = 'live') as store,
+       (select balance from wallet_balance where wallet_id = $2) as wallet`,
+    [store.storeId, wallet.walletId],
+  )
+  expect(row).toEqual({ store: 600n, wallet: 700n })
+  expect(await t.auditFindings()).toEqual([])
+})

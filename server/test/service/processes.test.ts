@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Demo } from '../../src/demo.ts'
+import { freePort, isReady, type Started, start, until } from '../setup/started.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
+
+let database: TestDatabase
+let folder: string
+let env: Record<string, string>
+let port: number
+let florin: Started
+let demo: Demo
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'florin-processes-'))
+  port = await freePort()
+  env = {
+    ...{ DATABASE_URL: database.url, FLORIN_DATA: folder, PORT: String(port) },
+    ...{ FLORIN_PROCESSES: '2', FLORIN_DEMO: '1', FLORIN_LOG_LEVEL: 'warn' },
+    FLORIN_DRAIN_SECONDS: '2',
+  }
+  florin = start(env)
+  await until(isReady(port))
+  demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+})
+afterAll(async () => {
+  florin.child.kill('SIGKILL')
+  await rm(folder, { recursive: true, force: true })
+  await database.drop()
+})
+
+const processes = () =>
+  execFileSync('pgrep', ['-P', String(florin.child.pid)], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(Number)
+
+/** On a connection of its own, so that the next one may be another process's. */
+const call = (path: string, headers: Record<string, string>, body?: object) =>
+  fetch(`http://127.0.0.1:${port}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, connection: 'close', 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+const keys = () => ({
+  ...{ 'api-key': demo.sandbox.api_key, 'api-secret': demo.sandbox.api_secret },
+})
+
+it('serves from all of them, and counts what all of them did', async () => {
+  expect(processes()).toHaveLength(2)
+  const ids: string[] = []
+  for (let n = 0; n < 8; n++) {
+    const made = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
+    ids.push(((await made.json()) as { data: { payment_id: string } }).data.payment_id)
+  }
+  for (const id of ids) {
+    expect((await call(`/merchant/payment/${id}`, keys())).status).toBe(200)
+  }
+  const metrics = await call('/metrics', { authorization: `Bearer ${demo.operator.token}` })
+  const created = /^florin_payments_total\{outcome="created",mode="sandbox"\} (\d+)$/m
+  expect(created.exec(await metrics.text())?.[1]).toBe('8')
+})
+
+it('tells pages that are open on either of them what one has committed', async () => {
+  const made = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
+  const { payment_id } = ((await made.json()) as { data: { payment_id: string } }).data
+  // Connections are dealt out in turn, so some of these are on each.
+  const pages = await Promise.all(
+    Array.from({ length: 4 }, () => call(`/pay/${payment_id}/events`, {})),
+  )
+  const told = pages.map(async ({ body }) => {
+    let text = ''
+    for await (const chunk of body!) {
+      text += Buffer.from(chunk).toString()
+      if (text.includes('data: completed')) return performance.now()
+    }
+    return Number.POSITIVE_INFINITY
+  })
+  const paid = await call(`/sandbox/payment/${payment_id}/pay`, keys(), {})
+  expect(paid.status).toBe(200)
+  const committedMs = performance.now()
+  for (const toldMs of await Promise.all(told)) expect(toldMs - committedMs).toBeLessThan(2_000)
+})
+
+it('starts another one for one that has died', async () => {
+  const [victim] = processes()
+  process.kill(victim!, 'SIGKILL')
+  await until(async () => processes().length === 2 && !processes().includes(victim!))
+  await until(isReady(port))
+  expect(florin.output()).toContain(`Process ${victim} has ended (SIGKILL)`)
+})
+
+it('says once that the port is taken, and leaves nobody behind', async () => {
+  const busy = start(env)
+  expect(await busy.exited).toBe(1)
+  expect(busy.output().match(/Port \d+ is in use/g)).toHaveLength(1)
+})
+
+it('serves on after SIGTERM while it says that it is not ready, and then stops all of them', async () => {
+  const pids = processes()
+  const made = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
+  const { payment_id } = ((await made.json()) as { data: { payment_id: string } }).data
+  const waiting = call(`/merchant/payment/${payment_id}/status?wait=60`, keys())
+  let hasAnswered = false
+  void waiting.then(() => {
+    hasAnswered = true
+  })
+  const ready = async () => (await call('/ready', {})).status
+  florin.child.kill('SIGTERM')
+  // Each of the two, since connections are dealt out in turn.
+  await expect.poll(async () => [await ready(), await ready()]).toEqual([503, 503])
+  const late = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
+  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
+  expect(hasAnswered).toBe(false)
+  expect((await waiting).status).toBe(200)
+  expect(await florin.exited).toBe(0)
+  expect(florin.output()).toContain('Florin has stopped.')
+  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
+
+it('ends them also when the first one is killed', async () => {
+  florin = start(env)
+  await until(isReady(port))
+  const pids = processes()
+  florin.child.kill('SIGKILL')
+  const isAlive = (pid: number) => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  await until(async () => !pids.some(isAlive))
+})
