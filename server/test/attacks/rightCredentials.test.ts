@@ -1,9 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import {
-  PINS_OF_FRESH_NETWORKS_PER_MINUTE,
-  PINS_PER_MINUTE,
-} from '../../src/api/kit/signInLimits.ts'
 import { mintToken } from '../../src/core/ids.ts'
 import { setupCode } from '../../src/core/secrets.ts'
 import { createOperator } from '../setup/operators.ts'

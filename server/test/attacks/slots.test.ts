@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { PINS_OF_FRESH_NETWORKS_PER_MINUTE, PINS_PER_MINUTE } from '../../src/http/signInLimits.ts'
+import {
+  PINS_OF_FRESH_NETWORKS_PER_MINUTE,
+  PINS_PER_MINUTE,
+} from '../../src/api/kit/signInLimits.ts'
 import type { TestService } from '../setup/testService.ts'
 
 const PIN = '4711'
