@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../api/kit/errorReply.ts'
 import { acceptsEncoding } from '../api/kit/headers.ts'
 
-const BUILT = new URL('../../../../web/dist/public/', import.meta.url)
+const BUILT = new URL('../../../web/dist/public/', import.meta.url)
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
