@@ -6,7 +6,7 @@ import { pretendSpread, startTestService, type TestService } from '../setup/test
 // all, and must come to the same.
 beforeAll(() => pretendSpread(true))
 // As modules of their own, beside those that the files themselves are.
-for (const file of ['smoke', 'races', 'webhooks/delivery']) {
+for (const file of ['service/smoke', 'service/races', 'webhooks/delivery']) {
   await import(/* @vite-ignore */ `../${file}.test.ts?spread`)
 }
 afterAll(() => pretendSpread(false))
