@@ -63,7 +63,7 @@ function exposures(config: Config): Finding[] {
   // Florin itself speaks no TLS, so a proxy must be in front of an https address, and of what listens on loopback.
   if (isPublic && trustedProxies === 0 && (!isPlain || isLoopback(host))) {
     warn(
-      'FLORIN_TRUST_PROXY is 0: every caller has the address of the proxy, so one that guesses credentials gets all of them throttled',
+      'FLORIN_TRUST_PROXY is 0: every client has the address of the proxy, so limits on failures count all of them together',
       'Set FLORIN_TRUST_PROXY to the number of proxies in front, usually 1.',
     )
   }

@@ -36,7 +36,7 @@ function backToShop(payment: Payment, say: Say<CheckoutWords>): Html | null {
   const link = returnLink(payment)
   if (link === null) return null
   return html`
-<p><a class="button button-wide" href="${link}" target="_top" rel="noreferrer">${say('backToShop')}</a></p>`
+<p class="back-to-shop"><a class="button button-wide" href="${link}" target="_top" rel="noreferrer">${say('backToShop')}</a></p>`
 }
 
 function noteOf({ payment, store, locale }: Checkout, say: Say<CheckoutWords>): string {
