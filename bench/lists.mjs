@@ -102,7 +102,10 @@ function summary(times) {
     ]),
   )
   const target = (what, value, most) => ({
-    ...{ what, value: rounded(value), target: `at most ${most}`, isMet: value <= most },
+    what,
+    value: rounded(value),
+    target: `at most ${most}`,
+    isMet: value <= most,
   })
   const first = of('first page')
   return {

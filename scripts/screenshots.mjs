@@ -13,7 +13,9 @@ const SIZES = {
 const THEMES = ['light', 'dark']
 
 const ORDER = {
-  ...{ amount: 12.5, currency: 'USD', reference_id: 'order-1041' },
+  amount: 12.5,
+  currency: 'USD',
+  reference_id: 'order-1041',
   products: [
     { name: 'Darjeeling, 100 g', quantity: 2, price: 3.25 },
     { name: 'Porcelain cup', quantity: 1, price: 6 },
@@ -31,7 +33,8 @@ const PAGES = [
   { name: 'checkout-expired', path: ({ sandbox }) => payment(sandbox, 'expire') },
   { name: 'checkout-arabic', path: async ({ live }) => `${await payment(live)}?lang=ar` },
   {
-    ...{ name: 'wallet-sign-in', path: () => '/wallet' },
+    name: 'wallet-sign-in',
+    path: () => '/wallet',
     ready: (page) => page.locator('h1').waitFor(),
   },
   { name: 'wallet', path: () => '/wallet', ready: walletHome },
@@ -45,7 +48,8 @@ const PAGES = [
   { name: 'till-sales', path: () => '/till#sales', ready: tillSales },
   { name: 'till-receipt', path: () => '/till', ready: tillReceipt },
   {
-    ...{ name: 'dashboard-sign-in', path: () => '/dashboard' },
+    name: 'dashboard-sign-in',
+    path: () => '/dashboard',
     ready: (page) => page.locator('h1').waitFor(),
   },
   { name: 'dashboard', path: manyPayments('overview'), ready: dashboard('.chart') },
@@ -59,7 +63,8 @@ const PAGES = [
     ready: dashboard('form'),
   },
   {
-    ...{ name: 'dashboard-arabic', path: () => '/dashboard?lang=ar#/sandbox/overview' },
+    name: 'dashboard-arabic',
+    path: () => '/dashboard?lang=ar#/sandbox/overview',
     ready: dashboard('.chart'),
   },
   { name: 'operator', path: () => '/operator', ready: operatorConsole },

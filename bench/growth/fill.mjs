@@ -175,8 +175,11 @@ async function makeWallets(client) {
     [WALLETS],
   )
   const wallets = rows.map(({ walletId }) => ({
-    ...{ walletId, publicId: mintWalletId(walletId), name: `Payer ${walletId}` },
-    ...{ email: `payer-${walletId}@example.com`, phone: `+1777${1_000_000 + walletId}` },
+    walletId,
+    publicId: mintWalletId(walletId),
+    name: `Payer ${walletId}`,
+    email: `payer-${walletId}@example.com`,
+    phone: `+1777${1_000_000 + walletId}`,
   }))
   await copyRows(client, 'wallet', WALLET, wallets)
   await copyRows(client, 'wallet_phone', WALLET_PHONE, wallets)
@@ -197,8 +200,12 @@ const topUps = (wallets, at) =>
   wallets.map(({ walletId }) =>
     walletMoneyTransfer(
       {
-        ...{ reference: mintReference('top_', at), mode: MODE, currency: 'USD' },
-        ...{ at, walletId, note: null },
+        reference: mintReference('top_', at),
+        mode: MODE,
+        currency: 'USD',
+        at,
+        walletId,
+        note: null,
       },
       'top_up',
       TOP_UP,

@@ -152,7 +152,10 @@ function summary(rounds, filled) {
     ]),
   )
   const target = (what, value) => ({
-    ...{ what, value: rounded(value), target: `at least ${LEAST}`, isMet: value >= LEAST },
+    what,
+    value: rounded(value),
+    target: `at least ${LEAST}`,
+    isMet: value >= LEAST,
   })
   return {
     table,

@@ -31,10 +31,15 @@ export async function startProcess(folder, settings = {}) {
   const port = await freePort()
   const env = {
     PATH: process.env.PATH,
-    ...{ FLORIN_DATA: folder, PORT: String(port), FLORIN_LOG_LEVEL: 'warn', ...settings },
+    FLORIN_DATA: folder,
+    PORT: String(port),
+    FLORIN_LOG_LEVEL: 'warn',
+    ...settings,
   }
   const child = spawn(process.execPath, ['server/dist/main.js'], {
-    ...{ cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] },
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
   const gone = new Promise((resolve) => child.once('exit', resolve))
   const origin = `http://127.0.0.1:${port}`

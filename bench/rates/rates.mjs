@@ -100,7 +100,9 @@ async function startSides({ folder, url, say, closing }) {
   const manyStores = { ...florin, name: '1,000 stores', shops: stores }
   const publicUrl = `http://localhost:${service.port}`
   const twin = {
-    ...{ name: 'twin', database: await connect(urls.twin), shops },
+    name: 'twin',
+    database: await connect(urls.twin),
+    shops,
     ...(await start('./twin.mjs', { databaseUrl: urls.twin, poolSize: TWIN_POOL, publicUrl })),
   }
 
@@ -111,7 +113,9 @@ async function startSides({ folder, url, say, closing }) {
     mustBe(text.length, sample.answers[call].length, `length of the twin's answer to ${call}`)
   }
   const ceiling = {
-    ...{ name: 'ceiling', database: null, shops },
+    name: 'ceiling',
+    database: null,
+    shops,
     ...(await start('./ceiling.mjs', { samples: sample.answers })),
   }
   for (const [call, text] of Object.entries(sample.requests)) {
@@ -122,8 +126,12 @@ async function startSides({ folder, url, say, closing }) {
   if (program === null) say(`pay against pgbench is left out: ${HOW_TO_GET_IT}`)
   const [event] = await florin.database.query('select octet_length(body) as bytes from event')
   const pgbench = program && {
-    ...{ name: 'pgbench', pid: null, program, url: urls.raw, database: await connect(urls.raw) },
-    ...{ bodyBytes: event.bytes },
+    name: 'pgbench',
+    pid: null,
+    program,
+    url: urls.raw,
+    database: await connect(urls.raw),
+    bodyBytes: event.bytes,
   }
   return { ceiling, pgbench, twin, florin, oneStore, manyStores, wallets, send }
 }
@@ -300,7 +308,9 @@ function summary(rounds) {
       const value = median(ratios(what, over, under))
       const target = `at least ${least}, to reach ${reach}`
       return {
-        ...{ what: `${what}: ${over} / ${under}`, value: rounded(value), target },
+        what: `${what}: ${over} / ${under}`,
+        value: rounded(value),
+        target,
         isMet: value >= least,
       }
     }),

@@ -119,8 +119,10 @@ function summary(rounds) {
     },
     targets: [
       {
-        ...{ what: 'create / (ceiling + commit)', value: rounded(value) },
-        ...{ target: `at most ${MOST}, to reach ${REACH}`, isMet: value <= MOST },
+        what: 'create / (ceiling + commit)',
+        value: rounded(value),
+        target: `at most ${MOST}, to reach ${REACH}`,
+        isMet: value <= MOST,
       },
     ],
   }

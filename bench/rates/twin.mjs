@@ -168,7 +168,13 @@ const REFUND = `
   ), ${tell(2, 'payment.refunded')}`
 
 const STATEMENTS = {
-  ...{ CREATE, READ_STATUS, READ_DETAILS, LOCK_TO_PAY, PAY, LOCK_TO_REFUND, REFUND },
+  CREATE,
+  READ_STATUS,
+  READ_DETAILS,
+  LOCK_TO_PAY,
+  PAY,
+  LOCK_TO_REFUND,
+  REFUND,
 }
 
 const INT8 = 20
@@ -196,7 +202,10 @@ let pool
 serve({
   async start({ databaseUrl, poolSize, publicUrl }) {
     pool = new pg.Pool({
-      ...{ connectionString: databaseUrl, max: poolSize, types, options: '-c timezone=UTC' },
+      connectionString: databaseUrl,
+      max: poolSize,
+      types,
+      options: '-c timezone=UTC',
       // Kept while others are measured: a new connection has everything to parse and plan again.
       idleTimeoutMillis: 0,
     })
@@ -286,7 +295,10 @@ function buildApp(publicUrl) {
       const day = localDay(at, store.timeZone)
       const payment = {
         ...asked,
-        ...{ storeId, mode, paymentId: mintPaymentId(at, storeId), qrNumber: mintQrNumber(at) },
+        storeId,
+        mode,
+        paymentId: mintPaymentId(at, storeId),
+        qrNumber: mintQrNumber(at),
         expiresAt: new Date(at.getTime() + asked.expiresInSeconds * 1000),
       }
       const answer = createdView(payment, store, 'en')
@@ -295,14 +307,29 @@ function buildApp(publicUrl) {
       try {
         await transaction(async (tx) => {
           const counters = await run(tx, 'CREATE', [
-            ...[storeId, mode, payment.paymentId, payment.qrNumber, payment.gross, payment.fee],
-            ...[payment.currency, payment.requestAmount, payment.requestCurrency],
-            ...[payment.conversionRate, payment.client && JSON.stringify(payment.client)],
+            storeId,
+            mode,
+            payment.paymentId,
+            payment.qrNumber,
+            payment.gross,
+            payment.fee,
+            payment.currency,
+            payment.requestAmount,
+            payment.requestCurrency,
+            payment.conversionRate,
+            payment.client && JSON.stringify(payment.client),
             payment.products.length === 0 ? null : JSON.stringify(payment.products),
             payment.payload && JSON.stringify(payment.payload),
-            ...[payment.referenceId, payment.referenceNote, payment.webhookUrl, at],
-            ...[payment.expiresAt, day, monthOf(day)],
-            ...[key, fingerprint, key && JSON.stringify(answer)],
+            payment.referenceId,
+            payment.referenceNote,
+            payment.webhookUrl,
+            at,
+            payment.expiresAt,
+            day,
+            monthOf(day),
+            key,
+            fingerprint,
+            key && JSON.stringify(answer),
           ])
           if (counters.some(({ period, used }) => used > limitOf(store, period))) {
             throw new Refusal(400, 'amount is above a limit of the store')
@@ -338,7 +365,10 @@ function buildApp(publicUrl) {
     if (row === undefined) throw new Refusal(404, 'Payment request not found')
     const payment = row.overdue ? { ...row, status: 'expired' } : row
     const latestCall = row.called_at && {
-      ...{ at: row.called_at, statusCode: row.status_code, error: row.error, answer: row.answer },
+      at: row.called_at,
+      statusCode: row.status_code,
+      error: row.error,
+      answer: row.answer,
     }
     const story = { payment, payer: row.walletId && payerOf(row, row.walletId), latestCall }
     const data = paymentView(story, request.merchant.store, publicUrl)
@@ -359,8 +389,13 @@ function buildApp(publicUrl) {
         const [row] = await run(tx, 'LOCK_TO_PAY', [storeId, number, mode, walletId])
         const at = new Date()
         const decision = decidePay({
-          ...{ payment: row ?? null, walletId, walletLockedUntil: row?.lockedUntil ?? null },
-          ...{ storeSuspended: store.suspended, balance: row?.balance, recentFailures: 0, at },
+          payment: row ?? null,
+          walletId,
+          walletLockedUntil: row?.lockedUntil ?? null,
+          storeSuspended: store.suspended,
+          balance: row?.balance,
+          recentFailures: 0,
+          at,
           donation: request.body.donation_amount ?? undefined,
         })
         if (decision.kind === 'paid_already') return row
@@ -368,8 +403,15 @@ function buildApp(publicUrl) {
         const { donation } = decision
         const payment = { ...row, status: 'completed', donation, walletId, settledAt: at }
         await run(tx, 'PAY', [
-          ...[storeId, mode, payment.paymentId, at, randomUUID(), walletId],
-          ...[payment.gross, payment.fee, donation],
+          storeId,
+          mode,
+          payment.paymentId,
+          at,
+          randomUUID(),
+          walletId,
+          payment.gross,
+          payment.fee,
+          donation,
           ...toldOf('payment.completed', payment, { payer: payerOf(row, walletId), store, at }),
           payment.currency,
         ])
@@ -419,6 +461,9 @@ function buildApp(publicUrl) {
 }
 
 const payerOf = (row, walletId) => ({
-  ...{ walletId, publicId: row.publicId, name: row.payer_name, email: row.payer_email },
+  walletId,
+  publicId: row.publicId,
+  name: row.payer_name,
+  email: row.payer_email,
   phone: row.payer_phone,
 })

@@ -134,7 +134,9 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
     table,
     targets: [
       {
-        ...{ what, value: rounded(worst / 1000), target: `at most ${MOST_MS / 1000}` },
+        what,
+        value: rounded(worst / 1000),
+        target: `at most ${MOST_MS / 1000}`,
         isMet: worst <= MOST_MS,
       },
     ],

@@ -49,8 +49,12 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
           })
           mustBe(made.kind, 'created', 'create')
           const paid = await service.payPayment({
-            ...{ store, mode: 'sandbox', qrNumber: made.payment.qrNumber, once: null },
-            ...{ walletId: store.sandboxWalletId, sandbox: { outcome: 'completed' } },
+            store,
+            mode: 'sandbox',
+            qrNumber: made.payment.qrNumber,
+            once: null,
+            walletId: store.sandboxWalletId,
+            sandbox: { outcome: 'completed' },
           })
           mustBe(paid.kind, 'paid', 'pay')
         }),

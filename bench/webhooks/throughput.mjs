@@ -192,7 +192,10 @@ function summary(rounds) {
     ]),
   )
   const target = (what, value, least) => ({
-    ...{ what, value: rounded(value), target: `at least ${least}`, isMet: value >= least },
+    what,
+    value: rounded(value),
+    target: `at least ${least}`,
+    isMet: value >= least,
   })
   return {
     table,

@@ -89,7 +89,8 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
         about: 'settings of a store; what is left out stays',
         options: [['--name <name>', 'as payers read it'], ...STORE_SETTINGS],
         call: ([store], options) => ({
-          ...{ method: 'PATCH', path: `/operator/stores/${part(store)}` },
+          method: 'PATCH',
+          path: `/operator/stores/${part(store)}`,
           body: storeFields(options),
         }),
       },
@@ -163,7 +164,8 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
         usage: 'disable <person>',
         about: 'lets somebody in no longer; ends all sessions',
         call: ([person]) => ({
-          ...{ method: 'PATCH', path: `/operator/people/${part(person)}` },
+          method: 'PATCH',
+          path: `/operator/people/${part(person)}`,
           body: { disabled: true },
         }),
       },
@@ -212,7 +214,8 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
       export: {
         usage: 'export <wallet>',
         about: 'all that is held about a payer, as JSON',
-        ...{ toEnd: true, isDocument: true },
+        toEnd: true,
+        isDocument: true,
         call: ([wallet]) => post(`/operator/wallets/${part(wallet)}/export`, {}),
       },
       erase: {
@@ -236,7 +239,8 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
         usage: 'export <store>',
         about: 'all that is held about a client, as JSON',
         options: CLIENT,
-        ...{ toEnd: true, isDocument: true },
+        toEnd: true,
+        isDocument: true,
         call: ([store], options) =>
           post(`/operator/stores/${part(store)}/clients/export`, fields(options)),
       },
@@ -275,7 +279,8 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
         usage: 'set <from> <to> <rate>',
         about: 'how much of the second currency one of the first is worth',
         call: ([from, to, rate]) => ({
-          ...{ method: 'PUT', path: `/operator/rates/${part(from)}/${part(to)}` },
+          method: 'PUT',
+          path: `/operator/rates/${part(from)}/${part(to)}`,
           body: { rate },
         }),
       },
@@ -308,14 +313,16 @@ const NOUNS: Record<string, { about: string; verbs: Record<string, Verb> }> = {
         usage: 'reset <operator>',
         about: 'a new password, shown this once; ends all sessions and any lock',
         call: ([operator]) => ({
-          ...{ method: 'POST', path: `/operator/operators/${part(operator)}/password` },
+          method: 'POST',
+          path: `/operator/operators/${part(operator)}/password`,
         }),
       },
       disable: {
         usage: 'disable <operator>',
         about: 'lets somebody in no longer; ends all sessions',
         call: ([operator]) => ({
-          ...{ method: 'PATCH', path: `/operator/operators/${part(operator)}` },
+          method: 'PATCH',
+          path: `/operator/operators/${part(operator)}`,
           body: { disabled: true },
         }),
       },
@@ -374,7 +381,8 @@ function addVerb(parent: Command, verb: Verb): void {
     print(
       { ...(data as object), ...pin },
       {
-        ...{ json: isDocument || json === true, columns: verb.columns ?? null },
+        json: isDocument || json === true,
+        columns: verb.columns ?? null,
       },
     )
   })

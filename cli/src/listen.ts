@@ -91,7 +91,9 @@ async function forward(event: StoredEvent, forwardTo: string, secret: string): P
 }
 
 const told = ({ id, type, payment_id, resent_at }: StoredEvent) => ({
-  ...{ id, type, payment_id },
+  id,
+  type,
+  payment_id,
   again: resent_at !== null,
 })
 

@@ -111,7 +111,8 @@ async function create(
   const made = await florin.payments.create(
     {
       ...parsedData(options.data),
-      ...{ amount: given.amount, currency },
+      amount: given.amount,
+      currency,
       ...(options.referenceId && { reference_id: options.referenceId }),
       ...(options.referenceNote && { reference_note: options.referenceNote }),
       ...(options.webhookUrl && { webhook_url: options.webhookUrl }),

@@ -66,7 +66,8 @@ function addServiceCommands(program: Command): void {
     .action(async ({ json, citus = false }: Json & { citus?: boolean }) => {
       const { withService } = await import('./local.ts')
       const isSpread = await withService(async ({ service }) => service.database.isSpread, {
-        ...{ upgrade: true, spread: citus },
+        upgrade: true,
+        spread: citus,
       })
       if (json) print({ up_to_date: true, spread: isSpread }, { json, columns: null })
       else

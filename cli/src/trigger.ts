@@ -22,7 +22,9 @@ export async function trigger(
   return asSandboxMerchant(options, async ({ florin }) => {
     const { currency } = await florin.store()
     const { payment_id } = await florin.payments.create({
-      ...{ amount: '10', currency, reference_id: `trigger ${event}` },
+      amount: '10',
+      currency,
+      reference_id: `trigger ${event}`,
       ...(options.webhookUrl ? { webhook_url: options.webhookUrl } : {}),
     })
     await STEPS[event]!(florin, payment_id)

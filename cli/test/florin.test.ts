@@ -69,7 +69,15 @@ it('does everything that an operator does, and all of it is in the audit log', a
     refund_cap_cashier: '20.00',
   })
   const person = await json(
-    ...['people', 'add', '1', '--email', 'Bo@shop.example', '--name', 'Bo', '--role', 'cashier'],
+    'people',
+    'add',
+    '1',
+    '--email',
+    'Bo@shop.example',
+    '--name',
+    'Bo',
+    '--role',
+    'cashier',
   )
   expect(person).toMatchObject({ email: 'bo@shop.example', role: 'cashier', disabled_at: null })
   const renewed = await json('people', 'reset', person.person_id)
@@ -234,7 +242,8 @@ it('brings the database up to date, and spreads it only over a cluster', async (
   const done = await florin('migrate', '--json')
   expect(JSON.parse(done.stdout)).toEqual({ up_to_date: true, spread: false })
   expect(await florin('migrate', '--citus')).toMatchObject({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr:
       'There is no Citus in this database. Install it on every machine of the cluster and run there: ' +
       'create extension citus\n',

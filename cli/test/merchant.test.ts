@@ -148,10 +148,22 @@ it('asks for money, draws the code, and follows the payment to its end', async (
 
 it('tells how a watched payment ended by its exit code', async () => {
   const created = await florin(
-    ...['payments', 'create', '3', 'USD', '--json', '--idempotency-key', 'once'],
+    'payments',
+    'create',
+    '3',
+    'USD',
+    '--json',
+    '--idempotency-key',
+    'once',
   )
   const again = await florin(
-    ...['payments', 'create', '3', 'USD', '--json', '--idempotency-key', 'once'],
+    'payments',
+    'create',
+    '3',
+    'USD',
+    '--json',
+    '--idempotency-key',
+    'once',
   )
   expect(again.stdout).toBe(created.stdout)
   const { payment_id: id, checkout_url, expires_at } = JSON.parse(created.stdout)

@@ -67,7 +67,8 @@ it('says everything that is wrong at once, and what to do', async () => {
   await writeFile(join(folder, 'secret.key'), 'x')
   await chmod(join(folder, 'secret.key'), 0o644)
   const env = {
-    ...{ FLORIN_DATA: folder, PORT: String(receiver.port) },
+    FLORIN_DATA: folder,
+    PORT: String(receiver.port),
     DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x',
   }
   const away = await run(env, 'doctor', '--json', '--webhook-url', receiver.url)
@@ -198,7 +199,11 @@ it('backs up under load and restores every payment that was acknowledged before 
   expect(payments).toBeGreaterThanOrEqual(before.length)
   expect(kept_aside).toBeNull()
   expect((await readdir(data)).sort()).toEqual([
-    ...['demo.json', 'pepper.key', 'postgres', 'postgres.password', 'secret.key'],
+    'demo.json',
+    'pepper.key',
+    'postgres',
+    'postgres.password',
+    'secret.key',
   ])
   const found = await paidReferences(data)
   expect(before.filter((reference) => !found.has(reference))).toEqual([])

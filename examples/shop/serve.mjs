@@ -3,8 +3,12 @@ import { createServer } from 'node:http'
 
 const MAX_BODY_BYTES = 256 * 1024
 const POLICY = [
-  ...["default-src 'none'", "img-src 'self' data:", "form-action 'self'"],
-  ...["style-src 'self'", "script-src 'self'", "connect-src 'self'"],
+  "default-src 'none'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
 ].join('; ')
 
 /** Requests to routes such as `'GET /orders'`, which give `{ status, type, headers, body }`. */
@@ -34,7 +38,9 @@ export function serve(port, { routes, orderRoutes, findOrder }) {
     })
     const { status = 200, type = 'text/plain; charset=utf-8', headers = {}, body } = found
     response.writeHead(status, {
-      ...{ 'content-type': type, 'content-security-policy': POLICY, 'cache-control': 'no-store' },
+      'content-type': type,
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store',
       ...headers,
     })
     response.end(body)

@@ -14,7 +14,9 @@ if (!SHOP_PASSWORD || !FLORIN_WEBHOOK_SECRET) {
 }
 
 const florin = new Florin({
-  ...{ baseUrl: FLORIN_URL, apiKey: FLORIN_API_KEY, apiSecret: FLORIN_API_SECRET },
+  baseUrl: FLORIN_URL,
+  apiKey: FLORIN_API_KEY,
+  apiSecret: FLORIN_API_SECRET,
 })
 const orders = openOrders(SHOP_ORDERS)
 const file = (name, type) => {
@@ -42,7 +44,8 @@ const orderRoutes = {
   'GET ': (order) => page(orderPage(order, `${FLORIN_URL}/pay/${order.payment?.id}`)),
   'GET /state': (order) => ({ body: stateOf(order) }),
   'GET /qr.svg': async (order) => ({
-    ...{ type: 'image/svg+xml', body: await florin.payments.qr(order.payment?.id) },
+    type: 'image/svg+xml',
+    body: await florin.payments.qr(order.payment?.id),
   }),
   'POST /pay': askForMoney,
   'POST /refund': keepersOnly(SHOP_PASSWORD, sendBack),
@@ -56,7 +59,9 @@ async function askForMoney(order) {
   const isOpen = !order.payment || ['failed', 'expired'].includes(order.payment.status)
   if (isOpen) {
     const asked = {
-      ...{ amount: totalOf(order), currency: CURRENCY, reference_id: order.id },
+      amount: totalOf(order),
+      currency: CURRENCY,
+      reference_id: order.id,
       products: linesOf(order).map(({ name, quantity, price }) => ({ name, quantity, price })),
       webhook_url: `${SHOP_URL}/hook`,
       return_url: `${SHOP_URL}/orders/${order.id}`,

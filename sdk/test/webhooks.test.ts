@@ -58,7 +58,9 @@ describe('what the service really delivers', () => {
     const before = receiver.received.length
     const fresh = await shop.rotateSecret()
     const { payment_id } = await shop.florin.payments.create({
-      ...{ amount: '1', currency: 'USD', webhook_url: receiver.url },
+      amount: '1',
+      currency: 'USD',
+      webhook_url: receiver.url,
     })
     await shop.florin.sandbox.pay(payment_id)
     const received = (await receiver.until(before + 1))[before]!
@@ -168,7 +170,9 @@ describe('a delivery', () => {
 
   it('can be made for any outcome, with what the test is about', async () => {
     const { body, headers } = await signTestEvent({
-      ...{ type: 'payment.refunded', secret: SECRET, id: 'evt_7' },
+      type: 'payment.refunded',
+      secret: SECRET,
+      id: 'evt_7',
       data: { reference: { id: 'order-7', note: null } },
     })
     const event: WebhookEvent = await constructEvent(body, headers, SECRET)

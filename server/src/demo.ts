@@ -66,7 +66,8 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   const { operator, ...rest } = demo
   const storeId = demo.store.id as StoreId
   const current: Demo = {
-    ...{ ...rest, base_url: service.config.publicUrl },
+    ...rest,
+    base_url: service.config.publicUrl,
     // A file from before there were people gets them now.
     merchant: demo.merchant ?? (await createDemoPerson(service, storeId, 'owner')),
     cashier: demo.cashier ?? (await createDemoPerson(service, storeId, 'cashier')),

@@ -35,7 +35,9 @@ export async function open(
   const embedded =
     config.databaseUrl === null
       ? await startEmbedded({
-          ...{ folder: config.dataFolder, archive: config.archiveFolder, log: say },
+          folder: config.dataFolder,
+          archive: config.archiveFolder,
+          log: say,
         })
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
@@ -123,8 +125,17 @@ async function keptKey(path: string): Promise<{ key: Buffer; isNew: boolean }> {
 /** Logs are JSON lines; whatever could be a secret is taken out before it is written. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const secrets = [
-    ...['api-key', 'api-secret', 'authorization', 'cookie', 'set-cookie'],
-    ...['pin', 'password', 'current', 'new', 'token', 'api_secret'],
+    'api-key',
+    'api-secret',
+    'authorization',
+    'cookie',
+    'set-cookie',
+    'pin',
+    'password',
+    'current',
+    'new',
+    'token',
+    'api_secret',
   ]
   const options: LoggerOptions = {
     level,

@@ -71,7 +71,9 @@ describe('the image', () => {
       const at = await freePort()
       const env = {
         ...imageEnv,
-        ...{ FLORIN_DATA: data, PORT: String(at), DATABASE_URL: t.databaseUrl },
+        FLORIN_DATA: data,
+        PORT: String(at),
+        DATABASE_URL: t.databaseUrl,
         FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
         FLORIN_PEPPER: Buffer.alloc(32, 9).toString('base64'),
         FLORIN_DRAIN_SECONDS: '0',
@@ -201,7 +203,9 @@ describe('patroni', () => {
   it('commits on two machines, and leaves no crashed leader in place', () => {
     const { dcs } = parse(text('patroni/patroni.yml')).bootstrap
     expect(dcs).toMatchObject({
-      ...{ synchronous_mode: true, synchronous_mode_strict: true, primary_start_timeout: 0 },
+      synchronous_mode: true,
+      synchronous_mode_strict: true,
+      primary_start_timeout: 0,
       postgresql: { parameters: { restart_after_crash: 'off', synchronous_commit: 'on' } },
     })
     // Otherwise a leader could still be trying to renew its lock when another one takes it.

@@ -11,7 +11,8 @@ const PHONE = { width: 360, height: 780 }
 const DESKTOP = { width: 1280, height: 800 }
 const ORDER = {
   products: [{ name: 'Tea', quantity: 2, price: 3.25 }],
-  ...{ reference_id: 'order-1', reference_note: 'Leave it at the door' },
+  reference_id: 'order-1',
+  reference_note: 'Leave it at the door',
 }
 
 let site: Site
@@ -81,17 +82,21 @@ describe('the code', () => {
 describe('an open page', () => {
   it.each([
     {
-      ...{ status: 'completed', title: 'Paid · Demo Store' },
+      status: 'completed',
+      title: 'Paid · Demo Store',
       act: (id: string) => sandboxPay(site.t, shop.sandbox, id),
       said: 'Paid. Thank you. Demo Store has received your payment.',
     },
     {
-      ...{ status: 'failed', title: 'Failed · Demo Store' },
+      status: 'failed',
+      title: 'Failed · Demo Store',
       act: (id: string) => sandboxPay(site.t, shop.sandbox, id, 'error'),
       said: 'This payment did not go through. No money was taken. Ask the shop for a new code.',
     },
     {
-      ...{ status: 'expired', title: 'Expired · Demo Store', act: expire },
+      status: 'expired',
+      title: 'Expired · Demo Store',
+      act: expire,
       said: 'This code has expired. Ask the shop for a new one.',
     },
   ])('turns to $status within two seconds, without being loaded again', async (expected) => {

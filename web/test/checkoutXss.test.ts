@@ -20,7 +20,8 @@ it('what a merchant writes is shown as it is written, and none of it runs', asyn
     const shop = await site.t.createStore({ name: text })
     const { payment_id } = await site.t.createPayment(shop.sandbox, {
       products: [{ name: text, quantity: 1, price: 1 }],
-      ...{ reference_id: text, reference_note: text },
+      reference_id: text,
+      reference_note: text,
       client: { name: text, email: 'a@b.cd', phone: text.slice(0, 32) },
       payload: { text },
     })

@@ -117,7 +117,8 @@ describe('the payments', () => {
     const store = await openShop(site)
     const paid = await paidPayment(site.t, store.live, store.wallet, { amount: 25 })
     const named = await site.t.createPayment(store.live, {
-      ...{ amount: 3, reference_id: 'order-9' },
+      amount: 3,
+      reference_id: 'order-9',
       client: { name: 'Zoë Quinn', email: 'zoe@example.com', phone: '1' },
     })
     const { page, close } = await open('#/live/payments', store.people.cashier)
@@ -200,7 +201,9 @@ describe('one payment', () => {
     })
     const { t } = site
     const { payment_id: id, qr_code } = await t.createPayment(shop.live, {
-      ...{ amount: 12.5, reference_id: 'order-77', webhook_url: receiver.url },
+      amount: 12.5,
+      reference_id: 'order-77',
+      webhook_url: receiver.url,
       products: [{ name: 'Tea', quantity: 2, price: 3.25 }],
     })
     const grant = { permissions: ['clipboard-read', 'clipboard-write'] }
@@ -271,7 +274,9 @@ describe('everywhere', () => {
     const { t } = site
     const store = await openShop(site)
     const { payment_id: id } = await t.createPayment(store.sandbox, {
-      ...{ amount: 123456.78, reference_id: 'r'.repeat(255), webhook_url: receiver.url },
+      amount: 123456.78,
+      reference_id: 'r'.repeat(255),
+      webhook_url: receiver.url,
       client: { name: 'W'.repeat(200), email: 'a@example.com', phone: '1' },
     })
     await sandboxPay(t, store.sandbox, id)

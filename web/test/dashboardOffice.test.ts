@@ -225,12 +225,10 @@ describe('the settings', () => {
     await page.getByText('Saved.').waitFor()
     const { body } = await site.t.call('GET', '/merchant/store', shop.live)
     expect(body.data).toMatchObject({
-      ...{
-        name: 'Corner Café',
-        time_zone: 'America/Toronto',
-        unique_references: true,
-        fee_bps: 100,
-      },
+      name: 'Corner Café',
+      time_zone: 'America/Toronto',
+      unique_references: true,
+      fee_bps: 100,
     })
     const picture = PNG.sync.write(new PNG({ width: 32, height: 32 }))
     const file = { name: 'logo.png', mimeType: 'image/png', buffer: picture }

@@ -43,9 +43,13 @@ async function startShop(): Promise<ChildProcess> {
   const { baseUrl, apiKey, apiSecret } = service.keys
   const child = spawn(process.execPath, [script], {
     env: {
-      ...{ PATH: process.env.PATH, PORT: new URL(origin).port },
-      ...{ FLORIN_URL: baseUrl, FLORIN_API_KEY: apiKey, FLORIN_API_SECRET: apiSecret },
-      ...{ FLORIN_WEBHOOK_SECRET: service.secret, SHOP_PASSWORD: httpCredentials.password },
+      PATH: process.env.PATH,
+      PORT: new URL(origin).port,
+      FLORIN_URL: baseUrl,
+      FLORIN_API_KEY: apiKey,
+      FLORIN_API_SECRET: apiSecret,
+      FLORIN_WEBHOOK_SECRET: service.secret,
+      SHOP_PASSWORD: httpCredentials.password,
       SHOP_ORDERS: join(folder, 'orders.json'),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -122,7 +126,8 @@ it('takes an order to the checkout, to paid by webhook, and back to refunded', a
   // Both events once more: the older one must not make it paid again.
   const day = 86_400_000
   const window = {
-    ...{ created_from: new Date(Date.now() - day), created_to: new Date(Date.now() + day) },
+    created_from: new Date(Date.now() - day),
+    created_to: new Date(Date.now() + day),
   }
   expect(await service.florin.events.redeliver(window)).toEqual({ events: 2 })
   await until(async () => (await attempts(id)) === 5)
@@ -136,7 +141,8 @@ it('asks anew when a payment fails, and believes nobody else', async () => {
   const id = await paymentId()
   const forge = async (secret: string, more: Record<string, string> = {}) => {
     const { body, headers } = await webhooks.signTestEvent({
-      ...{ type: 'payment.completed', secret },
+      type: 'payment.completed',
+      secret,
       data: { payment_id: id, reference: { id: path.replace('/orders/', ''), note: null } },
     })
     const post = { method: 'POST', headers: { ...headers, ...more }, body }

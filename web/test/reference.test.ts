@@ -99,7 +99,8 @@ describe('in a browser', () => {
 
   it('with one, it is chosen for all examples and kept, and what is shown can be copied', async () => {
     const { page, close } = await site.open({
-      ...{ viewport: DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] },
+      viewport: DESKTOP,
+      permissions: ['clipboard-read', 'clipboard-write'],
     })
     await page.goto('/docs#getStore')
     await page.locator('#getStore label', { hasText: 'PHP' }).click()

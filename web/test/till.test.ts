@@ -137,7 +137,9 @@ describe('a code that nobody paid', () => {
     const second = paymentId(page)
     expect(second).not.toBe(first)
     expect(await details(site.t, shop.sandbox, second)).toMatchObject({
-      ...{ status: 'pending', amount: '3.22', reference: { note: 'Two teas' } },
+      status: 'pending',
+      amount: '3.22',
+      reference: { note: 'Two teas' },
       is_sandbox_transaction: true,
     })
     // The way back leads to the old code; asked again it is still the same new one.

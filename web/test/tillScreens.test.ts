@@ -111,7 +111,9 @@ it('the customer screen follows the till from sale to sale', async () => {
 
 it('a receipt is one page of paper 80 mm wide, without what the store pays', async () => {
   const { payment_id: id } = await site.t.createPayment(shop.live, {
-    ...{ amount: 12.5, reference_note: 'Table 4', reference_id: 'bill-7' },
+    amount: 12.5,
+    reference_note: 'Table 4',
+    reference_id: 'bill-7',
     products: [{ name: 'Tea', quantity: 2, price: 6.25 }],
   })
   await payAtTill(site, shop, id)

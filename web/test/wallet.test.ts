@@ -7,7 +7,8 @@ import { type Site, startSite } from './setup/site.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 } }
 const ORDER = {
-  ...{ amount: 12.3, reference_note: 'Table 4' },
+  amount: 12.3,
+  reference_note: 'Table 4',
   products: [
     { name: 'Tea', quantity: 2, price: 3.15 },
     { name: 'Cup', quantity: 1, price: 6 },

@@ -34,7 +34,9 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   }
   try {
     const embedded = await startEmbedded({
-      ...{ folder: dataFolder, archive: config.archiveFolder, log: () => {} },
+      folder: dataFolder,
+      archive: config.archiveFolder,
+      log: () => {},
     })
     const todo = `Look into ${join(dataFolder, 'postgres.log')}`
     return await look(embedded.url, config, todo).finally(embedded.stop)

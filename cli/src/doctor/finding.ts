@@ -11,9 +11,15 @@ export type Finding =
 export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says })
 
 export const warning = (check: string, says: string, todo: string): Finding => ({
-  ...{ check, state: 'warning', says, todo },
+  check,
+  state: 'warning',
+  says,
+  todo,
 })
 
 export const problem = (check: string, says: string, todo: string): Finding => ({
-  ...{ check, state: 'problem', says, todo },
+  check,
+  state: 'problem',
+  says,
+  todo,
 })

@@ -26,7 +26,9 @@ export function blocksOf(page: string): Block[] {
     if (fence === null || end === -1) throw new Error(`line ${line}: not a fence as we write them`)
     const [, kind, word, words] = fence
     blocks.push({
-      ...{ kind: kind!, line, text: `${lines.slice(line, end).join('\n')}\n` },
+      kind: kind!,
+      line,
+      text: `${lines.slice(line, end).join('\n')}\n`,
       stays: word === 'stays' ? words! : null,
       skip: word === 'skip' ? words! : null,
     })

@@ -106,8 +106,14 @@ it('the programs of the pages and the examples fit the types of the SDK', async 
     }
   }
   const program = ts.createProgram(files, {
-    ...{ allowJs: true, checkJs: true, strict: false, noEmit: true, skipLibCheck: true },
-    ...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, types: ['node'] },
+    allowJs: true,
+    checkJs: true,
+    strict: false,
+    noEmit: true,
+    skipLibCheck: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    types: ['node'],
     typeRoots: [join(root, 'node_modules/@types')],
   })
   const problems = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
@@ -143,9 +149,14 @@ describe('what stands on the pages works as it stands there', () => {
 })
 
 const settingsOf = (port: string) => ({
-  ...{ CLONE: clone.folder, FLORIN_DATA: demo.folder, PORT: String(demo.port), FREE_PORT: port },
+  CLONE: clone.folder,
+  FLORIN_DATA: demo.folder,
+  PORT: String(demo.port),
+  FREE_PORT: port,
   // What is installed comes from files that are here.
-  ...{ npm_config_offline: 'true', npm_config_audit: 'false', npm_config_update_notifier: 'false' },
+  npm_config_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_update_notifier: 'false',
 })
 
 /** Ports and the database's host are those that are free and there; everything else is as written. */

@@ -101,7 +101,11 @@ export function localTime(at: Date, timeZone: string): string {
   let clock = clocks.get(timeZone)
   if (clock === undefined) {
     clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-      ...{ timeZone, hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+      timeZone,
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
     })
     remember(clocks, timeZone, clock)
   }

@@ -22,7 +22,8 @@ export const withoutPayer = (body: string): string =>
 /** The payload and the note are the merchant's own words, which may name the client as well. */
 export const withoutClient = (body: string): string =>
   rewritten(body, ({ reference }) => ({
-    ...{ client: null, payload: null },
+    client: null,
+    payload: null,
     reference: { ...(reference as object), note: null },
   }))
 

@@ -59,8 +59,13 @@ function formatUntil(at: Date, locale: Locale, timeZone: string): string {
   let clock = clocks.get(name)
   if (clock === undefined) {
     const formatter = new Intl.DateTimeFormat(locale, {
-      ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
-      ...{ timeZone, timeZoneName: 'short' },
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone,
+      timeZoneName: 'short',
     })
     clock = { formatter, minute: Number.NaN, words: '' }
     clocks.set(name, clock)

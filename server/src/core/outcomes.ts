@@ -11,7 +11,12 @@ export type Outcomes = {
 }
 
 export const NO_OUTCOMES: Outcomes = {
-  ...{ sales: 0, salesGross: 0n, refunds: 0, refundsGross: 0n, failed: 0, expired: 0 },
+  sales: 0,
+  salesGross: 0n,
+  refunds: 0,
+  refundsGross: 0n,
+  failed: 0,
+  expired: 0,
 }
 
 export function addTo(

@@ -39,7 +39,8 @@ export async function archiveOwner(
 /** From then on whoever had it writes nothing there any more, even if it runs. */
 export async function takeArchive(archive: string, folder: string): Promise<void> {
   const fresh = await writeFresh(join(archive, OWNER), {
-    ...{ text: await ownId(folder), user: await otherOwner(folder) },
+    text: await ownId(folder),
+    user: await otherOwner(folder),
   })
   await rename(fresh, join(archive, OWNER))
   await syncFolder(archive)

@@ -109,7 +109,8 @@ export async function startEmbedded({
     logFile: join(folder, 'postgres.log'),
     passwordFile,
     password: await readOrCreate(passwordFile, {
-      ...{ text: randomBytes(24).toString('base64url'), user: await otherOwner(folder) },
+      text: randomBytes(24).toString('base64url'),
+      user: await otherOwner(folder),
     }),
     settings: {
       ...(archive && archiveId && archiveSettings(archive, archiveId)),

@@ -98,8 +98,11 @@ export async function signInAccount<One extends Account, Owner extends string>(
       return { kind: 'wrong' }
     }
     const session = {
-      ...{ sessionId: mintReference('ses_', createdAt), [kind.owner]: id },
-      ...{ createdAt, lastUsedAt: createdAt, userAgent },
+      sessionId: mintReference('ses_', createdAt),
+      [kind.owner]: id,
+      createdAt,
+      lastUsedAt: createdAt,
+      userAgent,
       expiresAt: new Date(createdAt.getTime() + kind.sessionMs),
     } as AccountSession<Owner>
     await kind.sessions.insert(tx, { ...session, tokenHash: hashToken(token) })
@@ -172,5 +175,8 @@ export async function changeAccountPassword<One extends Account, Owner extends s
 }
 
 const passwordEntry = (noun: string, id: string) => ({
-  ...{ action: `${noun}.password`, subject: `${noun}:${id}`, before: null, after: null },
+  action: `${noun}.password`,
+  subject: `${noun}:${id}`,
+  before: null,
+  after: null,
 })

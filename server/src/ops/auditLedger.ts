@@ -99,5 +99,8 @@ async function stillThere<Found>(
 }
 
 const toFinding = ({ check, subject, expected, found }: Finding): Finding => ({
-  ...{ check, subject, expected, found },
+  check,
+  subject,
+  expected,
+  found,
 })

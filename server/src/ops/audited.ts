@@ -55,6 +55,8 @@ export async function recordActs(
 }
 
 const recorded = (actor: Actor, entry: Entry, when: { at: Date; actId: string }) => ({
-  ...{ ...entry, ...when },
-  ...{ actor: actor.name, requestId: actor.requestId },
+  ...entry,
+  ...when,
+  actor: actor.name,
+  requestId: actor.requestId,
 })

@@ -23,7 +23,11 @@ export type ClientPage = {
 const MAX_FOUND = 200
 
 const stretchOf = ({ storeId, mode, idBefore }: ClientPage) => ({
-  ...{ storeId, mode, idBefore, referenceId: null, idFrom: null },
+  storeId,
+  mode,
+  idBefore,
+  referenceId: null,
+  idFrom: null,
 })
 
 /** The payments of a client with what was told about them. */
@@ -77,6 +81,9 @@ function nextOf(found: readonly { readonly paymentId: string }[], lookedTo: stri
 function entryOf(action: string, { storeId, mode, idBefore }: ClientPage, payments: number) {
   if (idBefore !== null && payments === 0) return null
   return {
-    ...{ action, subject: `store:${storeId}`, before: null, after: { mode, payments } },
+    action,
+    subject: `store:${storeId}`,
+    before: null,
+    after: { mode, payments },
   } satisfies Entry
 }

@@ -36,7 +36,9 @@ export async function expirePayments(
     const stores = await findStores(tx, [...new Set(keys.map((key) => key.storeId))])
     const storeOf = new Map(stores.map((store) => [store.storeId, store]))
     const changes = payments.map((payment) => ({
-      ...{ payment, payer: null, store: storeOf.get(payment.storeId)! },
+      payment,
+      payer: null,
+      store: storeOf.get(payment.storeId)!,
     }))
     const written = await writeEvents(tx, outbox, changes, at)
     return { result: { keys, written }, proof: provenBy(keys[0], attempt) }
@@ -60,8 +62,12 @@ export async function giveBackUsage(
     ] as const) {
       const name = `${storeId} ${mode} ${period} ${starts}`
       const change = changes.get(name) ?? {
-        ...{ storeId, mode, period, starts },
-        ...{ delta: 0n, ceiling: MAX_VOLUME_MINOR },
+        storeId,
+        mode,
+        period,
+        starts,
+        delta: 0n,
+        ceiling: MAX_VOLUME_MINOR,
       }
       change.delta -= gross
       changes.set(name, change)

@@ -19,7 +19,9 @@ export type BalancedLine = StatementLine & { readonly balance: bigint }
 export type StatementPosition = LinePosition & { readonly balance: bigint }
 
 export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition => ({
-  ...{ at, reference, rank: rankOf(kind) },
+  at,
+  reference,
+  rank: rankOf(kind),
 })
 
 /**

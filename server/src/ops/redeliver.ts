@@ -37,8 +37,10 @@ export async function redeliverLatest(
 }
 
 const resendEntry = ({ paymentId, type }: PaymentEvent): Entry => ({
-  ...{ action: 'webhook.redeliver', subject: `payment:${paymentId}` },
-  ...{ before: null, after: { type } },
+  action: 'webhook.redeliver',
+  subject: `payment:${paymentId}`,
+  before: null,
+  after: { type },
 })
 
 const STEP = 500
@@ -80,7 +82,9 @@ export async function redeliverEvents(
     await resend(tx, events, at)
     const sent = events.filter(isSendable).length
     const entry = {
-      ...{ action: 'webhook.redeliver', subject: `store:${storeId}`, before: null },
+      action: 'webhook.redeliver',
+      subject: `store:${storeId}`,
+      before: null,
       after: { mode, events: sent },
     }
     if (sent > 0) await recordActs(tx, [{ by, entry }], at)

@@ -26,17 +26,23 @@ const NO_DEVICES = 'camera=(), microphone=(), geolocation=()'
  */
 const APPS: readonly App[] = [
   {
-    ...{ path: '/wallet', entry: 'src/wallet/main.tsx', title: 'Florin Wallet' },
+    path: '/wallet',
+    entry: 'src/wallet/main.tsx',
+    title: 'Florin Wallet',
     permissions: 'camera=(self), microphone=(), geolocation=()',
     head: walletHead,
   },
   { path: '/till', entry: 'src/till/main.tsx', title: 'Florin Till', permissions: NO_DEVICES },
   {
-    ...{ path: '/dashboard', entry: 'src/dashboard/main.tsx', title: 'Florin Dashboard' },
+    path: '/dashboard',
+    entry: 'src/dashboard/main.tsx',
+    title: 'Florin Dashboard',
     permissions: NO_DEVICES,
   },
   {
-    ...{ path: '/operator', entry: 'src/operator/main.tsx', title: 'Florin Operator' },
+    path: '/operator',
+    entry: 'src/operator/main.tsx',
+    title: 'Florin Operator',
     permissions: NO_DEVICES,
   },
 ]
@@ -55,7 +61,11 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
       return sendPage(
         reply,
         pageHtml({
-          ...{ locale, title, basePath, entry: await entryOf(entry), body },
+          locale,
+          title,
+          basePath,
+          entry: await entryOf(entry),
+          body,
           head: head?.(basePath) ?? html``,
         }),
       )

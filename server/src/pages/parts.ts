@@ -9,7 +9,8 @@ import { type Html, html } from './html.ts'
 export type Amount = { readonly minor: bigint; readonly currency: CurrencyCode }
 
 const inLocale = ({ currency }: Amount, locale: Locale) => ({
-  ...{ currency, locale },
+  currency,
+  locale,
   decimals: decimalsOf(currency),
 })
 

@@ -25,8 +25,11 @@ export async function referenceRoutes(app: FastifyInstance, { config }: Service)
     const calls = (chapter: Chapter) =>
       chapter.calls.map((call) => callView(call, document, examples.calls[call.operationId]))
     const { markup } = pageHtml({
-      ...{ locale: 'en', title: 'Florin API reference', head: html`` },
-      ...{ basePath: basePathOf(config), entry: await entryOf('src/reference/main.ts') },
+      locale: 'en',
+      title: 'Florin API reference',
+      head: html``,
+      basePath: basePathOf(config),
+      entry: await entryOf('src/reference/main.ts'),
       body: html`<header class="reference-head">${brand()}<a class="to-contents" href="#contents">Contents</a></header>
 <div class="reference">
 <main>

@@ -30,7 +30,10 @@ export const walletHead = (
 export async function walletAppRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
   const basePath = basePathOf(config)
   const icon = (file: string, sizes: string, purpose = 'any') => ({
-    ...{ src: `${basePath}/wallet-icons/${file}`, sizes, type: ICON_TYPES[file], purpose },
+    src: `${basePath}/wallet-icons/${file}`,
+    sizes,
+    type: ICON_TYPES[file],
+    purpose,
   })
   const manifest = JSON.stringify({
     id: `${basePath}/wallet`,

@@ -1,8 +1,5 @@
 /** Steps of time within which answers are counted, in milliseconds; what is slower counts behind them. */
-export const LATENCY_STEPS_MS = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
-  ...[1_000, 2_000, 5_000, 10_000],
-]
+export const LATENCY_STEPS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
 
 /** What was answered over a while. `within[n]` took at most step n, and more than the one before. */
 export type Load = {

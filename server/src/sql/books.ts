@@ -62,9 +62,14 @@ export async function listLines(
      order by l.at ${order}, l.reference ${order}, l.rank ${order}
      limit $9`,
     [
-      ...[range.storeId, range.mode],
-      ...[after.at, after.reference, after.rank],
-      ...[before.at, before.reference, before.rank],
+      range.storeId,
+      range.mode,
+      after.at,
+      after.reference,
+      after.rank,
+      before.at,
+      before.reference,
+      before.rank,
       range.limit,
     ],
   )

@@ -46,7 +46,12 @@ export async function listLoggedEvents(
   const { state, type, paymentId, before } = filter
   const isUndelivered = state === 'waiting' || state === 'failing' || state === 'exhausted'
   const values: unknown[] = [
-    ...[filter.storeId, filter.mode, filter.from, before.at, before.paymentId, before.sequence],
+    filter.storeId,
+    filter.mode,
+    filter.from,
+    before.at,
+    before.paymentId,
+    before.sequence,
   ]
   const param = (value: unknown) => `$${values.push(value)}`
   const where = [

@@ -18,6 +18,9 @@ export async function putLogo(
   await tx.execute('delete from logo where store_id = $1', [storeId])
   if (logo === null) return
   await tx.execute('insert into logo (store_id, hash, png, created_at) values ($1, $2, $3, $4)', [
-    ...[storeId, logo.hash, logo.png, createdAt],
+    storeId,
+    logo.hash,
+    logo.png,
+    createdAt,
   ])
 }

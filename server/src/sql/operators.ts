@@ -61,7 +61,9 @@ export async function countEnabledOperators(on: Queryable): Promise<number> {
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────
 
 export const operatorSessions = accountSessions({
-  ...{ table: 'operator_session', ownerColumn: 'operator_id', owner: 'operatorId' },
+  table: 'operator_session',
+  ownerColumn: 'operator_id',
+  owner: 'operatorId',
 })
 
 /** Who holds a session, as that operator is now. */

@@ -26,7 +26,11 @@ export type Sought = {
 }
 
 export const NOTHING_SOUGHT = {
-  ...{ status: null, grossFrom: null, grossTo: null, payer: null, client: null },
+  status: null,
+  grossFrom: null,
+  grossTo: null,
+  payer: null,
+  client: null,
 }
 
 function stretchQuery(stretch: Stretch) {

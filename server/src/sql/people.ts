@@ -60,7 +60,9 @@ export async function updatePerson(tx: Tx, person: Person): Promise<void> {
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────
 
 export const personSessions = accountSessions({
-  ...{ table: 'person_session', ownerColumn: 'person_id', owner: 'personId' },
+  table: 'person_session',
+  ownerColumn: 'person_id',
+  owner: 'personId',
 })
 
 /** Who holds a session, as that person is now. */

@@ -52,10 +52,12 @@ export function createDispatcher(parts: DispatcherParts) {
   // Nobody waits for these, so a commit is shared by all that come within a moment.
   const together = { maxItems: 1_000, maxWaiting: 100_000, inFlight: 1, gatherMs: GATHER_MS }
   const record = batch((attempts: Attempt[]) => recordResults(database, attempts), {
-    ...{ name: 'webhook results', ...together },
+    name: 'webhook results',
+    ...together,
   })
   const release = batch((held: Held[]) => giveBack(database, held), {
-    ...{ name: 'webhooks given back', ...together },
+    name: 'webhooks given back',
+    ...together,
   })
   /** Writes that are under way, or wait for their turn. */
   let writing = 0

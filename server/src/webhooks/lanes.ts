@@ -58,8 +58,13 @@ export function createLanes(
       }
     }
     const fresh: Host = {
-      ...{ inFlight: 0, queued: 0, allowed: FIRST_PER_HOST, isProven: false },
-      ...{ heardMs: 0, isPassedOver: false, parked: [] },
+      inFlight: 0,
+      queued: 0,
+      allowed: FIRST_PER_HOST,
+      isProven: false,
+      heardMs: 0,
+      isPassedOver: false,
+      parked: [],
     }
     hosts.set(name, fresh)
     return fresh

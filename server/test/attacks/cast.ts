@@ -31,7 +31,9 @@ export async function buildHouse(t: TestService, name: string, payer: TestWallet
   )
   const order = {
     client: { name: `${name} Client`, email: `${name}@client.example`, phone: '+15550001' },
-    ...{ payload: { from: name }, reference_id: `${name}-1`, reference_note: `${name} note` },
+    payload: { from: name },
+    reference_id: `${name}-1`,
+    reference_note: `${name} note`,
     webhook_url: `https://${name.toLowerCase()}.example/hook`,
   }
   const live = await paidPayment(t, shop.live, payer, order)
@@ -59,11 +61,19 @@ export async function thingsOf(
   )
   const payment = (pending ? house.pending : house.paid)[mode]
   return {
-    ...{ mode, paymentId: payment.payment_id, qrCode: house.pending[mode].qr_code },
-    ...{ apiKey: house[mode]['api-key']!, storeId: String(house.store.storeId) },
-    ...{ personId: house.people.cashier.personId, sessionId: session!.id },
-    ...{ operatorId: operator!.id, walletId: wallet.wallet.publicId, label: 'night' },
-    ...{ from: 'EUR', to: 'USD', file: 'x.png' },
+    mode,
+    paymentId: payment.payment_id,
+    qrCode: house.pending[mode].qr_code,
+    apiKey: house[mode]['api-key']!,
+    storeId: String(house.store.storeId),
+    personId: house.people.cashier.personId,
+    sessionId: session!.id,
+    operatorId: operator!.id,
+    walletId: wallet.wallet.publicId,
+    label: 'night',
+    from: 'EUR',
+    to: 'USD',
+    file: 'x.png',
   }
 }
 
@@ -71,13 +81,19 @@ export async function thingsOf(
 export function nothings({ store }: House, mode: Mode): Things {
   const now = new Date()
   return {
-    ...{ mode, paymentId: mintPaymentId(now, store.storeId) },
+    mode,
+    paymentId: mintPaymentId(now, store.storeId),
     qrCode: formatQrCode(mode, store.storeId, mintQrNumber(now)),
     apiKey: `flk_${mode}_${randomBytes(15).toString('base64url')}`,
-    ...{ storeId: '9999998', personId: mintReference('prs_', now) },
-    ...{ sessionId: mintReference('ses_', now), operatorId: mintReference('opr_', now) },
-    ...{ walletId: mintWalletId(9_999_998 as never), label: 'noon' },
-    ...{ from: 'EUR', to: 'JPY', file: 'y.png' },
+    storeId: '9999998',
+    personId: mintReference('prs_', now),
+    sessionId: mintReference('ses_', now),
+    operatorId: mintReference('opr_', now),
+    walletId: mintWalletId(9_999_998 as never),
+    label: 'noon',
+    from: 'EUR',
+    to: 'JPY',
+    file: 'y.png',
   }
 }
 
@@ -112,18 +128,24 @@ export async function deadCredentials(
   return {
     nobody: {},
     garbage: {
-      ...{ 'api-key': '\u00ff\u00fe', 'api-secret': "' or '1'='1", origin: PUBLIC_ORIGIN },
-      ...{ authorization: 'Bearer ../../etc/passwd', cookie: cookies.join('x; ') },
+      'api-key': '\u00ff\u00fe',
+      'api-secret': "' or '1'='1",
+      origin: PUBLIC_ORIGIN,
+      authorization: 'Bearer ../../etc/passwd',
+      cookie: cookies.join('x; '),
     },
     'well-formed nonsense': {
-      ...{ 'api-key': `flk_live_${'a'.repeat(20)}`, 'api-secret': `fls_live_${'a'.repeat(43)}` },
-      ...{ authorization: `Bearer flw_1_${'a'.repeat(43)}`, origin: PUBLIC_ORIGIN },
+      'api-key': `flk_live_${'a'.repeat(20)}`,
+      'api-secret': `fls_live_${'a'.repeat(43)}`,
+      authorization: `Bearer flw_1_${'a'.repeat(43)}`,
+      origin: PUBLIC_ORIGIN,
       cookie: `${cookies[0]}flp_${'a'.repeat(43)}; ${cookies[2]}flc_${'a'.repeat(43)}`,
     },
     'a revoked key': revoked,
     'an expired key': expired,
     'the key of one store with the secret of another mode': {
-      ...{ 'api-key': house.live['api-key']!, 'api-secret': house.sandbox['api-secret']! },
+      'api-key': house.live['api-key']!,
+      'api-secret': house.sandbox['api-secret']!,
     },
     'a disabled person': gone.headers,
     'an expired session of a person': late.headers,
@@ -140,7 +162,9 @@ export function misplaced(house: House, wallet: TestWallet): Record<string, Head
   const payer = wallet.headers.authorization!.split(' ')[1]!
   const { 'api-key': key, 'api-secret': secret } = house.live
   const everywhere = (token: string): Headers => ({
-    ...{ 'api-key': token, 'api-secret': token, authorization: `Bearer ${token}` },
+    'api-key': token,
+    'api-secret': token,
+    authorization: `Bearer ${token}`,
     origin: PUBLIC_ORIGIN,
   })
   return {
@@ -149,13 +173,16 @@ export function misplaced(house: House, wallet: TestWallet): Record<string, Head
       cookie: `__Host-florin_wallet=${person}; __Host-florin_operator=${person}`,
     },
     'a secret elsewhere': {
-      ...{ authorization: `Bearer ${secret}`, origin: PUBLIC_ORIGIN },
+      authorization: `Bearer ${secret}`,
+      origin: PUBLIC_ORIGIN,
       cookie: ['person', 'wallet', 'operator']
         .map((who) => `__Host-florin_${who}=${secret}`)
         .join('; '),
     },
     'a payer’s token elsewhere': {
-      ...{ 'api-key': key!, 'api-secret': payer, origin: PUBLIC_ORIGIN },
+      'api-key': key!,
+      'api-secret': payer,
+      origin: PUBLIC_ORIGIN,
       cookie: `__Host-florin_person=${payer}; __Host-florin_operator=${payer}`,
     },
   }

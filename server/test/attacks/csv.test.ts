@@ -11,8 +11,20 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const FORMULAS = [
-  ...["=cmd|' /C calc'!A0", '+1+1', '-2+3', '@SUM(1)', '\t=1', '＝1', '\n=1'],
-  ...['Bob;=1', 'Bob\t=1', 'Bob\n=1', ' =1', 'Bob; -1', 'Bob"\n"+1;"@x', 'Bob;"=1'],
+  "=cmd|' /C calc'!A0",
+  '+1+1',
+  '-2+3',
+  '@SUM(1)',
+  '\t=1',
+  '＝1',
+  '\n=1',
+  'Bob;=1',
+  'Bob\t=1',
+  'Bob\n=1',
+  ' =1',
+  'Bob; -1',
+  'Bob"\n"+1;"@x',
+  'Bob;"=1',
 ]
 
 /** A cell that is computed, whichever of the usual separators a spreadsheet is set to, and with or without spaces. */
@@ -26,7 +38,9 @@ it('no file that a spreadsheet opens has a cell that it would compute, whoever w
   for (const text of FORMULAS) {
     await paidPayment(t, live, payer, {
       client: { name: text, email: '=1@x.example', phone: text },
-      ...{ amount: 1, reference_id: text, reference_note: text },
+      amount: 1,
+      reference_id: text,
+      reference_note: text,
     })
     const fund = { mode: 'live', amount: '1', note: text }
     await t.call('POST', `/operator/stores/${store.storeId}/fund`, t.operator, fund)

@@ -20,14 +20,17 @@ afterAll(() => Promise.all([plain.close(), spiced.close()]))
 /** Names that mean something somewhere: of every field that is taken or told, and of JavaScript. */
 function spicesOf(routes: Operation[]): Record<string, unknown> {
   const found: Record<string, unknown> = {
-    ...{
-      is_admin: true,
-      isAdmin: true,
-      admin: true,
-      constructor: { prototype: { isAdmin: true } },
-    },
-    ...{ prototype: { isAdmin: true }, storeId: 1, passwordHash: 'x', password_hash: 'x' },
-    ...{ confirmed_at: '2099-01-01 00:00:00', locked_until: null, secret_hash: 'x' },
+    is_admin: true,
+    isAdmin: true,
+    admin: true,
+    constructor: { prototype: { isAdmin: true } },
+    prototype: { isAdmin: true },
+    storeId: 1,
+    passwordHash: 'x',
+    password_hash: 'x',
+    confirmed_at: '2099-01-01 00:00:00',
+    locked_until: null,
+    secret_hash: 'x',
   }
   for (const { properties } of parts(routes)) {
     for (const [name, schema] of Object.entries((properties ?? {}) as Record<string, Schema>)) {

@@ -8,9 +8,18 @@ export type Route = Operation & { readonly kind: Kind; readonly 'x-roles'?: read
 
 /** What people open and browsers fetch by themselves: all that is served and no call of the API. */
 export const PAGES = [
-  ...['/wallet', '/till', '/dashboard', '/operator', '/docs'],
-  ...['/pay/:paymentId', '/pay/:paymentId/state', '/pay/:paymentId/events'],
-  ...['/assets/:file', '/wallet.webmanifest', '/wallet-worker.js', '/wallet-icons/:file'],
+  '/wallet',
+  '/till',
+  '/dashboard',
+  '/operator',
+  '/docs',
+  '/pay/:paymentId',
+  '/pay/:paymentId/state',
+  '/pay/:paymentId/events',
+  '/assets/:file',
+  '/wallet.webmanifest',
+  '/wallet-worker.js',
+  '/wallet-icons/:file',
 ]
 
 export async function routesOf(t: TestService): Promise<Route[]> {

@@ -71,7 +71,8 @@ it('a key that is unknown takes the work of one with a wrong secret, revoked or 
   const attempts: Record<string, Headers> = {
     unknown: { 'api-key': `flk_live_${'a'.repeat(20)}`, 'api-secret': live['api-secret']! },
     wrong: { ...live, 'api-secret': `fls_live_${'a'.repeat(43)}` },
-    ...{ revoked, expired },
+    revoked,
+    expired,
     'rotated, and wrong': { ...rotated, 'api-secret': `fls_live_${'a'.repeat(43)}` },
   }
   const works = []

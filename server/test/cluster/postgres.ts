@@ -114,8 +114,12 @@ export async function startPostgres() {
   /** By the machine's own socket, which no cut cable parts from it. */
   function connect(name: Name, user = 'postgres', database = 'postgres'): pg.Client {
     const client = new pg.Client({
-      ...{ host: join(machines[name].home, '/var/run/postgresql'), port: 5432 },
-      ...{ user, database, password: PASSWORD, connectionTimeoutMillis: 2_000 },
+      host: join(machines[name].home, '/var/run/postgresql'),
+      port: 5432,
+      user,
+      database,
+      password: PASSWORD,
+      connectionTimeoutMillis: 2_000,
     })
     client.on('error', () => {})
     return client

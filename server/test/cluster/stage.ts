@@ -30,7 +30,9 @@ export async function openStage(): Promise<Stage> {
     const balancer = await startBalancer(postgres, nodes)
     undo.push(balancer.stop)
     const env = {
-      ...{ DATABASE_URL: balancer.databaseUrl, FLORIN_DEMO: '1', FLORIN_TRUST_PROXY: '1' },
+      DATABASE_URL: balancer.databaseUrl,
+      FLORIN_DEMO: '1',
+      FLORIN_TRUST_PROXY: '1',
       FLORIN_SECRET_KEY: randomBytes(32).toString('base64'),
       FLORIN_PEPPER: randomBytes(32).toString('base64'),
       FLORIN_LOG_LEVEL: 'warn',

@@ -104,7 +104,8 @@ describe('the archive of the embedded database', () => {
   it('is lost to what was restored as if there were none, which goes on under other names', async () => {
     vi.stubEnv('FLORIN_ARCHIVE', '')
     expect(await restore(file(), { replace: true, until: null })).toMatchObject({
-      ...{ payments: 1, may_archive: null },
+      payments: 1,
+      may_archive: null,
     })
     vi.stubEnv('FLORIN_ARCHIVE', archive())
     const before = (await readdir(archive())).sort()
@@ -248,7 +249,11 @@ describe('a restored copy that is in use already', () => {
     expect(server?.ready).toBe(true)
     const password = (await readFile(join(folder, 'postgres.password'), 'utf8')).trim()
     const client = new pg.Client({
-      ...{ host: '127.0.0.1', port: server!.port, user: 'florin', password, database: 'postgres' },
+      host: '127.0.0.1',
+      port: server!.port,
+      user: 'florin',
+      password,
+      database: 'postgres',
     })
     client.on('error', () => {})
     await client.connect()

@@ -119,13 +119,19 @@ export function startLoad(options: LoadOptions) {
     const amountMinor = random.between(10, 500)
     const headers = random.chance(0.5) ? { ...shop, 'idempotency-key': reference } : shop
     const body = {
-      ...{ amount: amountMinor / 100, currency: 'USD', reference_id: reference },
+      amount: amountMinor / 100,
+      currency: 'USD',
+      reference_id: reference,
       ...(webhookUrls.length > 0 && random.chance(0.5)
         ? { webhook_url: random.pick(webhookUrls) }
         : {}),
     }
     const sale: Sale = {
-      ...{ reference, amountMinor, paymentId: null, status: 'pending', walletId: null },
+      reference,
+      amountMinor,
+      paymentId: null,
+      status: 'pending',
+      walletId: null,
       maxPayments: headers === shop ? 0 : 1,
     }
     sales.push(sale)

@@ -52,7 +52,9 @@ export async function gatherPlayers(origin: string, demo: Demo): Promise<Players
   async function shop(number: number): Promise<Headers> {
     const fees = { fee_bps: 100, fee_fixed: '0.02', refund_fee: '0.05' }
     const store = await done('/operator/stores', {
-      ...{ name: `Shop ${number}`, currency: 'USD', ...fees },
+      name: `Shop ${number}`,
+      currency: 'USD',
+      ...fees,
     })
     await done(`/operator/stores/${store.id}/fund`, { mode: 'live', amount: FUNDS })
     return keysOf(await done(`/operator/stores/${store.id}/credentials`, { mode: 'live' }))
@@ -82,5 +84,6 @@ export async function gatherPlayers(origin: string, demo: Demo): Promise<Players
 }
 
 const keysOf = ({ api_key, api_secret }: { api_key: string; api_secret: string }): Headers => ({
-  ...{ 'api-key': api_key, 'api-secret': api_secret },
+  'api-key': api_key,
+  'api-secret': api_secret,
 })

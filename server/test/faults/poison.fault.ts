@@ -12,9 +12,27 @@ import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
 
 const POISONS = [
-  ...['gigabyte', 'endless', 'endlessChunks', 'endlessHeaders', 'endlessHeader', 'endlessReason'],
-  ...['endlessInfo', 'endlessTrailers', 'manyHeaders', 'drip', 'dripHeaders', 'silent', 'half'],
-  ...['closed', 'reset', 'garbage', 'twoLengths', 'switch', 'redirect', 'gzip', 'binary'],
+  'gigabyte',
+  'endless',
+  'endlessChunks',
+  'endlessHeaders',
+  'endlessHeader',
+  'endlessReason',
+  'endlessInfo',
+  'endlessTrailers',
+  'manyHeaders',
+  'drip',
+  'dripHeaders',
+  'silent',
+  'half',
+  'closed',
+  'reset',
+  'garbage',
+  'twoLengths',
+  'switch',
+  'redirect',
+  'gzip',
+  'binary',
 ]
 const WRITES = 800
 /** So many in proportion to the poisoned ones. */

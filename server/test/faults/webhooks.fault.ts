@@ -114,7 +114,8 @@ it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS
     const findings = (await auditLedger(database)).checks.flatMap((check) => check.findings)
     const doubles = receiver.received.length - events.size
     await keepRow({
-      ...{ part: 'webhooks, service killed', command: 'npm run test:faults -- webhooks' },
+      part: 'webhooks, service killed',
+      command: 'npm run test:faults -- webhooks',
       seed: seedOfRun(),
       load: loadOf(count.answered, seconds),
       faults: `${KILLS} × SIGKILL, ${killedBeforeAll} of them with events under way; ${events.size} events arrived, ${doubles} twice`,

@@ -4,8 +4,23 @@ const FIELD_LENGTH = 200_000
 
 /** What parsers stumble over when there is much of it. */
 const PARTS = [
-  ...[' ', '\t', ',', ';', '=', '\\', '(', '%', '/', '.', ':', '@', '0'],
-  ...['a,', 'a;q=1,', '%20', '::'],
+  ' ',
+  '\t',
+  ',',
+  ';',
+  '=',
+  '\\',
+  '(',
+  '%',
+  '/',
+  '.',
+  ':',
+  '@',
+  '0',
+  'a,',
+  'a;q=1,',
+  '%20',
+  '::',
 ]
 
 const filled = (part: string, length: number) => part.repeat(Math.floor(length / part.length))

@@ -20,10 +20,29 @@ const TRIES = 3
 
 /** Every header that the service or a library under it reads. */
 const HEADERS = [
-  ...['accept', 'accept-encoding', 'accept-language', 'api-key', 'api-secret', 'authorization'],
-  ...['content-type', 'cookie', 'idempotency-key', 'if-none-match', 'if-modified-since', 'origin'],
-  ...['range', 'referer', 'sec-fetch-site', 'user-agent', 'x-florin-session', 'x-forwarded-for'],
-  ...['x-forwarded-host', 'x-forwarded-proto', 'x-request-id', 'host', 'forwarded'],
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'api-key',
+  'api-secret',
+  'authorization',
+  'content-type',
+  'cookie',
+  'idempotency-key',
+  'if-none-match',
+  'if-modified-since',
+  'origin',
+  'range',
+  'referer',
+  'sec-fetch-site',
+  'user-agent',
+  'x-florin-session',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-request-id',
+  'host',
+  'forwarded',
 ]
 /** Ends the session that the other requests need. */
 const ENDS_SESSION = ['signOut', 'signOutPerson', 'signOutOperator']

@@ -76,9 +76,12 @@ async function makeHistory(): Promise<void> {
   await t.call('POST', `/sandbox/payment/${played.payment_id}/pay`, shop.sandbox)
 
   Object.assign(names, {
-    ...{ shop: shop.store.storeId, quiet: quiet.store.storeId },
-    ...{ ada: ada.wallet.walletId, bob: bob.wallet.walletId },
-    ...{ payout: payout.body.data.reference, withdrawal: withdrawal.body.data.reference },
+    shop: shop.store.storeId,
+    quiet: quiet.store.storeId,
+    ada: ada.wallet.walletId,
+    bob: bob.wallet.walletId,
+    payout: payout.body.data.reference,
+    withdrawal: withdrawal.body.data.reference,
   })
   for (const [name, made] of Object.entries({
     paid,

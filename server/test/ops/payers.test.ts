@@ -132,9 +132,13 @@ describe('a wallet without money', () => {
     const code = parseQrCode(qr)
     if (typeof code === 'string') throw new Error(code)
     return {
-      ...{ mode: code.mode, qrNumber: code.number, walletId: wallet.wallet.walletId },
+      mode: code.mode,
+      qrNumber: code.number,
+      walletId: wallet.wallet.walletId,
       store: (await t.service.stores.get(code.storeId))!,
-      ...{ donation: undefined, once: null, sandbox: null },
+      donation: undefined,
+      once: null,
+      sandbox: null,
     }
   }
 
@@ -184,16 +188,20 @@ describe('a wallet without money', () => {
 it('a create that was committed is answered, whatever becomes of those refused beside it', async () => {
   const { store } = await t.createStore({ dailyLimitMinor: 1_000n })
   const payment: NewPayment = {
-    ...{ gross: 1_000n, fee: 0n, currency: USD, requestAmount: 1_000n, requestCurrency: USD },
-    ...{
-      conversionRate: 10_000n,
-      client: null,
-      products: [],
-      payload: null,
-      webhookUrl: null,
-      returnUrl: null,
-    },
-    ...{ referenceId: null, referenceNote: null, expiresInSeconds: 900 },
+    gross: 1_000n,
+    fee: 0n,
+    currency: USD,
+    requestAmount: 1_000n,
+    requestCurrency: USD,
+    conversionRate: 10_000n,
+    client: null,
+    products: [],
+    payload: null,
+    webhookUrl: null,
+    returnUrl: null,
+    referenceId: null,
+    referenceNote: null,
+    expiresInSeconds: 900,
   }
   const request = { store, mode: 'live' as const, payment, once: null, by: null }
   const broken: Database = {

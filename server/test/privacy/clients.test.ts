@@ -98,7 +98,10 @@ describe('the export of a client', () => {
   it('holds everything that the tables hold', async () => {
     const places = placesOf(await cellsWith(t.database, words))
     expect(places).toEqual([
-      ...['delivery_attempt.answer', 'event.body', 'payment.client', 'payment.payload'],
+      'delivery_attempt.answer',
+      'event.body',
+      'payment.client',
+      'payment.payload',
       'payment.reference_note',
     ])
   })
@@ -149,7 +152,8 @@ it('erases a client of one store and mode from every table, and nobody else', as
 
   const acts = await t.call('GET', '/operator/audit-log?action=client.erase', t.operator)
   expect(acts.body.data.entries.at(-1)).toMatchObject({
-    ...{ subject: `store:${shop.store.storeId}`, after: { mode: 'sandbox', payments: 3 } },
+    subject: `store:${shop.store.storeId}`,
+    after: { mode: 'sandbox', payments: 3 },
     actor: expect.stringContaining(owner.email),
   })
   const none = await ask('erase', { email: client.email })
@@ -164,7 +168,8 @@ it('looks back step by step where there are many, and says where to go on', asyn
   const own = [ids[0], ...ids.slice(-250)]
   await t.database.transaction((tx) =>
     tx.execute('update payment set client = $2 where payment_id = any($1)', [
-      ...[own, JSON.stringify({ ...client, email })],
+      own,
+      JSON.stringify({ ...client, email }),
     ]),
   )
   const counts: number[] = []

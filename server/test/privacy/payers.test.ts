@@ -96,8 +96,14 @@ it('exports everything that is held about a payer, and says so in the log withou
   const found = await cellsWith(t.database, words())
   // Where a payer's name can be found; a new place has to be exported and erased as well.
   expect(placesOf(found)).toEqual([
-    ...['audit_log.after', 'delivery_attempt.answer', 'event.body', 'sign_in_guard.subject'],
-    ...['wallet.email', 'wallet.name', 'wallet.phone', 'wallet_phone.phone'],
+    'audit_log.after',
+    'delivery_attempt.answer',
+    'event.body',
+    'sign_in_guard.subject',
+    'wallet.email',
+    'wallet.name',
+    'wallet.phone',
+    'wallet_phone.phone',
   ])
   const { status, body } = await operator('export')
   expect(status).toBe(200)
@@ -106,7 +112,10 @@ it('exports everything that is held about a payer, and says so in the log withou
   expect(data.sessions).toHaveLength(1)
   expect(data.log.at(-1)).toMatchObject({ action: 'wallet.create', after: person })
   expect(data.activity.map((one: { kind: string }) => one.kind)).toEqual([
-    ...['refund', 'payment', 'payment', 'top_up'],
+    'refund',
+    'payment',
+    'payment',
+    'top_up',
   ])
   expect(data.webhooks).toHaveLength(3)
   const host = new URL(receiver.url).host
@@ -178,7 +187,8 @@ it('erases a payer from every table, and touches neither the ledger nor an amoun
 
   const full = await operator('erase')
   expect({ status: full.status, body: full.body }).toEqual({
-    ...{ status: 409, body: refusal(409, 'This wallet still has money. Withdraw it first.') },
+    status: 409,
+    body: refusal(409, 'This wallet still has money. Withdraw it first.'),
   })
   expect((await cellsWith(t.database, words())).length).toBeGreaterThan(5)
   await emptied()

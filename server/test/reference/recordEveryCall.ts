@@ -31,7 +31,9 @@ export async function recordEveryCall(): Promise<Examples> {
       }
       const { headers, env } = asVariables(operation, given.headers ?? t.operator)
       const request = {
-        ...{ method: operation.method, url: urlOf(operation, given), body: given.body },
+        method: operation.method,
+        url: urlOf(operation, given),
+        body: given.body,
         headers: { ...headers, ...typeOf(given.body) },
       }
       if (Buffer.isBuffer(given.body)) await writeFile(join(folder, PICTURE), given.body)

@@ -34,7 +34,8 @@ async function prepare(
     const id = (await payment?.(shop)) ?? ''
     const given = request(id)
     const headers = {
-      ...{ 'api-key': '$FLORIN_API_KEY', 'api-secret': '$FLORIN_API_SECRET' },
+      'api-key': '$FLORIN_API_KEY',
+      'api-secret': '$FLORIN_API_SECRET',
       ...given.headers,
       ...(given.body === undefined ? {} : JSON_TYPE),
     }
@@ -69,7 +70,8 @@ export async function recordLanguage(language: Exclude<Language, 'curl'>) {
 
 const LANGUAGES = {
   typescript: {
-    ...{ run: runTypeScript, receiving: RECEIVING.typescript },
+    run: runTypeScript,
+    receiving: RECEIVING.typescript,
     write: (_: Request, told: string) => typescriptSource(told),
   },
   python: { run: runPython, receiving: RECEIVING.python, write: pythonSource },

@@ -23,9 +23,15 @@ export async function openExampleShop() {
   const receiver = await startReceiver()
   const stopLoops = startLoops(t.service)
   const { store } = await t.createStore({
-    ...{ name: 'Tea House', currency: USD, feeBps: 100, refundFeeMinor: 50n },
-    ...{ domain: 'tea.example', email: 'hello@tea.example', phone: '+1 555 0100' },
-    ...{ maxAmountMinor: 100_000n, dailyLimitMinor: 1_000_000n },
+    name: 'Tea House',
+    currency: USD,
+    feeBps: 100,
+    refundFeeMinor: 50n,
+    domain: 'tea.example',
+    email: 'hello@tea.example',
+    phone: '+1 555 0100',
+    maxAmountMinor: 100_000n,
+    dailyLimitMinor: 1_000_000n,
   })
   await t.fund(store, 'sandbox', '100')
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.0842' })

@@ -96,7 +96,9 @@ export function phpSource({ method, url, headers, body, saveAs }: Request): stri
 type Style = { open: string; close: string; pair: string; text: (value: string) => string }
 const PYTHON: Style = { open: '{', close: '}', pair: ': ', text: JSON.stringify }
 const PHP: Style = {
-  ...{ open: '[', close: ']', pair: ' => ' },
+  open: '[',
+  close: ']',
+  pair: ' => ',
   text: (value) => `'${value.replaceAll("'", "\\'")}'`,
 }
 

@@ -6,9 +6,14 @@ export function typeProblems(programs: readonly string[]): string[] {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
   const sources = new Map(programs.map((source, at) => [`${root}example${at}.ts`, source]))
   const options: ts.CompilerOptions = {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true },
-    ...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, types: ['node'] },
-    ...{ moduleDetection: ts.ModuleDetectionKind.Force },
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    types: ['node'],
+    moduleDetection: ts.ModuleDetectionKind.Force,
   }
   const host = ts.createCompilerHost(options)
   const { readFile: readSource, fileExists } = host

@@ -19,16 +19,20 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const payment = {
-  ...{ gross: 100n, fee: 0n, currency: USD, requestAmount: 100n, requestCurrency: USD },
-  ...{
-    conversionRate: 10_000n,
-    client: null,
-    products: [],
-    payload: null,
-    webhookUrl: null,
-    returnUrl: null,
-  },
-  ...{ referenceId: null, referenceNote: null, expiresInSeconds: 900 },
+  gross: 100n,
+  fee: 0n,
+  currency: USD,
+  requestAmount: 100n,
+  requestCurrency: USD,
+  conversionRate: 10_000n,
+  client: null,
+  products: [],
+  payload: null,
+  webhookUrl: null,
+  returnUrl: null,
+  referenceId: null,
+  referenceNote: null,
+  expiresInSeconds: 900,
 }
 
 /** Holds a store's lock, as a process that hangs in a transaction would. */
@@ -45,7 +49,11 @@ describe('a store whose time zone changes between two requests of one batch', ()
     const { store } = await t.createStore()
     const far = [-12, 14].map((hours) => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`)
     const requests = far.map((timeZone) => ({
-      ...{ store: { ...store, timeZone }, mode: 'live' as const, payment, once: null, by: null },
+      store: { ...store, timeZone },
+      mode: 'live' as const,
+      payment,
+      once: null,
+      by: null,
     }))
     const { outbox } = t.service.dispatcher
     const results = await createPayments(t.database, outbox, requests)
@@ -125,7 +133,8 @@ describe('an operator whose connection breaks during COMMIT', () => {
         expect(fund.json()).toMatchObject({ status: 200, data: { balance: '100.00' } })
         proxy.cutNext(cut)
         const topUp = await post(`/operator/wallets/${wallet.wallet.publicId}/top-up`, {
-          ...{ currency: 'USD', amount: '7.00' },
+          currency: 'USD',
+          amount: '7.00',
         })
         expect(topUp.json()).toMatchObject({ status: 200, data: { balance: '7.00' } })
       } finally {

@@ -45,14 +45,19 @@ describe('the log', () => {
     const other = await call('POST', '/operator/tokens', operator, { label: 'night' })
     const phone = '+447700900321'
     await call('POST', '/operator/wallets', operator, {
-      ...{ mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN },
+      mode: 'live',
+      name: 'Ada',
+      email: 'ada@example.com',
+      phone,
+      pin: PIN,
     })
     const session = await call('POST', '/wallet/session', {}, { phone, pin: PIN })
     const email = 'owner@shop.example'
     const owner = { email, name: 'Bo', role: 'owner' }
     const person = await call('POST', `/operator/stores/${store.id}/people`, operator, owner)
     const entered = await app.inject({
-      ...{ method: 'POST', url: '/store/session' },
+      method: 'POST',
+      url: '/store/session',
       payload: { email, password: person.password },
     })
     const cookie = String(entered.headers['set-cookie']).split(';')[0]!
@@ -182,7 +187,8 @@ it('an error is logged by what it is, not with everything that hangs on it', () 
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => void lines.push(line) })
   const error = Object.assign(new Error('connection lost'), {
-    ...{ code: '57P01', detail: 'Failing row contains (Ada)' },
+    code: '57P01',
+    detail: 'Failing row contains (Ada)',
     client: { secretKey: 271828, connectionParameters: { user: 'florin' } },
   })
   log.warn({ err: error }, 'lost')

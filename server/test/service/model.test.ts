@@ -233,8 +233,11 @@ async function compare({ stores, wallets, payments }: World): Promise<void> {
     const { data } = (await t.call('GET', `/merchant/payment/${id}`, keysOf(store, of))).body
     const text = (amount: bigint) => asText(amount, store.model.currency)
     expect(data).toMatchObject({
-      ...{ status: m.status, amount: text(m.gross - m.fee), transaction_fee: text(m.fee) },
-      ...{ donation_amount: text(m.donation), currency: store.model.currency },
+      status: m.status,
+      amount: text(m.gross - m.fee),
+      transaction_fee: text(m.fee),
+      donation_amount: text(m.donation),
+      currency: store.model.currency,
       refund: m.refundFee === null ? null : { refund_amount: text(m.gross - m.refundFee) },
     })
   }
@@ -262,8 +265,17 @@ async function compare({ stores, wallets, payments }: World): Promise<void> {
 }
 
 const HARD = [
-  ...['create 400', 'pay 200', 'pay 402', 'pay 404', 'pay 409', 'pay 410', 'sandboxPay 200'],
-  ...['sandboxPay 409', 'refund 200', 'refund 400', 'payout 400'],
+  'create 400',
+  'pay 200',
+  'pay 402',
+  'pay 404',
+  'pay 409',
+  'pay 410',
+  'sandboxPay 200',
+  'sandboxPay 409',
+  'refund 200',
+  'refund 400',
+  'payout 400',
 ]
 
 it('does what a simple model of it does, one command after another', async () => {

@@ -18,8 +18,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-processes-'))
   port = await freePort()
   env = {
-    ...{ DATABASE_URL: database.url, FLORIN_DATA: folder, PORT: String(port) },
-    ...{ FLORIN_PROCESSES: '2', FLORIN_DEMO: '1', FLORIN_LOG_LEVEL: 'warn' },
+    DATABASE_URL: database.url,
+    FLORIN_DATA: folder,
+    PORT: String(port),
+    FLORIN_PROCESSES: '2',
+    FLORIN_DEMO: '1',
+    FLORIN_LOG_LEVEL: 'warn',
     FLORIN_DRAIN_SECONDS: '2',
   }
   florin = start(env)
@@ -46,7 +50,8 @@ const call = (path: string, headers: Record<string, string>, body?: object) =>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 const keys = () => ({
-  ...{ 'api-key': demo.sandbox.api_key, 'api-secret': demo.sandbox.api_secret },
+  'api-key': demo.sandbox.api_key,
+  'api-secret': demo.sandbox.api_secret,
 })
 
 it('serves from all of them, and counts what all of them did', async () => {

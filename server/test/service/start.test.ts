@@ -25,7 +25,8 @@ describe('npm start with the embedded database', () => {
     JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
   async function signIn(payload: Demo['merchant'], area = 'store') {
     const response = await fetch(`http://127.0.0.1:${port}/${area}/session`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(payload),
     })
     return ((await response.json()) as { data?: object }).data
@@ -69,7 +70,9 @@ describe('npm start with the embedded database', () => {
     const { email, password } = demo.operator
     expect(await signIn({ email, password }, 'operator')).toMatchObject({ operator: { email } })
     expect(await signIn(demo.cashier)).toMatchObject({
-      ...{ person: { role: 'cashier' }, may: ['read', 'create', 'refund'], refund_cap: '20.00' },
+      person: { role: 'cashier' },
+      may: ['read', 'create', 'refund'],
+      refund_cap: '20.00',
     })
 
     first.child.kill('SIGINT')
@@ -163,7 +166,8 @@ describe('npm start with a database of one’s own', () => {
       const [code, other] = printed()
       expect(other).toBe(code)
       const setUp = await fetch(`http://127.0.0.1:${ports[0]}/operator/setup`, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ code, name: 'Ada', email: 'a@b.example', password: 'long enough' }),
       })
       expect(setUp.status).toBe(200)

@@ -37,7 +37,11 @@ export async function withShop<T>(
     const settings = { ...NEW_STORE_SETTINGS, name: 'Shop', currency: 'USD' as CurrencyCode }
     const { storeId } = await createStore(database, ACTOR, settings, secretKey)
     const { credential, apiSecret } = await issueCredential(database, ACTOR, {
-      ...{ storeId, mode: 'sandbox', label: '', scopes: SCOPES, expiresAt: null },
+      storeId,
+      mode: 'sandbox',
+      label: '',
+      scopes: SCOPES,
+      expiresAt: null,
     })
     const headers = { 'api-key': credential.apiKey, 'api-secret': apiSecret }
     const post = async (url: string, payload: object) => {

@@ -50,7 +50,11 @@ export function asText(minor: bigint, currency: string): string {
 export const newStore = (
   settings: Pick<ModelStore, 'currency' | 'dailyLimit' | 'maxAmount'>,
 ): ModelStore => ({
-  ...{ ...settings, feeBps: 0n, feeFixed: 0n, refundFee: 0n, suspended: false },
+  ...settings,
+  feeBps: 0n,
+  feeFixed: 0n,
+  refundFee: 0n,
+  suspended: false,
   books: {
     live: { balance: 0n, fees: 0n, gifts: 0n, used: 0n },
     sandbox: { balance: 0n, fees: 0n, gifts: 0n, used: 0n },

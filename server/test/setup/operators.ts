@@ -28,8 +28,12 @@ export async function newOperatorSession(t: TestService, operatorId: string): Pr
   const createdAt = new Date()
   await t.database.transaction((tx) =>
     operatorSessions.insert(tx, {
-      ...{ sessionId: mintReference('ses_', createdAt), operatorId, createdAt },
-      ...{ lastUsedAt: createdAt, userAgent: 'test', tokenHash: hashToken(token) },
+      sessionId: mintReference('ses_', createdAt),
+      operatorId,
+      createdAt,
+      lastUsedAt: createdAt,
+      userAgent: 'test',
+      tokenHash: hashToken(token),
       expiresAt: new Date(createdAt.getTime() + 3_600_000),
     }),
   )

@@ -36,8 +36,12 @@ export async function newSession(t: TestService, personId: string): Promise<Head
   const createdAt = new Date()
   await t.database.transaction((tx) =>
     personSessions.insert(tx, {
-      ...{ sessionId: mintReference('ses_', createdAt), personId, createdAt },
-      ...{ lastUsedAt: createdAt, userAgent: 'test', tokenHash: hashToken(token) },
+      sessionId: mintReference('ses_', createdAt),
+      personId,
+      createdAt,
+      lastUsedAt: createdAt,
+      userAgent: 'test',
+      tokenHash: hashToken(token),
       expiresAt: new Date(createdAt.getTime() + 3_600_000),
     }),
   )

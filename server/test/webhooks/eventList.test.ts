@@ -83,8 +83,12 @@ describe('GET /merchant/events', () => {
     for (const event of events) {
       const sequence = event.type === 'payment.refunded' ? 2 : 1
       expect(event).toEqual({
-        ...{ id: `evt_${event.payment_id.slice(4)}_${sequence}`, sequence, type: event.type },
-        ...{ payment_id: event.payment_id, resent_at: null, body: expect.any(String) },
+        id: `evt_${event.payment_id.slice(4)}_${sequence}`,
+        sequence,
+        type: event.type,
+        payment_id: event.payment_id,
+        resent_at: null,
+        body: expect.any(String),
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       })
       const body = JSON.parse(event.body)

@@ -240,11 +240,30 @@ describe('https to a literal address', () => {
 
 describe('isPublicAddress', () => {
   it.each([
-    ...['1.1.1.1', '8.8.8.8', '93.184.216.34', '9.255.255.255', '11.0.0.0', '100.63.255.255'],
-    ...['100.128.0.0', '126.255.255.255', '128.0.0.1', '169.253.255.255', '169.255.0.0'],
-    ...['172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0', '198.17.255.255'],
-    ...['198.20.0.0', '223.255.255.255', '2606:4700:4700::1111', '2a00:1450:4001::200e'],
-    ...['2001:4860:4860::8888', '2003::1', '2400:cb00::1', '3ffe::1'],
+    '1.1.1.1',
+    '8.8.8.8',
+    '93.184.216.34',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '126.255.255.255',
+    '128.0.0.1',
+    '169.253.255.255',
+    '169.255.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '192.169.0.0',
+    '198.17.255.255',
+    '198.20.0.0',
+    '223.255.255.255',
+    '2606:4700:4700::1111',
+    '2a00:1450:4001::200e',
+    '2001:4860:4860::8888',
+    '2003::1',
+    '2400:cb00::1',
+    '3ffe::1',
   ])('%s is', (address) => expect(isPublicAddress(address)).toBe(true))
 
   const literals = LITERALS.filter((host) => /^\[|^\d+\.\d+\.\d+\.\d+$/.test(host))
@@ -311,9 +330,15 @@ describe('the whole service', () => {
     const { payment_id } = await t.createPayment(shop.sandbox)
     await t.call('POST', `/sandbox/payment/${payment_id}/pay`, shop.sandbox, {})
     return {
-      ...{ storeId: shop.store.storeId, paymentId: payment_id as Delivery['paymentId'] },
-      ...{ sequence: 1, mode: 'sandbox', url, host: new URL(url).host, attempts: 0 },
-      ...{ body: '', createdAt: new Date() },
+      storeId: shop.store.storeId,
+      paymentId: payment_id as Delivery['paymentId'],
+      sequence: 1,
+      mode: 'sandbox',
+      url,
+      host: new URL(url).host,
+      attempts: 0,
+      body: '',
+      createdAt: new Date(),
     }
   }
 })

@@ -8,9 +8,17 @@ let number = 0
 const held = (storeId: number, host: string): Held => {
   number += 1
   return {
-    ...{ storeId: storeId as StoreId, host, url: `https://${host}/`, sequence: 1, attempts: 0 },
-    ...{ paymentId: `pay_${number}` as Held['paymentId'], mode: 'live', body: '', lease: 'l' },
-    ...{ createdAt: new Date(), heldUntilMs: performance.now() + 45_000 },
+    storeId: storeId as StoreId,
+    host,
+    url: `https://${host}/`,
+    sequence: 1,
+    attempts: 0,
+    paymentId: `pay_${number}` as Held['paymentId'],
+    mode: 'live',
+    body: '',
+    lease: 'l',
+    createdAt: new Date(),
+    heldUntilMs: performance.now() + 45_000,
   }
 }
 const many = (count: number, storeId: number, host: string) =>

@@ -243,7 +243,9 @@ it('what came back is stored and shown as it is, whatever it was', async () => {
       {
         at: expect.any(String),
         duration_ms: expect.any(Number),
-        ...{ status_code: statusCode, error, body: answer },
+        status_code: statusCode,
+        error,
+        body: answer,
       },
     ])
   }

@@ -174,14 +174,17 @@ describe('a lease', () => {
       [storeId, id, mine],
     )
     const result = (token: string, startedAt: Date): Attempt => ({
-      ...{ storeId, paymentId: id, sequence: 1, mode: 'sandbox', lease: token, startedAt },
-      ...{
-        durationMs: 5,
-        statusCode: 500,
-        error: null,
-        answer: token,
-        retry: { waitMs: 3_600_000 },
-      },
+      storeId,
+      paymentId: id,
+      sequence: 1,
+      mode: 'sandbox',
+      lease: token,
+      startedAt,
+      durationMs: 5,
+      statusCode: 500,
+      error: null,
+      answer: token,
+      retry: { waitMs: 3_600_000 },
     })
     const [early, late] = [new Date(Date.now() - 60_000), new Date()]
     await recordResults(shop.t.database, [result(lost, early), result(mine, late)])

@@ -16,14 +16,25 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 const answered = (statusCode: number, retryAfterMs: number | null = null): AttemptOutcome => ({
-  ...{ statusCode, retryAfterMs, error: null, answer: '', durationMs: 1 },
+  statusCode,
+  retryAfterMs,
+  error: null,
+  answer: '',
+  durationMs: 1,
 })
 const unanswered: AttemptOutcome = { ...answered(0), statusCode: null, error: 'closed' }
 const middle = () => 0.5
 
 describe('when to try again', () => {
   const waits = [
-    ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR],
+    5 * SECOND,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
     24 * HOUR,
   ]
 

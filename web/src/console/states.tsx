@@ -53,11 +53,11 @@ type LoadedProps<Data> = {
 export function Loaded<Data>({ asked, lines, children }: LoadedProps<Data>) {
   const { data, problem, again } = asked
   if (data === null) {
-    return problem === null ? <Loading lines={lines} /> : <Failed {...{ problem, again }} />
+    return problem === null ? <Loading lines={lines} /> : <Failed problem={problem} again={again} />
   }
   return (
     <>
-      {problem && <Failed {...{ problem, again }} />}
+      {problem && <Failed problem={problem} again={again} />}
       {children(data)}
     </>
   )

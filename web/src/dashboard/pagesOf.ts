@@ -34,7 +34,9 @@ export function usePages<Page extends Paged>(path: string) {
 
   const next = pages.at(-1)?.next_cursor ?? null
   return {
-    ...{ pages, problem, isBusy },
+    pages,
+    problem,
+    isBusy,
     again: () => void read(null, () => true),
     more: next === null ? null : () => void read(next, () => true),
   }

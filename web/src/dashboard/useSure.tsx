@@ -47,8 +47,13 @@ function PasswordDialog({ done }: { done: (isConfirmed: boolean) => void }) {
       <form className="stack" onSubmit={(event) => void confirm(event)}>
         <p className="soft">{say('passwordAgainNote')}</p>
         <Field
-          {...{ label: say('password'), value: password, onChange: setPassword, problem }}
-          {...{ type: 'password', autoComplete: 'current-password', isRequired: true }}
+          label={say('password')}
+          value={password}
+          onChange={setPassword}
+          problem={problem}
+          type="password"
+          autoComplete="current-password"
+          isRequired={true}
           autoFocus
         />
         <Button type="submit" isWide isBusy={isBusy}>

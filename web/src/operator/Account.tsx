@@ -38,12 +38,19 @@ function ChangePassword() {
       }}
     >
       <Field
-        {...{ label: say('currentPassword'), value: current, onChange: setCurrent }}
-        {...{ type: 'password', autoComplete: 'current-password' }}
+        label={say('currentPassword')}
+        value={current}
+        onChange={setCurrent}
+        type="password"
+        autoComplete="current-password"
       />
       <Field
-        {...{ label: say('newPassword'), help: say('passwordRule'), value: next }}
-        {...{ onChange: setNext, type: 'password', autoComplete: 'new-password' }}
+        label={say('newPassword')}
+        help={say('passwordRule')}
+        value={next}
+        onChange={setNext}
+        type="password"
+        autoComplete="new-password"
       />
       <p className="small soft">{say('otherSessionsEnd')}</p>
     </Act>

@@ -19,7 +19,7 @@ export function Operator() {
   const [isSetUp, setSetUp] = useState(false)
   const { data, problem, again } = asked
   const title = say('title')
-  if (data === null) return problem && <Unreachable {...{ title, problem, again }} />
+  if (data === null) return problem && <Unreachable title={title} problem={problem} again={again} />
   if (data.open && !isSetUp) return <Setup onDone={() => setSetUp(true)} />
   return (
     <SessionProvider title={title}>
@@ -45,7 +45,7 @@ function Desk() {
     >
       {current ? (
         // Another page or store is another page, with nothing left of the last one.
-        <current.component key={`${page} ${id}`} {...{ id, part }} />
+        <current.component key={`${page} ${id}`} id={id} part={part} />
       ) : (
         <PageFrame title={say('title')}>
           <Empty title={say('noPage')} />

@@ -17,7 +17,7 @@ export function Search({ label, value, onSearch }: Props) {
   return (
     <search>
       <form className="search" onSubmit={send}>
-        <Field {...{ label, value: text, onChange: setText }} />
+        <Field label={label} value={text} onChange={setText} />
         <Button type="submit" look="quiet">
           <Icon name="search" />
           {say('find')}

@@ -38,16 +38,20 @@ export function Setup({ onDone }: { onDone: () => void }) {
       <form className="card stack" onSubmit={(event) => void setUp(event)}>
         <p>{say('setupNote')}</p>
         <Field
-          {...{ label: say('setupCode'), help: say('setupCodeHelp'), ...field('code') }}
-          {...{ autoComplete: 'off', problem: isWrongCode ? say('setupCodeWrong') : undefined }}
+          label={say('setupCode')}
+          help={say('setupCodeHelp')}
+          {...field('code')}
+          autoComplete="off"
+          problem={isWrongCode ? say('setupCodeWrong') : undefined}
         />
-        <Field {...{ label: say('yourName'), autoComplete: 'name', ...field('name') }} />
+        <Field label={say('yourName')} autoComplete="name" {...field('name')} />
+        <Field label={say('email')} type="email" autoComplete="username" {...field('email')} />
         <Field
-          {...{ label: say('email'), type: 'email', autoComplete: 'username', ...field('email') }}
-        />
-        <Field
-          {...{ label: say('password'), help: say('passwordRule'), ...field('password') }}
-          {...{ type: 'password', autoComplete: 'new-password' }}
+          label={say('password')}
+          help={say('passwordRule')}
+          {...field('password')}
+          type="password"
+          autoComplete="new-password"
         />
         {problem && !isWrongCode && <ProblemNote problem={problem} />}
         <Button type="submit" isWide isBusy={isBusy}>

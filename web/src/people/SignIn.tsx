@@ -49,12 +49,20 @@ export function SignIn<Who>({ title, path, hasEnded, enter }: Props<Who>) {
           </p>
         )}
         <Field
-          {...{ label: say('email'), value: email, onChange: setEmail }}
-          {...{ type: 'email', autoComplete: 'username', isRequired: true }}
+          label={say('email')}
+          value={email}
+          onChange={setEmail}
+          type="email"
+          autoComplete="username"
+          isRequired={true}
         />
         <Field
-          {...{ label: say('password'), value: password, onChange: setPassword }}
-          {...{ type: 'password', autoComplete: 'current-password', isRequired: true }}
+          label={say('password')}
+          value={password}
+          onChange={setPassword}
+          type="password"
+          autoComplete="current-password"
+          isRequired={true}
           problem={problem === null ? undefined : problemWords(problem)}
         />
         <Button type="submit" isWide isBusy={isBusy}>

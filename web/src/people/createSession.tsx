@@ -60,7 +60,7 @@ export function createSession<Who extends Holder>(area: 'store' | 'operator') {
       )
     }
     if (who === 'out' || who === 'ended') {
-      return <SignIn<Who> {...{ title, path }} hasEnded={who === 'ended'} enter={setWho} />
+      return <SignIn<Who> title={title} path={path} hasEnded={who === 'ended'} enter={setWho} />
     }
 
     const session: Session<Who> = {

@@ -33,7 +33,12 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
   })
   const { currency, payment_id: id, is_sandbox_transaction: isSandbox } = payment
   return (
-    <OutcomeScreen {...{ status, amount: grossOf(payment), currency, isSandbox }}>
+    <OutcomeScreen
+      status={status}
+      amount={grossOf(payment)}
+      currency={currency}
+      isSandbox={isSandbox}
+    >
       <p className="soft-on">{say(`${status}Note`)}</p>
       {payment.reference.note && (
         <p className="code-note" dir="auto">

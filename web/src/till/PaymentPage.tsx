@@ -43,7 +43,9 @@ export function PaymentPage({ id }: { id: string }) {
                   `${quantity} × ${name}`,
                   <Money
                     key={name}
-                    {...{ amount: price, currency: payment.request_amount.currency, locale }}
+                    amount={price}
+                    currency={payment.request_amount.currency}
+                    locale={locale}
                   />,
                 ] as const,
             ),

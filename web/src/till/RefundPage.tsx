@@ -25,7 +25,7 @@ export function RefundPage({ id }: { id: string }) {
   const words = (amount: string) => amountText({ amount, currency, locale })
   const back = words(preview.refund_amount)
 
-  if (done !== null) return <RefundDone {...{ id, currency }} refund={done} />
+  if (done !== null) return <RefundDone id={id} currency={currency} refund={done} />
   return (
     <Frame title={say('refund')} back={`#payment/${id}`}>
       <div className="stack narrow">
@@ -55,7 +55,10 @@ export function RefundPage({ id }: { id: string }) {
         </p>
         <div className="stack">
           <Button
-            {...{ look: 'danger', isWide: true, autoFocus: true, isBusy }}
+            look="danger"
+            isWide={true}
+            autoFocus={true}
+            isBusy={isBusy}
             onClick={() => void refund().then(() => setAsking(false))}
           >
             {say('refundAmount', { amount: back })}

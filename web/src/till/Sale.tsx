@@ -88,7 +88,14 @@ function OpenSale({ payment, endsMs: firstEndsMs }: { payment: Payment; endsMs: 
     )
   }
   return (
-    <CodeScreen {...{ amount: gross, currency, code, endsMs, isSandbox, store }}>
+    <CodeScreen
+      amount={gross}
+      currency={currency}
+      code={code}
+      endsMs={endsMs}
+      isSandbox={isSandbox}
+      store={store}
+    >
       {notes}
       {followed.isOffline && <p className="notice tone-expired">{say('offlineSale')}</p>}
       {note && (

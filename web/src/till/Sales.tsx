@@ -56,7 +56,7 @@ export function Sales() {
                   <a className="sale-row" href={`#payment/${payment.payment_id}`}>
                     <span className="sale-time">{clockOf(payment.created_at, locale, zone)}</span>
                     <StatusBadge status={payment.status} word={say(payment.status)} />
-                    <Money {...{ amount: grossOf(payment), currency, locale }} />
+                    <Money amount={grossOf(payment)} currency={currency} locale={locale} />
                     <span className="sale-note" dir="auto">
                       {payment.reference.note}
                     </span>

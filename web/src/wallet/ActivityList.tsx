@@ -78,7 +78,9 @@ function Signed({ amount, currency, isLarge }: Activity & { isLarge?: boolean })
       {isIn ? '+' : '\u2212'}
       <Money
         amount={amount.replace('-', '')}
-        {...{ currency, locale, isLarge: isLarge === true }}
+        currency={currency}
+        locale={locale}
+        isLarge={isLarge === true}
       />
     </span>
   )

@@ -44,7 +44,12 @@ export function Home({ me, refresh, onSignedOut }: Props) {
         {me.balances.length === 0 && <p className="soft">{say('noBalance')}</p>}
         {me.balances.map(({ currency, balance }, n) => (
           <p key={currency}>
-            <Money amount={balance} {...{ currency, locale: language.locale }} isLarge={n === 0} />
+            <Money
+              amount={balance}
+              currency={currency}
+              locale={language.locale}
+              isLarge={n === 0}
+            />
           </p>
         ))}
       </section>

@@ -21,7 +21,8 @@ export function Order({ preview }: { preview: Preview }) {
               </span>
               <Money
                 amount={times(product.price, product.quantity, asked.currency)}
-                {...{ currency: asked.currency, locale }}
+                currency={asked.currency}
+                locale={locale}
               />
             </li>
           ))}

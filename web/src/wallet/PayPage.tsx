@@ -31,7 +31,7 @@ function Payment({ me, code, onSignedOut }: PaymentProps) {
   if (state.at === 'refused') {
     const { refusal, preview } = state
     const onRetry = mayPass(refusal) ? () => void load() : undefined
-    return <Problem {...{ refusal, preview, isSandbox, onRetry }} />
+    return <Problem refusal={refusal} preview={preview} isSandbox={isSandbox} onRetry={onRetry} />
   }
   const title =
     state.at === 'loading' ? say('loading') : say('payTo', { store: state.preview.store.name })

@@ -28,13 +28,13 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
   const after = added(currency, balance, negative(total))
   const isCovered = !after.startsWith('-')
   const secondsLeft = useSecondsLeft(preview, onExpired)
-  const money = (text: string) => <Money amount={text} {...{ currency, locale }} />
+  const money = (text: string) => <Money amount={text} currency={currency} locale={locale} />
 
   return (
     <>
       <Card>
         <p className="asked">
-          <Money amount={amount} {...{ currency, locale }} isLarge />
+          <Money amount={amount} currency={currency} locale={locale} isLarge />
         </p>
         <Order preview={preview} />
         <dl className="sums">
@@ -54,7 +54,13 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
           </dd>
         </dl>
       </Card>
-      <Gift {...{ preview, choice, isCovered }} isBusy={busy !== null} choose={setChoice} />
+      <Gift
+        preview={preview}
+        choice={choice}
+        isCovered={isCovered}
+        isBusy={busy !== null}
+        choose={setChoice}
+      />
       <div className="pay-bar">
         <div aria-live="polite">
           {note !== null && busy === null && (

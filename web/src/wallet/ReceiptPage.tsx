@@ -25,7 +25,7 @@ export function ReceiptPage({ receipt, isSandbox }: Props) {
     buzz([60, 40, 120])
     play('completed')
   }, [])
-  const money = (text: string) => <Money amount={text} {...{ currency, locale }} />
+  const money = (text: string) => <Money amount={text} currency={currency} locale={locale} />
   return (
     <Page title={say('paidTitle')} language={language} isSandbox={isSandbox}>
       <Card>
@@ -33,7 +33,7 @@ export function ReceiptPage({ receipt, isSandbox }: Props) {
           <span className="outcome-icon outcome-paid">
             <Icon name="completed" />
           </span>
-          <Money amount={total} {...{ currency, locale }} isLarge />
+          <Money amount={total} currency={currency} locale={locale} isLarge />
           <p className="paid-to">
             <bdi>{say('paidTo', { store: receipt.store.name })}</bdi>
           </p>

@@ -9,8 +9,12 @@ import { useLanguage } from './language.ts'
 
 type Problem = 'signInWrong' | 'signInLocked' | 'signInTooMany' | 'noAnswer' | 'busy' | 'demoGone'
 const PROBLEMS: Record<number, Problem> = {
-  ...{ 0: 'noAnswer', 400: 'signInWrong', 401: 'signInWrong', 403: 'signInLocked' },
-  ...{ 404: 'demoGone', 429: 'signInTooMany' },
+  0: 'noAnswer',
+  400: 'signInWrong',
+  401: 'signInWrong',
+  403: 'signInLocked',
+  404: 'demoGone',
+  429: 'signInTooMany',
 }
 
 const isDemo = document.getElementById('app')!.dataset.demo !== undefined

@@ -103,5 +103,6 @@ export const getPreview = (code: string) => call<Preview>('GET', `payment/${code
 export const pay = (walletId: string, code: string, gift: string, key: string) =>
   call<Receipt>('POST', `payment/${code}/pay`, {
     body: { donation_amount: Number(gift) },
-    ...{ key, walletId },
+    key,
+    walletId,
   })

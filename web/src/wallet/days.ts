@@ -27,5 +27,7 @@ export function dayText(at: string, locale: Locale): string {
 
 export const clockTime = (at: string, locale: Locale) =>
   dateOf(at).toLocaleTimeString(locale, {
-    ...{ hour: '2-digit', minute: '2-digit', numberingSystem: 'latn' },
+    hour: '2-digit',
+    minute: '2-digit',
+    numberingSystem: 'latn',
   })

@@ -8,7 +8,11 @@ export async function setSessionCookie(
   const browser = await page.context().newCDPSession(page)
   const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const
   const { success } = await browser.send('Network.setCookie', {
-    ...{ name, value, url: `${origin}/`, path: '/', ...flags },
+    name,
+    value,
+    url: `${origin}/`,
+    path: '/',
+    ...flags,
   })
   if (!success) throw new Error('the browser did not take the cookie')
 }

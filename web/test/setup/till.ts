@@ -19,8 +19,12 @@ export type Shop = TestStore & { people: Record<Role, TestPerson>; wallet: TestW
 export async function openShop(site: Site, settings: Partial<StoreSettings> = {}): Promise<Shop> {
   const { t } = site
   const shop = await t.createStore({
-    ...{ name: 'Corner Shop', feeBps: 100, refundFeeMinor: 50n, timeZone: 'America/New_York' },
-    ...{ refundCapCashierMinor: 2000n, refundCapManagerMinor: 50_000n },
+    name: 'Corner Shop',
+    feeBps: 100,
+    refundFeeMinor: 50n,
+    timeZone: 'America/New_York',
+    refundCapCashierMinor: 2000n,
+    refundCapManagerMinor: 50_000n,
     ...settings,
   })
   const people = await Promise.all(ROLES.map((role) => createPerson(t, shop.store, role)))

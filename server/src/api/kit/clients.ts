@@ -56,7 +56,9 @@ export const sendClientExport: Send = async (service, request, reply, owner) => 
       return { ...ofClient, return_url: story.payment.returnUrl }
     }),
     webhooks: toldView(found.events, found.attempts, ({ data }) => ({
-      ...{ client: data.client, payload: data.payload, reference_note: data.reference.note },
+      client: data.client,
+      payload: data.payload,
+      reference_note: data.reference.note,
     })),
     next_cursor: found.next,
   })

@@ -137,7 +137,8 @@ const INVALID = [400, 'Validation error'] as const
 /** All of them with their words, for the reference. */
 export const ALL_ERRORS: readonly (readonly [status: number, message: string])[] = [
   ...Object.values(ANSWERS),
-  ...[UNKNOWN_STATUS, INVALID],
+  UNKNOWN_STATUS,
+  INVALID,
 ].sort(([a], [b]) => a - b)
 
 /** The contract's one body with `status_code`. */

@@ -66,7 +66,8 @@ export async function resendEvents(service: Service, request: FastifyRequest, re
   if (ids && sent === 0 && emptied > 0) return refuse(reply, 'event_emptied')
   service.dispatcher.wake()
   return succeed(reply, 'Events are being sent again', {
-    ...{ events: sent, next_cursor: page.nextCursor },
+    events: sent,
+    next_cursor: page.nextCursor,
   })
 }
 
@@ -97,7 +98,8 @@ function reader(
       ? []
       : await lookInTurn(service.database, (tx) =>
           listLoggedEvents(tx, {
-            ...{ storeId: store.storeId, mode },
+            storeId: store.storeId,
+            mode,
             state: filters.state ?? null,
             type: filters.type ?? null,
             paymentId: payment?.paymentId ?? null,
@@ -123,7 +125,9 @@ function loggedView(event: LoggedEvent) {
     next_attempt_at: event.nextAttemptAt && wireTime(event.nextAttemptAt),
     attempts: event.attempts,
     last_attempt: lastAt && {
-      ...{ at: wireTime(lastAt), status_code: lastStatusCode, error: lastError },
+      at: wireTime(lastAt),
+      status_code: lastStatusCode,
+      error: lastError,
     },
   }
 }

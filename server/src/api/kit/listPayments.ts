@@ -83,7 +83,10 @@ function pageRequest(
   const referenceId = query.reference_id ?? null
   return {
     stretch: {
-      ...{ storeId: store.storeId, mode, referenceId, idFrom },
+      storeId: store.storeId,
+      mode,
+      referenceId,
+      idFrom,
       idBefore: bounds[0] ?? null,
     },
     sought: { ...NOTHING_SOUGHT, status: query.status ?? null },

@@ -75,27 +75,38 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
       schemas: { WebhookBody: WebhookBody as object },
       securitySchemes: {
         apiKey: {
-          ...{ type: 'apiKey', in: 'header', name: 'api-key' },
+          type: 'apiKey',
+          in: 'header',
+          name: 'api-key',
           description: "A store's key, which decides between live and sandbox.",
         },
         apiSecret: {
-          ...{ type: 'apiKey', in: 'header', name: 'api-secret' },
+          type: 'apiKey',
+          in: 'header',
+          name: 'api-secret',
           description: 'What proves the key.',
         },
         bearer: {
-          ...{ type: 'http', scheme: 'bearer' },
+          type: 'http',
+          scheme: 'bearer',
           description: 'The token of a wallet that is signed in, or of an operator.',
         },
         person: {
-          ...{ type: 'apiKey', in: 'cookie', name: personCookie.name },
+          type: 'apiKey',
+          in: 'cookie',
+          name: personCookie.name,
           description: 'Somebody of a store who is signed in.',
         },
         wallet: {
-          ...{ type: 'apiKey', in: 'cookie', name: walletCookie.name },
+          type: 'apiKey',
+          in: 'cookie',
+          name: walletCookie.name,
           description: 'A wallet that is signed in, in a browser.',
         },
         operator: {
-          ...{ type: 'apiKey', in: 'cookie', name: operatorCookie.name },
+          type: 'apiKey',
+          in: 'cookie',
+          name: operatorCookie.name,
           description: 'An operator who is signed in, in a browser.',
         },
       },
@@ -125,7 +136,10 @@ const webhook = (type: (typeof EVENT_TYPES)[number]) => ({
     'webhook-signature':
       '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; two of them, with a space between, while a secret is being replaced.',
   }).map(([name, description]) => ({
-    ...{ name, in: 'header' as const, required: true, description },
+    name,
+    in: 'header' as const,
+    required: true,
+    description,
     schema: { type: 'string' as const },
   })),
   requestBody: {

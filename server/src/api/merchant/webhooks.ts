@@ -194,7 +194,11 @@ async function getEvents(service: Service, request: FastifyRequest, reply: Fasti
   const { storeId } = store
   const by = query.by ?? 'created_at'
   const found = await listEvents(service.database, {
-    ...{ storeId, mode, by, to, after },
+    storeId,
+    mode,
+    by,
+    to,
+    after,
     from: from ?? new Date(0),
     limit: limit + 1,
   })

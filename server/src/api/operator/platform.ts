@@ -87,7 +87,8 @@ export async function operatorPlatformRoutes(
       const loads = await readLoad(database, LOAD_MINUTES)
       const times = [...new Set(loads.map((load) => wireTime(load.at)))]
       const minutes = times.map((at) => ({
-        ...{ at, ...loadFields(loads.filter((load) => wireTime(load.at) === at)) },
+        at,
+        ...loadFields(loads.filter((load) => wireTime(load.at) === at)),
       }))
       return succeed(reply, 'Load', { minutes })
     },

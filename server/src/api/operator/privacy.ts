@@ -71,7 +71,8 @@ export async function operatorPrivacyRoutes(app: FastifyInstance, service: Servi
         wallet: walletView(wallet, balances),
         created_at: wireTime(wallet.createdAt),
         sessions: held.sessions.map(({ createdAt, expiresAt }) => ({
-          ...{ created_at: wireTime(createdAt), expires_at: wireTime(expiresAt) },
+          created_at: wireTime(createdAt),
+          expires_at: wireTime(expiresAt),
         })),
         log: held.log.map(auditEntryView),
         log_complete: held.isLogWhole,
@@ -123,7 +124,11 @@ export async function operatorPrivacyRoutes(app: FastifyInstance, service: Servi
       {
         attachValidation: true,
         schema: {
-          ...{ ...docs, operationId, summary, params: StoreParams, body: OperatorClientBody },
+          ...docs,
+          operationId,
+          summary,
+          params: StoreParams,
+          body: OperatorClientBody,
           response: { 200: answer(data), ...errors(400, 413, 415) },
         },
       },

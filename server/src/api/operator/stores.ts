@@ -155,7 +155,9 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
         revokedAt === null && (expiresAt === null || expiresAt > now)
       return succeed(reply, 'Standing', {
         pending: pending.map(({ mode, count, gross }) => ({
-          ...{ mode, count, amount: formatMinor(gross, currency) },
+          mode,
+          count,
+          amount: formatMinor(gross, currency),
         })),
         credentials: credentials.filter(works).length,
         people: people.filter(({ disabledAt }) => disabledAt === null).length,

@@ -49,7 +49,8 @@ export async function publicRoutes(
         operationId: 'getReady',
         summary: 'Whether requests can be served: database, migrations, first data',
         response: {
-          ...{ 200: StateBody, 400: unreadable },
+          200: StateBody,
+          400: unreadable,
           503: described(ErrorBody, 'Not yet, or no longer'),
         },
       },

@@ -80,7 +80,10 @@ export async function payAsSandbox(service: Service, request: FastifyRequest, re
   const { store } = merchantOf(request)
   const { mode, paymentId, qrNumber } = found.payment
   const result = await service.payPayment({
-    ...{ store, mode, qrNumber, walletId: store.sandboxWalletId },
+    store,
+    mode,
+    qrNumber,
+    walletId: store.sandboxWalletId,
     donation: donation_amount ?? undefined,
     once: null,
     sandbox: { outcome: outcome ?? 'completed' },

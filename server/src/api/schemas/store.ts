@@ -125,7 +125,10 @@ const { amount, currency, reference_id, reference_note, expires_in, locale } = C
 export const ChargeBody = Type.Object({
   amount,
   currency: optional(described(currency, "The store's own where absent.")),
-  ...{ reference_id, reference_note, expires_in, locale },
+  reference_id,
+  reference_note,
+  expires_in,
+  locale,
 })
 export const Charged = Type.Object({
   ...PaymentDetails.properties,

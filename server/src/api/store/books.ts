@@ -168,7 +168,11 @@ async function getStatement(service: Service, request: FastifyRequest, reply: Fa
   const isWhole = query.from === undefined && query.to === undefined
   const period = isWhole ? null : periodOf(days, timeZone)
   const { balance, lines: found } = await readStatement(service.database, {
-    ...{ storeId, mode, period, from, limit: limit + 1 },
+    storeId,
+    mode,
+    period,
+    from,
+    limit: limit + 1,
   })
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
@@ -230,7 +234,9 @@ async function getCloses(service: Service, request: FastifyRequest, reply: Fasti
     currency,
     time_zone: timeZone,
     closes: closes.toReversed().map((close) => ({
-      ...{ day: close.day, starts_at: wireTime(close.from), ends_at: wireTime(close.to) },
+      day: close.day,
+      starts_at: wireTime(close.from),
+      ends_at: wireTime(close.to),
       is_over: close.isOver,
       ...closeView(close, store),
     })),
@@ -241,7 +247,8 @@ async function getCloses(service: Service, request: FastifyRequest, reply: Fasti
 function closeView({ opening, closing, sums }: DayClose, { currency }: Store) {
   const money = (minor: bigint) => formatMinor(minor, currency)
   const sum = (kind: keyof typeof sums) => ({
-    ...{ count: sums[kind].count, amount: money(sums[kind].amount) },
+    count: sums[kind].count,
+    amount: money(sums[kind].amount),
   })
   return {
     opening: money(opening),

@@ -21,7 +21,8 @@ export async function storePrivacyRoutes(app: FastifyInstance, service: Service)
   app.post(
     '/store/:mode/clients/export',
     {
-      ...{ attachValidation: true, config },
+      attachValidation: true,
+      config,
       schema: {
         ...asked,
         operationId: 'exportOwnClient',
@@ -35,7 +36,8 @@ export async function storePrivacyRoutes(app: FastifyInstance, service: Service)
   app.post(
     '/store/:mode/clients/erase',
     {
-      ...{ attachValidation: true, config },
+      attachValidation: true,
+      config,
       schema: {
         ...asked,
         operationId: 'eraseOwnClient',

@@ -17,8 +17,16 @@ export const CSV_TYPE = 'text/csv; charset=utf-8'
 type Wanted = { readonly store: Store; readonly mode: Mode; readonly period: Period }
 
 const STATEMENT_COLUMNS = [
-  ...['at_utc', 'at_local', 'time_zone', 'kind', 'reference', 'note'],
-  ...['money_in', 'money_out', 'balance', 'currency'],
+  'at_utc',
+  'at_local',
+  'time_zone',
+  'kind',
+  'reference',
+  'note',
+  'money_in',
+  'money_out',
+  'balance',
+  'currency',
 ]
 
 /** In and out are columns of their own, so that no amount begins with a sign. */
@@ -35,11 +43,16 @@ export async function exportStatement(service: Service, reply: FastifyReply, wan
       const texts = lines.map((line) => {
         const isIn = deltaOf(line) > 0n
         return csvLine([
-          ...[wireTime(line.at), localTime(line.at, timeZone), timeZone],
-          ...[line.kind, line.reference, line.note],
+          wireTime(line.at),
+          localTime(line.at, timeZone),
+          timeZone,
+          line.kind,
+          line.reference,
+          line.note,
           isIn ? money(line.amount) : null,
           isIn ? null : money(line.amount),
-          ...[money(line.balance), currency],
+          money(line.balance),
+          currency,
         ])
       })
       yield texts.join('')
@@ -49,11 +62,32 @@ export async function exportStatement(service: Service, reply: FastifyReply, wan
 }
 
 const PAYMENT_COLUMNS = [
-  ...['payment_id', 'status', 'created_at_utc', 'created_at_local', 'time_zone'],
-  ...['gross', 'fee', 'net', 'currency', 'request_amount', 'request_currency', 'conversion_rate'],
-  ...['donation', 'settled_at_utc', 'settled_at_local', 'refunded_at_utc', 'refunded_at_local'],
-  ...['refund_amount', 'refund_fee', 'reference_id', 'reference_note'],
-  ...['client_name', 'client_email', 'client_phone', 'payer_name', 'payer_wallet_id'],
+  'payment_id',
+  'status',
+  'created_at_utc',
+  'created_at_local',
+  'time_zone',
+  'gross',
+  'fee',
+  'net',
+  'currency',
+  'request_amount',
+  'request_currency',
+  'conversion_rate',
+  'donation',
+  'settled_at_utc',
+  'settled_at_local',
+  'refunded_at_utc',
+  'refunded_at_local',
+  'refund_amount',
+  'refund_fee',
+  'reference_id',
+  'reference_note',
+  'client_name',
+  'client_email',
+  'client_phone',
+  'payer_name',
+  'payer_wallet_id',
 ]
 const PAGE = 200
 
@@ -70,7 +104,9 @@ export async function exportPayments(service: Service, reply: FastifyReply, want
     let idBefore = idTo
     for (;;) {
       const { stories: page } = await service.readPage({
-        ...{ stretch: { ...stretch, idBefore }, sought: NOTHING_SOUGHT, limit: PAGE },
+        stretch: { ...stretch, idBefore },
+        sought: NOTHING_SOUGHT,
+        limit: PAGE,
       })
       yield page.map((story) => csvLine(paymentCells(story, store))).join('')
       if (page.length < PAGE) return
@@ -85,16 +121,29 @@ function paymentCells({ payment, payer }: PaymentStory, { timeZone }: Store): (s
   const money = (minor: bigint) => formatMinor(minor, currency)
   const times = (at: Date | null) => [at && wireTime(at), at && localTime(at, timeZone)]
   return [
-    ...[payment.paymentId, payment.status, ...times(payment.createdAt), timeZone],
-    ...[money(payment.gross), money(payment.fee), money(payment.gross - payment.fee), currency],
+    payment.paymentId,
+    payment.status,
+    ...times(payment.createdAt),
+    timeZone,
+    money(payment.gross),
+    money(payment.fee),
+    money(payment.gross - payment.fee),
+    currency,
     formatMinor(payment.requestAmount, payment.requestCurrency),
-    ...[payment.requestCurrency, formatRate(payment.conversionRate), money(payment.donation)],
-    ...[...times(settledAt), ...times(refundedAt)],
+    payment.requestCurrency,
+    formatRate(payment.conversionRate),
+    money(payment.donation),
+    ...times(settledAt),
+    ...times(refundedAt),
     refundFee === null ? null : money(payment.gross - refundFee),
     refundFee === null ? null : money(refundFee),
-    ...[payment.referenceId, payment.referenceNote],
-    ...[client?.name ?? null, client?.email ?? null, client?.phone ?? null],
-    ...[payer?.name ?? null, payer?.publicId ?? null],
+    payment.referenceId,
+    payment.referenceNote,
+    client?.name ?? null,
+    client?.email ?? null,
+    client?.phone ?? null,
+    payer?.name ?? null,
+    payer?.publicId ?? null,
   ]
 }
 

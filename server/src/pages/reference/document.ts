@@ -70,7 +70,8 @@ export type Chapter = {
 export function chaptersOf({ tags, paths }: ApiDocument): Chapter[] {
   const calls = callsOf(paths)
   return tags.map(({ name, description }) => ({
-    ...{ name, description },
+    name,
+    description,
     calls: calls.filter((call) => call.tags.includes(name)),
   }))
 }
@@ -79,6 +80,7 @@ export const callsOf = (operations: Operations): Call[] =>
   Object.entries(operations).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
-      ...{ method: method.toUpperCase(), path },
+      method: method.toUpperCase(),
+      path,
     })),
   )

@@ -26,7 +26,9 @@ export const parameterRows = (parameters: readonly Parameter[]): Row[] =>
   [...parameters]
     .sort(inOrder)
     .map(({ in: place, name, required = false, description, schema }) => ({
-      ...{ name, required, place },
+      name,
+      required,
+      place,
       schema: { description: description ?? '', ...schema },
     }))
 

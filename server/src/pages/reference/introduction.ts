@@ -14,7 +14,8 @@ type Known = {
 }
 
 const topic = (id: string, title: string, ...body: Html[]): Topic => ({
-  ...{ id, title },
+  id,
+  title,
   body: html`${body}`,
 })
 

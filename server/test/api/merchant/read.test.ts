@@ -70,13 +70,14 @@ describe('details', () => {
     }
     const payer = await t.createWallet({ balance: '50.00' })
     const sent = {
-      ...{ amount: 20, currency: 'EUR', client, payload: { table: 7 } },
+      amount: 20,
+      currency: 'EUR',
+      client,
+      payload: { table: 7 },
       products: [{ name: 'Tea', quantity: 2, price: 10 }],
-      ...{
-        reference_id: 'A-1',
-        reference_note: 'Window seat',
-        webhook_url: 'https://cafe.example/h',
-      },
+      reference_id: 'A-1',
+      reference_note: 'Window seat',
+      webhook_url: 'https://cafe.example/h',
     }
     const created = await paidPayment(t, live, payer, sent, 0.25)
     const { walletId, publicId, name, email, phone } = payer.wallet
@@ -155,7 +156,9 @@ describe('details', () => {
       const { payment_id } = await t.createPayment(live, { amount, currency, products })
       const shown = currency === 'KWD' ? amount.toFixed(3) : amount.toFixed(2)
       expect(await details(t, live, payment_id)).toMatchObject({
-        ...{ amount: net, transaction_fee: fee, currency },
+        amount: net,
+        transaction_fee: fee,
+        currency,
         donation_amount: currency === 'KWD' ? '0.000' : '0.00',
         request_amount: { amount: shown, currency, conversion_rate: '1.0000' },
         products: [{ price: shown }],

@@ -36,7 +36,10 @@ const auditOf = async (personId: string) =>
 
 let people = 0
 const fieldsOf = (more: object = {}) => ({
-  ...{ email: `p${++people}@shop.example`, name: 'Ada', role: 'cashier', ...more },
+  email: `p${++people}@shop.example`,
+  name: 'Ada',
+  role: 'cashier',
+  ...more,
 })
 
 describe('a person', () => {
@@ -46,12 +49,15 @@ describe('a person', () => {
     const person = {
       person_id: expect.stringMatching(/^prs_\w{26}$/),
       store_id: shop.store.storeId,
-      ...{ ...fields, email: 'ada.lovelace@shop.example' },
-      ...{ created_at: TIME, disabled_at: null },
+      ...fields,
+      email: 'ada.lovelace@shop.example',
+      created_at: TIME,
+      disabled_at: null,
     }
     expect(status).toBe(200)
     expect(body).toEqual({
-      ...{ status: 200, message: 'Person created' },
+      status: 200,
+      message: 'Person created',
       data: { ...person, password: MADE_UP },
     })
     const { password, ...shown } = body.data
@@ -63,8 +69,13 @@ describe('a person', () => {
     })
     expect(await auditOf(shown.person_id)).toEqual([
       {
-        ...{ id: expect.any(String), at: TIME, actor: 'test operator', action: 'person.create' },
-        ...{ subject: `person:${shown.person_id}`, before: null, after: shown },
+        id: expect.any(String),
+        at: TIME,
+        actor: 'test operator',
+        action: 'person.create',
+        subject: `person:${shown.person_id}`,
+        before: null,
+        after: shown,
         request_id: expect.any(String),
       },
     ])

@@ -8,7 +8,12 @@ import { fillPayments } from '../../setup/manyPayments.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
 const NO_FILTER: AuditFilter = {
-  ...{ actor: null, action: null, subject: null, from: null, to: null, before: null },
+  actor: null,
+  action: null,
+  subject: null,
+  from: null,
+  to: null,
+  before: null,
 }
 
 let t: TestService

@@ -24,8 +24,13 @@ it('platform balances add up every account by mode and currency, and external is
   await t.call('POST', `/wallet/payment/${qr_code}/pay`, headers, { donation_amount: 1 })
   const { balances } = await read('balances')
   expect(balances.find((one: { mode: string }) => one.mode === 'live')).toEqual({
-    ...{ mode: 'live', currency: 'USD', stores: '24.80', wallets: '79.00' },
-    ...{ fees: '0.20', gifts: '1.00', external: '-105.00' },
+    mode: 'live',
+    currency: 'USD',
+    stores: '24.80',
+    wallets: '79.00',
+    fees: '0.20',
+    gifts: '1.00',
+    external: '-105.00',
   })
 })
 
@@ -73,8 +78,11 @@ describe('nodes', () => {
     expect(minutes).toEqual([
       {
         at: expect.any(String),
-        ...{ requests_per_second: 10, faults_per_second: 0.05 },
-        ...{ p50_ms: 2, p95_ms: 100, p99_ms: 100 },
+        requests_per_second: 10,
+        faults_per_second: 0.05,
+        p50_ms: 2,
+        p95_ms: 100,
+        p99_ms: 100,
       },
     ])
     await sweepOldRows(t.database, { keepAnswersMs: 86_400_000 })
@@ -88,7 +96,8 @@ describe('an audit of the ledger', () => {
   const latest = async () => (await read('ledger-audits?limit=1')).audits[0]
   const ended = () =>
     vi.waitFor(async () => expect((await latest()).state).not.toBe('running'), {
-      ...{ timeout: 10_000, interval: 50 },
+      timeout: 10_000,
+      interval: 50,
     })
 
   it('answers at once, runs on, and keeps its result and time', async () => {
@@ -101,8 +110,11 @@ describe('an audit of the ledger', () => {
     await ended()
     const audit = await latest()
     expect(audit).toMatchObject({
-      ...{ audit_id: body.data.audit_id, state: 'sound', findings: [] },
-      ...{ checks_done: audit.checks, finished_at: expect.any(String) },
+      audit_id: body.data.audit_id,
+      state: 'sound',
+      findings: [],
+      checks_done: audit.checks,
+      finished_at: expect.any(String),
     })
     expect(Number(audit.totals.payments)).toBeGreaterThan(0)
     const log = await read('audit-log?action=ledger.audit')
@@ -212,6 +224,8 @@ it('a store is found by number or letters, and tells what a suspension would hol
   expect(await find('nothing such')).toEqual([])
   await t.createPayment(live, { amount: 3 })
   expect(await read(`stores/${store.storeId}/standing`)).toEqual({
-    ...{ pending: [{ mode: 'live', count: 1, amount: '3.00' }], credentials: 2, people: 0 },
+    pending: [{ mode: 'live', count: 1, amount: '3.00' }],
+    credentials: 2,
+    people: 0,
   })
 })

@@ -52,7 +52,8 @@ describe('an operator who signs in', () => {
     expect(made.status).toBe(200)
     const log = await t.call('GET', '/operator/audit-log?limit=1', own)
     expect(log.body.data.entries[0]).toMatchObject({
-      ...{ action: 'store.create', actor: `${email} (operator)` },
+      action: 'store.create',
+      actor: `${email} (operator)`,
     })
     expect((await t.call('DELETE', '/operator/session', own)).status).toBe(200)
     expect(await look(own)).toMatchObject({ status: 401, body: REFUSED })
@@ -112,7 +113,10 @@ describe('operators among themselves', () => {
     const made = await act('POST', '', fields)
     expect(made.body.data).toEqual({
       operator_id: expect.stringMatching(/^opr_\w{26}$/),
-      ...{ email: 'new@florin.example', name: 'New', created_at: TIME, disabled_at: null },
+      email: 'new@florin.example',
+      name: 'New',
+      created_at: TIME,
+      disabled_at: null,
       password: MADE_UP,
     })
     const { operator_id: id, password } = made.body.data
@@ -132,7 +136,8 @@ describe('operators among themselves', () => {
     })
     for (const { operator_id } of others) await act('PATCH', `/${operator_id}`, { disabled: true })
     expect(await act('PATCH', `/${operatorId}`, { disabled: true })).toMatchObject({
-      ...{ status: 409, body: { message: expect.stringContaining('last operator') } },
+      status: 409,
+      body: { message: expect.stringContaining('last operator') },
     })
     expect((await act('PATCH', '/opr_nobody', { name: 'X' })).status).toBe(404)
     const log = await t.call('GET', '/operator/audit-log?limit=100', headers)

@@ -15,8 +15,11 @@ afterAll(() => t.close())
 
 let tries = 0
 const fields = (more: object = {}) => ({
-  ...{ code: setupCode(t.service.secretKey), name: 'Ada', email: `ada${++tries}@florin.example` },
-  ...{ password: 'correct horse battery', ...more },
+  code: setupCode(t.service.secretKey),
+  name: 'Ada',
+  email: `ada${++tries}@florin.example`,
+  password: 'correct horse battery',
+  ...more,
 })
 const setUp = (body: unknown, headers = {}) => t.call('POST', '/operator/setup', headers, body)
 const isOpen = async () => (await t.call('GET', '/operator/setup')).body.data.open
@@ -24,7 +27,8 @@ const isOpen = async () => (await t.call('GET', '/operator/setup')).body.data.op
 it('needs the code, everything else right, and a page of ours', async () => {
   expect(await isOpen()).toBe(true)
   expect(await setUp(fields({ code: '0000-0000-0000-0000' }))).toMatchObject({
-    ...{ status: 403, body: refusal(403, 'This is not the code that the server printed') },
+    status: 403,
+    body: refusal(403, 'This is not the code that the server printed'),
   })
   expect((await setUp(fields({ password: 'short', email: 'x' }))).body).toEqual(
     invalid(
@@ -39,7 +43,9 @@ it('needs the code, everything else right, and a page of ours', async () => {
 it('is tried a few times a minute from one address, and no oftener', async () => {
   const guess = (remoteAddress: string) =>
     t.app.inject({
-      ...{ method: 'POST', url: '/operator/setup', remoteAddress },
+      method: 'POST',
+      url: '/operator/setup',
+      remoteAddress,
       payload: fields({ code: 'guess' }),
     })
   const statuses: number[] = []

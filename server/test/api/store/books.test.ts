@@ -228,7 +228,10 @@ describe('the daily close', () => {
         const of = own.filter((line) => line.kind === kind)
         const amount = sum(of) < 0n ? -sum(of) : sum(of)
         expect({ day: close.day, name, ...close[name] }).toEqual({
-          ...{ day: close.day, name, count: of.length, amount: money(amount) },
+          day: close.day,
+          name,
+          count: of.length,
+          amount: money(amount),
         })
       }
       expect(close.opening).toBe(money(sum(before)))
@@ -237,7 +240,8 @@ describe('the daily close', () => {
     }
     const short = body.data.closes.find(({ day }: { day: string }) => day === DAY)
     expect(short).toMatchObject({
-      ...{ starts_at: '2026-03-28 23:00:00', ends_at: '2026-03-29 22:00:00' },
+      starts_at: '2026-03-28 23:00:00',
+      ends_at: '2026-03-29 22:00:00',
     })
     expect(short.sales.count).toBeGreaterThan(5)
     expect(short.refunds.count).toBeGreaterThan(0)
@@ -276,19 +280,36 @@ describe('a CSV file', () => {
       'florin-rows': String(own.length),
     })
     expect(head).toEqual([
-      ...['at_utc', 'at_local', 'time_zone', 'kind', 'reference', 'note'],
-      ...['money_in', 'money_out', 'balance', 'currency'],
+      'at_utc',
+      'at_local',
+      'time_zone',
+      'kind',
+      'reference',
+      'note',
+      'money_in',
+      'money_out',
+      'balance',
+      'currency',
     ])
     expect(
       rows.map(([utc, , zone, kind, reference, , moneyIn, moneyOut, after]) => ({
-        ...{ utc, zone, kind, reference, moneyIn, moneyOut, after },
+        utc,
+        zone,
+        kind,
+        reference,
+        moneyIn,
+        moneyOut,
+        after,
       })),
     ).toEqual(
       own.map(({ at, kind, reference, delta }) => {
         balance += delta
         return {
           utc: at.toISOString().slice(0, 19).replace('T', ' '),
-          ...{ zone: ZONE, kind, reference, after: money(balance) },
+          zone: ZONE,
+          kind,
+          reference,
+          after: money(balance),
           moneyIn: delta > 0n ? money(delta) : '',
           moneyOut: delta < 0n ? money(-delta) : '',
         }
@@ -310,7 +331,12 @@ describe('a CSV file', () => {
     expect(new Set(column('reference_note'))).toEqual(
       new Set([
         `'=HYPERLINK("http://x.example")`,
-        ...['Tea, "green"\nhot', "'+1", "'-2", "'@x", "'\tx", 'ü'],
+        'Tea, "green"\nhot',
+        "'+1",
+        "'-2",
+        "'@x",
+        "'\tx",
+        'ü',
       ]),
     )
     const gross = column('gross').reduce((sum, text) => sum + BigInt(text.replace('.', '')), 0n)

@@ -167,7 +167,10 @@ describe('the webhook log', () => {
     const rest = await log(`limit=3&cursor=${encodeURIComponent(first.next_cursor)}`)
     expect([first.events.length, rest.events.length, rest.next_cursor]).toEqual([3, 1, null])
     expect((await log(`payment_id=${bad}`)).events[0]).toMatchObject({
-      ...{ state: 'failing', attempts: 1, url: `${receiver.url}/bad`, payment_id: bad },
+      state: 'failing',
+      attempts: 1,
+      url: `${receiver.url}/bad`,
+      payment_id: bad,
       last_attempt: { status_code: 500, error: null },
     })
     const stranger = (await createPerson(t, other.store, 'owner')).headers
@@ -204,7 +207,8 @@ describe('the webhook log', () => {
     expect(sent.body.data).toEqual({ events: 2, next_cursor: null })
     const [entry] = await auditOf(`store:${shop.store.storeId}`)
     expect(entry).toMatchObject({
-      ...{ action: 'webhook.redeliver', after: { mode: 'sandbox', events: 2 } },
+      action: 'webhook.redeliver',
+      after: { mode: 'sandbox', events: 2 },
       actor: `${people.owner.email} (store ${shop.store.storeId})`,
     })
     await until('failing', 0)

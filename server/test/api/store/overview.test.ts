@@ -46,7 +46,9 @@ const moveEvents = (ids: readonly string[], to: Date) =>
 const NOTHING = {
   sales: { count: 0, amount: '0.00' },
   refunds: { count: 0, amount: '0.00' },
-  ...{ failed: 0, expired: 0, success_rate: null },
+  failed: 0,
+  expired: 0,
+  success_rate: null,
 }
 
 describe('the overview', () => {
@@ -58,7 +60,10 @@ describe('the overview', () => {
     const pay = async (amount: number) =>
       (await paidPayment(t, shop.live, wallet, { amount })).payment_id
     const [sold, refunded, soldBefore, soldLater] = [
-      ...[await pay(10), await pay(5), await pay(7), await pay(100)],
+      await pay(10),
+      await pay(5),
+      await pay(7),
+      await pay(100),
     ]
     await t.call('POST', `/merchant/payment/${refunded}/refund`, shop.live)
     const { payment_id: expired } = await t.createPayment(shop.live)
@@ -72,11 +77,15 @@ describe('the overview', () => {
     expect(sold).toBeDefined()
     const overview = await read(shop.owner, 'overview')
     expect(overview).toMatchObject({
-      ...{ time_zone: ZONE, currency: 'USD', balance: '117.00' },
+      time_zone: ZONE,
+      currency: 'USD',
+      balance: '117.00',
       today: {
         sales: { count: 2, amount: '15.00' },
         refunds: { count: 1, amount: '5.00' },
-        ...{ failed: 0, expired: 1, success_rate: 2 / 3 },
+        failed: 0,
+        expired: 1,
+        success_rate: 2 / 3,
       },
       yesterday: { ...NOTHING, sales: { count: 1, amount: '7.00' }, success_rate: 1 },
       limits: {
@@ -86,7 +95,9 @@ describe('the overview', () => {
       webhooks: { failing: 0, exhausted: 0, last_error: null },
     })
     expect(await read(shop.owner, 'overview', 'sandbox')).toMatchObject({
-      ...{ today: NOTHING, yesterday: NOTHING, balance: '0.00' },
+      today: NOTHING,
+      yesterday: NOTHING,
+      balance: '0.00',
     })
     // The till's own figures are the same.
     expect(await read(shop.owner, 'today')).toMatchObject({
@@ -124,16 +135,10 @@ describe('the series', () => {
     expect(series).toMatchObject({ step: 'day', is_complete: true, currency: 'USD' })
     expect(series.points).toHaveLength(7)
     const found = series.points.map((one: { sales: { count: number }; failed: number }) => [
-      ...[one.sales.count, one.failed],
+      one.sales.count,
+      one.failed,
     ])
-    expect(found).toEqual([
-      ...Array.from({ length: 4 }, () => [0, 0]),
-      ...[
-        [0, 1],
-        [0, 0],
-        [1, 0],
-      ],
-    ])
+    expect(found).toEqual([...Array.from({ length: 4 }, () => [0, 0]), [0, 1], [0, 0], [1, 0]])
     expect(series.total).toMatchObject({ sales: { count: 1 }, failed: 1, success_rate: 0.5 })
 
     const hours = await read(shop.owner, 'overview/series?days=1', 'sandbox')
@@ -205,7 +210,12 @@ describe('one payment', () => {
         ['refund', 'store', 'payer', '9.50'],
         ['refund_fee', 'store', 'fees', '0.50'],
       ].map(([kind, from, to, amount]) => ({
-        ...{ kind, from, to, amount, currency: 'USD', note: null },
+        kind,
+        from,
+        to,
+        amount,
+        currency: 'USD',
+        note: null,
       })),
     )
     const path = `payments/${id}/webhooks`

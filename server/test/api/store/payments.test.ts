@@ -66,7 +66,11 @@ describe('a charge at the till', () => {
     expect(instructions).toMatch(/^<.*12[.,]50.*>$/s)
     expect(shown).toEqual(await details(t, shop.live, shown.payment_id))
     expect(shown).toMatchObject({
-      ...{ amount: '12.37', currency: 'USD', status: 'pending', client: null, webhook: null },
+      amount: '12.37',
+      currency: 'USD',
+      status: 'pending',
+      client: null,
+      webhook: null,
       reference: { id: 'bill-7', note: 'Table 4' },
     })
     expect(await auditOf(`payment:${shown.payment_id}`)).toEqual([
@@ -133,7 +137,8 @@ describe('a charge at the till', () => {
     const waiting = t.call('GET', `${url}/status?wait=20`, headers)
     expect((await pay(t, wallet, qr_code)).status).toBe(200)
     expect((await waiting).body).toEqual({
-      ...{ status: 200, message: 'Payment status' },
+      status: 200,
+      message: 'Payment status',
       data: { payment_id, status: 'completed' },
     })
     expect((await t.call('POST', `${url}/expire`, headers)).body).toEqual(
@@ -233,11 +238,16 @@ describe('refunding', () => {
     const { store_balance, store_balance_after, ...rest } = body.data
     expect(body).toMatchObject({ status: 200, message: 'Refund preview' })
     expect(rest).toEqual({
-      ...{ payment_id: id, status: 'completed', currency: 'USD' },
-      ...{ gross: '8.00', refund_fee: '0.50', refund_amount: '7.50' },
+      payment_id: id,
+      status: 'completed',
+      currency: 'USD',
+      gross: '8.00',
+      refund_fee: '0.50',
+      refund_amount: '7.50',
       refund_fee_waived: '0.00',
       store_debit: '8.00',
-      ...{ can_refund: true, reason: null },
+      can_refund: true,
+      reason: null,
     })
     expect(Number(store_balance) - Number(store_balance_after)).toBeCloseTo(8)
     const answer = await refund(headers, id)
@@ -245,7 +255,10 @@ describe('refunding', () => {
       status: 200,
       message: 'Payment refunded',
       data: {
-        ...{ payment_id: id, refund_amount: '7.50', refund_fee: '0.50', status: 'refunded' },
+        payment_id: id,
+        refund_amount: '7.50',
+        refund_fee: '0.50',
+        status: 'refunded',
         refunded_at: expect.any(String),
       },
     })
@@ -260,7 +273,10 @@ describe('refunding', () => {
         subject: `payment:${id}`,
         before: { status: 'completed' },
         after: {
-          ...{ status: 'refunded', mode: 'live', gross: '8.00', refund_fee: '0.50' },
+          status: 'refunded',
+          mode: 'live',
+          gross: '8.00',
+          refund_fee: '0.50',
           currency: 'USD',
         },
         request_id: answer.headers['x-request-id'],
@@ -270,7 +286,9 @@ describe('refunding', () => {
       refusal(400, 'Payment has already been refunded'),
     )
     expect((await preview(headers, id)).body.data).toMatchObject({
-      ...{ can_refund: false, reason: 'already_refunded', store_balance_after: null },
+      can_refund: false,
+      reason: 'already_refunded',
+      store_balance_after: null,
     })
     expect(await auditOf(`payment:${id}`)).toHaveLength(1)
   })
@@ -285,7 +303,9 @@ describe('refunding', () => {
     const owner = await createPerson(t, poor.store)
     const { payment_id } = await paidPayment(t, poor.live, wallet, { amount: 10 })
     expect((await preview(owner.headers, payment_id)).body.data).toMatchObject({
-      ...{ store_balance: '9.00', store_balance_after: null, can_refund: false },
+      store_balance: '9.00',
+      store_balance_after: null,
+      can_refund: false,
       refund_fee_waived: null,
       store_debit: null,
       reason: 'insufficient_store_balance',
@@ -327,7 +347,9 @@ describe('today', () => {
       status: 200,
       message: 'Today',
       data: {
-        ...{ day, time_zone: 'Pacific/Apia', currency: 'USD' },
+        day,
+        time_zone: 'Pacific/Apia',
+        currency: 'USD',
         sales: { count: sales[0], amount: sales[1] },
         refunds: { count: refunds[0], amount: refunds[1] },
       },

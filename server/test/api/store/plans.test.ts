@@ -80,7 +80,10 @@ afterAll(() => t.close())
 
 const own = () => ({ storeId: shop.store.storeId, mode: 'live' as const })
 const stretch = (more = {}) => ({
-  ...{ ...own(), referenceId: null, idFrom: null, idBefore: null },
+  ...own(),
+  referenceId: null,
+  idFrom: null,
+  idBefore: null,
   ...more,
 })
 /** As far back as one request looks. */
@@ -94,13 +97,23 @@ const list = (on: Queryable, where: Parameters<typeof listPayments>[1], sought: 
 
 const lines = (on: Queryable, range: Partial<Parameters<typeof listLines>[1]>) =>
   listLines(on, {
-    ...{ ...own(), after: startingAt(new Date(0)), before: startingAt(new Date('2099-01-01')) },
-    ...{ newestFirst: true, limit: 26, ...range },
+    ...own(),
+    after: startingAt(new Date(0)),
+    before: startingAt(new Date('2099-01-01')),
+    newestFirst: true,
+    limit: 26,
+    ...range,
   })
 const log = (on: Queryable, filter: Partial<Parameters<typeof listLoggedEvents>[1]>) =>
   listLoggedEvents(on, {
-    ...{ ...own(), state: null, type: null, paymentId: null, from: new Date(0), limit: 26 },
-    ...{ before: { at: new Date('2099-01-01'), paymentId: '', sequence: 0 }, ...filter },
+    ...own(),
+    state: null,
+    type: null,
+    paymentId: null,
+    from: new Date(0),
+    limit: 26,
+    before: { at: new Date('2099-01-01'), paymentId: '', sequence: 0 },
+    ...filter,
   })
 
 const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {

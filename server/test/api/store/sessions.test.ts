@@ -197,7 +197,9 @@ describe('lock-out', () => {
   it('one address cannot try person after person', async () => {
     const attempt = (n: number, remoteAddress: string) =>
       t.app.inject({
-        ...{ method: 'POST', url: '/store/session', remoteAddress },
+        method: 'POST',
+        url: '/store/session',
+        remoteAddress,
         payload: { email: `guess${n}@shop.example`, password: 'wrong' },
       })
     const tries = Array.from({ length: 80 }, (_, n) => attempt(n, '203.0.113.9'))
@@ -246,8 +248,11 @@ describe('a session', () => {
       data: {
         sessions: [false, true].map((current) => ({
           session_id: expect.stringMatching(/^ses_/),
-          ...{ created_at: TIME, last_used_at: TIME, expires_at: TIME },
-          ...{ user_agent: 'test', current },
+          created_at: TIME,
+          last_used_at: TIME,
+          expires_at: TIME,
+          user_agent: 'test',
+          current,
         })),
       },
     })
@@ -264,7 +269,9 @@ describe('a session', () => {
       expect((await end(headers, id)).body).toEqual(UNKNOWN)
     expect((await end(stranger.headers, spare.session_id)).body).toEqual(UNKNOWN)
     expect((await end(headers, spare.session_id)).body).toEqual({
-      ...{ status: 200, message: 'Session ended', data: null },
+      status: 200,
+      message: 'Session ended',
+      data: null,
     })
     expect((await whoAmI(other)).body).toEqual(SIGN_IN_FIRST)
     expect((await end(headers, spare.session_id)).body).toEqual(UNKNOWN)

@@ -33,9 +33,15 @@ describe('the settings', () => {
     const before = (await call('GET', 'settings')).body.data
     expect(before).toMatchObject({ fee_bps: 100, daily_limit: '1000.00', own_logo: false })
     const changes = {
-      ...{ name: 'Corner Shop', domain: 'shop.example', email: 'a@shop.example', phone: '1' },
-      ...{ time_zone: 'Africa/Abidjan', unique_references: true, expires_after_seconds: 120 },
-      ...{ refund_cap_manager: '50.00', refund_cap_cashier: null },
+      name: 'Corner Shop',
+      domain: 'shop.example',
+      email: 'a@shop.example',
+      phone: '1',
+      time_zone: 'Africa/Abidjan',
+      unique_references: true,
+      expires_after_seconds: 120,
+      refund_cap_manager: '50.00',
+      refund_cap_cashier: null,
       embed_origins: ['https://shop.example'],
     }
     const after = (await call('PATCH', 'settings', changes)).body.data
@@ -52,7 +58,11 @@ describe('the settings', () => {
 
   it('that are the operator’s are refused, and nothing of the request is done', async () => {
     const answer = await call('PATCH', 'settings', {
-      ...{ name: 'Another', fee_bps: 0, suspended: false, currency: 'EUR', daily_limit: null },
+      name: 'Another',
+      fee_bps: 0,
+      suspended: false,
+      currency: 'EUR',
+      daily_limit: null,
     })
     const by = 'is set by the operator'
     expect(answer.body).toEqual(
@@ -108,7 +118,8 @@ describe('a logo', () => {
     expect(path).toMatch(new RegExp(`^/stores/${shop.store.storeId}/logo/[0-9a-f]{32}\\.png$`))
     const served = await t.app.inject({ url: path })
     expect(served.headers).toMatchObject({
-      ...{ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' },
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=31536000, immutable',
     })
     expect(PNG.sync.read(served.rawPayload)).toMatchObject({ width: 64, height: 32 })
@@ -179,7 +190,8 @@ describe('the team', () => {
     expect(made.password).toMatch(/^\w{4}(-\w{4}){3}$/)
     const path = `people/${made.person_id}`
     expect((await call('PATCH', path, { role: 'manager', name: 'Cy' })).body.data).toMatchObject({
-      ...{ role: 'manager', name: 'Cy' },
+      role: 'manager',
+      name: 'Cy',
     })
     const signIn = async (password: string) =>
       (await t.call('POST', '/store/session', {}, { email: made.email, password })).status

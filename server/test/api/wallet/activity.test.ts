@@ -34,8 +34,13 @@ describe('the statement of a wallet', () => {
     const { activity: rows, next_cursor } = await activity(wallet)
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
     const row = (kind: string, amount: string, more: object) => ({
-      ...{ at, kind, amount, currency: 'USD', note: null },
-      ...{ reference: payment_id, store: 'Corner' },
+      at,
+      kind,
+      amount,
+      currency: 'USD',
+      note: null,
+      reference: payment_id,
+      store: 'Corner',
       ...more,
     })
     const moved = (prefix: string) => ({

@@ -82,10 +82,16 @@ describe('what it says', () => {
   it('is the order: amount, lines, what was asked for in another currency', async () => {
     await setRate(t, 'EUR', 'USD', '1.1')
     const products = Array.from({ length: 15 }, (_, n) => ({
-      ...{ name: `Thing ${n}`, quantity: 2, price: 3.25 },
+      name: `Thing ${n}`,
+      quantity: 2,
+      price: 3.25,
     }))
     const { payment_id } = await t.createPayment(shop.live, {
-      ...{ amount: 10, currency: 'EUR', products, reference_id: 'order-7', reference_note: 'Blue' },
+      amount: 10,
+      currency: 'EUR',
+      products,
+      reference_id: 'order-7',
+      reference_note: 'Blue',
     })
     const { text } = await open(payment_id)
     expect(text).toContain('<title>Pay 11.00\u00a0USD to Tea &amp; &lt;Co&gt;</title>')

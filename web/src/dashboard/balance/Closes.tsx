@@ -17,7 +17,7 @@ export function Closes() {
     <Loaded asked={asked}>
       {({ closes, currency, time_zone, next_to }) => {
         const money = (amount: (close: Close) => string) => (close: Close) => (
-          <Money {...{ amount: amount(close), currency, locale }} />
+          <Money amount={amount(close)} currency={currency} locale={locale} />
         )
         return (
           <>
@@ -46,11 +46,15 @@ export function Closes() {
                       cell: money((close) => close.sales.amount),
                     },
                     {
-                      ...{ title: say('fees'), isEnd: true, isExtra: true },
+                      title: say('fees'),
+                      isEnd: true,
+                      isExtra: true,
                       cell: money((close) => close.fees.amount),
                     },
                     {
-                      ...{ title: say('refunds'), isEnd: true, isExtra: true },
+                      title: say('refunds'),
+                      isEnd: true,
+                      isExtra: true,
                       cell: money((close) => close.refunds.amount),
                     },
                     { title: say('closing'), isEnd: true, cell: money((close) => close.closing) },

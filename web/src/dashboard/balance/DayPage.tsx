@@ -42,7 +42,7 @@ export function DayPage({ day }: { day: string }) {
                     {say('closing')}
                     {!close.is_over && ` · ${say('notOver')}`}
                   </span>
-                  <Money {...{ amount: close.closing, currency, locale }} isLarge />
+                  <Money amount={close.closing} currency={currency} locale={locale} isLarge />
                 </div>
                 <Facts
                   facts={[

@@ -48,15 +48,17 @@ export function Download({ close, ...days }: Props) {
   return (
     <Dialog title={say('download')} isOpen onClose={end}>
       <Choice
-        {...{ label: say('downloadWhat'), value: file, onChange: setFile }}
+        label={say('downloadWhat')}
+        value={file}
+        onChange={setFile}
         options={[
           ['statement', say('statement')],
           ['payments', say('payments')],
         ]}
       />
       <div className="choices">
-        <Field {...{ label: say('fromDay'), type: 'date', value: from, onChange: setFrom }} />
-        <Field {...{ label: say('toDay'), type: 'date', value: to, onChange: setTo }} />
+        <Field label={say('fromDay')} type="date" value={from} onChange={setFrom} />
+        <Field label={say('toDay')} type="date" value={to} onChange={setTo} />
       </div>
       <p className="soft small">{say('downloadHelp')}</p>
       {isRunning && (

@@ -26,11 +26,15 @@ export function Statement() {
     <>
       <div className="choices">
         <Field
-          {...{ label: say('fromDay'), type: 'date', value: query.get('from') ?? '' }}
+          label={say('fromDay')}
+          type="date"
+          value={query.get('from') ?? ''}
           onChange={(from) => setQuery({ from })}
         />
         <Field
-          {...{ label: say('toDay'), type: 'date', value: query.get('to') ?? '' }}
+          label={say('toDay')}
+          type="date"
+          value={query.get('to') ?? ''}
           onChange={(to) => setQuery({ to })}
         />
         {isFiltered && (
@@ -45,7 +49,9 @@ export function Statement() {
             <div className="balance-now">
               <span className="soft small">{say('balanceNow')}</span>
               <Money
-                {...{ amount: pages[0]!.balance, currency: pages[0]!.currency, locale }}
+                amount={pages[0]!.balance}
+                currency={pages[0]!.currency}
+                locale={locale}
                 isLarge
               />
             </div>
@@ -107,14 +113,14 @@ function Lines({ lines, currency, timeZone }: Props) {
             isEnd: true,
             cell: ({ amount }) => (
               <span className={amount.startsWith('-') ? 'money-out' : undefined}>
-                <Money {...{ amount, currency, locale }} />
+                <Money amount={amount} currency={currency} locale={locale} />
               </span>
             ),
           },
           {
             title: say('balance'),
             isEnd: true,
-            cell: ({ balance }) => <Money {...{ amount: balance, currency, locale }} />,
+            cell: ({ balance }) => <Money amount={balance} currency={currency} locale={locale} />,
           },
         ]}
       />

@@ -97,11 +97,13 @@ function KeyTable({ keys, choose }: Props) {
             ),
           },
           {
-            ...{ title: say('keyMay'), isExtra: true },
+            title: say('keyMay'),
+            isExtra: true,
             cell: ({ scopes }) => scopes.map((scope) => say(`scope_${scope}`)).join(' · '),
           },
           {
-            ...{ title: say('lastUsed'), isExtra: true },
+            title: say('lastUsed'),
+            isExtra: true,
             cell: ({ last_used_at }) =>
               last_used_at === null ? say('never') : <When at={last_used_at} timeZone={timeZone} />,
           },
@@ -127,7 +129,8 @@ function KeyTable({ keys, choose }: Props) {
             },
           },
           {
-            ...{ title: say('change'), isEnd: true },
+            title: say('change'),
+            isEnd: true,
             cell: (key) =>
               stateOf(key) === 'works' && (
                 <div className="buttons buttons-end">

@@ -43,8 +43,11 @@ export function NewKey({ done, close }: Props) {
       <Dialog title={say('newKey')} isOpen onClose={close}>
         <form className="stack" onSubmit={(event) => void create(event)}>
           <Field
-            {...{ label: say('keyLabel'), help: say('keyLabelHelp') }}
-            {...{ value: label, onChange: setLabel, maxLength: 255 }}
+            label={say('keyLabel')}
+            help={say('keyLabelHelp')}
+            value={label}
+            onChange={setLabel}
+            maxLength={255}
           />
           <fieldset className="group">
             <legend>{say('keyMay')}</legend>
@@ -62,8 +65,11 @@ export function NewKey({ done, close }: Props) {
             ))}
           </fieldset>
           <Field
-            {...{ label: say('keyUntil'), help: say('keyUntilHelp'), type: 'date' }}
-            {...{ value: until, onChange: setUntil }}
+            label={say('keyUntil')}
+            help={say('keyUntilHelp')}
+            type="date"
+            value={until}
+            onChange={setUntil}
           />
           {problem && <ProblemNote problem={problem} />}
           <Button type="submit" isWide isBusy={isBusy} isDisabled={scopes.length === 0}>

@@ -32,7 +32,9 @@ export function RotateKey({ apiKey, done, close }: Props) {
         }}
       >
         <Choice
-          {...{ label: say('overlap'), value: overlap, onChange: setOverlap }}
+          label={say('overlap')}
+          value={overlap}
+          onChange={setOverlap}
           options={OVERLAPS.map((one) => [one, say(`overlap_${one}`)] as const)}
         />
       </AskFirst>

@@ -59,12 +59,18 @@ function TryInSandbox() {
         <form className="stack" onSubmit={(event) => void send(event)}>
           <p className="soft">{say('tryIntro')}</p>
           <Field
-            {...{ label: `${say('amount')} (${who.store.currency})`, inputMode: 'decimal' }}
-            {...{ value: amount, onChange: setAmount, isRequired: true }}
+            label={`${say('amount')} (${who.store.currency})`}
+            inputMode="decimal"
+            value={amount}
+            onChange={setAmount}
+            isRequired={true}
           />
           <Field
-            {...{ label: say('webhookUrl'), help: say('webhookUrlHelp'), type: 'url' }}
-            {...{ value: url, onChange: setUrl }}
+            label={say('webhookUrl')}
+            help={say('webhookUrlHelp')}
+            type="url"
+            value={url}
+            onChange={setUrl}
           />
           <div className="secret">
             <h2>{say('theRequest')}</h2>

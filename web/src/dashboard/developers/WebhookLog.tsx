@@ -47,7 +47,8 @@ export function WebhookLog() {
     <>
       <div className="choices">
         <Choice
-          {...{ label: say('state'), value: query.get('state') ?? '' }}
+          label={say('state')}
+          value={query.get('state') ?? ''}
           onChange={(state) => setQuery({ state })}
           options={[
             ['', say('anyState')],
@@ -55,7 +56,8 @@ export function WebhookLog() {
           ]}
         />
         <Choice
-          {...{ label: say('event'), value: query.get('type') ?? '' }}
+          label={say('event')}
+          value={query.get('type') ?? ''}
           onChange={(type) => setQuery({ type })}
           options={[
             ['', say('anyEvent')],
@@ -63,15 +65,20 @@ export function WebhookLog() {
           ]}
         />
         <Field
-          {...{ label: say('paymentId'), value: query.get('payment_id') ?? '' }}
+          label={say('paymentId')}
+          value={query.get('payment_id') ?? ''}
           onChange={(payment_id) => setQuery({ payment_id: payment_id.trim() })}
         />
         <Field
-          {...{ label: say('fromDay'), type: 'date', value: query.get('from') ?? '' }}
+          label={say('fromDay')}
+          type="date"
+          value={query.get('from') ?? ''}
           onChange={(from) => setQuery({ from })}
         />
         <Field
-          {...{ label: say('toDay'), type: 'date', value: query.get('to') ?? '' }}
+          label={say('toDay')}
+          type="date"
+          value={query.get('to') ?? ''}
           onChange={(to) => setQuery({ to })}
         />
       </div>
@@ -152,7 +159,8 @@ function Events({ events, sendAgain }: Props) {
             ),
           },
           {
-            ...{ title: say('lastAnswer'), isExtra: true },
+            title: say('lastAnswer'),
+            isExtra: true,
             cell: ({ last_attempt, url }) => (
               <>
                 {last_attempt?.status_code ?? last_attempt?.error}
@@ -165,7 +173,8 @@ function Events({ events, sendAgain }: Props) {
             ),
           },
           {
-            ...{ title: say('sendAgain'), isEnd: true },
+            title: say('sendAgain'),
+            isEnd: true,
             cell: ({ id, url }) =>
               url && (
                 <Button

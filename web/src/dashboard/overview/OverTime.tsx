@@ -102,15 +102,21 @@ function Figures({ series }: { series: Series }) {
           columns={[
             { title: step === 'hour' ? say('hour') : say('day'), cell: label },
             {
-              ...{ title: say('sales'), isEnd: true, isExtra: true },
+              title: say('sales'),
+              isEnd: true,
+              isExtra: true,
               cell: ({ sales }) => sales.count,
             },
             {
-              ...{ title: say('volume'), isEnd: true },
-              cell: ({ sales }) => <Money amount={sales.amount} {...{ currency, locale }} />,
+              title: say('volume'),
+              isEnd: true,
+              cell: ({ sales }) => (
+                <Money amount={sales.amount} currency={currency} locale={locale} />
+              ),
             },
             {
-              ...{ title: say('successRate'), isEnd: true },
+              title: say('successRate'),
+              isEnd: true,
               cell: ({ success_rate: part }) => rate(part),
             },
           ]}

@@ -51,8 +51,12 @@ function Search() {
       <form onSubmit={search}>
         <Icon name="search" />
         <input
-          {...{ type: 'search', value: text, maxLength: 255, autoComplete: 'off' }}
-          {...{ 'aria-label': say('searchLabel'), placeholder: say('searchLabel') }}
+          type="search"
+          value={text}
+          maxLength={255}
+          autoComplete="off"
+          aria-label={say('searchLabel')}
+          placeholder={say('searchLabel')}
           onChange={(event) => setText(event.target.value)}
           className="field-input"
         />
@@ -105,7 +109,10 @@ function MoreFilters() {
       {FIELDS.map(({ name, word, type }) => (
         <Field
           key={name}
-          {...{ label: say(word), type, autoComplete: 'off', value: typed[name]! }}
+          label={say(word)}
+          type={type}
+          autoComplete="off"
+          value={typed[name]!}
           {...(type === 'text' && { maxLength: 255 })}
           {...((name === 'min' || name === 'max') && { inputMode: 'decimal' as const })}
           onChange={(text) => setTyped({ ...typed, [name]: text })}

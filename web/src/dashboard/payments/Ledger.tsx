@@ -29,12 +29,16 @@ export function Ledger({ path }: { path: string }) {
                 { title: say('from'), cell: ({ from }) => say(`${from}Account`) },
                 { title: say('to'), cell: ({ to }) => say(`${to}Account`) },
                 {
-                  ...{ title: say('time'), isExtra: true },
+                  title: say('time'),
+                  isExtra: true,
                   cell: ({ at }) => <When at={at} timeZone={who.store.time_zone} />,
                 },
                 {
-                  ...{ title: say('amount'), isEnd: true },
-                  cell: ({ amount, currency }) => <Money {...{ amount, currency, locale }} />,
+                  title: say('amount'),
+                  isEnd: true,
+                  cell: ({ amount, currency }) => (
+                    <Money amount={amount} currency={currency} locale={locale} />
+                  ),
                 },
               ]}
             />

@@ -28,15 +28,18 @@ export function PaymentTable({ rows }: { rows: readonly Details[] }) {
           cell: ({ status }) => <StatusBadge status={status} word={say(status)} />,
         },
         {
-          ...{ title: say('reference'), isExtra: true },
+          title: say('reference'),
+          isExtra: true,
           cell: ({ reference }) => <bdi>{reference.id ?? reference.note}</bdi>,
         },
         {
-          ...{ title: say('payer'), isExtra: true },
+          title: say('payer'),
+          isExtra: true,
           cell: (payment) => <bdi>{payerOf(payment)}</bdi>,
         },
         {
-          ...{ title: say('amount'), isEnd: true },
+          title: say('amount'),
+          isEnd: true,
           cell: (payment) => (
             <Money amount={grossOf(payment)} currency={payment.currency} locale={locale} />
           ),

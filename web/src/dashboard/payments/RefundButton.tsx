@@ -57,7 +57,9 @@ function Preview({ id, changed, close }: Props & { close: () => void }) {
             <div className="stack">
               {preview.can_refund && (
                 <Button
-                  {...{ look: 'danger', isWide: true, isBusy }}
+                  look="danger"
+                  isWide={true}
+                  isBusy={isBusy}
                   onClick={() => void refund().then(changed)}
                 >
                   {say('refundAmount', { amount })}

@@ -100,7 +100,9 @@ function EventCard({ event }: { event: WebhookEvent }) {
             { title: say('time'), cell: ({ at }) => <When at={at} timeZone={zone} /> },
             { title: say('answer'), cell: (attempt) => <AnswerOf attempt={attempt} /> },
             {
-              ...{ title: say('took'), isEnd: true, isExtra: true },
+              title: say('took'),
+              isEnd: true,
+              isExtra: true,
               cell: ({ duration_ms: ms }) => <span dir="ltr">{ms} ms</span>,
             },
           ]}

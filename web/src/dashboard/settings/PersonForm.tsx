@@ -39,15 +39,20 @@ export function PersonForm({ member, save, close }: Props) {
   return (
     <Dialog title={member === null ? say('addPerson') : member.name} isOpen onClose={close}>
       <form className="stack" onSubmit={(event) => void send(event)}>
-        <Field {...{ label: say('name'), value: name, onChange: setName, isRequired: true }} />
+        <Field label={say('name')} value={name} onChange={setName} isRequired={true} />
         {member === null && (
           <Field
-            {...{ label: say('email'), value: email, onChange: setEmail }}
-            {...{ type: 'email', isRequired: true }}
+            label={say('email')}
+            value={email}
+            onChange={setEmail}
+            type="email"
+            isRequired={true}
           />
         )}
         <Choice
-          {...{ label: say('role'), value: role, onChange: setRole }}
+          label={say('role')}
+          value={role}
+          onChange={setRole}
           options={ROLES.map((one) => [one, say(one)] as const)}
         />
         {problem && <Refused problem={problem} conflict={say('lastOwner')} />}

@@ -32,11 +32,16 @@ export function Profile({ settings, isOwner }: Props) {
     setFields((before) => ({ ...before, [name]: value }))
   }
   const text = (name: 'name' | 'domain' | 'email' | 'phone' | 'embed_origins') => ({
-    ...{ value: fields[name], onChange: set(name), isDisabled: !isOwner },
+    value: fields[name],
+    onChange: set(name),
+    isDisabled: !isOwner,
   })
   const cap = (name: 'refund_cap_manager' | 'refund_cap_cashier') => ({
-    ...{ value: fields[name], onChange: set(name), isDisabled: !isOwner },
-    ...{ help: say('capHelp'), inputMode: 'decimal' as const },
+    value: fields[name],
+    onChange: set(name),
+    isDisabled: !isOwner,
+    help: say('capHelp'),
+    inputMode: 'decimal' as const,
   })
   const zones = ZONES.includes(fields.time_zone) ? ZONES : [fields.time_zone, ...ZONES]
   const seconds = [...new Set([...VALID_SECONDS, settings.expires_after_seconds])]
@@ -47,7 +52,12 @@ export function Profile({ settings, isOwner }: Props) {
     setState('busy')
     const { name, domain, email, phone, time_zone, unique_references } = fields
     const body = {
-      ...{ name, domain, email, phone, time_zone, unique_references },
+      name,
+      domain,
+      email,
+      phone,
+      time_zone,
+      unique_references,
       expires_after_seconds: fields.expires_after_seconds,
       refund_cap_manager: fields.refund_cap_manager || null,
       refund_cap_cashier: fields.refund_cap_cashier || null,
@@ -66,12 +76,16 @@ export function Profile({ settings, isOwner }: Props) {
         <Field label={say('email')} {...text('email')} type="email" />
         <Field label={say('phone')} {...text('phone')} type="tel" />
         <Choice
-          {...{ label: say('timeZone'), help: say('timeZoneHelp'), isDisabled: !isOwner }}
-          {...{ value: fields.time_zone, onChange: set('time_zone') }}
+          label={say('timeZone')}
+          help={say('timeZoneHelp')}
+          isDisabled={!isOwner}
+          value={fields.time_zone}
+          onChange={set('time_zone')}
           options={zones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const)}
         />
         <Choice
-          {...{ label: say('validFor'), isDisabled: !isOwner }}
+          label={say('validFor')}
+          isDisabled={!isOwner}
           value={String(fields.expires_after_seconds)}
           onChange={(value) => set('expires_after_seconds')(Number(value))}
           options={seconds
@@ -79,8 +93,10 @@ export function Profile({ settings, isOwner }: Props) {
             .map((one) => [String(one), durationText(one)] as const)}
         />
         <Check
-          {...{ label: say('uniqueReferences'), isDisabled: !isOwner }}
-          {...{ isChecked: fields.unique_references, onChange: set('unique_references') }}
+          label={say('uniqueReferences')}
+          isDisabled={!isOwner}
+          isChecked={fields.unique_references}
+          onChange={set('unique_references')}
         />
         <Field
           label={`${say('managerCap')} (${settings.currency})`}
@@ -91,7 +107,8 @@ export function Profile({ settings, isOwner }: Props) {
           {...cap('refund_cap_cashier')}
         />
         <Field
-          {...{ label: say('embedOrigins'), help: say('embedOriginsHelp') }}
+          label={say('embedOrigins')}
+          help={say('embedOriginsHelp')}
           {...text('embed_origins')}
         />
         {typeof state === 'object' && <ProblemNote problem={state} />}

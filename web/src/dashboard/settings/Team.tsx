@@ -54,15 +54,21 @@ export function Team() {
       )}
       {doing?.kind === 'disable' && (
         <AskFirst
-          {...{ title: say('disableAsk', { name: doing.member.name }), note: say('disableNote') }}
-          {...{ action: say('disable'), isDanger: true, close, conflict: say('lastOwner') }}
+          title={say('disableAsk', { name: doing.member.name })}
+          note={say('disableNote')}
+          action={say('disable')}
+          isDanger={true}
+          close={close}
+          conflict={say('lastOwner')}
           act={() => call(`people/${doing.member.person_id}`, 'PATCH', { disabled: true })}
         />
       )}
       {doing?.kind === 'password' && (
         <AskFirst
           title={say('newPasswordAsk', { name: doing.member.name })}
-          {...{ note: say('newPasswordNote'), action: say('newPassword'), close }}
+          note={say('newPasswordNote')}
+          action={say('newPassword')}
+          close={close}
           act={() => call(`people/${doing.member.person_id}/password`, 'POST')}
         />
       )}
@@ -111,11 +117,13 @@ function Members({ people, choose, enable }: Props) {
           },
           { title: say('role'), cell: ({ role }) => say(role) },
           {
-            ...{ title: say('state'), isExtra: true },
+            title: say('state'),
+            isExtra: true,
             cell: ({ disabled_at }) => say(disabled_at === null ? 'isActive' : 'isDisabled'),
           },
           {
-            ...{ title: say('change'), isEnd: true },
+            title: say('change'),
+            isEnd: true,
             cell: (member) => (
               <div className="buttons buttons-end">
                 {(member.disabled_at === null ? actionsOf(member) : []).map((kind) => {

@@ -107,7 +107,11 @@ function PayoutList({ payouts }: { payouts: ReturnType<typeof usePages<LogEntry,
             const currency = storeOf(entry)?.currency
             const [before, after] = [entry.before?.balance, entry.after?.balance].map(String)
             const amount = currency && minus(currency, before!, after!)
-            return amount ? <Money {...{ amount, currency, locale }} /> : `${before} → ${after}`
+            return amount ? (
+              <Money amount={amount} currency={currency} locale={locale} />
+            ) : (
+              `${before} → ${after}`
+            )
           },
         },
         {

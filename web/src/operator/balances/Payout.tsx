@@ -38,7 +38,7 @@ function Choose({ onDone }: { onDone: () => void }) {
   const found = useAsked<{ stores: Store[] }>(search.trim() === '' ? 'stores?limit=5' : query)
   return (
     <>
-      <Field {...{ label: say('findStore'), value: search, onChange: setSearch }} />
+      <Field label={say('findStore')} value={search} onChange={setSearch} />
       <ul className="stack">
         {found.data?.stores.map(({ id, name }) => (
           <li key={id} className="found">

@@ -65,7 +65,8 @@ export function Chart({ title, minutes, lines }: Props) {
           columns={[
             { title: say('time'), cell: ({ at }) => clock(at) },
             ...lines.map(([name, figureOf]) => ({
-              ...{ title: name, isEnd: true },
+              title: name,
+              isEnd: true,
               cell: (minute: Minute) => numberText(figureOf(minute), locale),
             })),
           ]}

@@ -92,16 +92,20 @@ function Nodes({ nodes }: { nodes: readonly Node[] }) {
         },
         { title: say('p95'), isEnd: true, cell: (node) => node.p95_ms ?? '–' },
         {
-          ...{ title: say('memory'), isEnd: true, isExtra: true },
+          title: say('memory'),
+          isEnd: true,
+          isExtra: true,
           cell: (node) => say('megabytes', { count: megabytes(node.memory_bytes) }),
         },
         { title: say('version'), isExtra: true, cell: (node) => node.version },
         {
-          ...{ title: say('started'), isExtra: true },
+          title: say('started'),
+          isExtra: true,
           cell: (node) => <When at={node.started_at} timeZone={TIME_ZONE} />,
         },
         {
-          ...{ title: say('seen'), isExtra: true },
+          title: say('seen'),
+          isExtra: true,
           cell: (node) => <When at={node.seen_at} timeZone={TIME_ZONE} />,
         },
       ]}

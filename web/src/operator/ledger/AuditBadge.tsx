@@ -3,7 +3,10 @@ import { useLanguage } from '../language.ts'
 import type { LedgerAudit } from '../types.ts'
 
 const TONES: Record<LedgerAudit['state'], Tone> = {
-  ...{ running: 'wait', sound: 'good', unsound: 'bad', interrupted: 'warn' },
+  running: 'wait',
+  sound: 'good',
+  unsound: 'bad',
+  interrupted: 'warn',
 }
 
 export function AuditBadge({ state }: { state: LedgerAudit['state'] }) {

@@ -33,7 +33,9 @@ export function LedgerPage() {
       title={say('ledger')}
       actions={
         <Act
-          {...{ label: say('runAudit'), look: 'primary', confirm: say('runAudit') }}
+          label={say('runAudit')}
+          look="primary"
+          confirm={say('runAudit')}
           run={() => ask('ledger-audits', { method: 'POST' })}
           onDone={again}
         >

@@ -44,7 +44,8 @@ export function Operators() {
                 cell: (one) => <SignInBadge {...one} />,
               },
               {
-                ...{ title: say('since'), isExtra: true },
+                title: say('since'),
+                isExtra: true,
                 cell: ({ created_at: at }) => <When at={at} timeZone={TIME_ZONE} />,
               },
               {
@@ -53,7 +54,7 @@ export function Operators() {
                 cell: (one) =>
                   // Nobody shuts out himself by mistake.
                   one.operator_id !== who.operator.operator_id && (
-                    <OperatorActs {...{ one, operators }} onDone={asked.again} />
+                    <OperatorActs one={one} operators={operators} onDone={asked.again} />
                   ),
               },
             ]}
@@ -78,12 +79,14 @@ function AddOperator({ onDone }: { onDone: (made: Made) => void }) {
   const [email, setEmail] = useState('')
   return (
     <Act<Made>
-      {...{ label: say('addOperator'), confirm: say('addOperator'), onDone }}
+      label={say('addOperator')}
+      confirm={say('addOperator')}
+      onDone={onDone}
       isIncomplete={name.trim() === '' || !email.includes('@')}
       run={() => ask('operators', { method: 'POST', body: { name, email } })}
     >
-      <Field {...{ label: say('name'), value: name, onChange: setName }} />
-      <Field {...{ label: say('email'), type: 'email', value: email, onChange: setEmail }} />
+      <Field label={say('name')} value={name} onChange={setName} />
+      <Field label={say('email')} type="email" value={email} onChange={setEmail} />
       <p className="small soft">{say('operatorNote')}</p>
     </Act>
   )
@@ -100,7 +103,7 @@ function OperatorActs({ one, operators, onDone }: ActsProps) {
   return (
     <div className="row-acts">
       <ResetPassword name={one.name} path={`${path}/password`} />
-      <DisableAct {...{ account: one, all: operators, path, onDone }} />
+      <DisableAct account={one} all={operators} path={path} onDone={onDone} />
     </div>
   )
 }

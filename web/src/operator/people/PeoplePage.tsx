@@ -15,7 +15,8 @@ export function PeoplePage() {
   return (
     <PageFrame title={say('people')}>
       <Search
-        {...{ label: say('findPerson'), value: email }}
+        label={say('findPerson')}
+        value={email}
         onSearch={(text) => search('people', { email: text })}
       />
       {email !== '' && <Found email={email} />}

@@ -49,7 +49,7 @@ export function PeopleTable({ people, withStore = false, onDone }: Props) {
         {
           title: say('acts'),
           isEnd: true,
-          cell: (person) => <PersonActs {...{ person, people, onDone }} />,
+          cell: (person) => <PersonActs person={person} people={people} onDone={onDone} />,
         },
       ]}
     />
@@ -66,13 +66,17 @@ function PersonActs({ person, people, onDone }: ActsProps) {
   return (
     <div className="row-acts">
       <Act
-        {...{ label: say('changeRole'), confirm: say('changeRole'), onDone }}
+        label={say('changeRole')}
+        confirm={say('changeRole')}
+        onDone={onDone}
         isIncomplete={role === person.role}
         onOpen={() => setRole(person.role)}
         run={() => ask(`people/${id}`, { method: 'PATCH', body: { role } })}
       >
         <Choice<Role>
-          {...{ label: say('role'), value: role, onChange: setRole }}
+          label={say('role')}
+          value={role}
+          onChange={setRole}
           options={ROLES.map((one) => [one, say(one)])}
         />
         <Facts
@@ -83,7 +87,7 @@ function PersonActs({ person, people, onDone }: ActsProps) {
         />
       </Act>
       <ResetPassword name={person.name} path={`people/${id}/password`} />
-      <DisableAct {...{ account: person, all: people, path: `people/${id}`, onDone }} />
+      <DisableAct account={person} all={people} path={`people/${id}`} onDone={onDone} />
     </div>
   )
 }

@@ -13,7 +13,9 @@ export function ResetPassword({ name, path }: { name: string; path: string }) {
   return (
     <>
       <Act<{ password: string }>
-        {...{ label: say('resetPassword'), confirm: say('resetPassword'), isDanger: true }}
+        label={say('resetPassword')}
+        confirm={say('resetPassword')}
+        isDanger={true}
         run={() => ask(path, { method: 'POST' })}
         onDone={(done) => setPassword(done.password)}
       >

@@ -43,7 +43,10 @@ export function DisableAct({ account, all, path, onDone }: Props) {
   const word = isDisabled ? say('enable') : say('disable')
   return (
     <Act
-      {...{ label: word, confirm: word, isDanger: !isDisabled, onDone }}
+      label={word}
+      confirm={word}
+      isDanger={!isDisabled}
+      onDone={onDone}
       run={() => ask(path, { method: 'PATCH', body: { disabled: !isDisabled } })}
     >
       <p>{isDisabled ? say('enableNote') : say('disableNote')}</p>

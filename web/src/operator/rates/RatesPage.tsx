@@ -111,7 +111,9 @@ function SetRate({ known, pair, onDone }: SetRateProps) {
   const arePair = isCurrency(from) && isCurrency(to) && from !== to
   return (
     <Act
-      {...{ label: say('setRate'), look: 'primary', confirm: say('setRate') }}
+      label={say('setRate')}
+      look="primary"
+      confirm={say('setRate')}
       isIncomplete={!isRight || !arePair}
       run={() => ask(`rates/${from}/${to}`, { method: 'PUT', body: { rate } })}
       onDone={() => {
@@ -122,17 +124,26 @@ function SetRate({ known, pair, onDone }: SetRateProps) {
       {pair === undefined && (
         <div className="pair">
           <Field
-            {...{ label: say('from'), help: 'EUR', value: from, maxLength: 3 }}
+            label={say('from')}
+            help="EUR"
+            value={from}
+            maxLength={3}
             onChange={(text) => setFrom(text.toUpperCase())}
           />
           <Field
-            {...{ label: say('to'), help: 'USD', value: to, maxLength: 3 }}
+            label={say('to')}
+            help="USD"
+            value={to}
+            maxLength={3}
             onChange={(text) => setTo(text.toUpperCase())}
           />
         </div>
       )}
       <Field
-        {...{ label: say('rate'), help: say('rateHelp'), value: rate, onChange: setRate }}
+        label={say('rate')}
+        help={say('rateHelp')}
+        value={rate}
+        onChange={setRate}
         inputMode="decimal"
       />
       {isRight && arePair && (

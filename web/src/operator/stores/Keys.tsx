@@ -66,7 +66,8 @@ export function Keys({ store }: { store: Store }) {
                     ),
                 },
                 {
-                  ...{ title: say('since'), isExtra: true },
+                  title: say('since'),
+                  isExtra: true,
                   cell: ({ created_at: at }) => <When at={at} timeZone={TIME_ZONE} />,
                 },
                 {
@@ -74,7 +75,12 @@ export function Keys({ store }: { store: Store }) {
                   isEnd: true,
                   cell: (one) =>
                     one.revoked_at === null && (
-                      <KeyActs {...{ one, credentials }} onRotate={show} onRevoke={asked.again} />
+                      <KeyActs
+                        one={one}
+                        credentials={credentials}
+                        onRotate={show}
+                        onRevoke={asked.again}
+                      />
                     ),
                 },
               ]}
@@ -94,19 +100,22 @@ function IssueKey({ store, onDone }: { store: Store; onDone: (issued: Issued) =>
   const [label, setLabel] = useState('')
   return (
     <Act<Issued>
-      {...{ label: say('issueKey'), look: 'primary', confirm: say('issueKey'), onDone }}
+      label={say('issueKey')}
+      look="primary"
+      confirm={say('issueKey')}
+      onDone={onDone}
       run={() => ask(`stores/${store.id}/credentials`, { method: 'POST', body: { mode, label } })}
     >
       <Choice<Mode>
-        {...{ label: say('mode'), value: mode, onChange: setMode }}
+        label={say('mode')}
+        value={mode}
+        onChange={setMode}
         options={[
           ['sandbox', say('sandboxShort')],
           ['live', say('live')],
         ]}
       />
-      <Field
-        {...{ label: say('label'), help: say('labelHelp'), value: label, onChange: setLabel }}
-      />
+      <Field label={say('label')} help={say('labelHelp')} value={label} onChange={setLabel} />
     </Act>
   )
 }
@@ -126,13 +135,18 @@ function KeyActs({ one, credentials, onRotate, onRevoke }: ActsProps) {
   return (
     <div className="row-acts">
       <Act<Issued>
-        {...{ label: say('rotate'), confirm: say('rotate'), onDone: onRotate }}
+        label={say('rotate')}
+        confirm={say('rotate')}
+        onDone={onRotate}
         run={() => ask(`credentials/${key}/rotate`, { method: 'POST' })}
       >
         <p>{say('rotateNote')}</p>
       </Act>
       <Act
-        {...{ label: say('revoke'), confirm: say('revoke'), isDanger: true, onDone: onRevoke }}
+        label={say('revoke')}
+        confirm={say('revoke')}
+        isDanger={true}
+        onDone={onRevoke}
         run={() => ask(`credentials/${key}`, { method: 'DELETE' })}
       >
         <p>{say('revokeNote')}</p>

@@ -30,7 +30,9 @@ export function MoveMoney({ kind, store, onDone }: Props) {
   const text = (value: string) => amountText({ amount: value, currency, locale })
   return (
     <Act<Moved>
-      {...{ label: word, title: `${word}: ${store.name}`, isDanger: isPayout }}
+      label={word}
+      title={`${word}: ${store.name}`}
+      isDanger={isPayout}
       confirm={after === null ? word : `${word} ${text(amount)}`}
       isIncomplete={after === null || isShort}
       onOpen={() => {
@@ -44,17 +46,22 @@ export function MoveMoney({ kind, store, onDone }: Props) {
       onDone={onDone}
     >
       <Choice<Mode>
-        {...{ label: say('mode'), value: mode, onChange: setMode }}
+        label={say('mode')}
+        value={mode}
+        onChange={setMode}
         options={[
           ['live', say('live')],
           ['sandbox', say('sandboxShort')],
         ]}
       />
       <Field
-        {...{ label: say('amountIn', { currency }), value: amount, onChange: setAmount }}
-        {...{ inputMode: 'decimal', problem: isShort ? say('notCovered') : undefined }}
+        label={say('amountIn', { currency })}
+        value={amount}
+        onChange={setAmount}
+        inputMode="decimal"
+        problem={isShort ? say('notCovered') : undefined}
       />
-      <Field {...{ label: say('note'), value: note, onChange: setNote }} />
+      <Field label={say('note')} value={note} onChange={setNote} />
       <Facts
         facts={[
           [say('balanceNow'), text(balance)],

@@ -8,7 +8,7 @@ import { MoveMoney } from './MoveMoney.tsx'
 export function StoreMoney({ store, onDone }: { store: Store; onDone: () => void }) {
   const { say, locale } = useLanguage()
   const { currency } = store
-  const money = (amount: string) => <Money {...{ amount, currency, locale }} />
+  const money = (amount: string) => <Money amount={amount} currency={currency} locale={locale} />
   return (
     <>
       <Table<StoreBalance>
@@ -23,14 +23,16 @@ export function StoreMoney({ store, onDone }: { store: Store; onDone: () => void
           { title: say('of_stores'), isEnd: true, cell: ({ balance }) => money(balance) },
           { title: say('of_fees'), isEnd: true, cell: ({ fees }) => money(fees) },
           {
-            ...{ title: say('of_gifts'), isEnd: true, isExtra: true },
+            title: say('of_gifts'),
+            isEnd: true,
+            isExtra: true,
             cell: (one) => money(one.gifts),
           },
         ]}
       />
       <div className="page-actions">
-        <MoveMoney kind="payout" {...{ store, onDone }} />
-        <MoveMoney kind="fund" {...{ store, onDone }} />
+        <MoveMoney kind="payout" store={store} onDone={onDone} />
+        <MoveMoney kind="fund" store={store} onDone={onDone} />
       </div>
     </>
   )

@@ -56,14 +56,19 @@ function AddPerson({ store, onDone }: { store: Store; onDone: (made: Made) => vo
   const [role, setRole] = useState<Role>('owner')
   return (
     <Act<Made>
-      {...{ label: say('addPerson'), look: 'primary', confirm: say('addPerson'), onDone }}
+      label={say('addPerson')}
+      look="primary"
+      confirm={say('addPerson')}
+      onDone={onDone}
       isIncomplete={name.trim() === '' || !email.includes('@')}
       run={() => ask(`stores/${store.id}/people`, { method: 'POST', body: { name, email, role } })}
     >
-      <Field {...{ label: say('name'), value: name, onChange: setName }} />
-      <Field {...{ label: say('email'), type: 'email', value: email, onChange: setEmail }} />
+      <Field label={say('name')} value={name} onChange={setName} />
+      <Field label={say('email')} type="email" value={email} onChange={setEmail} />
       <Choice<Role>
-        {...{ label: say('role'), value: role, onChange: setRole }}
+        label={say('role')}
+        value={role}
+        onChange={setRole}
         options={ROLES.map((one) => [one, say(one)])}
       />
       <p className="small soft">{say('passwordMadeUp')}</p>

@@ -25,17 +25,16 @@ export function StoreSettings({ store, onDone }: { store: Store; onDone: () => v
               name === 'unique_references' ? (
                 <Choice
                   key={name}
-                  {...{ label: say(name), value: form[name], onChange: set(name) }}
+                  label={say(name)}
+                  value={form[name]}
+                  onChange={set(name)}
                   options={[
                     ['false', say('no')],
                     ['true', say('yes')],
                   ]}
                 />
               ) : (
-                <Field
-                  key={name}
-                  {...{ label: say(name), value: form[name], onChange: set(name) }}
-                />
+                <Field key={name} label={say(name)} value={form[name]} onChange={set(name)} />
               ),
             )}
           </div>
@@ -44,7 +43,9 @@ export function StoreSettings({ store, onDone }: { store: Store; onDone: () => v
       ))}
       <div>
         <Act
-          {...{ label: say('save'), look: 'primary', confirm: say('save') }}
+          label={say('save')}
+          look="primary"
+          confirm={say('save')}
           isIncomplete={changed.length === 0}
           run={() => ask(`stores/${store.id}`, { method: 'PATCH', body: changesOf(form, changed) })}
           onDone={onDone}

@@ -27,7 +27,8 @@ function StoreList() {
   return (
     <PageFrame title={say('stores')} actions={<NewStore />}>
       <Search
-        {...{ label: say('findStore'), value: wanted }}
+        label={say('findStore')}
+        value={wanted}
         onSearch={(text) => search('stores', { search: text })}
       />
       <Paged
@@ -54,11 +55,14 @@ function StoreList() {
           { title: say('number'), isEnd: true, cell: ({ id }) => id },
           { title: say('currency'), isExtra: true, cell: ({ currency }) => currency },
           {
-            ...{ title: say('fee_bps'), isEnd: true, isExtra: true },
+            title: say('fee_bps'),
+            isEnd: true,
+            isExtra: true,
             cell: ({ fee_bps: bps }) => `${percentOf(bps)} %`,
           },
           {
-            ...{ title: say('since'), isExtra: true },
+            title: say('since'),
+            isExtra: true,
             cell: ({ created_at: at }) => <When at={at} timeZone={TIME_ZONE} />,
           },
         ]}
@@ -75,19 +79,24 @@ function NewStore() {
   const [zone, setZone] = useState(TIME_ZONE)
   return (
     <Act<Store>
-      {...{ label: say('newStore'), look: 'primary', confirm: say('createStore') }}
+      label={say('newStore')}
+      look="primary"
+      confirm={say('createStore')}
       isIncomplete={name.trim() === '' || !isCurrency(currency)}
       run={() => ask('stores', { method: 'POST', body: { name, currency, time_zone: zone } })}
       onDone={({ id }) => {
         location.hash = hrefTo('stores', String(id))
       }}
     >
-      <Field {...{ label: say('name'), help: say('nameHelp'), value: name, onChange: setName }} />
+      <Field label={say('name')} help={say('nameHelp')} value={name} onChange={setName} />
       <Field
-        {...{ label: say('currency'), help: say('currencyHelp'), value: currency, maxLength: 3 }}
+        label={say('currency')}
+        help={say('currencyHelp')}
+        value={currency}
+        maxLength={3}
         onChange={(text) => setCurrency(text.toUpperCase())}
       />
-      <Field {...{ label: say('time_zone'), value: zone, onChange: setZone }} />
+      <Field label={say('time_zone')} value={zone} onChange={setZone} />
     </Act>
   )
 }

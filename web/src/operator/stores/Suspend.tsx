@@ -23,7 +23,9 @@ export function Suspend({ store, onDone }: { store: Store; onDone: () => void })
   const word = suspended ? say('resume') : say('suspend')
   return (
     <Act
-      {...{ label: word, confirm: word, isDanger: !suspended }}
+      label={word}
+      confirm={word}
+      isDanger={!suspended}
       onOpen={() => setAsked(true)}
       run={() => ask(`stores/${id}`, { method: 'PATCH', body: { suspended: !suspended } })}
       onDone={onDone}

@@ -28,7 +28,10 @@ export function MoveWalletMoney({ kind, wallet, onDone }: Props) {
   const text = (value: string) => amountText({ amount: value, currency, locale })
   return (
     <Act<Moved>
-      {...{ label: word, title: `${word}: ${wallet.name}`, isDanger: isOut, onDone }}
+      label={word}
+      title={`${word}: ${wallet.name}`}
+      isDanger={isOut}
+      onDone={onDone}
       confirm={after === null ? word : `${word} ${text(amount)}`}
       isIncomplete={after === null || isShort}
       onOpen={() => {
@@ -42,11 +45,16 @@ export function MoveWalletMoney({ kind, wallet, onDone }: Props) {
       }}
     >
       <Field
-        {...{ label: say('currency'), value: currency, maxLength: 3 }}
+        label={say('currency')}
+        value={currency}
+        maxLength={3}
         onChange={(typed) => setCurrency(typed.toUpperCase())}
       />
       <Field
-        {...{ label: say('amount'), value: amount, onChange: setAmount, inputMode: 'decimal' }}
+        label={say('amount')}
+        value={amount}
+        onChange={setAmount}
+        inputMode="decimal"
         problem={isShort ? say('notCovered') : undefined}
       />
       {isKnown && (

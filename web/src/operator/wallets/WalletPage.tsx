@@ -24,7 +24,9 @@ export function WalletPage({ id }: { id: string }) {
     <PageFrame
       title={wallet?.name ?? say('wallet')}
       back={hrefTo('wallets')}
-      actions={wallet?.erased_at === null && <LockAct {...{ wallet, path }} onDone={asked.again} />}
+      actions={
+        wallet?.erased_at === null && <LockAct wallet={wallet} path={path} onDone={asked.again} />
+      }
     >
       <Loaded asked={asked}>
         {(known) => (
@@ -42,7 +44,7 @@ export function WalletPage({ id }: { id: string }) {
                     title: say('balance'),
                     isEnd: true,
                     cell: ({ currency, balance: amount }) => (
-                      <Money {...{ amount, currency, locale }} />
+                      <Money amount={amount} currency={currency} locale={locale} />
                     ),
                   },
                 ]}
@@ -56,7 +58,7 @@ export function WalletPage({ id }: { id: string }) {
               {known.erased_at === null && (
                 <>
                   <ResetPin path={path} />
-                  <Erase {...{ wallet: known, path }} onDone={asked.again} />
+                  <Erase wallet={known} path={path} onDone={asked.again} />
                 </>
               )}
             </div>
@@ -93,7 +95,10 @@ function Erase({ wallet, path, onDone }: ActProps) {
   const isEmpty = wallet.balances.every(({ balance }) => Number(balance) === 0)
   return (
     <Act
-      {...{ label: say('erase'), confirm: say('erase'), isDanger: true, onDone }}
+      label={say('erase')}
+      confirm={say('erase')}
+      isDanger={true}
+      onDone={onDone}
       isIncomplete={!isEmpty}
       run={() => ask(`${path}/erase`, { method: 'POST' })}
     >
@@ -110,7 +115,10 @@ function LockAct({ wallet, path, onDone }: ActProps) {
   const word = locked ? say('unlock') : say('lock')
   return (
     <Act
-      {...{ label: word, confirm: word, isDanger: !locked, onDone }}
+      label={word}
+      confirm={word}
+      isDanger={!locked}
+      onDone={onDone}
       run={() => ask(`${path}/${locked ? 'unlock' : 'lock'}`, { method: 'POST' })}
     >
       <p>{locked ? say('unlockNote') : say('lockNote')}</p>
@@ -130,14 +138,19 @@ function ResetPin({ path }: { path: string }) {
   const [pin, setPin] = useState('')
   return (
     <Act
-      {...{ label: say('setPin'), confirm: say('setPin') }}
+      label={say('setPin')}
+      confirm={say('setPin')}
       isIncomplete={!/^\d{4,8}$/.test(pin)}
       onOpen={() => setPin('')}
       run={() => ask(`${path}/pin`, { method: 'POST', body: { pin } })}
     >
       <Field
-        {...{ label: say('pin'), help: say('pinHelp'), value: pin, onChange: setPin }}
-        {...{ inputMode: 'numeric', autoComplete: 'off' }}
+        label={say('pin')}
+        help={say('pinHelp')}
+        value={pin}
+        onChange={setPin}
+        inputMode="numeric"
+        autoComplete="off"
       />
       <p className="small soft">{say('setPinNote')}</p>
     </Act>

@@ -28,7 +28,8 @@ function WalletList() {
   return (
     <PageFrame title={say('wallets')} actions={<NewWallet />}>
       <Search
-        {...{ label: say('findWallet'), value: phone }}
+        label={say('findWallet')}
+        value={phone}
         onSearch={(text) => search('wallets', { phone: text })}
       />
       <Paged
@@ -52,7 +53,7 @@ function WalletList() {
               <div>
                 {balances.map(({ currency, balance: amount }) => (
                   <div key={currency}>
-                    <Money {...{ amount, currency, locale }} />
+                    <Money amount={amount} currency={currency} locale={locale} />
                   </div>
                 ))}
               </div>
@@ -78,7 +79,9 @@ function NewWallet() {
   })
   return (
     <Act<Wallet>
-      {...{ label: say('newWallet'), look: 'primary', confirm: say('createWallet') }}
+      label={say('newWallet')}
+      look="primary"
+      confirm={say('createWallet')}
       isIncomplete={Object.values(fields).some((text) => text.trim() === '')}
       run={() => ask('wallets', { method: 'POST', body: { mode, ...fields } })}
       onDone={({ wallet_id: id }) => {
@@ -86,7 +89,9 @@ function NewWallet() {
       }}
     >
       <Choice<Mode>
-        {...{ label: say('mode'), value: mode, onChange: setMode }}
+        label={say('mode')}
+        value={mode}
+        onChange={setMode}
         options={[
           ['live', say('live')],
           ['sandbox', say('sandboxShort')],

@@ -38,7 +38,9 @@ export function WebhooksPage() {
                   { title: say('waiting'), isEnd: true, cell: (one) => number(one.waiting) },
                   { title: say('givenUp'), isEnd: true, cell: (one) => number(one.exhausted) },
                   {
-                    ...{ title: say('stores'), isEnd: true, isExtra: true },
+                    title: say('stores'),
+                    isEnd: true,
+                    isExtra: true,
                     cell: (one) => number(one.stores),
                   },
                 ]}
