@@ -177,7 +177,6 @@ describe('a lease', () => {
       storeId,
       paymentId: id,
       sequence: 1,
-      mode: 'sandbox',
       lease: token,
       startedAt,
       durationMs: 5,
