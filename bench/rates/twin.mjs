@@ -14,11 +14,11 @@ import { paymentView } from '../../server/dist/core/paymentView.js'
 import { mintQrNumber } from '../../server/dist/core/qr.js'
 import { parseQrCode } from '../../server/dist/core/qrCode.js'
 import { eventBody } from '../../server/dist/core/webhook.js'
-import { walletOfToken } from '../../server/dist/ops/sessions.js'
+import { walletOfToken } from '../../server/dist/ops/walletSessions.js'
 import { recent } from '../../server/dist/platform/cache.js'
 import { findCredential } from '../../server/dist/sql/credentials.js'
-import { findSessions } from '../../server/dist/sql/sessions.js'
 import { findStore } from '../../server/dist/sql/stores.js'
+import { findSessions } from '../../server/dist/sql/walletSessions.js'
 import { serve } from '../lib/child.mjs'
 
 // The same calls on the same tables, one transaction a request, with as few round trips as it can be

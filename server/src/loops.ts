@@ -1,7 +1,7 @@
-import { analyzeYoungTables } from './ops/analyzeYoungTables.ts'
-import { emptyOldBodies } from './ops/emptyOldBodies.ts'
 import { sweepOverdue } from './ops/expirePayments.ts'
-import { KEEP_ANSWERS_MS } from './ops/keptAnswers.ts'
+import { KEEP_ANSWERS_MS } from './ops/idempotency.ts'
+import { emptyOldBodies } from './ops/retention.ts'
+import { analyzeYoungTables } from './ops/statistics.ts'
 import { sweepOldRows } from './ops/sweepOldRows.ts'
 import type { Service } from './service.ts'
 

@@ -7,7 +7,7 @@ import { hashToken } from './core/ids.ts'
 import { isSpreadAt, SpreadRefused } from './database/citus.ts'
 import { migrate, schemaState } from './database/migrate.ts'
 import { startEmbedded } from './embedded/server.ts'
-import { isPepperRight, isSecretKeyRight } from './ops/secretKey.ts'
+import { isPepperRight, isSecretKeyRight } from './ops/secrets.ts'
 import { openService, type Service } from './service.ts'
 
 export type Opened = {

@@ -21,10 +21,11 @@ import { createKeyUses } from './ops/keyUses.ts'
 import { ledgerAudits } from './ops/ledgerAudits.ts'
 import { thisNode } from './ops/nodes.ts'
 import { useOperatorSession } from './ops/operators.ts'
+import { createOutcomes } from './ops/outcomes.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { useSession } from './ops/personSessions.ts'
-import { createOutcomes } from './ops/readOutcomes.ts'
+import { pictureRedrawer } from './ops/pictures.ts'
 import {
   type PageRequest,
   readByIds,
@@ -32,9 +33,8 @@ import {
   readPayments,
   readStatuses,
 } from './ops/readPayments.ts'
-import { pictureRedrawer } from './ops/redrawPicture.ts'
 import { refundPayments } from './ops/refundPayments.ts'
-import { walletOfToken } from './ops/sessions.ts'
+import { walletOfToken } from './ops/walletSessions.ts'
 import { recent } from './platform/cache.ts'
 import { databaseClock } from './platform/databaseClock.ts'
 import { loadCounter } from './platform/load.ts'
@@ -45,8 +45,8 @@ import { databaseTime } from './sql/locks.ts'
 import { findSignedInOperators } from './sql/operators.ts'
 import { findSignedIn } from './sql/people.ts'
 import { findRate } from './sql/rates.ts'
-import { findSessions, type Session, type SessionKey } from './sql/sessions.ts'
 import { findSecrets, findStores } from './sql/stores.ts'
+import { findSessions, type Session, type SessionKey } from './sql/walletSessions.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { MAX_PER_HOST } from './webhooks/lanes.ts'
 import { createPoster } from './webhooks/post.ts'

@@ -5,9 +5,9 @@ import { findAttemptsOf } from '../sql/deliveries.ts'
 import { findEventsOf, forgetClients } from '../sql/erasure.ts'
 import { lock } from '../sql/locks.ts'
 import { findNth, listPayments, NOTHING_SOUGHT } from '../sql/paymentList.ts'
-import { type Actor, audited, type Entry, recordActs } from './audited.ts'
+import { type Actor, audited, type Entry, recordActs } from './auditLog.ts'
+import { retell } from './erasure.ts'
 import type { Outbox } from './events.ts'
-import { retell } from './forgetting.ts'
 import { LOOKED_AT_MOST, readPage } from './readPayments.ts'
 
 /** A merchant's client in one mode of a store, sought from a payment on backwards. */

@@ -13,11 +13,11 @@ import { lock } from '../sql/locks.ts'
 import { findHeldReferences, insertPayments } from '../sql/payments.ts'
 import type { UsageKey } from '../sql/usage.ts'
 import { changeUsage, findUsage, insertUsage } from '../sql/usage.ts'
-import { type Actor, type Entry, recordActs } from './audited.ts'
-import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
+import { type Actor, type Entry, recordActs } from './auditLog.ts'
+import { committedOnce, type Outcome, provenBy } from './commitOnce.ts'
 import type { Outbox } from './events.ts'
 import { expireOverdue } from './expirePayments.ts'
-import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
+import { type Once, openKeptAnswers, type Replay } from './idempotency.ts'
 
 export type CreateRequest = {
   readonly store: Store

@@ -14,7 +14,7 @@ import {
   revokeOperatorTokens,
 } from '../sql/credentials.ts'
 import { databaseTime } from '../sql/locks.ts'
-import { type Actor, audited } from './audited.ts'
+import { type Actor, audited } from './auditLog.ts'
 
 /** The secret is in plain only here, once; what is kept is its hash. */
 export type Issued = { readonly credential: Credential; readonly apiSecret: string }

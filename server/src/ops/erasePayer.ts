@@ -10,11 +10,11 @@ import {
 } from '../sql/erasure.ts'
 import { findWalletBalances } from '../sql/ledger.ts'
 import { lock } from '../sql/locks.ts'
-import { clearSignInGuards } from '../sql/sessions.ts'
+import { clearSignInGuards } from '../sql/walletSessions.ts'
 import { findWallet, type Wallet } from '../sql/wallets.ts'
-import { type Actor, audited } from './audited.ts'
-import { retell } from './forgetting.ts'
-import { guardSubject } from './sessions.ts'
+import { type Actor, audited } from './auditLog.ts'
+import { retell } from './erasure.ts'
+import { guardSubject } from './walletSessions.ts'
 import { walletSubject } from './wallets.ts'
 
 const STEP = 200

@@ -8,7 +8,7 @@ import { findOverdue, findPayments, markExpired } from '../sql/payments.ts'
 import { findStores } from '../sql/stores.ts'
 import { advanceSweep, findSweep } from '../sql/sweeps.ts'
 import { changeUsage, type UsageKey } from '../sql/usage.ts'
-import { committedOnce, provenBy } from './committedOnce.ts'
+import { committedOnce, provenBy } from './commitOnce.ts'
 import { type Outbox, writeEvents } from './events.ts'
 
 export type ExpireRequest = PaymentKey & {

@@ -3,9 +3,9 @@ import type { Database } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
 import { findAttemptsOf } from '../sql/deliveries.ts'
 import { findEventsOf } from '../sql/erasure.ts'
-import { listSessions } from '../sql/sessions.ts'
+import { listSessions } from '../sql/walletSessions.ts'
 import { type ActivityPosition, listActivity, type Wallet } from '../sql/wallets.ts'
-import { type Actor, audited } from './audited.ts'
+import { type Actor, audited } from './auditLog.ts'
 import { walletSubject } from './wallets.ts'
 
 const PAGE = 100

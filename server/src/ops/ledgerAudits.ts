@@ -10,8 +10,8 @@ import {
 } from '../sql/ledgerAudits.ts'
 import { CHECK_NAMES } from '../sql/ledgerChecks.ts'
 import { endBackend, lockAlone } from '../sql/locks.ts'
-import { type Actor, audited } from './audited.ts'
 import { auditLedger } from './auditLedger.ts'
+import { type Actor, audited } from './auditLog.ts'
 
 const SIGN_OF_LIFE_MS = 5_000
 

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { putLogo } from '../sql/logos.ts'
 import { findStore, updateStore } from '../sql/stores.ts'
-import { type Actor, audited } from './audited.ts'
+import { type Actor, audited } from './auditLog.ts'
 import { changeEntry } from './stores.ts'
 
 /** The store shows this picture from now on; with null the mark that we draw. */

@@ -13,8 +13,8 @@ import {
   type SignedInOperator,
   updateOperator,
 } from '../sql/operators.ts'
-import { type AccountKind, noteUse } from './accounts.ts'
-import { type Act, type Actor, audited } from './audited.ts'
+import { type Act, type Actor, audited } from './auditLog.ts'
+import { type AccountKind, noteUse } from './staffAccounts.ts'
 
 export const OPERATORS: AccountKind<Operator, 'operatorId'> = {
   noun: 'operator',

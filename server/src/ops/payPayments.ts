@@ -14,11 +14,11 @@ import { post } from '../sql/ledger.ts'
 import { lock } from '../sql/locks.ts'
 import { findPaymentsByQr, type Settlement, settlePayments } from '../sql/payments.ts'
 import { insertFailures, isLockedByOperator } from '../sql/wallets.ts'
-import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
+import { findFunds, openPurses, type Purses } from './balances.ts'
+import { committedOnce, type Outcome, provenBy } from './commitOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
 import { giveBackUsage } from './expirePayments.ts'
-import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
-import { findFunds, openPurses, type Purses } from './purses.ts'
+import { type Once, openKeptAnswers, type Replay } from './idempotency.ts'
 
 export type PayRequest = {
   readonly walletId: WalletNumber

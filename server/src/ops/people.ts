@@ -11,8 +11,8 @@ import {
   personSessions,
   updatePerson,
 } from '../sql/people.ts'
-import { type AccountKind, changeAccountPassword, resetAccountPassword } from './accounts.ts'
-import { type Actor, audited } from './audited.ts'
+import { type Actor, audited } from './auditLog.ts'
+import { type AccountKind, changeAccountPassword, resetAccountPassword } from './staffAccounts.ts'
 
 export const PEOPLE: AccountKind<Person, 'personId'> = {
   noun: 'person',

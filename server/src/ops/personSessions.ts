@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts'
 import { findPerson, personSessions, type SignedIn, setConfirmed } from '../sql/people.ts'
-import { guardOf, noteUse, type SignInAttempt, signInAccount } from './accounts.ts'
 import { PEOPLE } from './people.ts'
 import { ADMITTED, isSecretOf, trySecret } from './signIns.ts'
+import { guardOf, noteUse, type SignInAttempt, signInAccount } from './staffAccounts.ts'
 
 const TOKEN = /^flp_[A-Za-z0-9_-]{43}$/
 

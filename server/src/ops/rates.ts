@@ -3,7 +3,7 @@ import { formatRate } from '../core/money.ts'
 import type { Database } from '../database/database.ts'
 import { databaseTime, lockAlone } from '../sql/locks.ts'
 import { findRate, insertRate, type Rate } from '../sql/rates.ts'
-import { type Actor, audited } from './audited.ts'
+import { type Actor, audited } from './auditLog.ts'
 
 /** Payments already created keep the rate that they were created with. */
 export async function setRate(

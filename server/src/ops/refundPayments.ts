@@ -10,10 +10,10 @@ import { findStoreBalances, post } from '../sql/ledger.ts'
 import { lock } from '../sql/locks.ts'
 import { findPayersOf, findPayments, markRefunded } from '../sql/payments.ts'
 import { findWallets } from '../sql/wallets.ts'
-import { type Actor, type Entry, recordActs } from './audited.ts'
-import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
+import { type Actor, type Entry, recordActs } from './auditLog.ts'
+import { committedOnce, type Outcome, provenBy } from './commitOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
-import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
+import { type Once, openKeptAnswers, type Replay } from './idempotency.ts'
 
 export type RefundRequest = PaymentKey & {
   /** With its settings at the time of the refund. */

@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { atMost, Overloaded } from '../database/batch.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { clearSignInGuard, lockSignInGuard, setSignInGuard } from '../sql/sessions.ts'
+import { clearSignInGuard, lockSignInGuard, setSignInGuard } from '../sql/walletSessions.ts'
 
 const FREE_TRIES = 5
 const FIRST_LOCK_MS = 15 * 60_000

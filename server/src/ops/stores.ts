@@ -25,7 +25,7 @@ import {
   updateStore,
 } from '../sql/stores.ts'
 import { claimPhone, insertWallet, nextWalletNumber } from '../sql/wallets.ts'
-import { type Actor, audited, type Entry } from './audited.ts'
+import { type Actor, audited, type Entry } from './auditLog.ts'
 
 export async function createStore(
   database: Database,

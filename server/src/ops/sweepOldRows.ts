@@ -4,7 +4,7 @@ import { databaseTime, tryLoopLock } from '../sql/locks.ts'
 import { sweepNodes, sweepSamples } from '../sql/nodes.ts'
 import { operatorSessions } from '../sql/operators.ts'
 import { personSessions } from '../sql/people.ts'
-import { sweepSessions, sweepSignInGuards } from '../sql/sessions.ts'
+import { sweepSessions, sweepSignInGuards } from '../sql/walletSessions.ts'
 import { sweepFailures } from '../sql/wallets.ts'
 
 const STEP = 500

@@ -6,7 +6,7 @@ import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { findWalletBalances, findWalletTransfer, openWalletBalance, post } from '../sql/ledger.ts'
 import { databaseTime, lock } from '../sql/locks.ts'
-import { clearSignInGuards, deleteSessions } from '../sql/sessions.ts'
+import { clearSignInGuards, deleteSessions } from '../sql/walletSessions.ts'
 import {
   claimPhone,
   findWallet,
@@ -18,10 +18,10 @@ import {
   setPinHash,
   type Wallet,
 } from '../sql/wallets.ts'
-import { type Actor, audited, type Entry } from './audited.ts'
+import { type Actor, audited, type Entry } from './auditLog.ts'
 import { hashPin } from './pins.ts'
-import { guardSubject } from './sessions.ts'
 import { type MoveMoneyResult, referenceOf, repeated } from './stores.ts'
+import { guardSubject } from './walletSessions.ts'
 
 export const walletSubject = (wallet: Pick<Wallet, 'publicId'>) => `wallet:${wallet.publicId}`
 

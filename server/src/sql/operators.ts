@@ -1,6 +1,6 @@
 import type { Operator } from '../core/operator.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { type AccountSession, accountSessions } from './accountSessions.ts'
+import { type AccountSession, accountSessions } from './staffSessions.ts'
 
 const COLUMNS = `
   operator_id as "operatorId", email, name, password_hash as "passwordHash",

@@ -1,7 +1,7 @@
 import type { StoreId } from '../core/ids.ts'
 import type { Person, Role } from '../core/person.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { type AccountSession, accountSessions } from './accountSessions.ts'
+import { type AccountSession, accountSessions } from './staffSessions.ts'
 
 const COLUMNS = `
   person_id as "personId", store_id as "storeId", email, name, role, password_hash as "passwordHash",

@@ -12,7 +12,7 @@ import {
 } from '../core/webhook.ts'
 import { batch } from '../database/batch.ts'
 import type { Database } from '../database/database.ts'
-import { claimDeliveries, fairShare, giveBack, recordResults } from '../ops/deliverWebhooks.ts'
+import { claimDeliveries, fairShare, giveBack, recordResults } from '../ops/deliveries.ts'
 import type { Held, Outbox } from '../ops/events.ts'
 import type { Attempt } from '../sql/deliveries.ts'
 import { createLanes, type Health, type Lanes } from './lanes.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { CommitUnknown } from '../../src/database/errors.ts'
-import { committedOnce } from '../../src/ops/committedOnce.ts'
+import { committedOnce } from '../../src/ops/commitOnce.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
 import { createTestDatabase } from '../setup/testDatabase.ts'
 

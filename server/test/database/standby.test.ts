@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/embedded/server.ts'
-import { committedOnce } from '../../src/ops/committedOnce.ts'
+import { committedOnce } from '../../src/ops/commitOnce.ts'
 import { keepWhatWasRead } from '../../src/sql/locks.ts'
 import { type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
 

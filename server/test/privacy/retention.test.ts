@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
-import { emptyOldBodies } from '../../src/ops/emptyOldBodies.ts'
+import { emptyOldBodies } from '../../src/ops/retention.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { refusal } from '../setup/expected.ts'
 import { createPerson } from '../setup/people.ts'

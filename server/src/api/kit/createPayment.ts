@@ -7,7 +7,7 @@ import { CREATE_FIELDS, type CreateFields, judgeCreate, rateNeeded } from '../..
 import type { Payment } from '../../core/payment.ts'
 import type { Store } from '../../core/store.ts'
 import type { CreateResult } from '../../ops/createPayments.ts'
-import { findReplay } from '../../ops/keptAnswers.ts'
+import { findReplay } from '../../ops/idempotency.ts'
 import type { Service } from '../../service.ts'
 import { merchantOf } from './authenticate.ts'
 import { refuse, refuseInvalid, sendJson, sendText } from './errorReply.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { digest } from '../../core/digest.ts'
 import type { Payment } from '../../core/payment.ts'
-import type { Once } from '../../ops/keptAnswers.ts'
+import type { Once } from '../../ops/idempotency.ts'
 import { headerOf } from './headers.ts'
 import type { FieldProblem } from './validation.ts'
 

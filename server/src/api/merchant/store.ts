@@ -6,7 +6,7 @@ import { amountMessage, type Quote, quote, singleLimitProblem } from '../../core
 import { qrCodeOf, requestAmountView } from '../../core/paymentView.ts'
 import { qrPng, qrSvg } from '../../core/qr.ts'
 import type { Store } from '../../core/store.ts'
-import { readUsage } from '../../ops/readUsage.ts'
+import { readUsage } from '../../ops/usage.ts'
 import type { Service } from '../../service.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
 import { sumPending } from '../../sql/payments.ts'

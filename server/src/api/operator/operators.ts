@@ -3,13 +3,13 @@ import Type from 'typebox'
 import { operatorFields } from '../../core/operator.ts'
 import { normaliseEmail } from '../../core/person.ts'
 import { isStorable } from '../../core/text.ts'
-import { changeAccountPassword, resetAccountPassword } from '../../ops/accounts.ts'
 import {
   changeOperator,
   createOperator,
   endOperatorSession,
   OPERATORS,
 } from '../../ops/operators.ts'
+import { changeAccountPassword, resetAccountPassword } from '../../ops/staffAccounts.ts'
 import type { Service } from '../../service.ts'
 import { listOperators } from '../../sql/operators.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startOfDay } from '../../../src/core/calendar.ts'
-import { createOutcomes } from '../../../src/ops/readOutcomes.ts'
+import { createOutcomes } from '../../../src/ops/outcomes.ts'
 import { refusal } from '../../setup/expected.ts'
 import { changeStore, paidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs'
 import { describe, expect, it } from 'vitest'
-import { type PictureHead, readPictureHead } from '../../../src/core/picture.ts'
-import { pictureRedrawer } from '../../../src/ops/redrawPicture.ts'
+import { type PictureHead, readPictureHead } from '../../../src/core/pictures.ts'
+import { pictureRedrawer } from '../../../src/ops/pictures.ts'
 import { manyChunksPng, plainJpeg, plainPng, slowJpeg } from '../../hostile/pictures.ts'
 
 describe('before a picture is decoded', () => {

@@ -2,10 +2,10 @@ import { hash } from '@node-rs/argon2'
 import { deviceIn, signDevice } from '../core/devices.ts'
 import { hashToken, mintPassword, mintReference, mintToken } from '../core/ids.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
-import type { AccountSession, accountSessions } from '../sql/accountSessions.ts'
 import { lockPerson } from '../sql/locks.ts'
-import { clearSignInGuards } from '../sql/sessions.ts'
-import { type Actor, audited } from './audited.ts'
+import type { AccountSession, accountSessions } from '../sql/staffSessions.ts'
+import { clearSignInGuards } from '../sql/walletSessions.ts'
+import { type Actor, audited } from './auditLog.ts'
 import { ADMITTED, type Admit, isSecretOf, trySecret } from './signIns.ts'
 
 type Account = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWeakPin, mintPin } from '../../src/core/pin.ts'
+import { isWeakPin, mintPin } from '../../src/core/pins.ts'
 
 describe('a PIN that is easy to guess', () => {
   it.each([

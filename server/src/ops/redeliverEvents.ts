@@ -13,7 +13,7 @@ import {
   type PaymentEvent,
 } from '../sql/events.ts'
 import { lock } from '../sql/locks.ts'
-import { type Actor, type Entry, recordActs } from './audited.ts'
+import { type Actor, type Entry, recordActs } from './auditLog.ts'
 import { deliveryOf } from './events.ts'
 
 /**

@@ -2,7 +2,7 @@ import { deviceIn, signDevice } from '../core/devices.ts'
 import { asWalletNumber, hashToken, mintToken, type WalletNumber } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
-import { deleteSession, insertSession } from '../sql/sessions.ts'
+import { deleteSession, insertSession } from '../sql/walletSessions.ts'
 import {
   findWallet,
   findWalletByPhone,

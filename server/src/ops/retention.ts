@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { forgetClients } from '../sql/erasure.ts'
 import { databaseTime, lock, tryLoopLock } from '../sql/locks.ts'
 import { listKept, listShelves, type Shelf, setEmptiedUntil } from '../sql/retention.ts'
-import { forgetEvents } from './forgetting.ts'
+import { forgetEvents } from './erasure.ts'
 
 const STEP = 200
 const MAX_STEPS = 500

@@ -4,7 +4,7 @@ import {
   type PictureProblem,
   readPictureHead,
   type Size,
-} from '../core/picture.ts'
+} from '../core/pictures.ts'
 
 const WORKER = new URL('../../workers/redrawPicture.mjs', import.meta.url)
 /** Many times longer than the largest accepted picture takes. */

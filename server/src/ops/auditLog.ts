@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database, Tx } from '../database/database.ts'
 import { hasAuditEntry, insertAuditEntries } from '../sql/auditLog.ts'
 import { databaseTime, lockAct } from '../sql/locks.ts'
-import { committedOnce } from './committedOnce.ts'
+import { committedOnce } from './commitOnce.ts'
 
 /** Who acts: an operator's token by its label, somebody at the command line, or a store's person. */
 export type Actor = { readonly name: string; readonly requestId: string | null }
