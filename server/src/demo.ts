@@ -14,13 +14,14 @@ import { issueCredential, issueOperatorToken } from './ops/credentials.ts'
 import { createOperator, OPERATORS } from './ops/operators.ts'
 import { createPerson, resetPassword } from './ops/people.ts'
 import { setRate } from './ops/rates.ts'
-import { resetAccountPassword } from './ops/staffAccounts.ts'
+import { resetStaffPassword } from './ops/staffAccounts.ts'
 import { createStore, moveStoreMoney } from './ops/stores.ts'
 import { createWallet, moveWalletMoney } from './ops/wallets.ts'
 import type { Service } from './service.ts'
 import { findOperatorByEmail } from './sql/operators.ts'
 import { findPersonByEmail } from './sql/people.ts'
-import { findSecrets, findStore } from './sql/stores.ts'
+import { findSecrets } from './sql/secrets.ts'
+import { findStore } from './sql/stores.ts'
 
 type Keys = { api_key: string; api_secret: string; webhook_secret: string }
 type SignIn = { email: string; password: string }
@@ -190,7 +191,7 @@ async function demoOperator({ database }: Service, known: Partial<SignIn>): Prom
   const made = await createOperator(database, DEMO_ACTOR, wanted)
   if (made.kind === 'created') return { email, password: made.password! }
   const { operatorId: id } = (await findOperatorByEmail(database, email))!
-  const reset = await resetAccountPassword(database, OPERATORS, { actor: DEMO_ACTOR, id })
+  const reset = await resetStaffPassword(database, OPERATORS, { actor: DEMO_ACTOR, id })
   return { email, password: reset!.password }
 }
 

@@ -1,6 +1,6 @@
 import type { EventType } from './webhook.ts'
 
-/** What became of payments within some time. A refunded sale was a sale. */
+/** The outcomes of payments in a period. A refunded sale still counts as a sale. */
 export type Outcomes = {
   readonly sales: number
   readonly salesGross: bigint
@@ -48,7 +48,7 @@ function plus(a: Outcomes, b: Outcomes): Outcomes {
   }
 }
 
-/** The part of payments that came to an end and were paid; null where none came to one. */
+/** The share of paid payments among all that were paid, failed or expired; null if there are none. */
 export function successRate({ sales, failed, expired }: Outcomes): number | null {
   const ended = sales + failed + expired
   return ended === 0 ? null : sales / ended

@@ -1,12 +1,12 @@
 export const MAX_LOGO_PIXELS = 512
-/** Programs write about ten; a decoder goes over the whole picture for each. */
+/** Encoders write about ten. A decoder processes the whole picture for each. */
 const MAX_SCANS = 40
-/** Programs write a chunk for every few kilobytes. */
+/** Encoders write a chunk for every few kilobytes. */
 const MAX_CHUNKS = 1000
 
 export type PictureProblem = 'image_type' | 'image_unreadable' | 'image_too_large'
 export type Size = { readonly width: number; readonly height: number }
-/** What a picture says about itself, read without decoding anything. */
+/** The header of a picture, read without decoding it. */
 export type PictureHead = Size & { readonly type: 'png' | 'jpeg' }
 
 /**

@@ -42,18 +42,18 @@ const COMMON = new Set([
   '14725836',
 ])
 
-/** Whether a PIN is among the first that somebody would try. */
+/** Whether a PIN is easy to guess. */
 export function isWeakPin(pin: string): boolean {
   return isRepeated(pin) || isSequence(pin) || isYear(pin) || COMMON.has(pin)
 }
 
-/** One group of digits, over and over: 1111, 1212, 123123. */
+/** A repeated group of digits: 1111, 1212, 123123. */
 function isRepeated(pin: string): boolean {
   const sizes = [1, 2, 3, 4].filter((size) => size < pin.length)
   return sizes.some((size) => pin === pin.slice(0, size).repeat(pin.length / size))
 }
 
-/** Up or down by one, also past nine: 1234, 8765, 7890. */
+/** Ascending or descending by one, wrapping around after nine: 1234, 8765, 7890. */
 function isSequence(pin: string): boolean {
   const steps = [...pin].slice(1).map((digit, i) => (Number(digit) - Number(pin[i]) + 10) % 10)
   return steps.every((step) => step === 1) || steps.every((step) => step === 9)

@@ -4,7 +4,7 @@ import { parseDecimal } from './money.ts'
 import { amountMessage, type Problem } from './newPayment.ts'
 import type { StoreSettings } from './store.ts'
 
-/** A store's settings as an operator sends them; shapes are right, meanings are judged here. */
+/** Settings that passed the schema. Their values are validated here. */
 export type SettingFields = {
   readonly name?: string
   readonly time_zone?: string
@@ -50,8 +50,8 @@ export const NEW_STORE_SETTINGS: Omit<StoreSettings, 'name' | 'currency'> = {
 
 type Changes = Partial<Omit<StoreSettings, 'currency'>>
 
-/** What the fields change, or everything that is wrong with them. */
-export function judgeSettings(
+/** Returns the changes and all problems. */
+export function validateSettings(
   fields: SettingFields,
   currency: CurrencyCode,
 ): { readonly changes: Changes; readonly problems: Problem[] } {
@@ -115,7 +115,7 @@ export function judgeSettings(
   return { changes, problems }
 }
 
-/** Limits that contradict each other would refuse every payment. */
+/** A minimum above the maximum would refuse every payment. */
 export function limitsContradict(
   settings: Pick<StoreSettings, 'minAmountMinor' | 'maxAmountMinor'>,
 ) {

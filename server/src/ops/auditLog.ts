@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Database, Tx } from '../database/database.ts'
 import { hasAuditEntry, insertAuditEntries } from '../sql/auditLog.ts'
 import { databaseTime, lockAct } from '../sql/locks.ts'
-import { committedOnce } from './commitOnce.ts'
+import { commitOnce } from './commitOnce.ts'
 
-/** Who acts: an operator's token by its label, somebody at the command line, or a store's person. */
+/** An operator, the label of an operator token, the command line, or a person of a store. */
 export type Actor = { readonly name: string; readonly requestId: string | null }
 
-/** What is written down of an act. */
 export type Entry = {
   readonly action: string
   readonly subject: string
@@ -15,27 +14,29 @@ export type Entry = {
   readonly after: unknown
 }
 
-export type Act<Result> = {
+export type AuditedResult<Result> = {
   readonly result: Result
-  /** Null where nothing was done. */
+  /** Null if nothing was done. */
   readonly entry: Entry | null
 }
 
+export const NOT_DONE: AuditedResult<null> = { result: null, entry: null }
+
 /**
- * An operator's act: what is done and the record of it are committed together, once. The record is
- * also the proof that is looked for when the connection breaks during COMMIT.
+ * Commits an action and its audit entry together, exactly once. If the connection breaks during COMMIT, the
+ * entry proves that the action was committed.
  */
-export async function audited<Result>(
+export async function inAuditedTransaction<Result>(
   database: Database,
   actor: Actor,
-  act: (tx: Tx) => Promise<Act<Result>>,
+  act: (tx: Tx) => Promise<AuditedResult<Result>>,
 ): Promise<Result> {
-  return committedOnce(database, async (tx, actId) => {
+  return commitOnce(database, async (tx, actId) => {
     await lockAct(tx, actId)
     const { result, entry } = await act(tx)
     if (entry === null) return { result, proof: null }
     const at = await databaseTime(tx)
-    await insertAuditEntries(tx, [recorded(actor, entry, { at, actId })])
+    await insertAuditEntries(tx, [newEntry(actor, entry, { at, actId })])
     const proof = {
       lock: (later: Tx) => lockAct(later, actId),
       isThere: (later: Tx) => hasAuditEntry(later, actId),
@@ -44,19 +45,21 @@ export async function audited<Result>(
   })
 }
 
-/** Writes down what people did within a batch, in its transaction. */
-export async function recordActs(
+/** Writes the audit entries of a batch, in its transaction. */
+export async function recordAuditEntries(
   tx: Tx,
-  acts: readonly { readonly by: Actor; readonly entry: Entry }[],
+  entries: readonly { readonly by: Actor; readonly entry: Entry }[],
   at: Date,
 ): Promise<void> {
-  const entries = acts.map(({ by, entry }) => recorded(by, entry, { at, actId: randomUUID() }))
-  await insertAuditEntries(tx, entries)
+  await insertAuditEntries(
+    tx,
+    entries.map(({ by, entry }) => newEntry(by, entry, { at, actId: randomUUID() })),
+  )
 }
 
-const recorded = (actor: Actor, entry: Entry, when: { at: Date; actId: string }) => ({
+const newEntry = (actor: Actor, entry: Entry, id: { at: Date; actId: string }) => ({
   ...entry,
-  ...when,
+  ...id,
   actor: actor.name,
   requestId: actor.requestId,
 })

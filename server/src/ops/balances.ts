@@ -7,13 +7,13 @@ import { countFailures, findWallets } from '../sql/wallets.ts'
 
 const HOUR_MS = 3_600_000
 
-type Asked = { readonly walletId: WalletNumber; readonly donation: unknown }
-type Funds = Awaited<ReturnType<typeof findFunds>>
+type Spending = { readonly walletId: WalletNumber; readonly donation: unknown }
+type Funds = Awaited<ReturnType<typeof findWalletFunds>>
 
-export type Purses = Awaited<ReturnType<typeof openPurses>>
+export type BalanceTracker = Awaited<ReturnType<typeof trackBalances>>
 
-/** The wallets of a batch and what is in them now. */
-export async function findFunds(tx: Tx, walletIds: readonly WalletNumber[]) {
+/** The wallets of a batch and their current balances. */
+export async function findWalletFunds(tx: Tx, walletIds: readonly WalletNumber[]) {
   const unique = [...new Set(walletIds)]
   const [wallets, balances] = await Promise.all([
     findWallets(tx, unique),
@@ -27,24 +27,24 @@ export async function findFunds(tx: Tx, walletIds: readonly WalletNumber[]) {
   }
 }
 
-/** The wallets of a batch, each with what is left in it after every decision. */
-export async function openPurses<Request extends Asked>(
+/** Tracks the balance of each wallet while a batch is decided in order of arrival. */
+export async function trackBalances<Request extends Spending>(
   tx: Tx,
   { wallets, balances }: Funds,
   requests: readonly Request[],
   paymentOf: (request: Request) => Payment | null,
   at: Date,
 ) {
-  // Only a wallet that this batch could run dry can fail a payment, which is rare.
-  const dry = mayRunDry(requests, paymentOf, balances)
+  // Only a wallet whose balance may not suffice can fail a payment. That is rare, so most batches skip this query.
+  const short = findPossibleShortfalls(requests, paymentOf, balances)
   const failures =
-    dry.length === 0
+    short.length === 0
       ? new Map<WalletNumber, number>()
-      : await countFailures(tx, dry, new Date(at.getTime() - HOUR_MS))
+      : await countFailures(tx, short, new Date(at.getTime() - HOUR_MS))
   const failed: { walletId: WalletNumber; paymentId: string }[] = []
 
   return {
-    /** Payments that were failed here for want of money, to be written down. */
+    /** Payments of this batch that failed for insufficient balance. The caller stores them. */
     failed,
     of: (walletId: WalletNumber) => ({
       wallet: wallets.get(walletId) ?? null,
@@ -55,9 +55,9 @@ export async function openPurses<Request extends Asked>(
       const own = walletAccount(walletId)
       for (const { debit, credit, amount, currency } of transfers) {
         const name = nameOf(walletId, currency)
-        const left = balances.get(name) ?? 0n
-        if (debit === own) balances.set(name, left - amount)
-        if (credit === own) balances.set(name, left + amount)
+        const balance = balances.get(name) ?? 0n
+        if (debit === own) balances.set(name, balance - amount)
+        if (credit === own) balances.set(name, balance + amount)
       }
     },
     countFailure(walletId: WalletNumber, paymentId: string): void {
@@ -69,15 +69,15 @@ export async function openPurses<Request extends Asked>(
 
 const nameOf = (walletId: WalletNumber, currency: string) => `${walletId} ${currency}`
 
-function mayRunDry<Request extends Asked>(
+function findPossibleShortfalls<Request extends Spending>(
   requests: readonly Request[],
   paymentOf: (request: Request) => Payment | null,
   balances: ReadonlyMap<string, bigint>,
 ): WalletNumber[] {
   const needed = new Map<string, bigint>()
-  // What a gift comes to is not known yet, so whoever gives and then pays again may run dry.
-  const givers = new Set<WalletNumber>()
-  const dry = new Set<WalletNumber>()
+  // The amount of a donation is not parsed yet, so a payment after a donation counts as a possible shortfall.
+  const donors = new Set<WalletNumber>()
+  const short = new Set<WalletNumber>()
   for (const request of requests) {
     const { walletId, donation } = request
     const payment = paymentOf(request)
@@ -85,8 +85,8 @@ function mayRunDry<Request extends Asked>(
     const name = nameOf(walletId, payment.currency)
     const total = (needed.get(name) ?? 0n) + payment.gross
     needed.set(name, total)
-    if (total > (balances.get(name) ?? 0n) || givers.has(walletId)) dry.add(walletId)
-    if (donation !== undefined) givers.add(walletId)
+    if (total > (balances.get(name) ?? 0n) || donors.has(walletId)) short.add(walletId)
+    if (donation !== undefined) donors.add(walletId)
   }
-  return [...dry]
+  return [...short]
 }

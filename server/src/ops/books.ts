@@ -5,7 +5,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../sql/books.ts'
 import { findStoreBalances } from '../sql/ledger.ts'
 import { databaseTime } from '../sql/locks.ts'
-import { lookInTurn } from './reportTransaction.ts'
+import { inReportTransaction } from './reportTransaction.ts'
 
 export type Owner = { readonly storeId: StoreId; readonly mode: Mode }
 
@@ -15,7 +15,7 @@ const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
 /** A line with the balance after it. */
 export type BalancedLine = StatementLine & { readonly balance: bigint }
 
-/** Where a page of a statement ended, and what the balance was before its last line. */
+/** The end of a page of a statement, and the balance before its last line. */
 export type StatementPosition = LinePosition & { readonly balance: bigint }
 
 export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition => ({
@@ -25,16 +25,16 @@ export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition
 })
 
 /**
- * Newest first. The balances count down from the one that stands now: lines of a store are written
- * one after the other, under its lock, so none appears below one that was seen, clocks allowing. A later page
- * goes on from the balance that the page before ended with, and reads nothing twice.
+ * Newest first. The balances are computed backwards from the current one. Lines of a store are written one after
+ * the other under its lock, so no line appears before one that was already read, as long as clocks are right. The
+ * next page continues from the balance at the end of this one.
  */
 export async function readStatement(
   database: Database,
   wanted: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
 ): Promise<{ balance: bigint; lines: BalancedLine[] }> {
   const { period, from, limit } = wanted
-  return lookInTurn(database, async (tx) => {
+  return inReportTransaction(database, async (tx) => {
     const until = period?.to ?? END_OF_TIME
     const [now] = await findStoreBalances(tx, [wanted])
     let balance = from?.balance ?? (await balanceAt(tx, wanted, until))
@@ -54,20 +54,20 @@ export async function readStatement(
   })
 }
 
-/** What stands now without what came since. */
+/** The current balance without the lines since then. */
 async function balanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
   const [row] = await findStoreBalances(tx, [owner])
   const since = await sumLines(tx, owner, [{ from: at, to: END_OF_TIME }])
   return since.reduce((left, sum) => left - deltaOf(sum), row!.balance)
 }
 
-/** What a period came to, by kind. */
+/** The sums of a period by kind. */
 export const readSums = (database: Database, owner: Owner, period: Period) =>
-  lookInTurn(database, (tx) => sumLines(tx, owner, [period]))
+  inReportTransaction(database, (tx) => sumLines(tx, owner, [period]))
 
 export type LocalDay = Period & { readonly day: string }
 
-/** The closes of the days, in their order, all as of one moment and equal to the ledger. */
+/** The daily closes in order, from one snapshot and equal to the ledger. */
 export async function readCloses(
   database: Database,
   owner: Owner,
@@ -75,7 +75,7 @@ export async function readCloses(
 ): Promise<(LocalDay & DayClose & { readonly isOver: boolean })[]> {
   const last = days.at(-1)
   if (last === undefined) return []
-  return lookInTurn(database, async (tx) => {
+  return inReportTransaction(database, async (tx) => {
     const at = await databaseTime(tx)
     const closingOfLast = await balanceAt(tx, owner, last.to)
     const sums = await sumLines(tx, owner, days)
@@ -90,15 +90,15 @@ export async function readCloses(
 const PAGE = 500
 
 /**
- * Every line of a period, oldest first, with the balance after it, read in pages as they are asked for.
- * What is past stands still, so no transaction is held open while somebody downloads.
+ * Every line of a period, oldest first, with the balance after it, read in pages. Past lines don't change, so no
+ * transaction stays open during a download.
  */
 export async function* exportLines(
   database: Database,
   owner: Owner,
   period: Period,
 ): AsyncGenerator<readonly BalancedLine[]> {
-  let balance = await lookInTurn(database, (tx) => balanceAt(tx, owner, period.from))
+  let balance = await inReportTransaction(database, (tx) => balanceAt(tx, owner, period.from))
   let after = startingAt(period.from)
   for (;;) {
     const before = startingAt(period.to)
@@ -113,7 +113,7 @@ export async function* exportLines(
   }
 }
 
-/** Today in the store's zone, by the clock of the database. */
+/** Today in the store's time zone, by the database clock. */
 export async function today(database: Database, timeZone: string): Promise<string> {
   return localDay(await databaseTime(database), timeZone)
 }

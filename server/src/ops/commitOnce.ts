@@ -2,49 +2,51 @@ import { randomUUID } from 'node:crypto'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { CommitUnknown } from '../database/errors.ts'
-import { keepWhatWasRead, lock, transactionId, wasRolledBack } from '../sql/locks.ts'
-import { wasWritten } from '../sql/payments.ts'
+import { lock, makeReadsDurable, transactionId, wasRolledBack } from '../sql/locks.ts'
+import { wasCommitted } from '../sql/payments.ts'
 
 /**
- * How to tell later whether a transaction was committed: by something that only it can have written.
- * It is looked for under a lock that the transaction held until its end.
+ * Finds out later whether a transaction was committed, by a row that only this transaction can have written. The
+ * row is read under a lock that the transaction held until its end.
  */
-export type Proof = {
+export type CommitProof = {
   readonly lock: (tx: Tx) => Promise<unknown>
   readonly isThere: (tx: Tx) => Promise<boolean>
 }
 
-/** No proof where nothing was written: then it does not matter whether it was committed. */
-export type Outcome<Result> = { readonly result: Result; readonly proof: Proof | null }
+/** The proof is null if nothing was written: then it doesn't matter whether the transaction was committed. */
+export type Provable<Result> = { readonly result: Result; readonly proof: CommitProof | null }
 
-/** By a payment that exists, or that carries this attempt's mark. */
-export function provenBy(key: PaymentKey | undefined, attempt: string | null): Proof | null {
+/** The payment exists, or it carries the id of this attempt. */
+export function paymentProof(
+  key: PaymentKey | undefined,
+  attempt: string | null,
+): CommitProof | null {
   if (key === undefined) return null
   return {
     lock: (tx) => lock(tx, { stores: [key.storeId] }),
-    isThere: (tx) => wasWritten(tx, key, attempt),
+    isThere: (tx) => wasCommitted(tx, key, attempt),
   }
 }
 
-const LOOK_FOR_MS = 15_000
+const MAX_PROOF_MS = 15_000
 
 /**
- * Runs a transaction whose result is known even when the connection breaks during COMMIT. Then the
- * database is asked for the proof: found, the result stands; not found, the work is done again. It is
- * never guessed.
+ * Runs a transaction exactly once, even if the connection breaks during COMMIT. Then the proof is looked up in
+ * the database: if it is there, the result is returned; if not, the work runs again.
  */
-export async function committedOnce<Result>(
+export async function commitOnce<Result>(
   database: Database,
-  work: (tx: Tx, attempt: string) => Promise<Outcome<Result>>,
+  work: (tx: Tx, attempt: string) => Promise<Provable<Result>>,
 ): Promise<Result> {
   for (;;) {
-    let outcome: Outcome<Result> | undefined
+    let outcome: Provable<Result> | undefined
     let id: string | null = null
     try {
       return await database.transaction(async (tx) => {
-        // Goes out together with the first statement of the work.
+        // Sent together with the first statement of the work.
         const named = tx.isSpread ? transactionId(tx) : null
-        // Awaited below, unless the work fails first.
+        // It is awaited below, unless the work fails first.
         named?.catch(() => {})
         outcome = await work(tx, randomUUID())
         id = await named
@@ -59,27 +61,27 @@ export async function committedOnce<Result>(
 }
 
 /**
- * On a cluster the coordinator's COMMIT is the decision, and a worker that it did not reach shows the old
- * rows until it has caught up. So there the work counts as not done only if the coordinator says so, by the
- * transaction's `id`; and as done only with the proof, because after a crash another may have got the same one.
+ * On a cluster the coordinator's COMMIT decides, and a worker that it has not reached yet shows the old rows. So
+ * the work counts as not done only if the coordinator reports the transaction `id` as aborted. It counts as done
+ * only with the proof, because after a crash another transaction may have the same id.
  */
 async function isProven(
   database: Database,
-  { proof, id }: { proof: Proof; id: string | null },
+  { proof, id }: { proof: CommitProof; id: string | null },
   lost: CommitUnknown,
 ): Promise<boolean> {
-  const deadline = performance.now() + LOOK_FOR_MS
+  const deadline = performance.now() + MAX_PROOF_MS
   while (performance.now() < deadline) {
     try {
       return await database.transaction(async (tx) => {
         await proof.lock(tx)
         const isThere = await proof.isThere(tx)
-        if (isThere) await keepWhatWasRead(tx)
+        if (isThere) await makeReadsDurable(tx)
         else if (id !== null && !(await wasRolledBack(tx, id))) throw new Error('Not known yet')
         return isThere
       })
     } catch {
-      // Whatever hindered the look: only an answer ends it, because not knowing is not a no.
+      // Retry after any error: only a successful read tells whether it was committed.
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
   }

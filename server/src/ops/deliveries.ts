@@ -1,34 +1,40 @@
 import { randomUUID } from 'node:crypto'
 import type { Mode, StoreId } from '../core/ids.ts'
+import type { PaymentKey } from '../core/payment.ts'
 import type { Database } from '../database/database.ts'
 import {
   type Attempt,
+  type AttemptRow,
   type Candidate,
+  type DeliveryState,
+  findAttempts,
+  findDeliveries,
   findDue,
   leaseDeliveries,
   recordAttempts,
   releaseDeliveries,
 } from '../sql/deliveries.ts'
-import { lockQueue } from '../sql/locks.ts'
+import { findPaymentEvents, type PaymentEvent } from '../sql/events.ts'
+import { lockDeliveryQueue, useSnapshot } from '../sql/locks.ts'
 import { type Held, LEASE_SECONDS } from './events.ts'
 
-/** About what one host can be given at a time; what is looked at and not taken is looked at again. */
-const LOOK_AT = 1_200
-/** Who has nothing to do is better off with a few at once. */
-const LOOK_AT_FIRST = 100
+/** About as many as one host is given at a time. Candidates that are not claimed are read again. */
+const MAX_CANDIDATES = 1_200
+/** An idle process reads fewer, to start sending sooner. */
+const MAX_CANDIDATES_IDLE = 100
 
 export type ClaimLimits = {
   readonly mode: Mode
   readonly isIdle: boolean
   readonly room: number
   readonly busyHosts: readonly string[]
-  /** How many more this process would take for a host. */
+  /** How many more deliveries this process accepts for a host. */
   readonly roomOfHost: (host: string) => number
 }
 
 /**
- * Takes on what is due. One process looks at a time: if several did, all would pick the same rows and
- * most would come back empty-handed.
+ * Claims due deliveries. One process at a time, because concurrent ones would choose the same rows and most
+ * would claim nothing.
  */
 export async function claimDeliveries(
   database: Database,
@@ -37,10 +43,11 @@ export async function claimDeliveries(
   const { mode, isIdle, busyHosts, room } = limits
   if (room <= 0) return { held: [], tookMs: 0 }
   return database.transaction(async (tx) => {
-    await lockQueue(tx)
-    // The wait for a connection and for others who look costs nobody anything.
+    await lockDeliveryQueue(tx)
+    // Don't count the wait for a connection and for the lock: it costs the database nothing.
     const startedMs = performance.now()
-    const due = await findDue(tx, { mode, busyHosts, limit: isIdle ? LOOK_AT_FIRST : LOOK_AT })
+    const limit = isIdle ? MAX_CANDIDATES_IDLE : MAX_CANDIDATES
+    const due = await findDue(tx, { mode, busyHosts, limit })
     const chosen = fairShare(due, limits)
     const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
     const heldUntilMs = performance.now() + LEASE_SECONDS * 1000
@@ -50,7 +57,7 @@ export async function claimDeliveries(
   })
 }
 
-/** One of each store in turn, and no more for a host than it may have. */
+/** Round robin over the stores, up to the limit of each host. */
 export function fairShare<One extends Candidate>(
   due: readonly One[],
   { room, roomOfHost }: Pick<ClaimLimits, 'room' | 'roomOfHost'>,
@@ -76,7 +83,7 @@ export function fairShare<One extends Candidate>(
   return chosen
 }
 
-/** Only those count whose lease is still held. */
+/** Attempts whose lease was lost are ignored. */
 export async function recordResults(
   database: Database,
   attempts: readonly Attempt[],
@@ -85,7 +92,26 @@ export async function recordResults(
   return attempts.map(() => true)
 }
 
-export async function giveBack(database: Database, held: readonly Held[]): Promise<boolean[]> {
+export async function releaseClaims(database: Database, held: readonly Held[]): Promise<boolean[]> {
   if (held.length > 0) await database.transaction((tx) => releaseDeliveries(tx, held))
   return held.map(() => true)
+}
+
+/** The events of a payment and the state of their deliveries, from one snapshot. */
+export async function readWebhooks(
+  database: Database,
+  key: PaymentKey,
+): Promise<{
+  events: PaymentEvent[]
+  deliveries: DeliveryState[]
+  attempts: AttemptRow[]
+}> {
+  return database.transaction(async (tx) => {
+    await useSnapshot(tx)
+    return {
+      events: await findPaymentEvents(tx, key),
+      deliveries: await findDeliveries(tx, key),
+      attempts: await findAttempts(tx, key),
+    }
+  })
 }

@@ -1,19 +1,16 @@
 import type { Mode, StoreId } from '../core/ids.ts'
 import { addTo, NO_OUTCOMES, type Outcomes, sumOf } from '../core/outcomes.ts'
 import type { Database } from '../database/database.ts'
-import { sumOutcomes } from '../sql/events.ts'
+import { sumOutcomes } from '../sql/outcomes.ts'
 
 const HOUR_MS = 3_600_000
 
-/**
- * An event carries the time at which its transaction looked at the clock, and is seen when that commits.
- * No transaction is given this long.
- */
+/** An event has the time of its transaction and is visible after the commit. No transaction takes this long. */
 const SETTLED_MS = 120_000
 
 const MAX_DAYS = 1_000
 
-/** A day of a store, from its first moment to that of the next. */
+/** A day of a store, from its start to the start of the next. */
 export type StoreDay = {
   readonly storeId: StoreId
   readonly mode: Mode
@@ -21,14 +18,14 @@ export type StoreDay = {
   readonly to: Date
 }
 
-/** Hour by hour from the beginning of the day; `untilMs` is how far nothing changes any more. */
+/** Hour by hour from the start of the day. Nothing before `untilMs` changes any more. */
 type Known = { readonly untilMs: number; readonly hours: readonly Outcomes[] }
 
 /**
- * What became of payments, by the hour. What has happened does not change, so each full hour of a store is
- * summed once and remembered; only the hour that is still running is read anew.
+ * The outcomes of payments by the hour. The past doesn't change, so each full hour of a store is summed once and
+ * cached; only the current hour is read again.
  */
-export function createOutcomes(database: Database) {
+export function createOutcomeReader(database: Database) {
   const days = new Map<string, Promise<Known>>()
   const nameOf = ({ storeId, mode, from }: StoreDay) => `${storeId} ${mode} ${from.getTime()}`
 
@@ -44,7 +41,7 @@ export function createOutcomes(database: Database) {
     return { untilMs: toMs, hours }
   }
 
-  /** One after the other for each day, or two at once would add the same hour twice. */
+  /** Serialized for each day: two concurrent calls would add the same hour twice. */
   function settled(day: StoreDay, nowMs: number): Promise<Known> {
     const name = nameOf(day)
     const before = days.get(name) ?? Promise.resolve({ untilMs: day.from.getTime(), hours: [] })
@@ -59,17 +56,17 @@ export function createOutcomes(database: Database) {
   }
 
   return {
-    /** Whether a day that is over can be told without reading anything. */
+    /** Whether a past day is cached. */
     isKnown: (day: StoreDay) => days.has(nameOf(day)),
 
-    /** The hours of a day, as far as it has come. */
+    /** The hours of a day until `at`. */
     async hours(day: StoreDay, at: Date): Promise<readonly Outcomes[]> {
       const known = await settled(day, at.getTime())
       const toMs = Math.min(day.to.getTime(), at.getTime() + 1)
       return (await add(day, known, toMs)).hours
     },
 
-    /** The sum of a day until some time in it. */
+    /** The sum of a day until a time in it. */
     async until(day: StoreDay, until: Date, at: Date): Promise<Outcomes> {
       const { hours } = await settled(day, at.getTime())
       const whole = Math.floor((until.getTime() - day.from.getTime()) / HOUR_MS)
@@ -80,9 +77,9 @@ export function createOutcomes(database: Database) {
   }
 }
 
-export type OutcomeReader = ReturnType<typeof createOutcomes>
+export type OutcomeReader = ReturnType<typeof createOutcomeReader>
 
-/** A day that is over ends in an hour that may be cut short, where the clock is changed by half of one. */
+/** The last hour of a past day may be short, in time zones that shift their clocks by half an hour. */
 function settledUntil({ from, to }: StoreDay, nowMs: number): number {
   const latestMs = nowMs - SETTLED_MS
   if (latestMs >= to.getTime()) return to.getTime()

@@ -7,19 +7,19 @@ import {
 } from '../core/pictures.ts'
 
 const WORKER = new URL('../../workers/redrawPicture.mjs', import.meta.url)
-/** Many times longer than the largest accepted picture takes. */
+/** Many times longer than the largest accepted picture needs. */
 const TIMEOUT_MS = 10_000
-/** Few enough for the last one to be answered before its client times out. */
+/** Few enough for the last one to finish before its client times out. */
 const MAX_WAITING = 2
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
 
-type Redrawn = Size & { readonly png: Uint8Array }
+type Encoded = Size & { readonly png: Uint8Array }
 
 /**
  * Re-encodes pictures as PNGs, which keeps only the pixels. Decodes one picture at a time, each in its own
  * worker thread with a timeout.
  */
-export function pictureRedrawer({ timeoutMs = TIMEOUT_MS } = {}) {
+export function createPictureEncoder({ timeoutMs = TIMEOUT_MS } = {}) {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
@@ -28,33 +28,33 @@ export function pictureRedrawer({ timeoutMs = TIMEOUT_MS } = {}) {
     if (typeof head === 'string') return head
     if (waiting > MAX_WAITING) return 'busy'
     waiting += 1
-    const redrawn = last.then(() => redraw(bytes, head, timeoutMs))
+    const encoded = last.then(() => encode(bytes, head, timeoutMs))
     // If a worker thread fails to start, later pictures must still be decoded.
-    last = redrawn.catch(() => {})
+    last = encoded.catch(() => {})
     try {
-      return (await redrawn) ?? 'image_unreadable'
+      return (await encoded) ?? 'image_unreadable'
     } finally {
       waiting -= 1
     }
   }
 }
 
-/** Null for a picture that can't be decoded within the limits, or isn't what its head says. */
-async function redraw(bytes: Buffer, head: PictureHead, timeoutMs: number): Promise<Buffer | null> {
+/** Null for a picture that can't be decoded within the limits, or doesn't have the size in its header. */
+async function encode(bytes: Buffer, head: PictureHead, timeoutMs: number): Promise<Buffer | null> {
   const worker = new Worker(WORKER, {
     workerData: { type: head.type, bytes },
     resourceLimits: RESOURCE_LIMITS,
   })
   let timer: NodeJS.Timeout | undefined
   try {
-    const redrawn = await new Promise<Redrawn | null>((resolve) => {
+    const encoded = await new Promise<Encoded | null>((resolve) => {
       timer = setTimeout(() => resolve(null), timeoutMs)
       worker.once('message', resolve)
       worker.once('error', () => resolve(null))
       worker.once('exit', () => resolve(null))
     })
-    const hasDeclaredSize = redrawn?.width === head.width && redrawn.height === head.height
-    return hasDeclaredSize ? Buffer.from(redrawn.png) : null
+    const hasDeclaredSize = encoded?.width === head.width && encoded.height === head.height
+    return hasDeclaredSize ? Buffer.from(encoded.png) : null
   } finally {
     clearTimeout(timer)
     await worker.terminate()

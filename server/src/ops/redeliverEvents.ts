@@ -13,12 +13,12 @@ import {
   type PaymentEvent,
 } from '../sql/events.ts'
 import { lock } from '../sql/locks.ts'
-import { type Actor, type Entry, recordActs } from './auditLog.ts'
+import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
 import { deliveryOf } from './events.ts'
 
 /**
- * Sends the latest event of a payment again, under the same id. Null where there is none yet. One that has
- * no address, or was emptied, is returned without being sent. A person who asked is recorded.
+ * Resends the latest event of a payment under the same id. Null if there is none yet. An event without a URL, or
+ * without a body, is returned but not sent. If a person asked for it, it is recorded in the audit log.
  */
 export async function redeliverLatest(
   database: Database,
@@ -31,7 +31,7 @@ export async function redeliverLatest(
     if (latest === undefined) return null
     if (!isSendable(latest)) return latest
     await resend(tx, [latest], at)
-    if (by !== null) await recordActs(tx, [{ by, entry: resendEntry(latest) }], at)
+    if (by !== null) await recordAuditEntries(tx, [{ by, entry: resendEntry(latest) }], at)
     return { ...latest, resentAt: at }
   })
 }
@@ -45,7 +45,7 @@ const resendEntry = ({ paymentId, type }: PaymentEvent): Entry => ({
 
 const STEP = 500
 
-/** Sends every event of a store's window again that has an address, in steps. Returns how many. */
+/** Resends every event of a time window that has a URL, in steps. Returns how many. */
 export async function redeliverWindow(
   database: Database,
   window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
@@ -67,8 +67,8 @@ export async function redeliverWindow(
 }
 
 /**
- * Sends these events of a store and mode again, except those without an address. Events of other stores are
- * left alone, and emptied ones are only counted.
+ * Resends these events of a store and mode, except those without a URL. Ignores events of other stores, and only
+ * counts those without a body.
  */
 export async function redeliverEvents(
   database: Database,
@@ -87,7 +87,7 @@ export async function redeliverEvents(
       before: null,
       after: { mode, events: sent },
     }
-    if (sent > 0) await recordActs(tx, [{ by, entry }], at)
+    if (sent > 0) await recordAuditEntries(tx, [{ by, entry }], at)
     return { sent, emptied: events.length - sent }
   })
 }

@@ -1,19 +1,22 @@
 import { atMost } from '../database/batch.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { freezeView, limitStatements } from '../sql/locks.ts'
+import { setStatementTimeout, useSnapshot } from '../sql/locks.ts'
 
-const inTurn = atMost({ running: 2, waiting: 50 })
-const GIVE_UP_MS = 14_000
+const limited = atMost({ running: 2, waiting: 50 })
+const TIMEOUT_MS = 14_000
 
 /**
- * For what may read much of a store's history, as of one moment. Two at a time, so that it never takes the
- * connections that payments need; and the server itself gives it up when nobody waits any more.
+ * Reads from one snapshot, for reports over much of a store's history. At most two run at a time, so that
+ * payments keep their connections. The server cancels a report that exceeds the timeout.
  */
-export function lookInTurn<T>(database: Database, read: (tx: Tx) => Promise<T>): Promise<T> {
-  return inTurn(() =>
+export function inReportTransaction<T>(
+  database: Database,
+  read: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return limited(() =>
     database.transaction(async (tx) => {
-      await freezeView(tx)
-      await limitStatements(tx, GIVE_UP_MS)
+      await useSnapshot(tx)
+      await setStatementTimeout(tx, TIMEOUT_MS)
       return read(tx)
     }),
   )

@@ -1,15 +1,15 @@
 import type { Database } from '../database/database.ts'
 import { tryLoopLock } from '../sql/locks.ts'
-import { analyze, findOutgrown } from '../sql/statistics.ts'
+import { analyze, findGrownTables } from '../sql/statistics.ts'
 
 const ANALYZE_MS = 600_000
 
 /**
- * Has the database look at tables that have just grown. Its own look may come a minute late, and until
- * then statements that were planned for empty tables read them from end to end.
+ * Runs ANALYZE on tables that have grown a lot. Autovacuum may be a minute late, and until then plans that were
+ * made for empty tables read whole tables.
  */
-export async function analyzeYoungTables(database: Database): Promise<number> {
-  const tables = await findOutgrown(database)
+export async function analyzeGrownTables(database: Database): Promise<number> {
+  const tables = await findGrownTables(database)
   for (const table of tables) {
     await database.transaction(
       async (tx) => {

@@ -1,4 +1,4 @@
-import { deviceIn, signDevice } from '../core/devices.ts'
+import { signDevice, verifyDevice } from '../core/devices.ts'
 import { asWalletNumber, hashToken, mintToken, type WalletNumber } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
@@ -12,8 +12,8 @@ import {
   setLockedUntil,
   type Wallet,
 } from '../sql/wallets.ts'
-import { hashPin, isPeppered, isPinOf } from './pins.ts'
-import { type Admit, trySecret } from './signIns.ts'
+import { hashPin, isPeppered, matchesPin } from './pins.ts'
+import { type Admit, verifySecret } from './signIns.ts'
 
 const SESSION_MS = 30 * 24 * 3_600_000
 const DEMO_SESSION_MS = 24 * 3_600_000
@@ -23,7 +23,7 @@ export const guardSubject = (phone: string) => `wallet:${phone}`
 export type PinAttempt = {
   readonly phone: string
   readonly pin: string
-  /** What the device has kept since somebody signed in there. */
+  /** The signed device mark that the device stored at an earlier sign-in. */
   readonly mark: string | null
   readonly secretKey: Buffer
   readonly pepper: Buffer
@@ -37,12 +37,12 @@ export type SignedIn = {
   readonly expiresAt: Date
 }
 export type SignInResult =
-  /** The mark is for the device to keep. */
+  /** The device mark is for the device to store. */
   | (SignedIn & { readonly mark: string })
   | { readonly kind: 'wrong' | 'throttled' }
   | { readonly kind: 'locked'; readonly until: Date }
 
-/** Numbers that no wallet has take the same time as wrong PINs. */
+/** An unknown phone number takes as long as a wrong PIN. */
 export async function signIn(database: Database, attempt: PinAttempt): Promise<SignInResult> {
   const account = guardSubject(attempt.phone)
   const signing = { key: attempt.secretKey, now: new Date() }
@@ -50,7 +50,7 @@ export async function signIn(database: Database, attempt: PinAttempt): Promise<S
   const subject = device === null ? account : `${account} ${device}`
   const admission = attempt.admit(device && subject)
   if (admission === null) return { kind: 'throttled' }
-  const tried = await trySecret(database, {
+  const tried = await verifySecret(database, {
     audience: 'payer',
     account,
     subject,
@@ -65,13 +65,14 @@ export async function signIn(database: Database, attempt: PinAttempt): Promise<S
   const { walletId, pinHash } = tried.value
   return database.transaction(async (tx) => {
     const createdAt = await lock(tx, { wallets: [walletId] })
-    // A PIN that was replaced while this one was being checked is no longer the right one.
+    // The PIN may have been replaced while the hash was computed.
     const wallet = await findWallet(tx, walletId)
     if (wallet === null || wallet.pinHash !== pinHash) return { kind: 'wrong' }
     if (isLockedByOperator(wallet)) return { kind: 'locked', until: wallet.lockedUntil! }
     if (device === null) await setLockedUntil(tx, walletId, null)
     const lockedUntil = device === null ? null : wallet.lockedUntil
-    const signedIn = await begin(tx, { ...wallet, lockedUntil }, { createdAt, lastsMs: SESSION_MS })
+    const opened = { ...wallet, lockedUntil }
+    const signedIn = await openSession(tx, opened, { createdAt, durationMs: SESSION_MS })
     return { ...signedIn, mark: signDevice({ account, passwordHash: pinHash }, signing) }
   })
 }
@@ -84,7 +85,7 @@ async function checkPin(
   const { phone, pin, pepper } = attempt
   const wallet = await findWalletByPhone(tx, phone)
   const pinHash = wallet?.pinHash ?? null
-  const isRight = await isPinOf(pinHash, pin, pepper)
+  const isRight = await matchesPin(pinHash, pin, pepper)
   if (wallet === null || pinHash === null || !isRight) return null
   const { walletId } = wallet
   if (isPeppered(pinHash)) return { walletId, pinHash }
@@ -94,14 +95,14 @@ async function checkPin(
   return isRenewed ? { walletId, pinHash: renewed } : checkPin(tx, attempt)
 }
 
-/** For the operator and the payer to see. */
+/** Shows the lock to the operator and the payer. */
 async function showLock(tx: Tx, phone: string, until: Date): Promise<void> {
   const wallet = await findWalletByPhone(tx, phone)
-  // A wallet without a PIN plays the sandbox's payer: nobody signs in with it, so nobody locks it.
+  // A wallet without a PIN is a built-in sandbox wallet. It has no sign-in, so it is not locked either.
   await setLockedUntil(tx, wallet?.pinHash ? wallet.walletId : NO_WALLET, until)
 }
 
-/** Null where nobody signed in on it since the PIN was set. */
+/** Null if the device is unknown: no sign-in on it since the PIN was set. */
 async function deviceOf(
   database: Database,
   { phone, mark }: PinAttempt,
@@ -110,10 +111,10 @@ async function deviceOf(
   if (mark === null) return null
   const wallet = await findWalletByPhone(database, phone)
   const passwordHash = wallet?.pinHash ?? null
-  return deviceIn(mark, { account: guardSubject(phone), passwordHash }, signing)
+  return verifyDevice(mark, { account: guardSubject(phone), passwordHash }, signing)
 }
 
-/** Without a PIN, so only ever for a wallet that holds no real money. */
+/** Needs no PIN, so it accepts only wallets without real money. */
 export async function signInDemo(
   database: Database,
   walletId: WalletNumber,
@@ -122,18 +123,18 @@ export async function signInDemo(
     const createdAt = await lock(tx, { wallets: [walletId] })
     const wallet = await findWallet(tx, walletId)
     if (wallet?.mode !== 'sandbox' || isLockedByOperator(wallet)) return null
-    return begin(tx, wallet, { createdAt, lastsMs: DEMO_SESSION_MS })
+    return openSession(tx, wallet, { createdAt, durationMs: DEMO_SESSION_MS })
   })
 }
 
-async function begin(
+async function openSession(
   tx: Tx,
   wallet: Wallet,
-  { createdAt, lastsMs }: { createdAt: Date; lastsMs: number },
+  { createdAt, durationMs }: { createdAt: Date; durationMs: number },
 ): Promise<SignedIn> {
   const { walletId } = wallet
   const token = mintToken(`flw_${walletId}_`)
-  const expiresAt = new Date(createdAt.getTime() + lastsMs)
+  const expiresAt = new Date(createdAt.getTime() + durationMs)
   await insertSession(tx, { walletId, tokenHash: hashToken(token), createdAt, expiresAt })
   return { kind: 'signed_in', token, wallet, expiresAt }
 }
@@ -145,7 +146,7 @@ export async function signOut(
   await database.transaction((tx) => deleteSession(tx, walletId, hashToken(token)))
 }
 
-/** The wallet's number stands in its token, so a token alone tells where to look. */
+/** The token contains the wallet number, which gives the shard. */
 export function walletOfToken(token: string): WalletNumber | null {
   const match = /^flw_([1-9][0-9]{0,9})_[A-Za-z0-9_-]{43}$/.exec(token)
   return match ? asWalletNumber(Number(match[1])) : null

@@ -68,10 +68,7 @@ export type EventPosition = {
   readonly sequence: number
 }
 
-/**
- * A store's events in order of time, from a position on. By when they were last asked for again
- * instead, only those that were.
- */
+/** A store's events after a position, ordered by creation or by resend. The latter excludes events that were never resent. */
 export async function listEvents(
   on: Queryable,
   filter: {
@@ -128,38 +125,5 @@ export async function findEvents(
        on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
        ${among(on, 'e.store_id')}`,
     eventKeyArrays(keys),
-  )
-}
-
-export type OutcomeSum = {
-  /** Which hour of the window, counted from its beginning. */
-  readonly hour: number
-  readonly type: EventType
-  readonly count: number
-  readonly gross: bigint
-}
-
-/**
- * How many payments came to each outcome in each hour of a window, and what their payers paid. One payment
- * is looked up at a time: a plain join may read all that there are for a busy day. The store is named in both
- * places, because whoever knows which machine has it does not look through the join.
- */
-export async function sumOutcomes(
-  on: Queryable,
-  window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
-): Promise<OutcomeSum[]> {
-  return on.query<OutcomeSum>(
-    `select floor(extract(epoch from e.created_at - $3::timestamptz) / 3600)::int as hour, e.type,
-       count(*)::int as count, sum(p.gross)::bigint as gross
-     from event e
-     cross join lateral (
-       select gross
-       from payment
-       where store_id = $1 and mode = $2 and payment_id = e.payment_id
-       limit 1
-     ) p
-     where e.store_id = $1 and e.mode = $2 and e.created_at >= $3 and e.created_at < $4
-     group by 1, 2`,
-    [window.storeId, window.mode, window.from, window.to],
   )
 }

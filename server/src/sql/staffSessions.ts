@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../database/database.ts'
 
-/** A sign-in that lasts: of a store's person or of an operator, who is named by `Owner`. */
-export type AccountSession<Owner extends string> = {
+/** A session of a person or an operator. `Owner` names the property with the id. */
+export type StaffSession<Owner extends string> = {
   readonly sessionId: string
   readonly createdAt: Date
   readonly lastUsedAt: Date
@@ -15,11 +15,11 @@ type SessionTable<Owner extends string> = {
   readonly owner: Owner
 }
 
-/** The sessions of one kind of people. Each kind has a table of its own, and the same rules. */
-export function accountSessions<Owner extends string>(kind: SessionTable<Owner>) {
+/** The sessions of people or of operators. Each kind has its own table, with the same rules. */
+export function staffSessions<Owner extends string>(kind: SessionTable<Owner>) {
   const { table, ownerColumn, owner } = kind
-  type Session = AccountSession<Owner>
-  /** To be read from the table as `s`. */
+  type Session = StaffSession<Owner>
+  /** The table's alias is `s`. */
   const columns = `
     s.session_id as "sessionId", s.${ownerColumn} as "${owner}", s.created_at as "createdAt",
     s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt", s.user_agent as "userAgent"`
@@ -69,7 +69,7 @@ export function accountSessions<Owner extends string>(kind: SessionTable<Owner>)
       return deleted === 1
     },
 
-    /** All of them, but for the one that may stay. */
+    /** Deletes all sessions of the owner, except one. */
     async deleteAll(
       tx: Tx,
       { ownerId, except }: { ownerId: string; except: string | null },
@@ -81,7 +81,7 @@ export function accountSessions<Owner extends string>(kind: SessionTable<Owner>)
       )
     },
 
-    /** In order, so that every copy of the table, should there be several, loses the same ones. */
+    /** Ordered, so that every copy of a replicated table deletes the same rows. */
     async sweep(tx: Tx, at: Date, limit: number): Promise<number> {
       return tx.execute(
         `delete from ${table}

@@ -30,7 +30,7 @@ export async function findSessions(
   )
 }
 
-/** Since when and until when a wallet is signed in. */
+/** Oldest first. */
 export async function listSessions(
   on: Queryable,
   walletId: WalletNumber,
@@ -66,59 +66,5 @@ export async function sweepSessions(tx: Tx, at: Date, limit: number): Promise<nu
        select wallet_id, token_hash from wallet_session where expires_at <= $1 limit $2
      )`,
     [at, limit],
-  )
-}
-
-// ── Wrong sign-ins ──────────────────────────────────────────────────────────────────────────────
-
-export type SignInGuard = { readonly failures: number; readonly lockedUntil: Date | null }
-
-/** Waits for other sign-ins of the same subject, so that guesses cannot be made side by side. */
-export async function lockSignInGuard(
-  tx: Tx,
-  subject: string,
-): Promise<SignInGuard & { at: Date }> {
-  // One statement, because the row may be forgiven and gone between two; the update only locks it.
-  const rows = await tx.query<SignInGuard & { at: Date }>(
-    `insert into sign_in_guard as g (subject, failures, last_at)
-     values ($1, 0, clock_timestamp())
-     on conflict (subject) do update set last_at = g.last_at
-     returning g.failures, g.locked_until as "lockedUntil", clock_timestamp() as at`,
-    [subject],
-  )
-  return rows[0]!
-}
-
-export async function setSignInGuard(
-  tx: Tx,
-  subject: string,
-  guard: SignInGuard & { at: Date },
-): Promise<void> {
-  await tx.execute(
-    `update sign_in_guard
-     set failures = $2, locked_until = $3, last_at = $4
-     where subject = $1`,
-    [subject, guard.failures, guard.lockedUntil, guard.at],
-  )
-}
-
-export async function clearSignInGuard(tx: Tx, subject: string): Promise<void> {
-  await tx.execute('delete from sign_in_guard where subject = $1', [subject])
-}
-
-/** Also those of devices and sessions, which stand behind the subject and a blank. */
-export async function clearSignInGuards(tx: Tx, subject: string): Promise<void> {
-  await tx.execute(
-    `delete from sign_in_guard
-     where subject = $1 or (subject > $1 || ' ' and subject < $1 || '!')`,
-    [subject],
-  )
-}
-
-export async function sweepSignInGuards(tx: Tx, olderThan: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from sign_in_guard
-     where subject in (select subject from sign_in_guard where last_at <= $1 limit $2)`,
-    [olderThan, limit],
   )
 }

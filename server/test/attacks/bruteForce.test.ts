@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { networkOf } from '../../src/api/kit/throttle.ts'
-import { deviceIn, signDevice } from '../../src/core/devices.ts'
+import { signDevice, verifyDevice } from '../../src/core/devices.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../setup/people.ts'
 import {
@@ -176,7 +176,7 @@ it('many sign-ins gather no tries: one count for all of a day, and none of their
 it('a browser is known for a year', () => {
   const [key, owner] = [Buffer.alloc(32, 1), { account: 'person:a@b.example', passwordHash: 'h' }]
   const signed = signDevice(owner, { key, now: new Date('2026-01-01T12:00:00Z') })
-  const seen = (now: string, by = signed) => deviceIn(by, owner, { key, now: new Date(now) })
+  const seen = (now: string, by = signed) => verifyDevice(by, owner, { key, now: new Date(now) })
   expect(seen('2026-12-31T23:00:00Z')).toBe('2026-01-01')
   expect(seen('2027-01-02T00:00:00Z')).toBeNull()
   // The day is signed as well.

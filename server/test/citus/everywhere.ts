@@ -9,8 +9,8 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
   'deliveries.ts readQueue':
     'counts for the operator and for /metrics, over a table that stays small',
   'deliveries.ts readFailingHosts': 'for the operator, over a table that stays small',
-  'platform.ts readPlatformBalances': 'for the operator: each shard adds up its own',
-  'platform.ts listErasedWithMoney': 'for the operator: each shard looks for its own',
+  'ledger.ts readPlatformBalances': 'for the operator: each shard adds up its own',
+  'erasure.ts listErasedWithBalance': 'for the operator: each shard looks for its own',
   'wallets.ts listWallets': 'for the operator, a page at a time',
   'wallets.ts sweepFailures': 'deletes what is old, once a minute and in small steps',
   'sessions.ts sweepSessions': 'deletes what is old, once a minute and in small steps',

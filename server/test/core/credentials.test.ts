@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Credential, isRightSecret } from '../../src/core/credentials.ts'
+import { type Credential, isValidCredential } from '../../src/core/credentials.ts'
 import { hashToken, type StoreId } from '../../src/core/ids.ts'
 
 const NOW = new Date('2026-05-01T12:00:00Z')
@@ -26,7 +26,7 @@ const credential = (but: Partial<Credential> = {}): Credential => ({
 
 /** As a client does it: the same credential is asked for again and again. */
 const answers = (one: Credential | null, secrets: readonly string[], now = NOW) =>
-  secrets.map((secret) => isRightSecret(one, secret, now))
+  secrets.map((secret) => isValidCredential(one, secret, now))
 
 describe('a secret', () => {
   it('must be there', () => {

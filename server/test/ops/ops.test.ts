@@ -6,9 +6,9 @@ import { STATUSES, TRANSITIONS } from '../../src/core/payment.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
 import type { Outbox } from '../../src/ops/events.ts'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
-import { analyzeYoungTables } from '../../src/ops/statistics.ts'
+import { analyzeGrownTables } from '../../src/ops/statistics.ts'
 import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
-import { findSweep } from '../../src/sql/sweeps.ts'
+import { findSweepMark } from '../../src/sql/payments.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
@@ -55,9 +55,9 @@ describe('tables that have just grown', () => {
        from generate_series(1, 3000) n`,
     )
     // The server counts what was written a moment later.
-    await expect.poll(() => analyzeYoungTables(t.database), { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => analyzeGrownTables(t.database), { timeout: 10_000 }).toBeGreaterThan(0)
     expect(await rowsKnown()).toBe(3_000)
-    await expect.poll(() => analyzeYoungTables(t.database), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => analyzeGrownTables(t.database), { timeout: 10_000 }).toBe(0)
   })
 })
 
@@ -93,15 +93,15 @@ describe('the expiry loop', () => {
     await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)
     const node = await openNode(t)
     try {
-      const done = await findSweep(node.service.database, 'expiry')
+      const done = await findSweepMark(node.service.database, 'expiry')
       const behindMs = Date.now() - done.getTime()
       // Some minutes behind, because what is being created meanwhile must not be passed over.
       expect(behindMs).toBeGreaterThan(60_000)
       expect(behindMs).toBeLessThan(10 * 60_000)
       await run(`update sweep set done_until = now() + interval '1 hour'`)
-      const ahead = await findSweep(t.database, 'expiry')
+      const ahead = await findSweepMark(t.database, 'expiry')
       await sweepOverdue(node.service.database, node.service.dispatcher.outbox, refuseFailures)
-      expect(await findSweep(t.database, 'expiry')).toEqual(ahead)
+      expect(await findSweepMark(t.database, 'expiry')).toEqual(ahead)
     } finally {
       await run(`update sweep set done_until = now() - interval '5 minutes'`)
       await node.close()
@@ -182,15 +182,15 @@ it('the sweep of old rows takes what is old and nothing else', async () => {
   // More than one step's worth of one kind.
   await run(`insert into idempotency
     select 1, 'live', 'old-' || n, '', '', now() - interval '2 days' from generate_series(3, 1202) n`)
-  const keepAnswersMs = 24 * 3_600_000
-  expect(await sweepOldRows(t.database, { keepAnswersMs })).toBe(1210)
+  const idempotencyTtlMs = 24 * 3_600_000
+  expect(await sweepOldRows(t.database, { idempotencyTtlMs })).toBe(1210)
   for (const [table, , , key] of tables) {
     const left = await t.database.query<{ key: string }>(
       `select ${key} as key from ${table} where ${key} like 'old-%' or ${key} = 'fresh'`,
     )
     expect([table, left]).toEqual([table, [{ key: 'fresh' }]])
   }
-  expect(await sweepOldRows(t.database, { keepAnswersMs })).toBe(0)
+  expect(await sweepOldRows(t.database, { idempotencyTtlMs })).toBe(0)
 })
 
 describe('statuses', () => {

@@ -137,7 +137,7 @@ describe('a wallet without money', () => {
       walletId: wallet.wallet.walletId,
       store: (await t.service.stores.get(code.storeId))!,
       donation: undefined,
-      once: null,
+      idempotencyKey: null,
       sandbox: null,
     }
   }
@@ -203,7 +203,7 @@ it('a create that was committed is answered, whatever becomes of those refused b
     referenceNote: null,
     expiresInSeconds: 900,
   }
-  const request = { store, mode: 'live' as const, payment, once: null, by: null }
+  const request = { store, mode: 'live' as const, payment, idempotencyKey: null, by: null }
   const broken: Database = {
     ...t.database,
     // The first thing that is asked after the commit, on the way to the second try.

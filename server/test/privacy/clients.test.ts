@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
-import { LOOKED_AT_MOST } from '../../src/ops/readPayments.ts'
+import { MAX_SCANNED } from '../../src/ops/readPayments.ts'
 import { invalid, refusal } from '../setup/expected.ts'
 import { fillPayments } from '../setup/manyPayments.ts'
 import { createPerson, type TestPerson } from '../setup/people.ts'
@@ -164,7 +164,7 @@ it('looks back step by step where there are many, and says where to go on', asyn
   const big = await t.createStore()
   const person = await createPerson(t, big.store)
   const email = 'many@client.example'
-  const ids = await fillPayments(t, big.store, LOOKED_AT_MOST + 300, () => ({ status: 'expired' }))
+  const ids = await fillPayments(t, big.store, MAX_SCANNED + 300, () => ({ status: 'expired' }))
   const own = [ids[0], ...ids.slice(-250)]
   await t.database.transaction((tx) =>
     tx.execute('update payment set client = $2 where payment_id = any($1)', [

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { parseWalletId } from '../../src/core/ids.ts'
 import { startLoops } from '../../src/loops.ts'
-import { erasePayer } from '../../src/ops/erasePayer.ts'
-import { listErasedWithMoney } from '../../src/sql/platform.ts'
+import { erasePayer } from '../../src/ops/erasure.ts'
+import { listErasedWithBalance } from '../../src/sql/erasure.ts'
 import { findWallet } from '../../src/sql/wallets.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { refusal } from '../setup/expected.ts'
@@ -261,9 +261,9 @@ it('sends again what was told without the payer, and refunds to the wallet all t
   for (const { body } of receiver.received.slice(before)) {
     expect(JSON.parse(body).data.user).toMatchObject({ name: 'Erased', wallet_id: walletId })
   }
-  expect(await listErasedWithMoney(t.database, 9)).toEqual([walletId])
+  expect(await listErasedWithBalance(t.database, 9)).toEqual([walletId])
   expect((await move('withdraw', '10')).status).toBe(200)
-  expect(await listErasedWithMoney(t.database, 9)).toEqual([])
+  expect(await listErasedWithBalance(t.database, 9)).toEqual([])
   expect(await t.auditFindings()).toEqual([])
 })
 

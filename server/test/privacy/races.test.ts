@@ -3,7 +3,7 @@ import { withoutPayer } from '../../src/core/erasure.ts'
 import { type PaymentId, parseWalletId } from '../../src/core/ids.ts'
 import type { Tx } from '../../src/database/database.ts'
 import { claimDeliveries } from '../../src/ops/deliveries.ts'
-import { forgetEvents, retell } from '../../src/ops/erasure.ts'
+import { redactEvents, rewriteEvents } from '../../src/ops/erasure.ts'
 import { lock } from '../../src/sql/locks.ts'
 import { refusal } from '../setup/expected.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
@@ -54,7 +54,7 @@ const claim = async () => {
 
 it('sends what an erasure left that it had to wait for', async () => {
   const one = await dueOne()
-  const held = await whileUncommitted((tx) => retell(tx, [one], withoutPayer), claim)
+  const held = await whileUncommitted((tx) => redactEvents(tx, [one], withoutPayer), claim)
   expect(held).toHaveLength(1)
   expect(held[0]).toMatchObject(one)
   expect(JSON.parse(held[0]!.body).data.user.name).toBe('Erased')
@@ -62,7 +62,7 @@ it('sends what an erasure left that it had to wait for', async () => {
 
 it('sends nothing that was emptied while it waited', async () => {
   const one = await dueOne()
-  const empty = (tx: Tx) => forgetEvents(tx, [{ ...one, body: '' }], { end: true })
+  const empty = (tx: Tx) => rewriteEvents(tx, [{ ...one, body: '' }], { end: true })
   expect(await whileUncommitted(empty, claim)).toEqual([])
   const [row] = await t.database.query('select lease from delivery where payment_id = $1', [
     one.paymentId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
-import { emptyOldBodies } from '../../src/ops/retention.ts'
+import { applyRetention } from '../../src/ops/retention.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { refusal } from '../setup/expected.ts'
 import { createPerson } from '../setup/people.ts'
@@ -44,7 +44,7 @@ const age = async (id: string, days: number, sequence = 1) => {
 }
 type Turn = { step?: number; isStopped?: () => boolean }
 const empty = (keepDays = 30, turn: Turn = {}) =>
-  emptyOldBodies(shop.t.database, { keepDays, isStopped: () => false, ...turn })
+  applyRetention(shop.t.database, { keepDays, isStopped: () => false, ...turn })
 const bodyOf = async (id: string) => {
   const { body } = await shop.t.call('GET', '/merchant/events?limit=100', shop.store.sandbox)
   const events = body.data.events as { payment_id: string; body: string }[]

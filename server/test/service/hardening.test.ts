@@ -52,7 +52,7 @@ describe('a store whose time zone changes between two requests of one batch', ()
       store: { ...store, timeZone },
       mode: 'live' as const,
       payment,
-      once: null,
+      idempotencyKey: null,
       by: null,
     }))
     const { outbox } = t.service.dispatcher
@@ -157,7 +157,7 @@ it('a live refund is found beside one that asks for the same id in the sandbox',
     storeId: store.storeId,
     paymentId: payment_id as never,
     store,
-    once: null,
+    idempotencyKey: null,
     by: null,
   }
   const results = await refundPayments(t.database, t.service.dispatcher.outbox, [

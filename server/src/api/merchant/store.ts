@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../../core/currencies.ts'
 import { limitBreach, type Period } from '../../core/limits.ts'
 import { formatMinor, parseDecimal, RATE_ONE } from '../../core/money.ts'
-import { amountMessage, type Quote, quote, singleLimitProblem } from '../../core/newPayment.ts'
+import { amountLimitProblem, amountMessage, type Quote, quote } from '../../core/newPayment.ts'
 import { qrCodeOf, requestAmountView } from '../../core/paymentView.ts'
 import type { Store } from '../../core/store.ts'
 import { readUsage } from '../../ops/usage.ts'
@@ -197,7 +197,7 @@ async function getQuote(service: Service, request: FastifyRequest, reply: Fastif
       monthly: shown('month'),
     },
     within_limits:
-      singleLimitProblem(store, quoted.gross) === null &&
+      amountLimitProblem(store, quoted.gross) === null &&
       limitBreach(store, used, quoted.gross) === null,
   })
 }

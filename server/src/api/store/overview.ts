@@ -76,7 +76,7 @@ async function readOverview(service: Service, request: FastifyRequest, reply: Fa
     outcomes.until({ ...own, ...yesterday! }, sameTime, at),
     findStoreBalances(database, [own]),
     readUsage(database, dispatcher.outbox, store, mode),
-    readStoreQueue(database, { ...own, lookedAt: DELIVERIES_LOOKED_AT }),
+    readStoreQueue(database, { ...own, maxScanned: DELIVERIES_LOOKED_AT }),
   ])
   return succeed(reply, 'Overview', {
     day: today!.day,
