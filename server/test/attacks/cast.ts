@@ -7,18 +7,22 @@ import { createOperator } from '../setup/operators.ts'
 import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../setup/people.ts'
 import type { Headers, TestService, TestStore, TestWallet } from '../setup/testService.ts'
 
-/** A store with all that belongs to one. Its name is in whatever it wrote, so that a leak is seen. */
-export type House = TestStore & {
+/** A store with everything that belongs to it. All its texts contain its name, so that a leak is visible. */
+export type StoreFixture = TestStore & {
   readonly name: string
   readonly people: Record<Role, TestPerson>
   readonly paid: Record<Mode, { payment_id: string; qr_code: string }>
   readonly pending: Record<Mode, { payment_id: string; qr_code: string }>
 }
 
-/** What a path may name: something that is there, and what looks the same and never was. */
+/** A path parameter: an existing value, and an unknown one of the same form. */
 export type Things = Record<string, string>
 
-export async function buildHouse(t: TestService, name: string, payer: TestWallet): Promise<House> {
+export async function createStoreFixture(
+  t: TestService,
+  name: string,
+  payer: TestWallet,
+): Promise<StoreFixture> {
   const shop = await t.createStore({ name: `${name} Store`, refundCapCashierMinor: null })
   await t.fund(shop.store, 'live', '50.00')
   const people = {} as Record<Role, TestPerson>
@@ -46,27 +50,27 @@ export async function buildHouse(t: TestService, name: string, payer: TestWallet
   return { ...shop, name, people, paid: { live, sandbox }, pending }
 }
 
-/** Everything of a house that a path can name. */
-export async function thingsOf(
+/** Everything of a store that a path can name. */
+export async function existingValues(
   t: TestService,
-  house: House,
+  target: StoreFixture,
   { mode, wallet, pending = false }: { mode: Mode; wallet: TestWallet; pending?: boolean },
 ): Promise<Things> {
   const [session] = await t.database.query<{ id: string }>(
     'select session_id as id from person_session where person_id = $1',
-    [house.people.owner.personId],
+    [target.people.owner.personId],
   )
   const [operator] = await t.database.query<{ id: string }>(
     'select operator_id as id from operator limit 1',
   )
-  const payment = (pending ? house.pending : house.paid)[mode]
+  const payment = (pending ? target.pending : target.paid)[mode]
   return {
     mode,
     paymentId: payment.payment_id,
-    qrCode: house.pending[mode].qr_code,
-    apiKey: house[mode]['api-key']!,
-    storeId: String(house.store.storeId),
-    personId: house.people.cashier.personId,
+    qrCode: target.pending[mode].qr_code,
+    apiKey: target[mode]['api-key']!,
+    storeId: String(target.store.storeId),
+    personId: target.people.cashier.personId,
     sessionId: session!.id,
     operatorId: operator!.id,
     walletId: wallet.wallet.publicId,
@@ -77,8 +81,8 @@ export async function thingsOf(
   }
 }
 
-/** Of the same form, and of nobody. */
-export function nothings({ store }: House, mode: Mode): Things {
+/** Values of the same form that don't exist. */
+export function unknownValues({ store }: StoreFixture, mode: Mode): Things {
   const now = new Date()
   return {
     mode,
@@ -97,20 +101,20 @@ export function nothings({ store }: House, mode: Mode): Things {
   }
 }
 
-/** Who comes with something that opens nothing any more, or never did. */
-export async function deadCredentials(
+/** Callers with invalid, revoked or expired credentials. */
+export async function invalidCredentials(
   t: TestService,
-  house: House,
+  target: StoreFixture,
 ): Promise<Record<string, Headers>> {
   const change = (sql: string, values: unknown[]) =>
     t.database.transaction((tx) => tx.execute(sql, values))
   const [revoked, expired] = [
-    await t.issue(house.store, 'live'),
-    await t.issue(house.store, 'live'),
+    await t.issue(target.store, 'live'),
+    await t.issue(target.store, 'live'),
   ]
   await t.call('DELETE', `/operator/credentials/${revoked['api-key']}`, t.operator)
   await change(`update credential set expires_at = now() where api_key = $1`, [expired['api-key']])
-  const [gone, late] = [await createPerson(t, house.store), await createPerson(t, house.store)]
+  const [gone, late] = [await createPerson(t, target.store), await createPerson(t, target.store)]
   await t.call('PATCH', `/operator/people/${gone.personId}`, t.operator, { disabled: true })
   await change('update person_session set expires_at = now() where person_id = $1', [late.personId])
   const old = await t.createWallet()
@@ -126,7 +130,7 @@ export async function deadCredentials(
   await t.call('DELETE', '/operator/tokens/gone', t.operator)
   const cookies = ['person', 'wallet', 'operator'].map((who) => `__Host-florin_${who}=`)
   return {
-    nobody: {},
+    none: {},
     garbage: {
       'api-key': '\u00ff\u00fe',
       'api-secret': "' or '1'='1",
@@ -144,8 +148,8 @@ export async function deadCredentials(
     'a revoked key': revoked,
     'an expired key': expired,
     'the key of one store with the secret of another mode': {
-      'api-key': house.live['api-key']!,
-      'api-secret': house.sandbox['api-secret']!,
+      'api-key': target.live['api-key']!,
+      'api-secret': target.sandbox['api-secret']!,
     },
     'a disabled person': gone.headers,
     'an expired session of a person': late.headers,
@@ -156,11 +160,14 @@ export async function deadCredentials(
   }
 }
 
-/** A token of one kind in the place of every other. */
-export function misplaced(house: House, wallet: TestWallet): Record<string, Headers> {
-  const person = house.people.owner.headers.cookie!.split('=')[1]!
+/** A valid token of each kind, sent in place of every other kind. */
+export function tokensOfOtherKinds(
+  target: StoreFixture,
+  wallet: TestWallet,
+): Record<string, Headers> {
+  const person = target.people.owner.headers.cookie!.split('=')[1]!
   const payer = wallet.headers.authorization!.split(' ')[1]!
-  const { 'api-key': key, 'api-secret': secret } = house.live
+  const { 'api-key': key, 'api-secret': secret } = target.live
   const everywhere = (token: string): Headers => ({
     'api-key': token,
     'api-secret': token,

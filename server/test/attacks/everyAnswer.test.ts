@@ -33,7 +33,7 @@ async function send(
   const answer = await logged.app.inject({
     method: method as 'GET',
     url,
-    // An address each, because wrong credentials are counted by it.
+    // A separate address for each, because failures are counted per address.
     remoteAddress: `198.18.${(++calls >> 8) & 255}.${calls & 255}`,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { payload: body as object }),
@@ -43,9 +43,9 @@ async function send(
   return { status, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
 }
 
-// ── What stands in every answer ─────────────────────────────────────────────────────────────────
+// ── Headers of every response ──────────────────────────────────────────────────────────────────
 
-/** The few that say nothing about anybody. */
+/** The few responses without personal data. */
 const MAY_BE_KEPT =
   /^\/(stores\/|assets\/|wallet\.webmanifest|wallet-icons\/|wallet-worker\.js|openapi\.json|docs$)/
 
@@ -90,14 +90,14 @@ function faultsOf(path: string, { status, headers }: Answer): string[] {
   return faults
 }
 
-// ── What nobody would send ──────────────────────────────────────────────────────────────────────
+// ── Oversized requests ────────────────────────────────────────────────────────────────────────────
 
 const LONG = 'x'.repeat(100_000)
 const DEEP = '['.repeat(70) + ']'.repeat(70)
-/** In the place of each field: more than anybody has use for, of whatever type. */
+/** Oversized values of every type, to replace each field. */
 const OVERSIZED = [JSON.stringify(LONG), `[${Array(5000).fill('{}').join()}]`, '1e300', DEEP]
 
-/** The body with one field after the other blown up, and blown up as a whole. */
+/** The body with each field oversized in turn, and an oversized body. */
 function* oversized(body: object, schema: Schema): Generator<string> {
   for (const name of Object.keys((schema.properties ?? {}) as object)) {
     const rest = JSON.stringify({ ...body, [name]: undefined }).slice(1)
@@ -109,9 +109,9 @@ function* oversized(body: object, schema: Schema): Generator<string> {
   yield DEEP
 }
 
-// ── A day ───────────────────────────────────────────────────────────────────────────────────────
+// ── Tests ───────────────────────────────────────────────────────────────────────────────────────
 
-/** What must never be seen again, gathered wherever it passes by. */
+/** Collects the secrets of all requests and responses. */
 const secrets = new Set<string>()
 function remember(value: unknown): void {
   for (const part of parts(value)) {
@@ -123,7 +123,7 @@ function remember(value: unknown): void {
   }
 }
 
-it('a whole day: every answer and every refusal is guarded, and no secret is in the log', async () => {
+it('every response and refusal has the security headers, and no secret is in the log', async () => {
   const faults: string[] = []
   const operator = { authorization: `Bearer ${logged.token}` }
   const byId = new Map<string, Operation>(routes.map((one) => [one.operationId, one]))
@@ -159,7 +159,7 @@ it('a whole day: every answer and every refusal is guarded, and no secret is in 
 
   const lines = logged.read().trim().split('\n')
   expect(lines.length).toBeGreaterThan(routes.length)
-  // Whatever anybody put in, it stays within a line that is JSON, and has no letters that a screen obeys.
+  // Any input stays within one line of JSON and contains no terminal control characters.
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.anything() })
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
   expect(logged.read()).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
@@ -170,10 +170,10 @@ it('a whole day: every answer and every refusal is guarded, and no secret is in 
 
 const HOSTILE = 'Mozilla \x1b[2J\x9b31m {"level":60}'
 
-describe('whatever is served', () => {
+describe('all routes', () => {
   const filled = (path: string, value: string) => path.replaceAll(/:\w+/g, value)
 
-  it('refuses strangers, odd methods and other sites’ scripts with the same guards', async () => {
+  it('refuse strangers, unknown methods and cross-origin scripts with the same headers', async () => {
     const faults: string[] = []
     const preflight = {
       origin: 'https://evil.example',
@@ -214,7 +214,7 @@ describe('whatever is served', () => {
     '..%00.js',
     '%2e',
     '..;%2fpackage.json',
-  ])('%s in its path or query is no way into a header or a folder', async (value) => {
+  ])('%s in its path or query injects no header and opens no file', async (value) => {
     const named = servedBy(t).filter(
       (one) => /^GET .*:/.test(one) && !/\/(merchant|store|operator|wallet)\//.test(one),
     )
@@ -249,7 +249,7 @@ describe('whatever is served', () => {
   })
 
   it.each(['https://evil.example', '//evil.example', 'javascript:alert(1)', '/\\evil.example'])(
-    'never leads to %s',
+    'never redirects to %s',
     async (target) => {
       for (const path of PAGES.filter((one) => !one.includes(':'))) {
         for (const name of ['next', 'return_url', 'cancel_url', 'redirect', 'continue', 'lang']) {

@@ -13,7 +13,7 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
   'erasure.ts listErasedWithBalance': 'for the operator: each shard looks for its own',
   'wallets.ts listWallets': 'for the operator, a page at a time',
   'wallets.ts sweepFailures': 'deletes what is old, once a minute and in small steps',
-  'sessions.ts sweepSessions': 'deletes what is old, once a minute and in small steps',
+  'walletSessions.ts sweepSessions': 'deletes what is old, once a minute and in small steps',
   'idempotency.ts sweep': 'deletes what is old, once a minute and in small steps',
   'ledgerChecks.ts runCheck': 'the audit: each machine checks its own rows',
   'ledgerChecks.ts compareSides': 'the audit: stores against wallets, over the coordinator',

@@ -4,7 +4,7 @@ import { asStoreId, MAX_STORE_ID, type Mode } from '../../src/core/ids.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
 import { parseQrCode } from '../../src/core/qrCode.ts'
 
-// Many runs on a busy machine: slow is not wrong.
+// Many runs take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }
@@ -19,7 +19,7 @@ const samples = Array.from({ length: 200 }, (_, i) =>
 )
 
 describe('the number', () => {
-  it('has 18 digits and spreads evenly behind those of the minute', () => {
+  it('has 18 digits: the minute, then uniform random digits', () => {
     const tenths = new Array<number>(10).fill(0)
     const lastDigits = new Array<number>(10).fill(0)
     const seen = new Set<bigint>()
@@ -38,7 +38,7 @@ describe('the number', () => {
     }
   })
 
-  it('grows with time, until the minutes come round', () => {
+  it('grows with time until the minutes wrap around', () => {
     const last = new Date((100_000 * 300 + 99_999) * 60_000)
     const minuteBefore = new Date(last.getTime() - 60_000)
     const minuteAfter = new Date(last.getTime() + 60_000)
@@ -64,7 +64,7 @@ describe('the code', () => {
     )
   })
 
-  it('catches every single wrong digit', () => {
+  it('detects every single wrong digit', () => {
     for (const code of samples) {
       for (let at = 0; at < 27; at++) {
         for (let digit = 0; digit < 10; digit++) {
@@ -76,7 +76,7 @@ describe('the code', () => {
     }
   })
 
-  it('catches every swap of two neighbours', () => {
+  it('detects every swap of adjacent digits', () => {
     for (const code of samples) {
       for (let at = 0; at < 26; at++) {
         if (code[at] === code[at + 1]) continue
@@ -86,7 +86,7 @@ describe('the code', () => {
     }
   })
 
-  it('refuses a right check digit over an unknown mode or store', () => {
+  it('refuses a correct check digit with an unknown mode or store', () => {
     const refusals = new Set<unknown>()
     for (const head of ['0', '3', '4', '5', '6', '7', '8', '9'].map((d) => `${d}0000001`)) {
       for (let d = 0; d < 10; d++) refusals.add(parseQrCode(`${head}${'0'.repeat(18)}${d}`))
@@ -139,7 +139,7 @@ describe('the code', () => {
     )
   })
 
-  it('is not made of impossible parts', () => {
+  it('refuses invalid parts', () => {
     const one = asStoreId(1)!
     expect(() => formatQrCode('live', 0 as never, 1n)).toThrow(RangeError)
     expect(() => formatQrCode('live', one, -1n)).toThrow(RangeError)

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { createPerson } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
-export type Heard = {
+export type RawResponse = {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
@@ -14,7 +14,7 @@ type SentHeaders = Record<string, string | string[]>
 
 const FIRST_WORD_MS = 10_000
 
-/** The service on a real port, with ways to say things to it that no client library would. */
+/** The service on a real port, with functions for requests that no client library sends. */
 export async function startListening() {
   const t: TestService = await startTestService()
   await t.app.listen({ port: 0, host: '127.0.0.1' })
@@ -24,13 +24,13 @@ export async function startListening() {
   const person = await createPerson(t, store)
   const { payment_id, qr_code } = await t.createPayment(live)
 
-  /** The path goes out as it is written. */
+  /** Sends the path unchanged. */
   function ask(
     method: string,
     path: string,
     headers: SentHeaders = {},
     body?: string | Buffer,
-  ): Promise<Heard> {
+  ): Promise<RawResponse> {
     return new Promise((resolve, reject) => {
       const request = httpRequest({ port, host: '127.0.0.1', method, path, headers })
       request.on('error', reject)
@@ -48,26 +48,26 @@ export async function startListening() {
   }
 
   /**
-   * Bytes on the wire, and all that comes back until the other side closes or falls silent. A busy machine may
-   * take long for its first word.
+   * Sends raw bytes and returns everything until the server closes or stops sending. A busy machine may
+   * take long for the first byte.
    */
   function raw(bytes: string | Buffer, { silenceMs = 1500, end = false } = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-      let heard = ''
+      let received = ''
       let timer = setTimeout(() => socket.destroy(), FIRST_WORD_MS)
       socket.on('data', (chunk) => {
-        heard += chunk.toString('latin1')
+        received += chunk.toString('latin1')
         clearTimeout(timer)
         timer = setTimeout(() => socket.destroy(), silenceMs)
       })
       socket.on('end', () => socket.destroy())
       socket.on('close', () => {
         clearTimeout(timer)
-        resolve(heard)
+        resolve(received)
       })
       socket.on('error', (error: NodeJS.ErrnoException) => {
-        // The server may close while we still write.
+        // The server may close while the client still writes.
         if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
       })
       if (end) socket.end(bytes)
@@ -88,7 +88,7 @@ export async function startListening() {
     ask,
     raw,
 
-    /** Every row of every table; a refused request leaves it as it was. */
+    /** Every row of every table. A refused request must not change it. */
     async countRows(): Promise<Record<string, number>> {
       const tables = await t.database.query<{ name: string }>(
         `select table_name as name from information_schema.tables
@@ -106,21 +106,21 @@ export async function startListening() {
   }
 }
 
-/** No stack, no path of ours, no name of a library, no SQL in what an outsider reads. */
-export function expectDiscreet(text: string): void {
+/** Responses must not contain a stack, a file path, a library name or SQL. */
+export function expectNoLeak(text: string): void {
   expect(text).not.toMatch(
     /node_modules|\/server\/src|\.[jt]s:\d+|\bat \w+ \(|FST_ERR|SELECT |pg_/i,
   )
 }
 
-/** A refusal in the words of the contract: JSON with a status and a message, whole. */
-export function expectRefusal(heard: Heard, ...statuses: number[]): void {
-  expectDiscreet(heard.text)
-  expect(statuses, heard.text.slice(0, 300)).toContain(heard.status)
-  expect(heard.headers['content-type']).toBe('application/json; charset=utf-8')
-  const body = JSON.parse(heard.text)
+/** A refusal as the contract defines it: JSON with a status and a message. */
+export function expectRefusal(received: RawResponse, ...statuses: number[]): void {
+  expectNoLeak(received.text)
+  expect(statuses, received.text.slice(0, 300)).toContain(received.status)
+  expect(received.headers['content-type']).toBe('application/json; charset=utf-8')
+  const body = JSON.parse(received.text)
   const status = body.status ?? body.status_code
-  expect(status).toBe(heard.status)
+  expect(status).toBe(received.status)
   expect(body.message).toMatch(/\S/)
   const names = Object.keys(body).sort()
   const isInvalid = body.message === 'Validation error'

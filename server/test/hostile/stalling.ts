@@ -13,7 +13,7 @@ export type Sent = {
   readonly path: string
   readonly headers: Record<string, string>
   readonly body?: string | Buffer
-  /** Says in a failure what was hostile about it. */
+  /** Describes the hostile part in a failure message. */
   readonly about: string
 }
 export type Answered = { readonly status: number; readonly text: string; readonly cookie: string }
@@ -22,7 +22,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const MAIN = here('../../dist/main.js')
 const REQUEST_TIMEOUT_MS = 30_000
 
-/** The built service as a process of its own, with a probe of its event loop inside. */
+/** The built service in its own process, with a probe of its event loop. */
 export async function startProbed() {
   const database = await createTestDatabase()
   const data = await mkdtemp(join(tmpdir(), 'florin-stall-'))
@@ -41,7 +41,7 @@ export async function startProbed() {
       FLORIN_RATE_LIMIT: '999999999',
       FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
       FLORIN_PEPPER: Buffer.alloc(32, 9).toString('base64'),
-      // An address for each request, because failed sign-ins are counted by it.
+      // A separate address for each request, because failed sign-ins are counted per address.
       FLORIN_TRUST_PROXY: '1',
     },
   })
@@ -84,7 +84,7 @@ export async function startProbed() {
     base: `http://localhost:${port}`,
     demo: JSON.parse(await readFile(join(data, 'demo.json'), 'utf8')) as Demo,
     send,
-    /** The longest time for which the event loop was held since the last call. */
+    /** The longest time for which the event loop was blocked since the last call. */
     takeDelayMs(): Promise<number> {
       return new Promise((resolve) => {
         child.once('message', (ms) => resolve(ms as number))

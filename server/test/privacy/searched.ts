@@ -1,8 +1,8 @@
 import type { Database } from '../../src/database/database.ts'
 
 /**
- * Every cell of every table that holds one of these words, whatever it is made of; as "table.column" with the
- * text. A table that is added later is searched as well.
+ * Finds every cell of every table that contains one of these words; returns "table.column" with the
+ * text. Searches all tables of the schema, so new ones are included.
  */
 export async function cellsWith(database: Database, words: readonly string[]): Promise<Found[]> {
   const tables = await database.query<{ table: string; columns: string[] }>(
@@ -34,7 +34,7 @@ export type Found = { readonly place: string; readonly text: string }
 
 export const placesOf = (found: readonly Found[]) => [...new Set(found.map(({ place }) => place))]
 
-/** All that is money, so that before and after can be compared to the byte. */
+/** All amounts and balances, to compare before and after. */
 export async function ledgerOf(database: Database): Promise<unknown[]> {
   const tables = ['transfer', 'wallet_transfer', 'store_balance', 'wallet_balance', 'usage']
   const parts = tables.map((table) =>
