@@ -10,6 +10,7 @@ import {
   type TestService,
   type TestWallet,
 } from '../setup/testService.ts'
+import { checksum } from './checksum.ts'
 import {
   createStoreFixture,
   existingValues,
@@ -18,8 +19,7 @@ import {
   type Things,
   tokensOfOtherKinds,
   unknownValues,
-} from './cast.ts'
-import { checksum } from './checksum.ts'
+} from './fixtures.ts'
 import { type Kind, PAGES, type Route, routesOf, servedBy } from './routes.ts'
 
 let t: TestService

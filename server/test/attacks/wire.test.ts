@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import { type Listening, startListening } from '../hostile/listening.ts'
+import { type Listening, startListening } from '../hostile/rawService.ts'
 import { checksum } from './checksum.ts'
 
 let s: Listening

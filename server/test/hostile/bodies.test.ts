@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNoLeak, expectRefusal, type Listening, startListening } from './listening.ts'
+import { expectNoLeak, expectRefusal, type Listening, startListening } from './rawService.ts'
 
 let s: Listening
 beforeAll(async () => {

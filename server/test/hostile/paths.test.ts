@@ -5,7 +5,7 @@ import {
   type Listening,
   type RawResponse,
   startListening,
-} from './listening.ts'
+} from './rawService.ts'
 
 let s: Listening
 let operations: { method: string; path: string; queries: string[] }[]

@@ -10,7 +10,7 @@ import {
   URL_VALUES,
 } from './hostileValues.ts'
 import { hostilePictures } from './pictures.ts'
-import { type Probed, type Sent, startProbed } from './stalling.ts'
+import { type Probed, type Sent, startProbed } from './probedService.ts'
 
 /** How much longer a response may take because of other requests. */
 const MAX_STALL_MS = 100

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SECURITY_HEADERS } from '../../src/api/kit/securityHeaders.ts'
-import { expectNoLeak, expectRefusal, type Listening, startListening } from './listening.ts'
+import { expectNoLeak, expectRefusal, type Listening, startListening } from './rawService.ts'
 
 let s: Listening
 beforeAll(async () => {

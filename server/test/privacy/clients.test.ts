@@ -7,7 +7,7 @@ import { createPerson, type TestPerson } from '../setup/people.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 import { soon } from '../webhooks/shop.ts'
-import { cellsWith, ledgerOf, placesOf } from './searched.ts'
+import { cellsWith, ledgerOf, placesOf } from './searchTables.ts'
 
 let t: TestService
 let shop: TestStore

@@ -14,7 +14,7 @@ import {
   type TestStore,
 } from '../setup/testService.ts'
 import { soon } from '../webhooks/shop.ts'
-import { cellsWith, ledgerOf, placesOf } from './searched.ts'
+import { cellsWith, ledgerOf, placesOf } from './searchTables.ts'
 
 let t: TestService
 let shop: TestStore

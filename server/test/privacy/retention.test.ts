@@ -6,7 +6,7 @@ import { refusal } from '../setup/expected.ts'
 import { createPerson } from '../setup/people.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { openShop, type Shop, soon } from '../webhooks/shop.ts'
-import { ledgerOf } from './searched.ts'
+import { ledgerOf } from './searchTables.ts'
 
 let shop: Shop
 let receiver: Receiver
