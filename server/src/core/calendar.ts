@@ -4,23 +4,46 @@ const MINUTE_MS = 60_000
 // minutes and changes on a whole minute.
 const WHOLE_MINUTES_SINCE_MS = Date.UTC(1973, 0, 1)
 
-type ZoneDays = { readonly formatter: Intl.DateTimeFormat; minute: number; day: string }
+type Zone = {
+  readonly days: Intl.DateTimeFormat
+  readonly clock: Intl.DateTimeFormat
+  /** The minute that `day` was computed for. */
+  minute: number
+  day: string
+}
 
-const zones = new Map<string, ZoneDays>()
+const zones = new Map<string, Zone>()
 
 /** More than there are time zones. Bounded, because the case of a name is free. */
 const MAX_ZONES = 1_000
 
-function remember<Value>(all: Map<string, Value>, timeZone: string, value: Value): void {
-  if (all.size >= MAX_ZONES) all.clear()
-  all.set(timeZone, value)
+function zoneOf(timeZone: string): Zone {
+  const known = zones.get(timeZone)
+  if (known !== undefined) return known
+  const zone = {
+    days: formatter(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' }),
+    clock: formatter(timeZone, {
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    }),
+    minute: Number.NaN,
+    day: '',
+  }
+  if (zones.size >= MAX_ZONES) zones.clear()
+  zones.set(timeZone, zone)
+  return zone
 }
+
+const formatter = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', { timeZone, ...options })
 
 /** Accepts names only: an offset such as `+02:00` has no daylight saving time. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false
   try {
-    dayFormatter(name)
+    zoneOf(name)
     return true
   } catch {
     return false
@@ -32,17 +55,13 @@ export function isTimeZone(name: string): boolean {
  * reused for the rest of the minute.
  */
 export function localDay(at: Date, timeZone: string): string {
-  let zone = zones.get(timeZone)
-  if (zone === undefined) {
-    zone = { formatter: dayFormatter(timeZone), minute: Number.NaN, day: '' }
-    remember(zones, timeZone, zone)
-  }
+  const zone = zoneOf(timeZone)
   const atMs = at.getTime()
-  if (!(atMs >= WHOLE_MINUTES_SINCE_MS)) return formatDay(at, zone.formatter)
+  if (!(atMs >= WHOLE_MINUTES_SINCE_MS)) return formatDay(at, zone.days)
 
   const minute = Math.floor(atMs / MINUTE_MS)
   if (minute !== zone.minute) {
-    zone.day = formatDay(at, zone.formatter)
+    zone.day = formatDay(at, zone.days)
     zone.minute = minute
   }
   return zone.day
@@ -94,22 +113,11 @@ export function lastDays(
   return days
 }
 
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
 /** The local time, in the format of API times. */
 export function localTime(at: Date, timeZone: string): string {
-  let clock = clocks.get(timeZone)
-  if (clock === undefined) {
-    clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-      timeZone,
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-    })
-    remember(clocks, timeZone, clock)
-  }
-  const parts = clock.formatToParts(at).filter(({ type }) => type !== 'literal')
+  const parts = zoneOf(timeZone)
+    .clock.formatToParts(at)
+    .filter(({ type }) => type !== 'literal')
   return `${localDay(at, timeZone)} ${parts.map(({ value }) => value).join(':')}`
 }
 
@@ -150,19 +158,10 @@ export function parseTime(text: string): Date | null {
   return new Date(at.getTime() - (match[8] === '-' ? -offsetMs : offsetMs))
 }
 
-function dayFormatter(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  })
-}
-
 // By parts, because the order and separators of a locale vary between versions of ICU.
-function formatDay(at: Date, formatter: Intl.DateTimeFormat): string {
+function formatDay(at: Date, days: Intl.DateTimeFormat): string {
   let [year, month, day] = ['', '', '']
-  for (const { type, value } of formatter.formatToParts(at)) {
+  for (const { type, value } of days.formatToParts(at)) {
     if (type === 'year') year = value.padStart(4, '0')
     if (type === 'month') month = value
     if (type === 'day') day = value

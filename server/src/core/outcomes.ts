@@ -23,16 +23,13 @@ export function addTo(
   outcomes: Outcomes,
   { type, count, gross }: { type: EventType; count: number; gross: bigint },
 ): Outcomes {
-  switch (type) {
-    case 'payment.completed':
-      return plus(outcomes, { ...NO_OUTCOMES, sales: count, salesGross: gross })
-    case 'payment.refunded':
-      return plus(outcomes, { ...NO_OUTCOMES, refunds: count, refundsGross: gross })
-    case 'payment.failed':
-      return plus(outcomes, { ...NO_OUTCOMES, failed: count })
-    case 'payment.expired':
-      return plus(outcomes, { ...NO_OUTCOMES, expired: count })
+  const added: Record<EventType, Partial<Outcomes>> = {
+    'payment.completed': { sales: count, salesGross: gross },
+    'payment.refunded': { refunds: count, refundsGross: gross },
+    'payment.failed': { failed: count },
+    'payment.expired': { expired: count },
   }
+  return plus(outcomes, { ...NO_OUTCOMES, ...added[type] })
 }
 
 export const sumOf = (some: readonly Outcomes[]): Outcomes => some.reduce(plus, NO_OUTCOMES)

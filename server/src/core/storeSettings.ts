@@ -50,6 +50,19 @@ export const NEW_STORE_SETTINGS: Omit<StoreSettings, 'name' | 'currency'> = {
 
 type Changes = Partial<Omit<StoreSettings, 'currency'>>
 
+const FEES = [
+  ['fee_fixed', 'feeFixedMinor'],
+  ['refund_fee', 'refundFeeMinor'],
+] as const
+const LIMITS = [
+  ['min_amount', 'minAmountMinor'],
+  ['max_amount', 'maxAmountMinor'],
+  ['daily_limit', 'dailyLimitMinor'],
+  ['monthly_limit', 'monthlyLimitMinor'],
+  ['refund_cap_manager', 'refundCapManagerMinor'],
+  ['refund_cap_cashier', 'refundCapCashierMinor'],
+] as const
+
 /** Returns the changes and all problems. */
 export function validateSettings(
   fields: SettingFields,
@@ -64,26 +77,11 @@ export function validateSettings(
     problems.push({ field, message: `${field} ${amountMessage(minor, currency)}` })
     return 0n
   }
-  const fees = { fee_fixed: 'feeFixedMinor', refund_fee: 'refundFeeMinor' } as const
-  for (const [field, name] of Object.entries(fees) as [
-    keyof typeof fees,
-    (typeof fees)['fee_fixed'],
-  ][]) {
+  for (const [field, name] of FEES) {
     const value = fields[field]
     if (value !== undefined) changes[name] = amount(field, value)
   }
-  const limits = {
-    min_amount: 'minAmountMinor',
-    max_amount: 'maxAmountMinor',
-    daily_limit: 'dailyLimitMinor',
-    monthly_limit: 'monthlyLimitMinor',
-    refund_cap_manager: 'refundCapManagerMinor',
-    refund_cap_cashier: 'refundCapCashierMinor',
-  } as const
-  for (const [field, name] of Object.entries(limits) as [
-    keyof typeof limits,
-    (typeof limits)['min_amount'],
-  ][]) {
+  for (const [field, name] of LIMITS) {
     const value = fields[field]
     if (value === undefined) continue
     changes[name] = value === null ? null : amount(field, value)
@@ -94,11 +92,10 @@ export function validateSettings(
   }
   if (fields.time_zone !== undefined) {
     if (isTimeZone(fields.time_zone)) changes.timeZone = fields.time_zone
-    else
-      problems.push({
-        field: 'time_zone',
-        message: 'time_zone must be a name such as Europe/Paris',
-      })
+    else {
+      const message = 'time_zone must be a name such as Europe/Paris'
+      problems.push({ field: 'time_zone', message })
+    }
   }
   if (fields.name !== undefined) changes.name = fields.name
   if (fields.logo !== undefined) changes.logo = fields.logo

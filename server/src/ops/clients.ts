@@ -1,7 +1,7 @@
 import { type ClientFilter, withoutClient } from '../core/erasure.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { Database } from '../database/database.ts'
-import { findAttemptsOfPayments } from '../sql/deliveries.ts'
+import { findAttempts } from '../sql/deliveries.ts'
 import { eraseClients, findEventsOfPayments } from '../sql/erasure.ts'
 import { lock } from '../sql/locks.ts'
 import { findNthNewest, listPayments, NO_FILTER } from '../sql/paymentList.ts'
@@ -44,7 +44,7 @@ export async function exportClient(
   const keys = records.map(({ payment }) => payment)
   const [events, attempts] = await Promise.all([
     findEventsOfPayments(database, keys),
-    findAttemptsOfPayments(database, keys),
+    findAttempts(database, keys),
   ])
   const entry = entryOf('client.export', page, keys.length)
   if (entry !== null)

@@ -111,7 +111,7 @@ export async function readWebhooks(
     return {
       events: await findPaymentEvents(tx, key),
       deliveries: await findDeliveries(tx, key),
-      attempts: await findAttempts(tx, key),
+      attempts: await findAttempts(tx, [key]),
     }
   })
 }

@@ -50,7 +50,7 @@ export async function expirePayments(
   })
   outbox.committed(written)
   const expired = new Set<string>(keys.map((key) => key.paymentId))
-  // Of several requests for one payment only the first is told that it expired it.
+  // Of several requests for one payment only the first returns true.
   return requests.map((request) => expired.delete(request.paymentId))
 }
 

@@ -1,7 +1,7 @@
 import type { PaymentId } from '../core/ids.ts'
 import type { Database } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
-import { findAttemptsOfPayments } from '../sql/deliveries.ts'
+import { findAttempts } from '../sql/deliveries.ts'
 import { findEventsOfPayments } from '../sql/erasure.ts'
 import { listSessions } from '../sql/walletSessions.ts'
 import { type ActivityPosition, listActivity, type Wallet } from '../sql/wallets.ts'
@@ -34,7 +34,7 @@ export async function exportPayer(
     isFirst ? listSessions(database, walletId) : [],
     isFirst ? listAuditEntries(database, { ...NO_FILTER, subject, limit: MAX_ENTRIES + 1 }) : [],
     findEventsOfPayments(database, paid),
-    findAttemptsOfPayments(database, paid),
+    findAttempts(database, paid),
   ])
   if (isFirst) {
     const entry = { action: 'wallet.export', subject, before: null, after: null }

@@ -13,8 +13,6 @@ const MAX_PER_PAYMENT = 100
 /** Share of the total. Streams need no credentials, so they must leave room for polls. */
 const MAX_SHARE = { stream: 0.75, poll: 1 }
 
-export type HeldRequests = ReturnType<typeof heldRequests>
-
 /**
  * Limits the requests that are held open until a payment changes: event streams and long polls. Each
  * takes a connection, and one client must not take them all. A `source` is a client's network.

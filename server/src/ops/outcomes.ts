@@ -77,8 +77,6 @@ export function createOutcomeReader(database: Database) {
   }
 }
 
-export type OutcomeReader = ReturnType<typeof createOutcomeReader>
-
 /** The last hour of a past day may be short, in time zones that shift their clocks by half an hour. */
 function settledUntil({ from, to }: StoreDay, nowMs: number): number {
   const latestMs = nowMs - SETTLED_MS

@@ -2,7 +2,7 @@ import type { Mode, PaymentId, StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
-import { type EventKey, eventKeyArrays } from './events.ts'
+import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS } from './events.ts'
 import { among } from './shards.ts'
 
 /** A webhook event to be sent. */
@@ -17,7 +17,6 @@ export type Delivery = EventKey & {
 
 export type Lease = { readonly token: string; readonly seconds: number }
 
-const KEYS = 'unnest($1::int[], $2::text[], $3::int[]'
 const BY_KEY = 'd.store_id = v.store_id and d.payment_id = v.payment_id and d.sequence = v.sequence'
 
 /** With a lease, the process that inserts them sends them itself, right after its commit. */
@@ -226,18 +225,8 @@ const ATTEMPT_COLUMNS = `
   a.payment_id as "paymentId", a.sequence, a.at, a.number, a.duration_ms as "durationMs",
   a.status_code as "statusCode", a.error, a.answer`
 
-export async function findAttempts(on: Queryable, key: PaymentKey): Promise<AttemptRow[]> {
-  return on.query<AttemptRow>(
-    `select ${ATTEMPT_COLUMNS}
-     from delivery_attempt a
-     where a.store_id = $1 and a.payment_id = $2
-     order by a.at, a.sequence`,
-    [key.storeId, key.paymentId],
-  )
-}
-
-/** Every attempt of several payments. */
-export async function findAttemptsOfPayments(
+/** Every attempt of these payments, oldest first. */
+export async function findAttempts(
   on: Queryable,
   payments: readonly Omit<PaymentKey, 'mode'>[],
 ): Promise<AttemptRow[]> {

@@ -2,7 +2,7 @@ import { ERASED_PAYER } from '../core/erasure.ts'
 import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { type EventKey, eventKeyArrays, type PaymentEvent } from './events.ts'
+import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS, type PaymentEvent } from './events.ts'
 import { among } from './shards.ts'
 import type { Wallet } from './wallets.ts'
 
@@ -99,8 +99,6 @@ export async function findEventsOfPayments(
     [payments.map((one) => one.storeId), payments.map((one) => one.paymentId)],
   )
 }
-
-const KEYS = 'unnest($1::int[], $2::text[], $3::int[]'
 
 export async function replaceBodies(
   tx: Tx,

@@ -19,7 +19,8 @@ export type PaymentEvent = EventKey & {
   readonly resentAt: Date | null
 }
 
-const KEYS = 'unnest($1::int[], $2::text[], $3::int[]'
+/** The start of an `unnest` of event keys, whose arrays `eventKeyArrays` returns. */
+export const EVENT_KEYS = 'unnest($1::int[], $2::text[], $3::int[]'
 export const eventKeyArrays = (keys: readonly EventKey[]): unknown[][] => [
   keys.map((k) => k.storeId),
   keys.map((k) => k.paymentId),
@@ -34,7 +35,7 @@ export async function insertEvents(tx: Tx, events: readonly PaymentEvent[]): Pro
   const inserted = await tx.execute(
     `insert into event (store_id, payment_id, sequence, mode, type, body, url, created_at)
      select v.store_id, v.payment_id, v.sequence, v.mode, v.type, v.body, v.url, v.created_at
-     from ${KEYS}, $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
+     from ${EVENT_KEYS}, $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
        as v (store_id, payment_id, sequence, mode, type, body, url, created_at)`,
     [
       ...eventKeyArrays(events),
@@ -107,7 +108,7 @@ export async function markResent(tx: Tx, keys: readonly EventKey[], at: Date): P
   await tx.execute(
     `update event e
      set resent_at = $4
-     from ${KEYS}) as v (store_id, payment_id, sequence)
+     from ${EVENT_KEYS}) as v (store_id, payment_id, sequence)
      where e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
        ${among(tx, 'e.store_id')}`,
     [...eventKeyArrays(keys), at],
@@ -120,7 +121,7 @@ export async function findEvents(
 ): Promise<PaymentEvent[]> {
   return on.query<PaymentEvent>(
     `select ${COLUMNS}
-     from ${KEYS}) as v (store_id, payment_id, sequence)
+     from ${EVENT_KEYS}) as v (store_id, payment_id, sequence)
      join event e
        on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
        ${among(on, 'e.store_id')}`,

@@ -90,7 +90,7 @@ function clientClause({ email, phone }: ClientFilter, param: (value: unknown) =>
   return `(${either.join(' or ')})`
 }
 
-/** The last of so many payments of a range, newest first; null where there are fewer. */
+/** The nth newest payment of a range; null if there are fewer. */
 export async function findNthNewest(
   on: Queryable,
   range: PaymentRange,

@@ -5,7 +5,6 @@ import { MAX_SCANNED } from '../../../src/ops/readPayments.ts'
 import { listLines, startingAt, sumLines } from '../../../src/sql/books.ts'
 import {
   findAttempts,
-  findAttemptsOfPayments,
   findDeliveries,
   readStoreQueue,
 } from '../../../src/sql/deliveries.ts'
@@ -132,7 +131,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'a client': (on) =>
     list(on, window(), { client: { email: 'a@shop.example', phone: '+1 555 0100' } }),
   'what was told about some': (on) => findEventsOfPayments(on, [key()]),
-  'what was answered to it': (on) => findAttemptsOfPayments(on, [key()]),
+  'what was answered to it': (on) => findAttempts(on, [key()]),
   'what is kept too long': (on) =>
     listEventsWithBody(on, { ...own(), from: new Date(0), before: hourAgo(), limit: 200 }),
   'a reference': (on) => list(on, range({ referenceId: 'order-1' }), {}),
@@ -145,7 +144,6 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'its money': (on) => findTransfers(on, { ...key(), reference: ids[500]! }),
   'its events': (on) => findPaymentEvents(on, key()),
   'its deliveries': (on) => findDeliveries(on, key()),
-  'its attempts': (on) => findAttempts(on, key()),
   'an hour of outcomes': (on) => sumOutcomes(on, { ...own(), from: hourAgo(), to: new Date() }),
   'what does not arrive': (on) => readStoreQueue(on, { ...own(), maxScanned: 1000 }),
   'how many of some days': (on) => countPayments(on, window()),
