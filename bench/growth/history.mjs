@@ -2,7 +2,7 @@ import { localDay, monthOf } from '../../server/dist/core/calendar.js'
 import { refundFee } from '../../server/dist/core/fees.js'
 import { mintPaymentId } from '../../server/dist/core/ids.js'
 import { payTransfers, refundTransfers } from '../../server/dist/core/ledger.js'
-import { judgeCreate } from '../../server/dist/core/newPayment.js'
+import { validateCreate } from '../../server/dist/core/newPayment.js'
 import { mintQrNumber } from '../../server/dist/core/qr.js'
 import { eventBody, eventTypeOf, sequenceOf } from '../../server/dist/core/webhook.js'
 
@@ -66,7 +66,7 @@ function ordersOf(store) {
       rate: null,
       webhookRules: { allowPrivate: false, allowedPorts: new Set() },
     }
-    const judged = judgeCreate(fields, terms, new Set()).payment
+    const judged = validateCreate(fields, terms, new Set()).payment
     const { expiresInSeconds, referenceId: _own, ...asked } = judged
     return { expiresInSeconds, asked }
   })

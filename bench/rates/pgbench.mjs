@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { judgeCreate } from '../../server/dist/core/newPayment.js'
+import { validateCreate } from '../../server/dist/core/newPayment.js'
 import { createPayments } from '../../server/dist/ops/createPayments.js'
 import { mustBe } from '../lib/figures.mjs'
 import { order } from '../lib/order.mjs'
@@ -44,8 +44,8 @@ export async function prepareToPay(database, { count, stores, wallets }) {
         rate: null,
         webhookRules: { allowPrivate: false, allowedPorts: new Set() },
       }
-      const { payment } = judgeCreate(order(from + place), terms, new Set())
-      return { store, mode: 'live', payment, once: null, by: null }
+      const { payment } = validateCreate(order(from + place), terms, new Set())
+      return { store, mode: 'live', payment, idempotencyKey: null, by: null }
     })
     const results = await createPayments(database, noChanges, requests)
     mustBe(results.filter((one) => one.kind === 'created').length, requests.length, 'created')

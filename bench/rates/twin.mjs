@@ -5,20 +5,20 @@ import { createdView, receiptView, refundView } from '../../server/dist/api/kit/
 import { CreateBody } from '../../server/dist/api/schemas/merchant.js'
 import { PayBody } from '../../server/dist/api/schemas/payers.js'
 import { localDay, monthOf } from '../../server/dist/core/calendar.js'
-import { isRightSecret } from '../../server/dist/core/credentials.js'
+import { isValidCredential } from '../../server/dist/core/credentials.js'
 import { hashToken, mintPaymentId, parsePaymentId } from '../../server/dist/core/ids.js'
 import { limitOf } from '../../server/dist/core/limits.js'
-import { judgeCreate } from '../../server/dist/core/newPayment.js'
+import { validateCreate } from '../../server/dist/core/newPayment.js'
 import { decidePay, decideRefund } from '../../server/dist/core/payment.js'
 import { paymentView } from '../../server/dist/core/paymentView.js'
 import { mintQrNumber } from '../../server/dist/core/qr.js'
 import { parseQrCode } from '../../server/dist/core/qrCode.js'
 import { eventBody } from '../../server/dist/core/webhook.js'
-import { walletOfToken } from '../../server/dist/ops/sessions.js'
+import { walletOfToken } from '../../server/dist/ops/walletSessions.js'
 import { recent } from '../../server/dist/platform/cache.js'
 import { findCredential } from '../../server/dist/sql/credentials.js'
-import { findSessions } from '../../server/dist/sql/sessions.js'
 import { findStore } from '../../server/dist/sql/stores.js'
+import { findSessions } from '../../server/dist/sql/walletSessions.js'
 import { serve } from '../lib/child.mjs'
 
 // The same calls on the same tables, one transaction a request, with as few round trips as it can be
@@ -258,7 +258,7 @@ function buildApp(publicUrl) {
   async function asMerchant(request) {
     const merchant = await merchants.get(String(request.headers['api-key']))
     const secret = String(request.headers['api-secret'])
-    if (!isRightSecret(merchant?.credential ?? null, secret, new Date())) {
+    if (!isValidCredential(merchant?.credential ?? null, secret, new Date())) {
       throw new Refusal(401, 'Invalid API credentials')
     }
     if (merchant.store.suspended) throw new Refusal(403, 'This store is suspended')
@@ -288,7 +288,7 @@ function buildApp(publicUrl) {
         rate: null,
         webhookRules: { allowPrivate: true, allowedPorts: new Set() },
       }
-      const { payment: asked, problems } = judgeCreate(request.body, terms, new Set())
+      const { payment: asked, problems } = validateCreate(request.body, terms, new Set())
       if (asked === null) return reply.code(400).send({ status: 400, errors: problems })
       const at = new Date()
       const { storeId, mode } = credential
@@ -364,13 +364,13 @@ function buildApp(publicUrl) {
     const [row] = await run(pool, 'READ_DETAILS', keyOf(request))
     if (row === undefined) throw new Refusal(404, 'Payment request not found')
     const payment = row.overdue ? { ...row, status: 'expired' } : row
-    const latestCall = row.called_at && {
+    const latestAttempt = row.called_at && {
       at: row.called_at,
       statusCode: row.status_code,
       error: row.error,
       answer: row.answer,
     }
-    const story = { payment, payer: row.walletId && payerOf(row, row.walletId), latestCall }
+    const story = { payment, payer: row.walletId && payerOf(row, row.walletId), latestAttempt }
     const data = paymentView(story, request.merchant.store, publicUrl)
     return { status: 200, message: 'Payment details', data }
   })

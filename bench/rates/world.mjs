@@ -8,7 +8,7 @@ import { migrate } from '../../server/dist/database/migrate.js'
 import { issueCredential } from '../../server/dist/ops/credentials.js'
 import { createStore, moveStoreMoney } from '../../server/dist/ops/stores.js'
 import { createWallet, moveWalletMoney } from '../../server/dist/ops/wallets.js'
-import { insertSession } from '../../server/dist/sql/sessions.js'
+import { insertSession } from '../../server/dist/sql/walletSessions.js'
 
 export const STORES = 1_000
 export const WALLETS = 250

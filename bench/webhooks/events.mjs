@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../server/dist/config.js'
-import { judgeCreate } from '../../server/dist/core/newPayment.js'
+import { validateCreate } from '../../server/dist/core/newPayment.js'
 import { NEW_STORE_SETTINGS } from '../../server/dist/core/storeSettings.js'
 import { eventIdOf } from '../../server/dist/core/webhook.js'
 import { createLog } from '../../server/dist/open.js'
@@ -38,13 +38,13 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
       await Promise.all(
         numbers.map(async (number) => {
           const asked = { ...order(number), webhook_url: url }
-          const { payment, problems } = judgeCreate(asked, terms, new Set())
+          const { payment, problems } = validateCreate(asked, terms, new Set())
           mustBe(problems.length, 0, 'problems of an order')
           const made = await service.createPayment({
             store,
             mode: 'sandbox',
             payment,
-            once: null,
+            idempotencyKey: null,
             by: null,
           })
           mustBe(made.kind, 'created', 'create')
@@ -52,7 +52,7 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
             store,
             mode: 'sandbox',
             qrNumber: made.payment.qrNumber,
-            once: null,
+            idempotencyKey: null,
             walletId: store.sandboxWalletId,
             sandbox: { outcome: 'completed' },
           })

@@ -1,6 +1,6 @@
 import { MODES } from '@florin/server/core/ids.js'
 import { ROLES } from '@florin/server/core/person.js'
-import { mintPin } from '@florin/server/core/pin.js'
+import { mintPin } from '@florin/server/core/pins.js'
 import { Command, Option } from 'commander'
 import type { Call } from './operator.ts'
 import { print } from './print.ts'

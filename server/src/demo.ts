@@ -6,21 +6,22 @@ import type { CurrencyCode } from './core/currencies.ts'
 import { MODES, type Mode, parseWalletId, type StoreId, type WalletNumber } from './core/ids.ts'
 import { parseRate } from './core/money.ts'
 import type { Role } from './core/person.ts'
-import { mintPin } from './core/pin.ts'
+import { mintPin } from './core/pins.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
 import { NEW_STORE_SETTINGS } from './core/storeSettings.ts'
-import { resetAccountPassword } from './ops/accounts.ts'
 import { issueCredential, issueOperatorToken } from './ops/credentials.ts'
 import { createOperator, OPERATORS } from './ops/operators.ts'
 import { createPerson, resetPassword } from './ops/people.ts'
 import { setRate } from './ops/rates.ts'
+import { resetStaffPassword } from './ops/staffAccounts.ts'
 import { createStore, moveStoreMoney } from './ops/stores.ts'
 import { createWallet, moveWalletMoney } from './ops/wallets.ts'
 import type { Service } from './service.ts'
 import { findOperatorByEmail } from './sql/operators.ts'
 import { findPersonByEmail } from './sql/people.ts'
-import { findSecrets, findStore } from './sql/stores.ts'
+import { findSecrets } from './sql/secrets.ts'
+import { findStore } from './sql/stores.ts'
 
 type Keys = { api_key: string; api_secret: string; webhook_secret: string }
 type SignIn = { email: string; password: string }
@@ -190,7 +191,7 @@ async function demoOperator({ database }: Service, known: Partial<SignIn>): Prom
   const made = await createOperator(database, DEMO_ACTOR, wanted)
   if (made.kind === 'created') return { email, password: made.password! }
   const { operatorId: id } = (await findOperatorByEmail(database, email))!
-  const reset = await resetAccountPassword(database, OPERATORS, { actor: DEMO_ACTOR, id })
+  const reset = await resetStaffPassword(database, OPERATORS, { actor: DEMO_ACTOR, id })
   return { email, password: reset!.password }
 }
 

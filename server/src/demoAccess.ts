@@ -1,7 +1,7 @@
 import { parseWalletId } from './core/ids.ts'
 import type { Database, Queryable } from './database/database.ts'
 import { DEMO_ACTOR } from './demo.ts'
-import type { Actor } from './ops/audited.ts'
+import type { Actor } from './ops/auditLog.ts'
 import { revokeCredential, revokeOperator } from './ops/credentials.ts'
 import { changeOperator } from './ops/operators.ts'
 import { changePerson } from './ops/people.ts'

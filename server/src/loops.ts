@@ -1,7 +1,7 @@
-import { analyzeYoungTables } from './ops/analyzeYoungTables.ts'
-import { emptyOldBodies } from './ops/emptyOldBodies.ts'
 import { sweepOverdue } from './ops/expirePayments.ts'
-import { KEEP_ANSWERS_MS } from './ops/keptAnswers.ts'
+import { IDEMPOTENCY_TTL_MS } from './ops/idempotency.ts'
+import { applyRetention } from './ops/retention.ts'
+import { analyzeGrownTables } from './ops/statistics.ts'
 import { sweepOldRows } from './ops/sweepOldRows.ts'
 import type { Service } from './service.ts'
 
@@ -21,7 +21,7 @@ export function startLoops(service: Service): () => Promise<void> {
   channel.start()
   const own = [
     loop('key uses', KEY_USES_EVERY_MS, () => service.keyUses.flush()),
-    loop('node', NODE_EVERY_MS, service.node.say),
+    loop('node', NODE_EVERY_MS, service.node.report),
     loop('clock', CLOCK_EVERY_MS, service.clock.look),
   ]
   // What an API node commits is due at once, and sent by whoever has the loops.
@@ -36,14 +36,14 @@ export function startLoops(service: Service): () => Promise<void> {
         ),
       ),
       loop('sweep', SWEEP_EVERY_MS, () =>
-        sweepOldRows(database, { keepAnswersMs: KEEP_ANSWERS_MS }),
+        sweepOldRows(database, { idempotencyTtlMs: IDEMPOTENCY_TTL_MS }),
       ),
-      loop('analysis', ANALYSIS_EVERY_MS, () => analyzeYoungTables(database)),
+      loop('analysis', ANALYSIS_EVERY_MS, () => analyzeGrownTables(database)),
       ...(keepDays === null
         ? []
         : [
             loop('retention', RETENTION_EVERY_MS, (isStopped) =>
-              emptyOldBodies(database, { keepDays, isStopped }),
+              applyRetention(database, { keepDays, isStopped }),
             ),
           ]),
     ]
@@ -85,7 +85,7 @@ export function startLoops(service: Service): () => Promise<void> {
     await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
     await service.ledgerAudits.stop().catch(() => {})
     // Gone with the database, it is missed for a while and then forgotten.
-    await service.node.leave().catch(() => {})
+    await service.node.remove().catch(() => {})
     await service.keyUses.flush().catch(() => {})
   }
 }

@@ -12,7 +12,7 @@ import { startLoops } from './loops.ts'
 import { createLog, type Opened, open, SetupError } from './open.ts'
 import { joinWorkers, type Stop, startWorkers, tellFailure } from './processes.ts'
 import type { Service } from './service.ts'
-import { isAnyOperator } from './sql/operators.ts'
+import { hasOperators } from './sql/operators.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -176,7 +176,7 @@ function whenToldToStop(): Promise<NodeJS.Signals> {
 async function welcome(service: Service, demo: Demo | null, port: number): Promise<string> {
   const { publicUrl: url, dataFolder } = service.config
   if (demo === null) {
-    const isSetUp = await isAnyOperator(service.database)
+    const isSetUp = await hasOperators(service.database)
     return `
 Florin is ready at ${url} (port ${port}). The reference is at ${url}/docs
 ${isSetUp ? '' : askToSetUp(url, setupCode(service.secretKey))}`

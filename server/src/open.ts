@@ -7,7 +7,7 @@ import { hashToken } from './core/ids.ts'
 import { isSpreadAt, SpreadRefused } from './database/citus.ts'
 import { migrate, schemaState } from './database/migrate.ts'
 import { startEmbedded } from './embedded/server.ts'
-import { isPepperRight, isSecretKeyRight } from './ops/secretKey.ts'
+import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { openService, type Service } from './service.ts'
 
 export type Opened = {
@@ -55,10 +55,10 @@ export async function open(
       if (state === 'empty') await migrate(databaseUrl)
       if (state === 'older') throw new SetupError(OLDER)
       const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
-      if (!(await isSecretKeyRight(service.database, fingerprintOf(secretKey)))) {
+      if (!(await isSecretKeyValid(service.database, fingerprintOf(secretKey)))) {
         throw new SetupError(OTHER_KEY)
       }
-      if (!(await isPepperRight(service.database, fingerprintOf(pepper)))) {
+      if (!(await isPepperValid(service.database, fingerprintOf(pepper)))) {
         // The right one is lost or elsewhere. A file with another would look as if it were found.
         if (isNewPepper) await unlink(pepperPath)
         throw new SetupError(OTHER_PEPPER)

@@ -14,17 +14,18 @@ import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
 import { createMetrics, watchPool, watchQueue } from './metrics.ts'
 import { createPayments } from './ops/createPayments.ts'
+import { createKeyUseRecorder } from './ops/credentials.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
 import { heldRequests } from './ops/heldRequests.ts'
-import { createKeyUses } from './ops/keyUses.ts'
 import { ledgerAudits } from './ops/ledgerAudits.ts'
-import { thisNode } from './ops/nodes.ts'
-import { useOperatorSession } from './ops/operators.ts'
+import { createNodeReporter } from './ops/nodes.ts'
+import { OPERATORS } from './ops/operators.ts'
+import { createOutcomeReader } from './ops/outcomes.ts'
 import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
-import { useSession } from './ops/personSessions.ts'
-import { createOutcomes } from './ops/readOutcomes.ts'
+import { PEOPLE } from './ops/people.ts'
+import { createPictureEncoder } from './ops/pictures.ts'
 import {
   type PageRequest,
   readByIds,
@@ -32,9 +33,9 @@ import {
   readPayments,
   readStatuses,
 } from './ops/readPayments.ts'
-import { pictureRedrawer } from './ops/redrawPicture.ts'
 import { refundPayments } from './ops/refundPayments.ts'
-import { walletOfToken } from './ops/sessions.ts'
+import { authenticateStaff } from './ops/staffAccounts.ts'
+import { walletOfToken } from './ops/walletSessions.ts'
 import { recent } from './platform/cache.ts'
 import { databaseClock } from './platform/databaseClock.ts'
 import { loadCounter } from './platform/load.ts'
@@ -45,8 +46,9 @@ import { databaseTime } from './sql/locks.ts'
 import { findSignedInOperators } from './sql/operators.ts'
 import { findSignedIn } from './sql/people.ts'
 import { findRate } from './sql/rates.ts'
-import { findSessions, type Session, type SessionKey } from './sql/sessions.ts'
-import { findSecrets, findStores } from './sql/stores.ts'
+import { findSecrets } from './sql/secrets.ts'
+import { findStores } from './sql/stores.ts'
+import { findSessions, type Session, type SessionKey } from './sql/walletSessions.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { MAX_PER_HOST } from './webhooks/lanes.ts'
 import { createPoster } from './webhooks/post.ts'
@@ -255,7 +257,7 @@ export function openService(
     ledgerAudits: ledgerAudits(database, (error) =>
       log.error({ err: error }, 'an audit of the ledger did not come to its end'),
     ),
-    node: thisNode(database, { version: VERSION, isReady, takeLoad: load.take }),
+    node: createNodeReporter(database, { version: VERSION, isReady, takeLoad: load.take }),
 
     database,
     clock,
@@ -275,7 +277,7 @@ export function openService(
     payPayment: batched('pay', payPayments, 2, (one) => `${one.store.storeId} ${one.walletId}`),
     refundPayment: batched('refund', refundPayments, 2, byStore),
     expirePayment: batched('expire', expirePayments, 1, byStore),
-    outcomes: createOutcomes(database),
+    outcomes: createOutcomeReader(database),
     readPage: (request: PageRequest) => readPage(database, dispatcher.outbox, request),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
       const known = finals.get(key.paymentId)
@@ -290,8 +292,8 @@ export function openService(
     readPayment: batched('details', readPayments, 2, byStore),
     readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`),
 
-    redrawPicture: pictureRedrawer(),
-    keyUses: createKeyUses(database, clock.now),
+    redrawPicture: createPictureEncoder(),
+    keyUses: createKeyUseRecorder(database, clock.now),
     credentials: recent(
       batchedLookup<string, Credential>(
         'credentials',
@@ -320,9 +322,12 @@ export function openService(
       const walletId = walletOfToken(token)
       return walletId && walletSessionOf({ walletId, tokenHash: hashToken(token) })
     }, remember),
-    people: recent((token: string) => useSession(database, token, personOf), remember),
+    people: recent(
+      (token: string) => authenticateStaff(database, PEOPLE, token, personOf),
+      remember,
+    ),
     operatorSessions: recent(
-      (token: string) => useOperatorSession(database, token, operatorOf),
+      (token: string) => authenticateStaff(database, OPERATORS, token, operatorOf),
       remember,
     ),
   }

@@ -11,7 +11,7 @@ const ALLOWED: Record<string, string[]> = {
   core: ['core'],
   database: ['database', 'core'],
   embedded: ['embedded'],
-  platform: ['platform'],
+  platform: ['platform', 'core'],
   sql: ['sql', 'core', 'database', 'platform'],
   ops: ['ops', 'sql', 'core', 'database', 'platform'],
   api: ['api', 'ops', 'core', 'sql', 'platform'],

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LOOKED_AT_MOST } from '../../server/src/ops/readPayments.ts'
+import { MAX_SCANNED } from '../../server/src/ops/readPayments.ts'
 import { fillPayments } from '../../server/test/setup/manyPayments.ts'
 import { paidPayment, pay, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import type { TestPerson } from '../../server/test/setup/people.ts'
@@ -171,7 +171,7 @@ describe('the payments', () => {
 
   it('are looked through by themselves where few match, and tell how far', async () => {
     const store = await openShop(site)
-    await fillPayments(site.t, store.store, LOOKED_AT_MOST + 100, (n) => ({
+    await fillPayments(site.t, store.store, MAX_SCANNED + 100, (n) => ({
       status: n === 5 ? 'failed' : 'completed',
       walletId: store.wallet.wallet.walletId,
     }))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { qrPng } from '../../server/src/core/qr.ts'
+import { qrPng } from '../../server/src/platform/qrImages.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { launchBrowser, openPage } from './setup/browser.ts'
 import { openWallet } from './setup/payers.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   code = payment.qr_code
   paymentId = payment.payment_id
   const camera = join(folder, 'camera.mjpeg')
-  writeFileSync(camera, await filmOf(qrPng(code, 300)))
+  writeFileSync(camera, await filmOf(await qrPng(code, 300)))
   seeing = await launchBrowser({ camera })
 })
 afterAll(async () => {
@@ -119,7 +119,7 @@ describe('a picture', () => {
     await input.setInputFiles(text)
     await page.getByText('No code can be read in this picture.').waitFor()
     const { qr_code } = await site.t.createPayment(shop.sandbox)
-    const picture = { name: 'a.png', mimeType: 'image/png', buffer: qrPng(qr_code, 900) }
+    const picture = { name: 'a.png', mimeType: 'image/png', buffer: await qrPng(qr_code, 900) }
     await input.setInputFiles(picture)
     await page.getByRole('heading', { name: 'Not enough balance' }).waitFor()
     await close()

@@ -4,7 +4,7 @@ import { type Database, openDatabase, type Queryable } from '@florin/server/data
 import { pendingMigrations, schemaState } from '@florin/server/database/migrate.js'
 import { isCluster } from '@florin/server/embedded/cluster.js'
 import { startEmbedded } from '@florin/server/embedded/server.js'
-import { listErasedWithMoney } from '@florin/server/sql/platform.js'
+import { listErasedWithBalance } from '@florin/server/sql/erasure.js'
 import { reasonOf } from '../local.ts'
 import { checkDemo } from './demo.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -102,7 +102,7 @@ async function tables(database: Database, config: Config): Promise<Finding[]> {
 const NAMED_AT_MOST = 20
 
 async function erasedWallets(database: Queryable): Promise<Finding[]> {
-  const wallets = await listErasedWithMoney(database, NAMED_AT_MOST)
+  const wallets = await listErasedWithBalance(database, NAMED_AT_MOST)
   if (wallets.length === 0) return []
   const says = `a refund has come to one that was erased: ${wallets.join(', ')}`
   const todo = 'Withdraw it, and hand it out: npx florin wallets withdraw'

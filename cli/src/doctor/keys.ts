@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
 import { hashToken } from '@florin/server/core/ids.js'
 import type { Database } from '@florin/server/database/database.js'
-import { findPepperHash, findSecretKeyHash } from '@florin/server/sql/stores.js'
+import { findPepperHash, findSecretKeyHash } from '@florin/server/sql/secrets.js'
 import { findKey, KEYS } from '../backup/keys.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 

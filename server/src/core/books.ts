@@ -1,4 +1,4 @@
-/** The movements that touch a store's own account; a gift goes past it. */
+/** The transfers that touch the store's account. Donations don't. */
 export const LINE_KINDS = ['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'] as const
 export type LineKind = (typeof LINE_KINDS)[number]
 
@@ -13,11 +13,11 @@ export type StatementLine = {
   readonly note: string | null
 }
 
-/** What a movement does to the store's balance. */
+/** The change of the store's balance. */
 export const deltaOf = ({ kind, amount }: { kind: LineKind; amount: bigint }): bigint =>
   INCOMING.includes(kind) ? amount : -amount
 
-/** Lines of one moment stand in the order in which they were decided: paid before refunded. */
+/** The order of lines with the same time: payments before refunds. */
 export const rankOf = (kind: LineKind): number => LINE_KINDS.indexOf(kind) + 1
 
 export type KindSum = {
@@ -26,7 +26,7 @@ export type KindSum = {
   readonly amount: bigint
 }
 
-/** What one day of a store came to. */
+/** The balances and sums of one day of a store. */
 export type DayClose = {
   readonly opening: bigint
   readonly closing: bigint
@@ -35,7 +35,7 @@ export type DayClose = {
 
 const NOTHING = { count: 0, amount: 0n }
 
-/** Days in order of time, from the balance that the last of them ended with. */
+/** Computes the closes of days in order of time, from the closing balance of the last day. */
 export function closeDays(
   days: readonly (readonly KindSum[])[],
   closingOfLast: bigint,

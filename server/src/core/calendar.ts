@@ -1,26 +1,49 @@
 const MINUTE_MS = 60_000
 
-// Monrovia kept 44 minutes and 30 seconds until January 1972. Since then every zone is a whole
-// number of minutes from UTC and changes on a whole minute.
+// Liberia's offset was 44 minutes and 30 seconds until January 1972. Since then every offset is a whole number of
+// minutes and changes on a whole minute.
 const WHOLE_MINUTES_SINCE_MS = Date.UTC(1973, 0, 1)
 
-type ZoneDays = { readonly formatter: Intl.DateTimeFormat; minute: number; day: string }
-
-const zones = new Map<string, ZoneDays>()
-
-/** More than there are zones; a zone has as many spellings as its letters allow. */
-const MAX_REMEMBERED = 1_000
-
-function remember<Value>(all: Map<string, Value>, timeZone: string, value: Value): void {
-  if (all.size >= MAX_REMEMBERED) all.clear()
-  all.set(timeZone, value)
+type Zone = {
+  readonly days: Intl.DateTimeFormat
+  readonly clock: Intl.DateTimeFormat
+  /** The minute that `day` was computed for. */
+  minute: number
+  day: string
 }
 
-/** Names only: an offset such as `+02:00` knows no daylight saving and is no place. */
+const zones = new Map<string, Zone>()
+
+/** More than there are time zones. Bounded, because the case of a name is free. */
+const MAX_ZONES = 1_000
+
+function zoneOf(timeZone: string): Zone {
+  const known = zones.get(timeZone)
+  if (known !== undefined) return known
+  const zone = {
+    days: formatter(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' }),
+    clock: formatter(timeZone, {
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    }),
+    minute: Number.NaN,
+    day: '',
+  }
+  if (zones.size >= MAX_ZONES) zones.clear()
+  zones.set(timeZone, zone)
+  return zone
+}
+
+const formatter = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', { timeZone, ...options })
+
+/** Accepts names only: an offset such as `+02:00` has no daylight saving time. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false
   try {
-    dayFormatter(name)
+    zoneOf(name)
     return true
   } catch {
     return false
@@ -28,21 +51,17 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The calendar day in that zone. A day cannot end within a minute of UTC, so one answer of the slow
- * formatter serves everything else that happens in that minute.
+ * The calendar day in that zone. A day can't end within a minute of UTC, so the result of the slow formatter is
+ * reused for the rest of the minute.
  */
 export function localDay(at: Date, timeZone: string): string {
-  let zone = zones.get(timeZone)
-  if (zone === undefined) {
-    zone = { formatter: dayFormatter(timeZone), minute: Number.NaN, day: '' }
-    remember(zones, timeZone, zone)
-  }
+  const zone = zoneOf(timeZone)
   const atMs = at.getTime()
-  if (!(atMs >= WHOLE_MINUTES_SINCE_MS)) return formatDay(at, zone.formatter)
+  if (!(atMs >= WHOLE_MINUTES_SINCE_MS)) return formatDay(at, zone.days)
 
   const minute = Math.floor(atMs / MINUTE_MS)
   if (minute !== zone.minute) {
-    zone.day = formatDay(at, zone.formatter)
+    zone.day = formatDay(at, zone.days)
     zone.minute = minute
   }
   return zone.day
@@ -50,7 +69,7 @@ export function localDay(at: Date, timeZone: string): string {
 
 const LONGEST_DAY_MS = 26 * 60 * MINUTE_MS
 
-/** The first minute of the day that it is in that zone; found by halving, as days begin at any hour. */
+/** The first minute of the current day in that zone, by binary search: with daylight saving a day may start at any hour. */
 export function startOfDay(at: Date, timeZone: string): Date {
   const day = localDay(at, timeZone)
   let inside = Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS
@@ -63,11 +82,11 @@ export function startOfDay(at: Date, timeZone: string): Date {
   return new Date(inside)
 }
 
-/** The first moment of a calendar day such as `2026-11-15`; null where the zone has no such day. */
+/** The start of a calendar day such as `2026-11-15`; null if the zone skipped that day. */
 export function startOfLocalDay(day: string, timeZone: string): Date | null {
   const noonMs = Date.parse(`${day}T12:00:00Z`)
   if (Number.isNaN(noonMs)) return null
-  // Zones are up to fourteen hours from UTC, so one of these lies in the day.
+  // Offsets are at most fourteen hours, so one of these times is in the day.
   const inside = [0, -12, 12].find(
     (hours) => localDay(new Date(noonMs + hours * 60 * MINUTE_MS), timeZone) === day,
   )
@@ -76,7 +95,7 @@ export function startOfLocalDay(day: string, timeZone: string): Date | null {
     : startOfDay(new Date(noonMs + inside * 60 * MINUTE_MS), timeZone)
 }
 
-/** Where a day and those before it begin, newest first, and where the newest of them ends. */
+/** The day at that time and the days before it, newest first. */
 export function lastDays(
   at: Date,
   timeZone: string,
@@ -84,7 +103,7 @@ export function lastDays(
 ): { day: string; from: Date; to: Date }[] {
   const days: { day: string; from: Date; to: Date }[] = []
   let from = startOfDay(at, timeZone)
-  // Noon of the next day lies in it, however long this one is.
+  // 36 hours after its start is always in the next day.
   let to = startOfDay(new Date(from.getTime() + 36 * 60 * MINUTE_MS), timeZone)
   while (days.length < count) {
     days.push({ day: localDay(from, timeZone), from, to })
@@ -94,22 +113,11 @@ export function lastDays(
   return days
 }
 
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
-/** As the clock on the wall shows it there, in the form of the wire's times. */
+/** The local time, in the format of API times. */
 export function localTime(at: Date, timeZone: string): string {
-  let clock = clocks.get(timeZone)
-  if (clock === undefined) {
-    clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-      timeZone,
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-    })
-    remember(clocks, timeZone, clock)
-  }
-  const parts = clock.formatToParts(at).filter(({ type }) => type !== 'literal')
+  const parts = zoneOf(timeZone)
+    .clock.formatToParts(at)
+    .filter(({ type }) => type !== 'literal')
   return `${localDay(at, timeZone)} ${parts.map(({ value }) => value).join(':')}`
 }
 
@@ -126,7 +134,7 @@ const ISO_OFFSET = /Z|([+-])(\d\d)(?::?(\d\d))?/.source
 const ISO_CLOCK = /(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?/.source
 const ISO_TIME = new RegExp(`^(\\d{4})-(\\d\\d)-(\\d\\d)(?:T${ISO_CLOCK}(?:${ISO_OFFSET})?)?$`)
 
-/** Null unless that moment exists: `Date` alone would read 30 February as 2 March. */
+/** Null for a time that doesn't exist: `Date` alone would read 30 February as 2 March. */
 export function parseTime(text: string): Date | null {
   const match = WIRE_TIME.exec(text) ?? ISO_TIME.exec(text)
   if (match === null) return null
@@ -139,7 +147,7 @@ export function parseTime(text: string): Date | null {
   if (hour > 23 || minute > 59 || second > 59) return null
   if (offsetHour > 23 || offsetMinute > 59) return null
 
-  // Not `Date.UTC`, which takes the years up to 99 for the twentieth century.
+  // Not `Date.UTC`, which maps years up to 99 to the twentieth century.
   const at = new Date(0)
   at.setUTCFullYear(year, month - 1, day)
   if (at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day) return null
@@ -150,19 +158,10 @@ export function parseTime(text: string): Date | null {
   return new Date(at.getTime() - (match[8] === '-' ? -offsetMs : offsetMs))
 }
 
-function dayFormatter(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  })
-}
-
-// By parts, because the order and the separators of a locale change between versions of ICU.
-function formatDay(at: Date, formatter: Intl.DateTimeFormat): string {
+// By parts, because the order and separators of a locale vary between versions of ICU.
+function formatDay(at: Date, days: Intl.DateTimeFormat): string {
   let [year, month, day] = ['', '', '']
-  for (const { type, value } of formatter.formatToParts(at)) {
+  for (const { type, value } of days.formatToParts(at)) {
     if (type === 'year') year = value.padStart(4, '0')
     if (type === 'month') month = value
     if (type === 'day') day = value

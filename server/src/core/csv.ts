@@ -4,7 +4,7 @@
  * them as text, and all others respect the quotes.
  */
 const CELL_START = '(^|[;\\t\\n\\v\\f\\u0085\\u2028\\u2029])'
-/** Some skip spaces and quotes before a cell's text. None of these starts a cell, so that no character is looked at twice. */
+/** Some skip spaces and quotes before a cell's text. None of these starts a cell, so the search is linear. */
 const SKIPPED = '(?:"|[^\\S\\t\\r\\n\\v\\f\\u2028\\u2029])*'
 /** Spreadsheets take a cell that begins with one of these for a formula. Some also accept the fullwidth ones. */
 const FORMULA = '[=+\\-@＝＋－＠]'

@@ -1,9 +1,9 @@
 export type CurrencyCode = string & { readonly brand: 'CurrencyCode' }
 
-// ISO 4217 as of 2026, frozen here because a package update must never change how many decimals an
-// amount on file has. Left out: funds and units of account (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI,
-// UYW), since nobody is paid in them, and the metal, test and reserve codes that begin with X. The
-// four-decimal units all fall under the first group, so three decimals are the most there are.
+// ISO 4217 as of 2026. Listed here, because a package update must never change the decimals of stored amounts.
+// Excluded are funds and units of account (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, UYW), which are not used for
+// payments, and the metal, test and reserve codes that begin with X. The four-decimal codes are all excluded, so the
+// maximum is three decimals.
 const CODES_BY_DECIMALS: readonly (readonly [decimals: 0 | 2 | 3, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'],
   [
@@ -18,7 +18,7 @@ const CODES_BY_DECIMALS: readonly (readonly [decimals: 0 | 2 | 3, codes: string]
   [3, 'BHD IQD JOD KWD LYD OMR TND'],
 ]
 
-// A map and not an object, so that `constructor` and the like are no currencies.
+// A map, because an object would contain `constructor` and other inherited keys.
 const DECIMALS: ReadonlyMap<string, 0 | 2 | 3> = new Map(
   CODES_BY_DECIMALS.flatMap(([decimals, codes]) =>
     codes.split(/\s+/).map((code) => [code, decimals] as const),
@@ -33,7 +33,7 @@ export function parseCurrency(code: string): CurrencyCode | null {
 
 export function decimalsOf(currency: CurrencyCode): 0 | 2 | 3 {
   const decimals = DECIMALS.get(currency)
-  // Guessing would move the decimal point of somebody's money.
+  // A default would shift the decimal point of an amount.
   if (decimals === undefined) throw new RangeError(`not a currency: ${currency}`)
   return decimals
 }

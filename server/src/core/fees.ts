@@ -4,14 +4,14 @@ export type FeeTerms = { readonly feeBps: number; readonly feeFixedMinor: bigint
 
 const BPS_ONE = 10_000n
 
-/** Both parts are added before the one rounding. A fee above gross would make the net negative. */
+/** Rounds once, after adding both parts. Capped at gross, because the net must not be negative. */
 export function transactionFee(grossMinor: bigint, terms: FeeTerms): bigint {
   const exactTimesOne = grossMinor * BigInt(terms.feeBps) + terms.feeFixedMinor * BPS_ONE
   const feeMinor = divideHalfUp(exactTimesOne, BPS_ONE)
   return feeMinor > grossMinor ? grossMinor : feeMinor
 }
 
-/** Waived where it would eat the whole refund, because a refund of nothing helps nobody. */
+/** Waived if it would leave the payer nothing. */
 export function refundFee(grossMinor: bigint, settingMinor: bigint): bigint {
   return settingMinor >= grossMinor ? 0n : settingMinor
 }

@@ -8,15 +8,14 @@ export type PaymentId = string & { readonly brand: 'PaymentId' }
 export type Mode = 'live' | 'sandbox'
 export const MODES: readonly Mode[] = ['live', 'sandbox']
 
-/** Seven digits, which is the room that the QR code has for the store. */
+/** A QR code has seven digits for the store. */
 export const MAX_STORE_ID = 9_999_999
 
-/** What an integer column holds. */
+/** The maximum of an integer column. */
 const MAX_WALLET_NUMBER = 2 ** 31 - 1
 const MAX_TIME_MS = 2 ** 48 - 1
 
-// Crockford's base32 in lower case: no i, l, o or u, and in the order of ASCII, so that sorting the
-// text sorts the numbers.
+// Crockford's base32 in lower case, without i, l, o and u. In ASCII order, so that the text sorts like the number.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const PAYMENT_ID = /^pay_[0-9a-hjkmnp-tv-z]{26}$/
 const WALLET_ID = /^wal_[0-9a-hjkmnp-tv-z]{16}$/
@@ -49,18 +48,18 @@ export function parsePaymentId(text: string): { paymentId: PaymentId; storeId: S
   return storeId === null ? null : { paymentId: text as PaymentId, storeId }
 }
 
-/** Not an id but where ids of that millisecond begin; times outside the range fall on its ends. */
+/** The lower bound of the ids of that millisecond. Times out of range are clamped. */
 export function paymentIdLowerBound(at: Date): string {
   const atMs = timeMs(new Date(Math.min(Math.max(at.getTime(), 0), MAX_TIME_MS)))
   return `pay_${timeAndStore(atMs, 0)}${'0'.repeat(12)}`
 }
 
-/** When a payment was made, which its id tells. */
+/** The creation time, which is part of the id. */
 export function paymentIdTime(id: string): Date {
   return new Date(decode(id.slice(4, 13)) * 8 + (decode(id.slice(13, 14)) >>> 2))
 }
 
-/** 80 bits in 16 characters: 32 of wallet number, and 48 random so that nobody can guess one. */
+/** 80 bits in 16 characters: 32 of wallet number and 48 random, so that it can't be guessed. */
 export function mintWalletId(n: WalletNumber): string {
   if (asWalletNumber(n) === null) throw new RangeError(`not a wallet number: ${n}`)
   return `wal_${encode(Math.floor(n / 4), 6)}${mixed(n % 4, 3)}${randomChars(9)}`
@@ -78,35 +77,35 @@ export function mintReference(prefix: string, at: Date): string {
   return `${prefix}${encode(Math.floor(atMs / 8), 9)}${mixed(atMs % 8, 2)}${randomChars(16)}`
 }
 
-/** Straight from the system and not from the pool: a secret should lie in memory only once. */
+/** Doesn't use the pool: a secret should be in memory only once. */
 export function mintToken(prefix: string): string {
   return prefix + randomBytes(32).toString('base64url')
 }
 
-/** Eighty bits in four groups, to be read to somebody or typed in once. */
+/** Eighty bits in four groups, easy to read aloud and to type. */
 export function mintPassword(): string {
   return inGroups(randomBytes(16))
 }
 
-/** Five bits of each byte, as a character; four characters a group. */
+/** One character for five bits of each byte, in groups of four. */
 export function inGroups(bytes: Uint8Array): string {
   const chars = Array.from(bytes, (byte) => ALPHABET[byte % 32]!).join('')
   return chars.match(/.{4}/g)!.join('-')
 }
 
-/** A plain hash is enough, because a token has 256 random bits and nobody can guess from a list. */
+/** A plain hash is enough, because a token has 256 random bits. */
 export function hashToken(token: string): Buffer {
   return digest(token)
 }
 
 function timeMs(at: Date): number {
   const atMs = at.getTime()
-  if (!(atMs >= 0 && atMs <= MAX_TIME_MS)) throw new RangeError('an id needs a time from 1970 on')
+  if (!(atMs >= 0 && atMs <= MAX_TIME_MS)) throw new RangeError('the time of an id is out of range')
   return atMs
 }
 
-// The first 14 characters: 45 and 3 bits of time, then the upper 22 of the store's 24 bits. Cut so
-// that each part is a plain number, since bigints cost more than all the rest.
+// The first 14 characters: 45 and 3 bits of time, then the upper 22 of the store's 24 bits. Split so that each part
+// fits a number, because bigints would dominate the cost.
 function timeAndStore(atMs: number, storeId: number): string {
   return encode(Math.floor(atMs / 8), 9) + encode((atMs % 8) * 2 ** 22 + (storeId >>> 2), 5)
 }
@@ -139,8 +138,8 @@ function randomChars(length: number): string {
   return text
 }
 
-// Asking the system for a few bytes costs more than minting an id, so they are fetched in bulk. A
-// byte is used once; 256 is a multiple of every divisor above, so no character is likelier.
+// A system call for a few bytes costs more than minting an id, so random bytes are fetched in bulk. Each byte is used
+// once. 256 is a multiple of every divisor above, so the characters are uniform.
 const pool = Buffer.alloc(8192)
 let poolUsed = pool.length
 

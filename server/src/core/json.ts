@@ -14,8 +14,8 @@ export const isInexactNumber = (value: unknown): value is InexactNumber =>
   typeof value === 'function'
 
 function inexactNumber(literal: string): InexactNumber {
-  // JSON.stringify calls a function that stands under the key `toJSON` of an object. Returning that
-  // object makes the call change nothing.
+  // If an object has this value under the key `toJSON`, JSON.stringify calls it. Returning the object makes that call
+  // a no-op.
   function self(this: unknown): unknown {
     return this
   }
@@ -31,7 +31,7 @@ function toJSON(this: InexactNumber): string | number {
   return MARK + this.literal
 }
 
-// A string from outside cannot contain the mark, which is random and never leaves the process.
+// Input can't contain the mark, because it is random and never leaves the process.
 const MARK = `${crypto.getRandomValues(new Uint32Array(4)).join('-')} `
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
 let isWritingExactly = false
@@ -97,14 +97,14 @@ export function decimalOf(literal: string): { digits: string; exponent: number }
   const power = literal.search(/e/i)
   const end = power === -1 ? literal.length : power
   const point = literal.indexOf('.')
-  // Loops, because a regular expression for trailing zeros can be made quadratic.
+  // Loops, because a regular expression for trailing zeros may be quadratic.
   let from = literal.startsWith('-') ? 1 : 0
   let to = end
   while (from < to && isZeroOrPoint(literal, from)) from++
   while (to > from && isZeroOrPoint(literal, to - 1)) to--
   if (from === to) return { digits: '', exponent: 0 }
   const unit = point === -1 ? end : point
-  // The point stands between the digits and the unit's place, or among the digits.
+  // The point is either after the digits or among them.
   const zeros = to <= unit ? unit - to : unit + 1 - to
   return {
     digits: literal.slice(from, to).replace('.', ''),

@@ -1,5 +1,5 @@
-// Reading JSON text where `JSON.parse` tells too little: it keeps the last of two equal keys and the
-// nearest double of a number. Every function here is linear in the length of the text.
+// Scans JSON text for details that `JSON.parse` drops: duplicate keys, and digits beyond a double's precision. Every
+// function is linear in the length of the text.
 
 const QUOTE = 0x22
 const PLUS = 0x2b
@@ -16,7 +16,7 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** A double keeps 15 digits, and this many characters hold no more. */
+/** A double holds 15 digits exactly. */
 const MAX_USUAL_LENGTH = 15
 
 export type JsonShape = {
@@ -29,7 +29,7 @@ export type JsonShape = {
   readonly unusualNumbers: number
 }
 
-/** One pass without memory, also over text that is not JSON. */
+/** A single pass without allocations. The text need not be valid JSON. */
 export function scanJson(text: string): JsonShape {
   let level = 0
   let depth = 0
@@ -106,7 +106,7 @@ export function walkJson(text: string, visitor: JsonVisitor): void {
   }
 }
 
-/** The first key, in valid JSON, that its object already has. Escapes are resolved. */
+/** The first duplicate key of an object in valid JSON. Escapes are resolved. */
 export function findDuplicateKey(text: string): string | null {
   const outerKeys: (Set<string> | null)[] = []
   let keys: Set<string> | null = null
@@ -130,7 +130,7 @@ export function findDuplicateKey(text: string): string | null {
   return duplicate
 }
 
-/** The index after the closing quote, or the end of the text where there is none. */
+/** The index after the closing quote, or the end of the text if there is none. */
 function stringEnd(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1)
   while (quote !== -1) {
@@ -163,7 +163,7 @@ function numberEnd(text: string, start: number): number {
   return at
 }
 
-/** Fewer digits than a double keeps, with an exponent of one or two digits, are always exact. */
+/** A short number with an exponent of at most two digits is always exact. */
 function isUnusual(text: string, start: number, end: number): boolean {
   if (end - start > MAX_USUAL_LENGTH) return true
   for (let at = end - 1; at > start; at--) {

@@ -2,7 +2,7 @@ import type { CurrencyCode } from './currencies.ts'
 import type { Mode, StoreId, WalletNumber } from './ids.ts'
 import type { RefundTerms } from './payment.ts'
 
-/** Where money comes from and goes to outside of this ledger. It is the only account without a floor. */
+/** The outside world. The only account that may be negative. */
 export const EXTERNAL = 'external'
 
 export const storeAccount = (storeId: StoreId) => `store:${storeId}`
@@ -21,7 +21,7 @@ export type TransferKind =
   | 'top_up'
   | 'withdrawal'
 
-/** One movement: `amount` leaves the debited account and arrives at the credited one. */
+/** Moves `amount` from the debited account to the credited one. */
 export type Transfer = {
   readonly reference: string
   readonly kind: TransferKind
@@ -32,7 +32,7 @@ export type Transfer = {
   readonly currency: CurrencyCode
   readonly at: Date
   readonly note: string | null
-  /** Whose statements it belongs to: a store's, a wallet's, or both. */
+  /** The statements it appears in: a store's, a wallet's, or both. */
   readonly storeId: StoreId | null
   readonly walletId: WalletNumber | null
 }
@@ -48,27 +48,27 @@ type BetweenStoreAndWallet = Movement & {
   readonly walletId: WalletNumber
 }
 
-/** The payer pays gross to the store, the store the fee to the platform; the gift goes beside it. */
+/** The payer pays gross to the store and the donation to charity. The store pays the fee to the platform. */
 export function payTransfers(
   m: BetweenStoreAndWallet,
   amounts: { gross: bigint; fee: bigint; donation: bigint },
 ): Transfer[] {
   const wallet = walletAccount(m.walletId)
   const store = storeAccount(m.storeId)
-  return moved([
+  return nonZero([
     transfer(m, 'payment', wallet, store, amounts.gross),
     { ...transfer(m, 'fee', store, feesAccount(m.storeId), amounts.fee), walletId: null },
     transfer(m, 'donation', wallet, giftsAccount(m.storeId), amounts.donation),
   ])
 }
 
-/** The store pays the refund to the payer, and the part of the fee that is not waived to the platform. */
+/** The store pays the refund to the payer and the fee, less the waived part, to the platform. */
 export function refundTransfers(
   m: BetweenStoreAndWallet,
   { amount, fee, waivedFee }: RefundTerms,
 ): Transfer[] {
   const store = storeAccount(m.storeId)
-  return moved([
+  return nonZero([
     transfer(m, 'refund', store, walletAccount(m.walletId), amount),
     {
       ...transfer(m, 'refund_fee', store, feesAccount(m.storeId), fee - waivedFee),
@@ -120,8 +120,7 @@ function transfer(
   }
 }
 
-// A movement of nothing is no movement.
-function moved(transfers: Transfer[]): Transfer[] {
+function nonZero(transfers: Transfer[]): Transfer[] {
   return transfers.filter((candidate) => candidate.amount > 0n)
 }
 
@@ -140,7 +139,7 @@ export type WalletDelta = {
   balance: bigint
 }
 
-/** What the transfers change, summed per balance row: an update touches each row once. */
+/** Sums the transfers per balance row, so that an update touches each row once. */
 export function balanceDeltas(transfers: readonly Transfer[]): {
   stores: StoreDelta[]
   wallets: WalletDelta[]

@@ -3,8 +3,8 @@ import type { Store } from './store.ts'
 export type Period = 'day' | 'month'
 
 /**
- * A store without a limit still has this one, far above any real volume: it keeps every counter and
- * balance within what the database can hold.
+ * Applies to every store, far above any real volume. Keeps counters and balances within the range of a bigint
+ * column.
  */
 export const MAX_VOLUME_MINOR = 10n ** 17n
 
@@ -15,7 +15,7 @@ export function limitOf(store: Store, period: Period): bigint {
 
 export type Breach = { readonly period: Period; readonly left: bigint }
 
-/** The first limit that this amount would break, given what is used already. */
+/** The first limit that this amount would exceed. */
 export function limitBreach(
   store: Store,
   used: Record<Period, bigint>,

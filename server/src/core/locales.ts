@@ -1,6 +1,6 @@
 import { type Locale, localeOf } from '@florin/shared/locales.js'
 
-/** The best language that we have for an Accept-Language header; English where there is none. */
+/** The best supported language for an Accept-Language header, or English. */
 export function preferredLocale(header: string | undefined): Locale {
   const wanted = (header ?? '')
     .split(',')

@@ -2,19 +2,19 @@ import { type CurrencyCode, decimalsOf } from './currencies.ts'
 
 export type AmountProblem = 'not_a_number' | 'too_many_decimals' | 'too_large' | 'negative'
 
-/** With three decimals this makes 15 digits, which a JSON number still carries without loss. */
+/** With three decimals this makes 15 digits, which a JSON number holds exactly. */
 export const MAX_INTEGER_DIGITS = 12
 
-/** What a PostgreSQL bigint holds, with room left for the largest single amount on top. */
+/** The range of a PostgreSQL bigint, with room for the largest single amount. */
 export const MAX_ACCOUNT_MINOR = 9_000_000_000_000_000_000n
 
-/** Rates are integers in units of a ten-thousandth, so that no float ever touches a conversion. */
+/** Rates are integers in units of a ten-thousandth, so that conversions never use floats. */
 export const RATE_ONE = 10_000n
 const RATE_DECIMALS = 4
 
 /**
- * Reads an amount that arrived as a JSON number. It works on the shortest decimal that denotes the
- * number, because multiplying 1.1 by 100 would already give 110.00000000000001.
+ * Parses an amount from a JSON number. Works on its shortest decimal form, because 1.1 times 100 is
+ * 110.00000000000001.
  */
 export function parseAmount(value: unknown, currency: CurrencyCode): bigint | AmountProblem {
   if (typeof value !== 'number') return 'not_a_number'
@@ -22,7 +22,7 @@ export function parseAmount(value: unknown, currency: CurrencyCode): bigint | Am
   if (value < 0 || Object.is(value, -0)) return 'negative'
 
   const text = String(value)
-  // JavaScript switches to an exponent only from 1e21 up and below 1e-6: both are out of range.
+  // JavaScript prints an exponent only from 1e21 up and below 1e-6. Both are out of range.
   if (text.includes('e')) return value >= 1 ? 'too_large' : 'too_many_decimals'
 
   const point = text.indexOf('.')
@@ -32,8 +32,8 @@ export function parseAmount(value: unknown, currency: CurrencyCode): bigint | Am
 }
 
 /**
- * Reads an amount that an operator wrote as text. Zeros at either end carry no value and are
- * accepted, so that whatever `formatMinor` prints can be sent back.
+ * Parses an amount from text. Accepts leading and trailing zeros, so that the output of `formatMinor` is valid
+ * input.
  */
 export function parseDecimal(text: string, currency: CurrencyCode): bigint | AmountProblem {
   const match = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(text)
@@ -43,19 +43,19 @@ export function parseDecimal(text: string, currency: CurrencyCode): bigint | Amo
   return toMinor(integer, withoutTrailingZeros(match[3] ?? ''), currency)
 }
 
-/** More digits before the point than an amount may have. */
+/** Whether the amount has too many digits before the decimal point. */
 export function isTooLarge(minor: bigint, currency: CurrencyCode): boolean {
   return minor.toString().length > MAX_INTEGER_DIGITS + decimalsOf(currency)
 }
 
-/** At least two places, because the wire shows 500 yen as `500.00`. */
+/** At least two decimals: 500 yen are `500.00` in the API. */
 export function formatMinor(minor: bigint, currency: CurrencyCode): string {
   const decimals = decimalsOf(currency)
   if (decimals === 0) return `${minor}.00`
   return withPoint(minor, decimals)
 }
 
-/** Null for anything but a number above zero with at most eight integer digits and four places. */
+/** Null unless it is a number above zero with at most eight integer digits and four decimals. */
 export function parseRate(text: string): bigint | null {
   const match = /^([0-9]{1,8})(?:\.([0-9]{1,4}))?$/.exec(text)
   if (match === null) return null
@@ -68,13 +68,13 @@ export function formatRate(rate: bigint): string {
 }
 
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
-  // Half up of a negative number is a matter of taste, and no caller has one.
+  // Rounding half up is ambiguous for negative numbers, and no caller has any.
   if (numerator < 0n) throw new RangeError('divideHalfUp needs a numerator of zero or more')
   if (denominator <= 0n) throw new RangeError('divideHalfUp needs a denominator above zero')
   return (2n * numerator + denominator) / (2n * denominator)
 }
 
-/** Rounds once, half up, at the very end: the result is in minor units of `to`. */
+/** Returns minor units of `to`. Rounds once, half up. */
 export function convert(minor: bigint, from: CurrencyCode, to: CurrencyCode, rate: bigint): bigint {
   if (from === to && rate === RATE_ONE) return minor
   return divideHalfUp(
@@ -83,7 +83,7 @@ export function convert(minor: bigint, from: CurrencyCode, to: CurrencyCode, rat
   )
 }
 
-/** Takes an integer without leading zeros and a fraction without trailing ones. */
+/** The integer has no leading zeros, the fraction no trailing zeros. */
 function toMinor(
   integer: string,
   fraction: string,
@@ -95,7 +95,7 @@ function toMinor(
   return BigInt(integer + fraction.padEnd(decimals, '0'))
 }
 
-// A loop, because /0+$/ is quadratic on a long run of zeros that a last digit spoils.
+// A loop, because /0+$/ is quadratic for a long run of zeros before another digit.
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === '0') end--

@@ -15,7 +15,7 @@ import type { Store } from './store.ts'
 import { isStorable } from './text.ts'
 import { type AddressRules, urlProblem, webhookUrlProblem } from './webhookUrl.ts'
 
-/** A request whose fields have the right shape; what they mean is judged here. */
+/** A request that passed the schema. Its values are validated here. */
 export type CreateFields = {
   readonly amount?: unknown
   readonly currency?: unknown
@@ -65,7 +65,7 @@ export const CREATE_FIELDS = [
   'locale',
 ]
 
-/** What an amount in one currency comes to in the store's, with the fee that it would bear. */
+/** An amount converted to the store's currency, with its fee. */
 export type Quote = {
   readonly requestAmount: bigint
   readonly requestCurrency: CurrencyCode
@@ -89,7 +89,7 @@ export function amountMessage(problem: AmountProblem, currency: CurrencyCode): s
   }
 }
 
-/** Converts and charges. A gross of nothing, or past every limit, is no payment. */
+/** Converts the amount and computes the fee. Refuses a gross of zero, or one with too many digits. */
 export function quote(
   store: Store,
   requestAmount: bigint,
@@ -97,15 +97,15 @@ export function quote(
   rate: bigint,
 ): Quote | { readonly problem: string } {
   const gross = convert(requestAmount, requestCurrency, store.currency, rate)
-  if (gross === 0n) return { problem: `amount is too small to be converted to ${store.currency}` }
+  if (gross === 0n) return { problem: `amount is too small to convert to ${store.currency}` }
   if (isTooLarge(gross, store.currency)) {
-    return { problem: `amount is too large to be converted to ${store.currency}` }
+    return { problem: `amount is too large to convert to ${store.currency}` }
   }
   return { requestAmount, requestCurrency, rate, gross, fee: transactionFee(gross, store) }
 }
 
-/** The store's limits on one payment. */
-export function singleLimitProblem(store: Store, gross: bigint): string | null {
+/** Checks the store's minimum and maximum. */
+export function amountLimitProblem(store: Store, gross: bigint): string | null {
   const shown = (minor: bigint) => `${formatMinor(minor, store.currency)} ${store.currency}`
   if (store.minAmountMinor !== null && gross < store.minAmountMinor) {
     return `amount must be at least ${shown(store.minAmountMinor)}`
@@ -116,16 +116,15 @@ export function singleLimitProblem(store: Store, gross: bigint): string | null {
   return null
 }
 
-export function rateNeeded(fields: CreateFields, store: Store): CurrencyCode | null {
+export function foreignCurrency(fields: CreateFields, store: Store): CurrencyCode | null {
   const currency = typeof fields.currency === 'string' ? parseCurrency(fields.currency) : null
   return currency === null || currency === store.currency ? null : currency
 }
 
 /**
- * Judges a request whose shape is right as far as `badFields` says, and says everything that is
- * wrong with it at once.
+ * Validates the values of a request and returns all problems at once. Skips `badFields`, which failed the schema.
  */
-export function judgeCreate(
+export function validateCreate(
   fields: CreateFields,
   terms: CreateTerms,
   badFields: ReadonlySet<string>,
@@ -145,7 +144,7 @@ export function judgeCreate(
   }
   let quoted: Quote | null = null
   if (currency !== null && isGood('amount')) {
-    const result = judgeAmount(fields.amount, currency, rate, store)
+    const result = validateAmount(fields.amount, currency, rate, store)
     if (result !== null && 'field' in result) problems.push(result)
     else quoted = result
   }
@@ -205,8 +204,8 @@ export function judgeCreate(
   }
 }
 
-/** Null where the amount itself is right but there is no rate to go on with. */
-function judgeAmount(
+/** Null if the amount is valid but there is no rate. */
+function validateAmount(
   amount: unknown,
   currency: CurrencyCode,
   rate: bigint | null,
@@ -218,14 +217,14 @@ function judgeAmount(
   if (rate === null) return null
   const quoted = quote(store, minor, currency, rate)
   if ('problem' in quoted) return wrong(quoted.problem)
-  const limit = singleLimitProblem(store, quoted.gross)
+  const limit = amountLimitProblem(store, quoted.gross)
   return limit === null ? quoted : wrong(limit)
 }
 
 function payloadProblem(payload: Record<string, unknown>): string | null {
   const json = stringifyExactly(payload)
   if (Buffer.byteLength(json) > MAX_PAYLOAD_BYTES) return 'payload must be at most 16 KiB as JSON'
-  // Written as JSON both would be escapes, which a reader of the stored text could not undo.
+  // JSON escapes both, and PostgreSQL can't decode those escapes from stored JSON.
   if (json.includes('\\u') && !everyText(payload, isStorable)) {
     return 'payload contains characters that cannot be stored'
   }

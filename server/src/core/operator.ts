@@ -1,6 +1,6 @@
 import { wireTime } from './calendar.ts'
 
-/** Somebody who runs the service, and may do everything that an operator can. */
+/** A person who runs the service. */
 export type Operator = {
   readonly operatorId: string
   readonly email: string
@@ -10,7 +10,7 @@ export type Operator = {
   readonly disabledAt: Date | null
 }
 
-/** Everything about an operator that may be shown: never the hash. */
+/** The operator as it may be shown: without the hash. */
 export function operatorFields(operator: Operator) {
   return {
     operator_id: operator.operatorId,
@@ -21,5 +21,5 @@ export function operatorFields(operator: Operator) {
   }
 }
 
-/** Unlike the label of a token, which may be any word, this cannot be taken for somebody else. */
+/** The name in the audit log. The label of a token, which may be any text, can't be mistaken for it. */
 export const operatorActor = (email: string) => `${email} (operator)`

@@ -1,6 +1,6 @@
 import type { EventType } from './webhook.ts'
 
-/** What became of payments within some time. A refunded sale was a sale. */
+/** The outcomes of payments in a period. A refunded sale still counts as a sale. */
 export type Outcomes = {
   readonly sales: number
   readonly salesGross: bigint
@@ -23,16 +23,13 @@ export function addTo(
   outcomes: Outcomes,
   { type, count, gross }: { type: EventType; count: number; gross: bigint },
 ): Outcomes {
-  switch (type) {
-    case 'payment.completed':
-      return plus(outcomes, { ...NO_OUTCOMES, sales: count, salesGross: gross })
-    case 'payment.refunded':
-      return plus(outcomes, { ...NO_OUTCOMES, refunds: count, refundsGross: gross })
-    case 'payment.failed':
-      return plus(outcomes, { ...NO_OUTCOMES, failed: count })
-    case 'payment.expired':
-      return plus(outcomes, { ...NO_OUTCOMES, expired: count })
+  const added: Record<EventType, Partial<Outcomes>> = {
+    'payment.completed': { sales: count, salesGross: gross },
+    'payment.refunded': { refunds: count, refundsGross: gross },
+    'payment.failed': { failed: count },
+    'payment.expired': { expired: count },
   }
+  return plus(outcomes, { ...NO_OUTCOMES, ...added[type] })
 }
 
 export const sumOf = (some: readonly Outcomes[]): Outcomes => some.reduce(plus, NO_OUTCOMES)
@@ -48,7 +45,7 @@ function plus(a: Outcomes, b: Outcomes): Outcomes {
   }
 }
 
-/** The part of payments that came to an end and were paid; null where none came to one. */
+/** The share of paid payments among all that were paid, failed or expired; null if there are none. */
 export function successRate({ sales, failed, expired }: Outcomes): number | null {
   const ended = sales + failed + expired
   return ended === 0 ? null : sales / ended

@@ -1,8 +1,8 @@
 import type { Role } from './person.ts'
 
 /**
- * Whose dashboard has which page. The server refuses the routes behind a page to everybody else, and the
- * browser does not offer them: both read it here.
+ * The roles that may open each dashboard page. The server enforces it on the routes, and the browser hides the other
+ * pages.
  */
 export const PAGE_ROLES = {
   overview: ['owner', 'manager', 'viewer'],

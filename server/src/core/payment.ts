@@ -6,7 +6,7 @@ import { parseAmount } from './money.ts'
 export const STATUSES = ['pending', 'completed', 'failed', 'refunded', 'expired'] as const
 export type Status = (typeof STATUSES)[number]
 
-/** Every move that exists. What is not here never happens. */
+/** All transitions. Any other is impossible. */
 export const TRANSITIONS: Record<Status, readonly Status[]> = {
   pending: ['completed', 'failed', 'expired'],
   completed: ['refunded'],
@@ -15,7 +15,7 @@ export const TRANSITIONS: Record<Status, readonly Status[]> = {
   expired: [],
 }
 
-/** Nothing comes after it, so whoever has read it once need not read it again. */
+/** A final status never changes, so it can be cached. */
 export const isFinal = (status: Status) => TRANSITIONS[status].length === 0
 
 export type Failure = 'insufficient_balance' | 'error'
@@ -27,24 +27,24 @@ export type Client = {
   readonly phone: string
 }
 
-/** Price in minor units as a string, because it is kept as JSON. */
+/** The price is in minor units, as a string because it is stored as JSON. */
 export type Product = {
   readonly name: string
   readonly quantity: number
   readonly price: string
 }
 
-/** A payment's key: everything about it is found by these three. */
+/** The primary key of a payment. */
 export type PaymentKey = {
   readonly storeId: StoreId
   readonly mode: Mode
   readonly paymentId: PaymentId
 }
 
-/** One text per payment, to look it up by in memory. */
+/** A map key for a payment. */
 export const paymentName = (key: PaymentKey) => `${key.storeId} ${key.mode} ${key.paymentId}`
 
-/** What is known of a payment before it has an id. */
+/** A validated payment that has no id yet. */
 export type NewPayment = {
   readonly gross: bigint
   readonly fee: bigint
@@ -84,7 +84,7 @@ export function isOverdue(payment: Pick<Payment, 'status' | 'expiresAt'>, at: Da
 
 // ── Paying ──────────────────────────────────────────────────────────────────────────────────────
 
-/** A wallet that has failed this many payments within the hour may not fail another one. */
+/** A wallet with this many failed payments within an hour may not fail another. */
 export const MAX_FAILURES_PER_HOUR = 3
 
 export type PayRefusal =
@@ -106,7 +106,7 @@ export type PayDecision =
 export type PayInput = {
   readonly payment: Payment | null
   readonly walletId: WalletNumber
-  /** By an operator; a lock after wrong PINs only stops sign-ins. */
+  /** Locked by an operator. A lock after wrong PINs only prevents sign-ins. */
   readonly isWalletLocked: boolean
   readonly storeSuspended: boolean
   readonly balance: bigint
@@ -149,11 +149,11 @@ export type RefundRefusal =
   | 'not_completed'
   | 'insufficient_store_balance'
 
-/** What a refund comes to. The payer receives `amount`, which is gross less `fee`. */
+/** The payer receives `amount`, which is gross less `fee`. */
 export type RefundTerms = {
   readonly amount: bigint
   readonly fee: bigint
-  /** The part of the fee that the store's balance does not cover. It is never charged. */
+  /** The part of the fee that the store's balance doesn't cover. It is never charged. */
   readonly waivedFee: bigint
 }
 
@@ -161,7 +161,7 @@ export type RefundDecision =
   | ({ readonly kind: 'refund' } & RefundTerms)
   | { readonly kind: 'refuse'; readonly reason: RefundRefusal }
 
-/** The balance must cover what the payer receives. The fee takes what is left, as far as it goes. */
+/** The balance must cover the refund amount. The fee is taken from the rest and waived as far as that is too small. */
 export function decideRefund(
   payment: Payment | null,
   { storeBalance, feeMinor }: { storeBalance: bigint; feeMinor: bigint },

@@ -4,7 +4,7 @@ import type { Payment, Product } from './payment.ts'
 import { formatQrCode } from './qr.ts'
 import type { Store } from './store.ts'
 
-/** The wallet that paid, as far as the merchant may know it. */
+/** The wallet that paid, with the fields that the merchant may see. */
 export type Payer = {
   readonly walletId: number
   readonly publicId: string
@@ -13,28 +13,28 @@ export type Payer = {
   readonly phone: string
 }
 
-/** The latest attempt to tell the merchant's server. */
-export type LatestCall = {
+/** The latest webhook attempt. */
+export type LatestAttempt = {
   readonly at: Date
   readonly statusCode: number | null
   readonly error: string | null
   readonly answer: string | null
 }
 
-/** Everything that the details of a payment are made of. */
-export type PaymentStory = {
+/** The data of a payment's details. */
+export type PaymentRecord = {
   readonly payment: Payment
   readonly payer: Payer | null
-  readonly latestCall: LatestCall | null
+  readonly latestAttempt: LatestAttempt | null
 }
 
 export const qrCodeOf = (payment: Payment) =>
   formatQrCode(payment.mode, payment.storeId, payment.qrNumber)
 
-/** A logo always loads: the store's own, or one that we draw. */
+/** The store's logo, or the default one that the server draws. */
 export function logoUrl({ logo, storeId }: Store, publicUrl: string): string {
-  const place = logo ?? `/stores/${storeId}/logo.svg`
-  return place.startsWith('/') ? `${publicUrl}${place}` : place
+  const url = logo ?? `/stores/${storeId}/logo.svg`
+  return url.startsWith('/') ? `${publicUrl}${url}` : url
 }
 
 export function storeProfile(store: Store, publicUrl: string) {
@@ -67,9 +67,9 @@ export function requestAmountView(payment: {
   }
 }
 
-/** What the details call answers, and what a webhook carries. */
+/** The payment details of the API and of webhooks. */
 export function paymentView(
-  { payment, payer, latestCall }: PaymentStory,
+  { payment, payer, latestAttempt }: PaymentRecord,
   store: Store,
   publicUrl: string,
 ) {
@@ -93,7 +93,7 @@ export function paymentView(
       wallet_id: payer.publicId,
     },
     store: storeProfile(store, publicUrl),
-    webhook: payment.webhookUrl && { url: payment.webhookUrl, ...callView(latestCall) },
+    webhook: payment.webhookUrl && { url: payment.webhookUrl, ...callView(latestAttempt) },
     reference: { id: payment.referenceId, note: payment.referenceNote },
     request_amount: requestAmountView(payment),
     payload: payment.payload,
@@ -107,7 +107,7 @@ export function paymentView(
   }
 }
 
-function callView(call: LatestCall | null) {
+function callView(call: LatestAttempt | null) {
   if (call === null) return { called_at: null, response: null }
   const { at, statusCode, error, answer } = call
   const response = error === null ? { status_code: statusCode, body: answer } : { error }

@@ -6,7 +6,7 @@ import type { Store } from './store.ts'
 export const ROLES = ['owner', 'manager', 'cashier', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Somebody who works for a store. */
+/** A person who works for a store. */
 export type Person = {
   readonly personId: string
   readonly storeId: StoreId
@@ -20,7 +20,7 @@ export type Person = {
 
 type RefundCaps = Pick<Store, 'refundCapManagerMinor' | 'refundCapCashierMinor'>
 
-/** The largest gross that a role may refund; null for any. */
+/** The largest gross that a role may refund; null for no limit. */
 export function refundCapOf(role: Role, store: RefundCaps): bigint | null {
   switch (role) {
     case 'owner':
@@ -34,7 +34,7 @@ export function refundCapOf(role: Role, store: RefundCaps): bigint | null {
   }
 }
 
-/** In the words of an API key's scopes. A role that may refund nothing may not refund. */
+/** The scopes of a role. With a refund cap of zero it has no `refund` scope. */
 export function scopesOf(role: Role, store: RefundCaps): readonly Scope[] {
   const refunds = refundCapOf(role, store) !== 0n
   return SCOPES.filter((scope) => {
@@ -45,7 +45,7 @@ export function scopesOf(role: Role, store: RefundCaps): readonly Scope[] {
 
 const NO_CAPS: RefundCaps = { refundCapManagerMinor: null, refundCapCashierMinor: null }
 
-/** Who may ask for a route of the store that declares these; caps on refunds may still say no. */
+/** The roles that may call a route with this declaration. Refund caps are checked separately. */
 export function rolesFor({
   scope,
   roles = ROLES,
@@ -58,20 +58,20 @@ export function rolesFor({
 
 export type CapRefusal = 'role_not_allowed' | 'above_refund_cap'
 
-/** Exactly at the cap is still within it. */
+/** A gross equal to the cap is allowed. */
 export function capRefusal(role: Role, store: RefundCaps, gross: bigint): CapRefusal | null {
   const cap = refundCapOf(role, store)
   if (cap === 0n) return 'role_not_allowed'
   return cap !== null && gross > cap ? 'above_refund_cap' : null
 }
 
-/** One spelling for each address; null for what is none. */
+/** Null for an invalid address. */
 export function normaliseEmail(text: string): string | null {
   const email = text.trim().toLowerCase()
   return /^[^@\s\0]+@[^@\s\0]+\.[^@\s.\0]+$/.test(email) && email.isWellFormed() ? email : null
 }
 
-/** Everything about a person that may be shown: never the hash. */
+/** The person as it may be shown: without the hash. */
 export function personFields(person: Person) {
   return {
     person_id: person.personId,

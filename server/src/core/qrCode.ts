@@ -1,10 +1,9 @@
 import type { Mode, StoreId } from './ids.ts'
 
-/** What somebody types or scans: mode, store, a random part and a check digit. Also used in browsers. */
+/** Mode, store, number and check digit. This file also runs in browsers. */
 export const CODE_DIGITS = 27
 
-// Damm's quasigroup: unlike a sum of digits it catches every wrong digit and every swap of two
-// neighbours, which is what people do when they type a number.
+// The Damm algorithm detects every wrong digit and every swap of adjacent digits, the most common typing errors.
 const DAMM = [
   '0317598642',
   '7092154863',
@@ -19,8 +18,8 @@ const DAMM = [
 ] as const
 
 /**
- * The check digit is judged before what the digits mean, so that a slip in any of them is called a
- * slip, also where it happens to make an unknown mode or store.
+ * Verifies the check digit first, so that a typing error is reported as one even if it results in an unknown mode or
+ * store.
  */
 export function parseQrCode(
   text: string,
@@ -31,7 +30,7 @@ export function parseQrCode(
   if (damm(digits) !== 0) return 'wrong_check_digit'
 
   const mode = digits[0] === '1' ? 'live' : digits[0] === '2' ? 'sandbox' : null
-  // Seven digits are a number that a store may have, unless all are zero.
+  // Any seven digits are a valid store number, except zero.
   const storeId = Number(digits.slice(1, 8)) as StoreId
   if (mode === null || storeId === 0) return 'malformed'
   return { mode, storeId, number: BigInt(digits.slice(8, 26)) }
@@ -39,7 +38,7 @@ export function parseQrCode(
 
 const ZERO = '0'.charCodeAt(0)
 
-/** Of digits without their check digit this is the check digit; of digits with it, zero. */
+/** Returns the check digit, or zero if the digits include a correct one. */
 export function damm(digits: string): number {
   let interim = 0
   for (let place = 0; place < digits.length; place++) {

@@ -2,20 +2,20 @@ import { encodeQR } from 'qr'
 
 const QUIET_ZONE = 4
 
-/** Of one side, with the white around it that scanners need. */
+/** Modules per side, with the quiet zone that scanners need. */
 export const QR_MODULES = 21 + 2 * QUIET_ZONE
 
-/** One path of horizontal runs: a third of the bytes of a square per module, and no seams. */
+/** One path of horizontal runs: a third of the size of a square per module, and without seams. */
 export function qrPath(code: string): string {
   return qrRows(code)
     .flatMap((row, y) => darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`))
     .join('')
 }
 
-/** Every module, dark or not. Runs in a browser as well. */
+/** The modules by row; true is dark. Also runs in browsers. */
 export function qrRows(code: string): boolean[][] {
-  // Only digits may reach the markup, and 27 of them are what the smallest symbol holds.
-  if (!/^[0-9]{27}$/.test(code)) throw new RangeError('a QR code has 27 digits')
+  // Only digits may reach the markup. The smallest symbol holds 27 of them.
+  if (!/^[0-9]{27}$/.test(code)) throw new RangeError('a QR code must have 27 digits')
   const rows = encodeQR(code, 'raw', {
     version: 1,
     ecc: 'quartile',
@@ -23,7 +23,7 @@ export function qrRows(code: string): boolean[][] {
     border: QUIET_ZONE,
   })
   if (rows.length !== QR_MODULES || rows.some((row) => row.length !== QR_MODULES)) {
-    throw new Error('the QR encoder left the smallest symbol')
+    throw new Error('the QR encoder chose a larger symbol')
   }
   return rows
 }

@@ -2,11 +2,11 @@ import type { Payment } from './payment.ts'
 
 const ADDED = ['payment_id', 'status']
 
-/** The merchant's `return_url` with the payment's id and status; null where none was given. */
+/** The `return_url` with the payment's id and status; null if there is none. */
 export function returnLink({ returnUrl, paymentId, status }: Payment): string | null {
   if (returnUrl === null) return null
   const url = new URL(returnUrl)
-  // Text, because URLSearchParams would write the merchant's own parameters in another spelling.
+  // As text, because URLSearchParams would re-encode the merchant's own parameters.
   const kept = url.search
     .slice(1)
     .split('&')

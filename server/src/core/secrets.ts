@@ -10,7 +10,7 @@ import { hashToken, inGroups } from './ids.ts'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts what must be read back later, such as the secret that signs webhooks. AES-256-GCM. */
+/** For secrets that must be read back, such as those that sign webhooks. AES-256-GCM. */
 export function encryptSecret(plain: string, key: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
@@ -26,20 +26,20 @@ export function decryptSecret(sealed: Buffer, key: Buffer): string {
   return Buffer.concat([plain, decipher.final()]).toString('utf8')
 }
 
-/** In the form that Standard Webhooks asks for. */
+/** In the format of Standard Webhooks. */
 export function mintWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
 /**
- * What the server prints for whoever sets it up. Made from the key that every node has, so that all of
- * them print the same at each start and nothing needs to be kept: it opens nothing once there is an operator.
+ * The code that the server prints for the first setup. Derived from the secret key, so that every node prints the same
+ * one and nothing is stored. It is useless once there is an operator.
  */
 export function setupCode(key: Buffer): string {
   return inGroups(createHmac('sha256', key).update('florin setup code').digest().subarray(0, 16))
 }
 
-/** However it was typed: in capitals, with blanks, without dashes. */
+/** Ignores case, spaces and dashes. */
 export function isSetupCode(typed: string, key: Buffer): boolean {
   const bare = (text: string) => hashToken(text.toLowerCase().replace(/[^0-9a-z]/g, ''))
   return timingSafeEqual(bare(typed), bare(setupCode(key)))

@@ -8,7 +8,7 @@ export type Store = {
   readonly name: string
   readonly currency: CurrencyCode
   readonly timeZone: string
-  /** An address, or a path of ours where it was uploaded. */
+  /** A URL, or the path of an uploaded logo. */
   readonly logo: string | null
   readonly domain: string
   readonly email: string
@@ -22,17 +22,17 @@ export type Store = {
   readonly monthlyLimitMinor: bigint | null
   readonly expiresAfterSeconds: number
   readonly uniqueReferences: boolean
-  /** Null: no cap; zero: no refunds at all. */
+  /** Null: no cap; zero: no refunds. */
   readonly refundCapManagerMinor: bigint | null
   readonly refundCapCashierMinor: bigint | null
-  /** Sites that may show the checkout page in a frame. */
+  /** Sites that may embed the checkout page in a frame. */
   readonly embedOrigins: readonly string[]
   readonly suspended: boolean
   readonly sandboxWalletId: WalletNumber
   readonly createdAt: Date
 }
 
-/** What the operator may set; the currency is fixed once the store exists, as its ledger is in it. */
+/** The settings. The currency of an existing store never changes, because its ledger is in it. */
 export type StoreSettings = Omit<Store, 'storeId' | 'sandboxWalletId' | 'createdAt'>
 
 export type StoreBalance = {
@@ -43,10 +43,10 @@ export type StoreBalance = {
   readonly gifts: bigint
 }
 
-/** Where a logo that was uploaded is served; the hash makes each a file of its own. */
+/** The path of an uploaded logo. The hash makes it cacheable forever. */
 export const logoPath = (storeId: StoreId, hash: string) => `/stores/${storeId}/logo/${hash}.png`
 
-/** A store's settings as people read them: decimal strings, names as on the wire. */
+/** The store as the API shows it. */
 export function storeFields(store: Store) {
   const money = (minor: bigint) => formatMinor(minor, store.currency)
   const limit = (minor: bigint | null) => (minor === null ? null : money(minor))

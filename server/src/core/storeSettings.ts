@@ -4,7 +4,7 @@ import { parseDecimal } from './money.ts'
 import { amountMessage, type Problem } from './newPayment.ts'
 import type { StoreSettings } from './store.ts'
 
-/** A store's settings as an operator sends them; shapes are right, meanings are judged here. */
+/** Settings that passed the schema. Their values are validated here. */
 export type SettingFields = {
   readonly name?: string
   readonly time_zone?: string
@@ -50,8 +50,21 @@ export const NEW_STORE_SETTINGS: Omit<StoreSettings, 'name' | 'currency'> = {
 
 type Changes = Partial<Omit<StoreSettings, 'currency'>>
 
-/** What the fields change, or everything that is wrong with them. */
-export function judgeSettings(
+const FEES = [
+  ['fee_fixed', 'feeFixedMinor'],
+  ['refund_fee', 'refundFeeMinor'],
+] as const
+const LIMITS = [
+  ['min_amount', 'minAmountMinor'],
+  ['max_amount', 'maxAmountMinor'],
+  ['daily_limit', 'dailyLimitMinor'],
+  ['monthly_limit', 'monthlyLimitMinor'],
+  ['refund_cap_manager', 'refundCapManagerMinor'],
+  ['refund_cap_cashier', 'refundCapCashierMinor'],
+] as const
+
+/** Returns the changes and all problems. */
+export function validateSettings(
   fields: SettingFields,
   currency: CurrencyCode,
 ): { readonly changes: Changes; readonly problems: Problem[] } {
@@ -64,26 +77,11 @@ export function judgeSettings(
     problems.push({ field, message: `${field} ${amountMessage(minor, currency)}` })
     return 0n
   }
-  const fees = { fee_fixed: 'feeFixedMinor', refund_fee: 'refundFeeMinor' } as const
-  for (const [field, name] of Object.entries(fees) as [
-    keyof typeof fees,
-    (typeof fees)['fee_fixed'],
-  ][]) {
+  for (const [field, name] of FEES) {
     const value = fields[field]
     if (value !== undefined) changes[name] = amount(field, value)
   }
-  const limits = {
-    min_amount: 'minAmountMinor',
-    max_amount: 'maxAmountMinor',
-    daily_limit: 'dailyLimitMinor',
-    monthly_limit: 'monthlyLimitMinor',
-    refund_cap_manager: 'refundCapManagerMinor',
-    refund_cap_cashier: 'refundCapCashierMinor',
-  } as const
-  for (const [field, name] of Object.entries(limits) as [
-    keyof typeof limits,
-    (typeof limits)['min_amount'],
-  ][]) {
+  for (const [field, name] of LIMITS) {
     const value = fields[field]
     if (value === undefined) continue
     changes[name] = value === null ? null : amount(field, value)
@@ -94,11 +92,10 @@ export function judgeSettings(
   }
   if (fields.time_zone !== undefined) {
     if (isTimeZone(fields.time_zone)) changes.timeZone = fields.time_zone
-    else
-      problems.push({
-        field: 'time_zone',
-        message: 'time_zone must be a name such as Europe/Paris',
-      })
+    else {
+      const message = 'time_zone must be a name such as Europe/Paris'
+      problems.push({ field: 'time_zone', message })
+    }
   }
   if (fields.name !== undefined) changes.name = fields.name
   if (fields.logo !== undefined) changes.logo = fields.logo
@@ -115,7 +112,7 @@ export function judgeSettings(
   return { changes, problems }
 }
 
-/** Limits that contradict each other would refuse every payment. */
+/** A minimum above the maximum would refuse every payment. */
 export function limitsContradict(
   settings: Pick<StoreSettings, 'minAmountMinor' | 'maxAmountMinor'>,
 ) {

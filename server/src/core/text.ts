@@ -6,14 +6,14 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Both quotes as well, so that the result is safe inside an attribute too. */
+/** Escapes both quotes, so that the result is also safe in an attribute. */
 export function escapeHtml(text: string): string {
-  // Most text has nothing to escape, and looking is much quicker than replacing nothing.
+  // Most text has nothing to escape, and testing is faster than replacing.
   if (!/[&<>"']/.test(text)) return text
   return text.replace(/[&<>"']/g, (char) => HTML_ESCAPES[char]!)
 }
 
-/** PostgreSQL stores neither U+0000 nor half a surrogate pair. */
+/** PostgreSQL can't store U+0000 or lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
@@ -21,7 +21,7 @@ export function isStorable(text: string): boolean {
 /** The same rule as a JSON Schema pattern; it needs the unicode flag, which Ajv sets by default. */
 export const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$'
 
-/** International numbers only: without a country nobody can tell two equal numbers apart. */
+/** Accepts only international numbers, because national ones are ambiguous. */
 export function normalisePhone(text: string): string | null {
   const digits = text.replace(/[\s.()\p{Dash_Punctuation}]/gu, '').replace(/^00/, '+')
   return /^\+[0-9]{7,15}$/.test(digits) ? digits : null

@@ -39,7 +39,7 @@ export function eventBody(
     type,
     sequence: sequenceOf(type),
     timestamp: at.toISOString(),
-    data: paymentView({ payment, payer, latestCall: null }, store, publicUrl),
+    data: paymentView({ payment, payer, latestAttempt: null }, store, publicUrl),
   })
 }
 

@@ -2,12 +2,12 @@ import ipaddr from 'ipaddr.js'
 import { isStorable } from './text.ts'
 
 export type AddressRules = {
-  /** Loopback, private networks, plain http and every port, for a developer's own machine. */
+  /** Allows loopback, private networks, plain http and every port, for local development. */
   readonly allowPrivate: boolean
   readonly allowedPorts: ReadonlySet<number>
 }
 
-/** What is wrong with a webhook address as it is written. Names are judged when they are called. */
+/** Validates a webhook URL. Host names are checked at delivery. */
 export function webhookUrlProblem(
   text: string,
   { allowPrivate, allowedPorts }: AddressRules,
@@ -26,10 +26,10 @@ export function webhookUrlProblem(
 export const portOf = (url: URL): number =>
   Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 
-/** What is wrong with an absolute web address as it is written. */
+/** Validates an absolute http or https URL. */
 export function urlProblem(text: string): string | null {
   if (!isStorable(text)) return 'contains characters that cannot be stored'
-  // The URL parser drops tabs and line breaks without a word.
+  // The URL parser silently drops tabs and line breaks.
   if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return 'must be an absolute URL'
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -39,7 +39,7 @@ export function urlProblem(text: string): string | null {
   return null
 }
 
-/** The URL parser has already turned spellings such as 0x7f000001 into dotted ones. */
+/** The URL parser has already normalised forms such as 0x7f000001. */
 function isPrivateLiteral(hostname: string): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '')
   if (/(^|\.)localhost\.?$/i.test(literal)) return true
@@ -49,10 +49,10 @@ function isPrivateLiteral(hostname: string): boolean {
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 
-/** Unicast on the public internet, and not an IPv4 address in an IPv6 coat. */
+/** Public unicast, and not IPv4 embedded in IPv6. */
 export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
-  // Of IPv6 only this much has ever been given out; the rest holds old and odd spellings of IPv4.
+  // Only this range of IPv6 is allocated. The rest includes embeddings of IPv4.
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6)
 }

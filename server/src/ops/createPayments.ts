@@ -1,8 +1,7 @@
 import { localDay, monthOf } from '../core/calendar.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import { mintPaymentId } from '../core/ids.ts'
-import type { Breach, Period } from '../core/limits.ts'
-import { limitBreach, limitOf } from '../core/limits.ts'
+import type { Breach } from '../core/limits.ts'
 import { formatMinor } from '../core/money.ts'
 import type { NewPayment, Payment } from '../core/payment.ts'
 import { mintQrNumber } from '../core/qr.ts'
@@ -10,21 +9,20 @@ import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../sql/idempotency.ts'
 import { lock } from '../sql/locks.ts'
-import { findHeldReferences, insertPayments } from '../sql/payments.ts'
-import type { UsageKey } from '../sql/usage.ts'
-import { changeUsage, findUsage, insertUsage } from '../sql/usage.ts'
-import { type Actor, type Entry, recordActs } from './audited.ts'
-import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
+import { findReferencesInUse, insertPayments } from '../sql/payments.ts'
+import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
+import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
 import type { Outbox } from './events.ts'
 import { expireOverdue } from './expirePayments.ts'
-import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
+import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
+import { trackVolume } from './usage.ts'
 
 export type CreateRequest = {
   readonly store: Store
   readonly mode: Mode
   readonly payment: NewPayment
-  readonly once: Once | null
-  /** The person who charges, for the audit log; null for an API key. */
+  readonly idempotencyKey: IdempotencyKey | null
+  /** The person who creates the payment, for the audit log; null for an API key. */
   readonly by: Actor | null
 }
 
@@ -39,10 +37,10 @@ export async function createPayments(
   outbox: Outbox,
   requests: readonly CreateRequest[],
 ): Promise<(CreateResult | Error)[]> {
-  const results = await committedOnce(database, (tx) => createInOrder(tx, requests))
+  const results = await commitOnce(database, (tx) => createInOrder(tx, requests))
   const refused = requests.filter((_, index) => results[index]!.kind === 'limit_reached')
   if (refused.length === 0) return results
-  // The others are committed: what goes wrong from here on is told to the refused ones alone.
+  // The others are committed, so an error from here on fails only the refused requests.
   const again = await createAfterExpiry(database, outbox, refused).catch((error: Error) =>
     refused.map(() => error),
   )
@@ -51,8 +49,8 @@ export async function createPayments(
 }
 
 /**
- * Overdue payments still hold their share until they are swept. A limit that only they break must
- * not refuse anybody, so they are expired first and the refused requests decided once more.
+ * Overdue payments count towards the limits until the sweep expires them. They must not cause a refusal, so they
+ * are expired here and the refused requests are decided again.
  */
 async function createAfterExpiry(
   database: Database,
@@ -61,28 +59,28 @@ async function createAfterExpiry(
 ): Promise<CreateResult[] | null> {
   const stores = [...new Set(refused.map((request) => request.store.storeId))]
   if ((await expireOverdue(database, outbox, stores)) === 0) return null
-  return committedOnce(database, (tx) => createInOrder(tx, refused))
+  return commitOnce(database, (tx) => createInOrder(tx, refused))
 }
 
 async function createInOrder(
   tx: Tx,
   requests: readonly CreateRequest[],
-): Promise<Outcome<CreateResult[]>> {
-  // Sent together: the server reads when it has the locks. Only what day it is then has to be guessed.
-  const guess = new Date()
+): Promise<Provable<CreateResult[]>> {
+  // Sent together: the server reads after it has the locks. The day is assumed, and checked below.
+  const assumedAt = new Date()
   const locked = lock(tx, { stores: requests.map((request) => request.store.storeId) })
-  const [at, answers, references, guessed] = await Promise.all([
+  const [at, answers, references, assumedVolume] = await Promise.all([
     locked,
-    openKeptAnswers(tx, storeKeys, requests, ownerOf, locked),
-    heldReferences(tx, requests, locked),
-    openVolume(tx, requests, guess),
+    loadIdempotencyKeys(tx, storeKeys, requests, ownerOf, locked),
+    trackReferences(tx, requests, locked),
+    trackVolume(tx, requests, assumedAt),
   ])
   const isSameDay = ({ store: { timeZone } }: CreateRequest) =>
-    localDay(guess, timeZone) === localDay(at, timeZone)
-  const volume = requests.every(isSameDay) ? guessed : await openVolume(tx, requests, at)
+    localDay(assumedAt, timeZone) === localDay(at, timeZone)
+  const volume = requests.every(isSameDay) ? assumedVolume : await trackVolume(tx, requests, at)
 
   const created: Payment[] = []
-  const acts: { by: Actor; entry: Entry }[] = []
+  const entries: { by: Actor; entry: Entry }[] = []
   const results = requests.map((request): CreateResult => {
     const replay = answers.replay(request)
     if (replay !== null) return replay
@@ -92,7 +90,7 @@ async function createInOrder(
     const payment = newPayment(request, at)
     references.hold(request)
     created.push(payment)
-    if (request.by !== null) acts.push({ by: request.by, entry: chargeEntry(payment) })
+    if (request.by !== null) entries.push({ by: request.by, entry: createEntry(payment) })
     return { kind: 'created', payment, answer: answers.keep(request, payment) }
   })
 
@@ -100,14 +98,14 @@ async function createInOrder(
     insertPayments(tx, created),
     volume.write(),
     answers.write(),
-    recordActs(tx, acts, at),
+    recordAuditEntries(tx, entries, at),
   ])
-  return { result: results, proof: provenBy(created[0], null) }
+  return { result: results, proof: paymentProof(created[0], null) }
 }
 
 const ownerOf = (request: CreateRequest) => ({ storeId: request.store.storeId, mode: request.mode })
 
-const chargeEntry = ({ paymentId, mode, gross, currency }: Payment): Entry => ({
+const createEntry = ({ paymentId, mode, gross, currency }: Payment): Entry => ({
   action: 'payment.create',
   subject: `payment:${paymentId}`,
   before: null,
@@ -116,7 +114,7 @@ const chargeEntry = ({ paymentId, mode, gross, currency }: Payment): Entry => ({
 
 function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment {
   const day = localDay(at, store.timeZone)
-  // Field by field: a spread of so many makes an object that is slow to make and slow to read.
+  // Listed one by one, because V8 creates and reads an object with a spread of this size slowly.
   return {
     storeId: store.storeId,
     mode,
@@ -149,18 +147,18 @@ function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment 
   }
 }
 
-/** References that must not be taken twice, for the stores that ask for it. */
-async function heldReferences(tx: Tx, requests: readonly CreateRequest[], locked: Promise<Date>) {
+/** The references in use, for stores with unique references. */
+async function trackReferences(tx: Tx, requests: readonly CreateRequest[], locked: Promise<Date>) {
   const name = (storeId: StoreId, mode: Mode, referenceId: string) =>
     `${storeId} ${mode} ${referenceId}`
   const guarded = (request: CreateRequest) =>
     request.store.uniqueReferences && request.payment.referenceId !== null
-  const asked = requests.filter(guarded).map((request) => ({
+  const wanted = requests.filter(guarded).map((request) => ({
     storeId: request.store.storeId,
     mode: request.mode,
     referenceId: request.payment.referenceId!,
   }))
-  const [at, found] = await Promise.all([locked, findHeldReferences(tx, asked)])
+  const [at, found] = await Promise.all([locked, findReferencesInUse(tx, wanted)])
   const stillHeld = found.filter(({ until }) => until === null || until > at)
   const held = new Set(stillHeld.map((row) => name(row.storeId, row.mode, row.referenceId)))
   const nameOf = (request: CreateRequest) =>
@@ -169,69 +167,6 @@ async function heldReferences(tx: Tx, requests: readonly CreateRequest[], locked
     isTaken: (request: CreateRequest) => guarded(request) && held.has(nameOf(request)),
     hold: (request: CreateRequest) => {
       if (guarded(request)) held.add(nameOf(request))
-    },
-  }
-}
-
-type Counter = UsageKey & { used: bigint; delta: bigint; ceiling: bigint; isNew: boolean }
-
-/** The day's and the month's volume of each store, counted down in order of arrival. */
-async function openVolume(tx: Tx, requests: readonly CreateRequest[], at: Date) {
-  const counters = new Map<string, Counter>()
-  const nameOf = (key: UsageKey) => `${key.storeId} ${key.mode} ${key.period} ${key.starts}`
-  const open = ({ store, mode }: CreateRequest, period: Period, starts: string): Counter => {
-    const { storeId } = store
-    const name = nameOf({ storeId, mode, period, starts })
-    const ceiling = limitOf(store, period)
-    const known = counters.get(name)
-    if (known !== undefined) {
-      if (ceiling > known.ceiling) known.ceiling = ceiling
-      return known
-    }
-    const fresh = { storeId, mode, period, starts, used: 0n, delta: 0n, ceiling, isNew: true }
-    counters.set(name, fresh)
-    return fresh
-  }
-  // By the request's own settings: in one batch a store may be in two time zones, before and after a
-  // change.
-  const ofStore = new Map<Store, Partial<Record<Mode, Record<Period, Counter>>>>()
-  const countersOf = (request: CreateRequest): Record<Period, Counter> => {
-    const { store, mode } = request
-    let modes = ofStore.get(store)
-    if (modes === undefined) {
-      modes = {}
-      ofStore.set(store, modes)
-    }
-    const known = modes[mode]
-    if (known !== undefined) return known
-    const today = localDay(at, store.timeZone)
-    const day = open(request, 'day', today)
-    const month = open(request, 'month', monthOf(today))
-    const fresh = { day, month }
-    modes[mode] = fresh
-    return fresh
-  }
-  for (const request of requests) countersOf(request)
-  for (const usage of await findUsage(tx, [...counters.values()])) {
-    const counter = counters.get(nameOf(usage))!
-    counter.used = usage.used
-    counter.isNew = false
-  }
-
-  return {
-    take(request: CreateRequest): Breach | null {
-      const { day, month } = countersOf(request)
-      const used = { day: day.used + day.delta, month: month.used + month.delta }
-      const breach = limitBreach(request.store, used, request.payment.gross)
-      if (breach !== null) return breach
-      day.delta += request.payment.gross
-      month.delta += request.payment.gross
-      return null
-    },
-    async write(): Promise<void> {
-      const changed = [...counters.values()].filter((candidate) => candidate.delta > 0n)
-      const opened = changed.filter((candidate) => candidate.isNew)
-      await Promise.all([insertUsage(tx, opened), changeUsage(tx, changed)])
     },
   }
 }

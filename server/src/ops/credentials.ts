@@ -12,11 +12,12 @@ import {
   markRevoked,
   replaceSecret,
   revokeOperatorTokens,
+  setKeysUsed,
 } from '../sql/credentials.ts'
-import { databaseTime } from '../sql/locks.ts'
-import { type Actor, audited } from './audited.ts'
+import { databaseTime, tryLoopLock } from '../sql/locks.ts'
+import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 
-/** The secret is in plain only here, once; what is kept is its hash. */
+/** The secret in plain text, shown once. Only its hash is stored. */
 export type Issued = { readonly credential: Credential; readonly apiSecret: string }
 
 export async function issueCredential(
@@ -31,7 +32,7 @@ export async function issueCredential(
   },
 ): Promise<Issued> {
   const apiSecret = mintToken(SECRET_PREFIX[wanted.mode])
-  return audited(database, actor, async (tx) => {
+  return inAuditedTransaction(database, actor, async (tx) => {
     const credential: Credential = {
       ...wanted,
       apiKey: `${KEY_PREFIX[wanted.mode]}${randomBytes(15).toString('base64url')}`,
@@ -55,20 +56,20 @@ export async function issueCredential(
   })
 }
 
-/** The old secret works on until `overlapSeconds` have passed. Null where there is no such key. */
+/** The old secret stays valid for `overlapSeconds`. Null for an unknown or revoked key. */
 export async function rotateCredential(
   database: Database,
   actor: Actor,
   { apiKey, overlapSeconds }: { apiKey: string; overlapSeconds: number },
 ): Promise<Issued | null> {
-  return audited(database, actor, async (tx) => {
+  return inAuditedTransaction(database, actor, async (tx) => {
     const before = await findCredential(tx, apiKey)
-    if (before === null || before.revokedAt !== null) return { result: null, entry: null }
+    if (before === null || before.revokedAt !== null) return NOT_DONE
     const at = await databaseTime(tx)
     const apiSecret = mintToken(SECRET_PREFIX[before.mode])
     const previousUntil = new Date(at.getTime() + overlapSeconds * 1000)
     const change = { apiKey, secretHash: hashToken(apiSecret), previousUntil }
-    if ((await replaceSecret(tx, change)) === 0) return { result: null, entry: null }
+    if ((await replaceSecret(tx, change)) === 0) return NOT_DONE
     const credential = { ...before, previousHash: before.secretHash, previousUntil }
     return {
       result: { credential, apiSecret },
@@ -87,9 +88,9 @@ export async function revokeCredential(
   actor: Actor,
   apiKey: string,
 ): Promise<Credential | null> {
-  return audited(database, actor, async (tx) => {
+  return inAuditedTransaction(database, actor, async (tx) => {
     const before = await findCredential(tx, apiKey)
-    if (before === null) return { result: null, entry: null }
+    if (before === null) return NOT_DONE
     if (before.revokedAt !== null) return { result: before, entry: null }
     const at = await databaseTime(tx)
     await markRevoked(tx, apiKey, at)
@@ -108,7 +109,7 @@ export async function revokeCredential(
 
 const timeOrNull = (at: Date | null) => (at === null ? null : wireTime(at))
 
-/** Everything about a credential that may be shown: never a secret, nor its hash. */
+/** The credential as it may be shown: without the secret and its hash. */
 export function credentialFields(credential: Credential) {
   return {
     api_key: credential.apiKey,
@@ -130,7 +131,7 @@ export async function issueOperatorToken(
   label: string,
 ): Promise<string> {
   const token = mintToken('flo_')
-  return audited(database, actor, async (tx) => {
+  return inAuditedTransaction(database, actor, async (tx) => {
     const createdAt = await databaseTime(tx)
     await insertOperatorToken(tx, { tokenHash: hashToken(token), label, createdAt })
     const entry = { action: 'operator.issue', subject: `operator:${label}`, before: null }
@@ -143,10 +144,42 @@ export async function revokeOperator(
   actor: Actor,
   label: string,
 ): Promise<boolean> {
-  return audited(database, actor, async (tx) => {
+  return inAuditedTransaction(database, actor, async (tx) => {
     const revoked = await revokeOperatorTokens(tx, label, await databaseTime(tx))
     if (revoked === 0) return { result: false, entry: null }
     const entry = { action: 'operator.revoke', subject: `operator:${label}`, after: null }
     return { result: true, entry: { ...entry, before: { label } } }
   })
+}
+
+const MAX_PENDING_USES = 10_000
+
+/**
+ * Records when keys were last used. Uses are collected in memory and written together once a minute, so that
+ * a request costs no write.
+ */
+export function createKeyUseRecorder(database: Database, now: () => Date) {
+  let pending = new Map<string, Date>()
+  return {
+    note(apiKey: string): void {
+      if (pending.size < MAX_PENDING_USES || pending.has(apiKey)) pending.set(apiKey, now())
+    },
+    /** Uses that could not be written stay pending. */
+    async flush(): Promise<void> {
+      if (pending.size === 0) return
+      const taken = pending
+      pending = new Map()
+      let isWritten = false
+      try {
+        isWritten = await database.transaction(async (tx) => {
+          if (!(await tryLoopLock(tx, 'keys'))) return false
+          const uses = [...taken].map(([apiKey, at]) => ({ apiKey, at }))
+          await setKeysUsed(tx, uses)
+          return true
+        })
+      } finally {
+        if (!isWritten) pending = new Map([...taken, ...pending])
+      }
+    },
+  }
 }

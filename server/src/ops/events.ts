@@ -7,28 +7,29 @@ import { type Delivery, insertDeliveries } from '../sql/deliveries.ts'
 import { insertEvents, type PaymentEvent } from '../sql/events.ts'
 import type { Wallet } from '../sql/wallets.ts'
 
-/** A payment as an op has just changed it. */
+/** A payment after a change, with what its event needs. */
 export type Change = {
   readonly payment: Payment
   readonly payer: Wallet | null
   readonly store: Store
 }
 
-/** A delivery that this process alone may send, until the lease runs out. */
+/** A delivery that only this process may send, until the lease expires. */
 export type Held = Delivery & { readonly lease: string; readonly heldUntilMs: number }
 
 export const LEASE_SECONDS = 45
 
-/** What ops need to tell the world of a change: its frozen words, and somebody who sends them. */
+/** What ops need to publish a change. */
 export type Outbox = {
+  /** The body of the event. It is stored and never changes. */
   readonly body: (change: Change, type: EventType, at: Date) => string
-  /** Which of them this process can send right after the commit; the rest is for who looks next. */
+  /** Chooses what this process sends right after the commit. The queue delivers the rest. */
   readonly choose: (deliveries: readonly Delivery[]) => readonly Delivery[]
-  /** Must not throw: what it is told of is committed and must not be done again. */
+  /** Must not throw: the changes are committed and must not be made again. */
   readonly committed: (written: Written) => void
 }
 
-/** What was written: the changes, and deliveries, some for this process to send, some for others. */
+/** The changes and their deliveries: `held` for this process to send, `others` for the queue. */
 export type Written = {
   readonly changes: readonly Change[]
   readonly held: readonly Held[]
@@ -38,8 +39,8 @@ export type Written = {
 const NOTHING: Written = { changes: [], held: [], others: [] }
 
 /**
- * Writes the events of these changes, in the transaction that makes them. What comes back is to be
- * handed to `outbox.committed` when the transaction is.
+ * Writes the events of these changes, in the transaction that makes them. Pass the result to `outbox.committed`
+ * after the commit.
  */
 export async function writeEvents(
   tx: Tx,
@@ -50,7 +51,7 @@ export async function writeEvents(
   if (changes.length === 0) return NOTHING
   const events = changes.map((change) => eventOf(outbox, change, at))
   const deliveries = events.flatMap((event) => deliveryOf(event) ?? [])
-  // A refund's event may have to wait for the one before it, which only a look at the queue tells.
+  // The event of a refund may have to wait for the event before it, so the queue delivers it.
   const own = new Set(outbox.choose(deliveries.filter((delivery) => delivery.sequence === 1)))
   const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
   const heldUntilMs = performance.now() + LEASE_SECONDS * 1000
@@ -66,7 +67,7 @@ export async function writeEvents(
 
 function eventOf(outbox: Outbox, change: Change, at: Date): PaymentEvent {
   const { storeId, mode, paymentId, status, webhookUrl } = change.payment
-  if (status === 'pending') throw new Error(`Payment ${paymentId} is pending, which is no event`)
+  if (status === 'pending') throw new Error(`Payment ${paymentId} is pending and has no event`)
   const type = eventTypeOf(status)
   return {
     storeId,
@@ -81,7 +82,7 @@ function eventOf(outbox: Outbox, change: Change, at: Date): PaymentEvent {
   }
 }
 
-/** Null where nobody asked to be told. */
+/** Null if the payment has no webhook URL. */
 export function deliveryOf(event: PaymentEvent): Delivery | null {
   if (event.url === null) return null
   const { storeId, paymentId, sequence, mode, url, body, createdAt } = event

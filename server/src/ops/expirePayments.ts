@@ -4,19 +4,24 @@ import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { DatabaseAway } from '../database/errors.ts'
 import { lock, tryLoopLock } from '../sql/locks.ts'
-import { findOverdue, findPayments, markExpired } from '../sql/payments.ts'
+import {
+  advanceSweepMark,
+  findOverdue,
+  findPayments,
+  findSweepMark,
+  markExpired,
+} from '../sql/payments.ts'
 import { findStores } from '../sql/stores.ts'
-import { advanceSweep, findSweep } from '../sql/sweeps.ts'
 import { changeUsage, type UsageKey } from '../sql/usage.ts'
-import { committedOnce, provenBy } from './committedOnce.ts'
+import { commitOnce, paymentProof } from './commitOnce.ts'
 import { type Outbox, writeEvents } from './events.ts'
 
 export type ExpireRequest = PaymentKey & {
-  /** Given up before its time, by the merchant or in the sandbox. */
+  /** Expires it before its time, for the merchant or in the sandbox. */
   readonly evenEarly: boolean
 }
 
-/** Whether each was expired by this call. Doing it twice changes nothing. */
+/** Returns for each request whether this call expired the payment. Idempotent. */
 export async function expirePayments(
   database: Database,
   outbox: Outbox,
@@ -28,11 +33,11 @@ export async function expirePayments(
     const known = unique.get(request.paymentId)
     if (!known?.evenEarly) unique.set(request.paymentId, request)
   }
-  const { keys, written } = await committedOnce(database, async (tx, attempt) => {
+  const { keys, written } = await commitOnce(database, async (tx, attempt) => {
     const at = await lock(tx, { stores: requests.map((request) => request.storeId) })
     const keys = await markExpired(tx, [...unique.values()], { at, attempt })
     const payments = await findPayments(tx, keys)
-    await giveBackUsage(tx, payments)
+    await releaseUsage(tx, payments)
     const stores = await findStores(tx, [...new Set(keys.map((key) => key.storeId))])
     const storeOf = new Map(stores.map((store) => [store.storeId, store]))
     const changes = payments.map((payment) => ({
@@ -41,16 +46,16 @@ export async function expirePayments(
       store: storeOf.get(payment.storeId)!,
     }))
     const written = await writeEvents(tx, outbox, changes, at)
-    return { result: { keys, written }, proof: provenBy(keys[0], attempt) }
+    return { result: { keys, written }, proof: paymentProof(keys[0], attempt) }
   })
   outbox.committed(written)
   const expired = new Set<string>(keys.map((key) => key.paymentId))
-  // Of several requests for one payment the first is the one that did it.
+  // Of several requests for one payment only the first returns true.
   return requests.map((request) => expired.delete(request.paymentId))
 }
 
-/** Failed and expired payments give their share of the limits back, where it was taken. */
-export async function giveBackUsage(
+/** Returns the volume of failed and expired payments to the day and month that they were counted in. */
+export async function releaseUsage(
   tx: Tx,
   payments: readonly Pick<Payment, 'storeId' | 'mode' | 'gross' | 'usageDay' | 'usageMonth'>[],
 ): Promise<void> {
@@ -78,13 +83,13 @@ export async function giveBackUsage(
 
 const STEP = 256
 
-/** Expires what is overdue in the named stores; for limits that only dead payments use up. */
+/** Expires the overdue payments of these stores, so that they don't count towards limits. */
 export async function expireOverdue(
   database: Database,
   outbox: Outbox,
   stores: readonly StoreId[],
 ): Promise<number> {
-  let after = await findSweep(database, 'expiry')
+  let after = await findSweepMark(database, 'expiry')
   let total = 0
   for (;;) {
     const due = await findOverdue(database, { after, stores, limit: STEP })
@@ -103,13 +108,13 @@ async function expireDue(
   return (await expirePayments(database, outbox, requests)).filter(Boolean).length
 }
 
-// Nothing is created that expires within a minute, so what is this far in the past is complete.
+// A payment takes at least a minute to expire, so no payment can appear this far in the past.
 const MARGIN_MS = 90_000
 
 /**
- * One pass of the background loop: everything that is overdue, in steps. Remembers up to when nothing
- * pending is left, so that the next pass, also after a restart, does not read the past again. A store
- * that cannot be served now is left for the next pass; the others must not wait for it.
+ * One pass of the background loop: expires all overdue payments in steps. Stores the time up to which nothing
+ * pending is left, so that the next pass, also after a restart, doesn't read the past again. If a store fails,
+ * the others are still processed and the next pass retries it.
  */
 export async function sweepOverdue(
   database: Database,
@@ -118,7 +123,7 @@ export async function sweepOverdue(
 ): Promise<number> {
   return database.transaction(async (tx) => {
     if (!(await tryLoopLock(tx, 'expiry'))) return 0
-    let after = await findSweep(tx, 'expiry')
+    let after = await findSweepMark(tx, 'expiry')
     let total = 0
     let isComplete = true
     for (;;) {
@@ -131,7 +136,7 @@ export async function sweepOverdue(
       if (due.length < STEP) break
       after = due.at(-1)!.expiresAt
     }
-    if (isComplete) await advanceSweep(tx, 'expiry', MARGIN_MS)
+    if (isComplete) await advanceSweepMark(tx, 'expiry', MARGIN_MS)
     return total
   })
 

@@ -1,11 +1,11 @@
 import type { PaymentId } from '../core/ids.ts'
 import type { Database } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
-import { findAttemptsOf } from '../sql/deliveries.ts'
-import { findEventsOf } from '../sql/erasure.ts'
-import { listSessions } from '../sql/sessions.ts'
+import { findAttempts } from '../sql/deliveries.ts'
+import { findEventsOfPayments } from '../sql/erasure.ts'
+import { listSessions } from '../sql/walletSessions.ts'
 import { type ActivityPosition, listActivity, type Wallet } from '../sql/wallets.ts'
-import { type Actor, audited } from './audited.ts'
+import { type Actor, inAuditedTransaction } from './auditLog.ts'
 import { walletSubject } from './wallets.ts'
 
 const PAGE = 100
@@ -14,8 +14,8 @@ const MAX_ENTRIES = 1_000
 export type PayerPage = Awaited<ReturnType<typeof exportPayer>>
 
 /**
- * All that is held about a payer, a page of the statement at a time: with the first one what is known of the
- * person, with each what merchants were told about its payments.
+ * Exports a payer's data, one page of the statement at a time. The first page also has sessions and audit
+ * entries; every page has the events and delivery attempts of its payments.
  */
 export async function exportPayer(
   database: Database,
@@ -32,19 +32,19 @@ export async function exportPayer(
   )
   const [sessions, log, events, attempts] = await Promise.all([
     isFirst ? listSessions(database, walletId) : [],
-    isFirst ? listAuditEntries(database, { ...EVERY, subject, limit: MAX_ENTRIES + 1 }) : [],
-    findEventsOf(database, paid),
-    findAttemptsOf(database, paid),
+    isFirst ? listAuditEntries(database, { ...NO_FILTER, subject, limit: MAX_ENTRIES + 1 }) : [],
+    findEventsOfPayments(database, paid),
+    findAttempts(database, paid),
   ])
   if (isFirst) {
     const entry = { action: 'wallet.export', subject, before: null, after: null }
-    await audited(database, actor, async () => ({ result: null, entry }))
+    await inAuditedTransaction(database, actor, async () => ({ result: null, entry }))
   }
-  const isLogWhole = log.length <= MAX_ENTRIES
+  const isLogComplete = log.length <= MAX_ENTRIES
   return {
     sessions,
     log: log.slice(0, MAX_ENTRIES),
-    isLogWhole,
+    isLogComplete,
     activity,
     events,
     attempts,
@@ -52,4 +52,4 @@ export async function exportPayer(
   }
 }
 
-const EVERY = { actor: null, action: null, from: null, to: null, before: null }
+const NO_FILTER = { actor: null, action: null, from: null, to: null, before: null }

@@ -1,19 +1,17 @@
 import type { PaymentId } from '../core/ids.ts'
 
 const MAX_PER_ADDRESS = {
-  /** Anybody may open one. Enough for a shop full of customers behind one address. */
+  /** Needs no credentials. Enough for a shop full of customers behind one address. */
   stream: 200,
-  /** Needs credentials. Enough for a merchant's server that waits for many payments. */
+  /** Needs credentials. Enough for a merchant server that waits for many payments. */
   poll: 5_000,
 }
 type Kind = keyof typeof MAX_PER_ADDRESS
 
 const MAX_PER_PAYMENT = 100
 
-/** Of all that may be held. Streams need no credentials, so they leave room for polls. */
+/** Share of the total. Streams need no credentials, so they must leave room for polls. */
 const MAX_SHARE = { stream: 0.75, poll: 1 }
-
-export type HeldRequests = ReturnType<typeof heldRequests>
 
 /**
  * Limits the requests that are held open until a payment changes: event streams and long polls. Each

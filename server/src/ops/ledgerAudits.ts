@@ -9,29 +9,29 @@ import {
   setAuditProgress,
 } from '../sql/ledgerAudits.ts'
 import { CHECK_NAMES } from '../sql/ledgerChecks.ts'
-import { endBackend, lockAlone } from '../sql/locks.ts'
-import { type Actor, audited } from './audited.ts'
+import { lockGlobal, terminateBackend } from '../sql/locks.ts'
 import { auditLedger } from './auditLedger.ts'
+import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
-const SIGN_OF_LIFE_MS = 5_000
+const HEARTBEAT_MS = 5_000
 
-/** Proofs of the ledger that this process was asked for; one at a time among all processes. */
+/** Runs ledger audits in the background; one at a time over all processes. */
 export function ledgerAudits(database: Database, onFailure: (error: unknown) => void) {
   let backend: number | null = null
   let running: Promise<void> = Promise.resolve()
 
-  /** Keeps writing down how far it is. */
+  /** Stores its progress while it runs. */
   async function run(auditId: string): Promise<void> {
     let checksDone = -1
-    const tell = () => {
+    const reportProgress = () => {
       const progress = { auditId, checksDone: Math.max(checksDone, 0) }
-      // A sign of life that is lost is followed by another one.
+      // A lost heartbeat is followed by another one.
       database.transaction((tx) => setAuditProgress(tx, progress)).catch(() => {})
     }
-    const alive = setInterval(tell, SIGN_OF_LIFE_MS)
+    const heartbeat = setInterval(reportProgress, HEARTBEAT_MS)
     const onCheck = () => {
       checksDone += 1
-      tell()
+      reportProgress()
     }
     try {
       const onBegin = (pid: number) => {
@@ -42,20 +42,20 @@ export function ledgerAudits(database: Database, onFailure: (error: unknown) => 
       await database.transaction((tx) => finishLedgerAudit(tx, { auditId, totals, findings }))
     } finally {
       backend = null
-      clearInterval(alive)
+      clearInterval(heartbeat)
     }
   }
 
   return {
-    /** Begins one, unless one is running: then it is that one that is answered. */
+    /** Starts an audit, or returns the one that is running. */
     async begin(actor: Actor): Promise<{ audit: LedgerAuditRow; isNew: boolean }> {
       const begun = await beginLedgerAudit(database, actor)
       if (begun.isNew) running = run(begun.audit.auditId).catch(onFailure)
       return begun
     },
-    /** Whoever stops does not wait an hour for a proof: it is cut off, and can be run again. */
+    /** Terminates a running audit, because it may take an hour. It can be started again. */
     async stop(): Promise<void> {
-      if (backend !== null) await endBackend(database, backend)
+      if (backend !== null) await terminateBackend(database, backend)
       await running
     },
   }
@@ -65,18 +65,22 @@ async function beginLedgerAudit(
   database: Database,
   actor: Actor,
 ): Promise<{ audit: LedgerAuditRow; isNew: boolean }> {
-  return audited<{ audit: LedgerAuditRow; isNew: boolean }>(database, actor, async (tx) => {
-    const startedAt = await lockAlone(tx, 'ledgerAudits')
-    const [latest] = await listLedgerAudits(tx, { before: null, limit: 1 })
-    if (latest && latest.finishedAt === null && !latest.isSilent) {
-      return { result: { audit: latest, isNew: false }, entry: null }
-    }
-    const auditId = mintReference('aud_', startedAt)
-    const checks = CHECK_NAMES.length
-    await insertLedgerAudit(tx, { auditId, startedBy: actor.name, startedAt, checks })
-    const audit = (await findLedgerAudit(tx, auditId))!
-    const subject = `ledger_audit:${auditId}`
-    const entry = { action: 'ledger.audit', subject, before: null, after: { checks } }
-    return { result: { audit, isNew: true }, entry }
-  })
+  return inAuditedTransaction<{ audit: LedgerAuditRow; isNew: boolean }>(
+    database,
+    actor,
+    async (tx) => {
+      const startedAt = await lockGlobal(tx, 'ledgerAudits')
+      const [latest] = await listLedgerAudits(tx, { before: null, limit: 1 })
+      if (latest && latest.finishedAt === null && !latest.isSilent) {
+        return { result: { audit: latest, isNew: false }, entry: null }
+      }
+      const auditId = mintReference('aud_', startedAt)
+      const checks = CHECK_NAMES.length
+      await insertLedgerAudit(tx, { auditId, startedBy: actor.name, startedAt, checks })
+      const audit = (await findLedgerAudit(tx, auditId))!
+      const subject = `ledger_audit:${auditId}`
+      const entry = { action: 'ledger.audit', subject, before: null, after: { checks } }
+      return { result: { audit, isNew: true }, entry }
+    },
+  )
 }

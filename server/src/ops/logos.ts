@@ -5,10 +5,10 @@ import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { putLogo } from '../sql/logos.ts'
 import { findStore, updateStore } from '../sql/stores.ts'
-import { type Actor, audited } from './audited.ts'
+import { type Actor, inAuditedTransaction } from './auditLog.ts'
 import { changeEntry } from './stores.ts'
 
-/** The store shows this picture from now on; with null the mark that we draw. */
+/** Replaces the logo. With null the store shows the default logo. */
 export async function changeLogo(
   database: Database,
   actor: Actor,
@@ -16,7 +16,7 @@ export async function changeLogo(
   png: Buffer | null,
 ): Promise<Store> {
   const logo = png && { hash: hash('sha256', png, 'hex').slice(0, 32), png }
-  return audited(database, actor, async (tx) => {
+  return inAuditedTransaction(database, actor, async (tx) => {
     const at = await lock(tx, { stores: [storeId] })
     const before = (await findStore(tx, storeId))!
     const after = { ...before, logo: logo && logoPath(storeId, logo.hash) }

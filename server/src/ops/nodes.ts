@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts'
 import type { Load } from '../platform/load.ts'
 import { deleteNode, insertSample, upsertNode } from '../sql/nodes.ts'
 
-/** This process among those that serve: it says that it is there, and what it answered since. */
-export function thisNode(
+/** Reports the state and the load of this process to the other nodes. */
+export function createNodeReporter(
   database: Database,
   {
     version,
@@ -15,29 +15,29 @@ export function thisNode(
 ) {
   const nodeId = randomUUID()
   const startedAt = new Date(Date.now() - process.uptime() * 1000)
-  let saidAt = performance.now()
+  let reportedAt = performance.now()
   let forwardedAt: Date | null = null
   return {
     nodeId,
-    /** A request came with the headers of a proxy that is not trusted. */
+    /** A request had forwarding headers of an untrusted proxy. */
     noteForwarded(at: Date): void {
       forwardedAt = at
     },
-    async say(): Promise<void> {
+    async report(): Promise<void> {
       const { pid } = process
       const state = { isReady: await isReady(), memory: process.memoryUsage.rss() }
       const load = takeLoad()
       const now = performance.now()
-      const seconds = Math.max(now - saidAt, 1) / 1000
-      saidAt = now
+      const seconds = Math.max(now - reportedAt, 1) / 1000
+      reportedAt = now
       await database.transaction(async (tx) => {
         const host = hostname()
         await upsertNode(tx, { nodeId, host, pid, version, startedAt, forwardedAt, ...state })
         await insertSample(tx, { ...load, nodeId, seconds })
       })
     },
-    /** Whoever stops is not missed. */
-    async leave(): Promise<void> {
+    /** Removes this node, so that a clean stop is not reported as a failure. */
+    async remove(): Promise<void> {
       await database.transaction((tx) => deleteNode(tx, nodeId))
     },
   }

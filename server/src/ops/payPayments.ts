@@ -14,11 +14,11 @@ import { post } from '../sql/ledger.ts'
 import { lock } from '../sql/locks.ts'
 import { findPaymentsByQr, type Settlement, settlePayments } from '../sql/payments.ts'
 import { insertFailures, isLockedByOperator } from '../sql/wallets.ts'
-import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
+import { type BalanceTracker, findWalletFunds, trackBalances } from './balances.ts'
+import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
-import { giveBackUsage } from './expirePayments.ts'
-import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
-import { findFunds, openPurses, type Purses } from './purses.ts'
+import { releaseUsage } from './expirePayments.ts'
+import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 
 export type PayRequest = {
   readonly walletId: WalletNumber
@@ -26,8 +26,8 @@ export type PayRequest = {
   readonly store: Store
   readonly qrNumber: bigint
   readonly donation: unknown
-  readonly once: Once | null
-  /** Set by the sandbox, which plays the payer: the wallet is filled as needed, or made to fail. */
+  readonly idempotencyKey: IdempotencyKey | null
+  /** Set if the sandbox pays: its wallet is topped up as needed, or the payment fails on request. */
   readonly sandbox: { readonly outcome: 'completed' | Failure } | null
 }
 
@@ -43,7 +43,7 @@ export async function payPayments(
   outbox: Outbox,
   requests: readonly PayRequest[],
 ): Promise<PayResult[]> {
-  const { results, written } = await committedOnce(database, (tx, attempt) =>
+  const { results, written } = await commitOnce(database, (tx, attempt) =>
     payInOrder(tx, outbox, requests, attempt),
   )
   outbox.committed(written)
@@ -55,17 +55,17 @@ async function payInOrder(
   outbox: Outbox,
   requests: readonly PayRequest[],
   attempt: string,
-): Promise<Outcome<{ results: PayResult[]; written: Written }>> {
+): Promise<Provable<{ results: PayResult[]; written: Written }>> {
   const wallets = requests.map((request) => request.walletId)
-  // Sent together: the server reads when it has the locks.
+  // Sent together: the server reads after it has the locks.
   const locked = lock(tx, { wallets, stores: requests.map((request) => request.store.storeId) })
   const [at, answers, payments, funds] = await Promise.all([
     locked,
-    openKeptAnswers(tx, walletKeys, requests, ownerOf, locked),
-    openPayments(tx, requests),
-    findFunds(tx, wallets),
+    loadIdempotencyKeys(tx, walletKeys, requests, ownerOf, locked),
+    trackPayments(tx, requests),
+    findWalletFunds(tx, wallets),
   ])
-  const purses = await openPurses(tx, funds, requests, payments.get, at)
+  const balances = await trackBalances(tx, funds, requests, payments.get, at)
 
   const settlements: Settlement[] = []
   const transfers: Transfer[] = []
@@ -75,7 +75,7 @@ async function payInOrder(
     if (replay !== null) return replay
 
     const payment = payments.get(request)
-    const decision = decide(request, payment, purses, at)
+    const decision = decide(request, payment, balances, at)
     if (decision.kind === 'refuse') return { kind: 'refused', reason: decision.reason, payment }
     if (decision.kind === 'paid_already') {
       answers.keep(request, payment!)
@@ -86,17 +86,17 @@ async function payInOrder(
     const { status, donation, walletId, failure } = settlement
     const settled: Payment = { ...payment!, status, donation, walletId, failure, settledAt: at }
     settlements.push(settlement)
-    const payer = settled.walletId === null ? null : purses.of(settled.walletId).wallet
+    const payer = settled.walletId === null ? null : balances.of(settled.walletId).wallet
     changes.push({ payment: settled, payer, store: request.store })
     payments.set(request, settled)
     if (settlement.status === 'failed') {
-      // The sandbox's own payer fails on request and as often as asked.
-      if (request.sandbox === null) purses.countFailure(request.walletId, settled.paymentId)
+      // The sandbox payer may fail any number of payments.
+      if (request.sandbox === null) balances.countFailure(request.walletId, settled.paymentId)
       return { kind: 'failed', payment: settled }
     }
-    const moved = movements(request, settled, purses, at)
+    const moved = movements(request, settled, balances, at)
     transfers.push(...moved)
-    purses.apply(request.walletId, moved)
+    balances.apply(request.walletId, moved)
     answers.keep(request, settled)
     return { kind: 'paid', payment: settled }
   })
@@ -106,11 +106,11 @@ async function payInOrder(
     writeEvents(tx, outbox, changes, at),
     settlePayments(tx, settlements, { at, attempt }),
     post(tx, transfers),
-    giveBackUsage(tx, failed),
-    insertFailures(tx, purses.failed, at),
+    releaseUsage(tx, failed),
+    insertFailures(tx, balances.failed, at),
     answers.write(),
   ])
-  return { result: { results, written }, proof: provenBy(settlements[0]?.payment, attempt) }
+  return { result: { results, written }, proof: paymentProof(settlements[0]?.payment, attempt) }
 }
 
 const ownerOf = (request: PayRequest) => ({ walletId: request.walletId })
@@ -118,17 +118,17 @@ const ownerOf = (request: PayRequest) => ({ walletId: request.walletId })
 function decide(
   request: PayRequest,
   payment: Payment | null,
-  purses: Purses,
+  balances: BalanceTracker,
   at: Date,
 ): PayDecision {
-  const purse = purses.of(request.walletId)
+  const payer = balances.of(request.walletId)
   const decision = decidePay({
     payment,
     walletId: request.walletId,
-    isWalletLocked: purse.wallet !== null && isLockedByOperator(purse.wallet),
+    isWalletLocked: payer.wallet !== null && isLockedByOperator(payer.wallet),
     storeSuspended: request.store.suspended,
-    balance: request.sandbox === null && payment ? purse.balance(payment.currency) : ENOUGH,
-    recentFailures: purse.recentFailures,
+    balance: request.sandbox === null && payment ? payer.balance(payment.currency) : UNLIMITED,
+    recentFailures: payer.recentFailures,
     donation: request.donation,
     at,
   })
@@ -136,7 +136,8 @@ function decide(
   return decision.kind === 'pay' && mustFail ? { kind: 'fail' } : decision
 }
 
-const ENOUGH = 2n ** 62n
+/** The sandbox wallet is topped up as needed. */
+const UNLIMITED = 2n ** 62n
 
 function settle(
   request: PayRequest,
@@ -156,35 +157,41 @@ function settle(
   return { payment, status: 'failed', donation: 0n, walletId: null, failure }
 }
 
-function movements(request: PayRequest, payment: Payment, purses: Purses, at: Date): Transfer[] {
+function movements(
+  request: PayRequest,
+  payment: Payment,
+  balances: BalanceTracker,
+  at: Date,
+): Transfer[] {
   const { storeId, mode, currency, paymentId: reference, gross, fee, donation } = payment
   const base = { reference, mode, currency, at, walletId: request.walletId }
   const paid = payTransfers({ ...base, storeId }, { gross, fee, donation })
   if (request.sandbox === null) return paid
-  const missing = gross + donation - purses.of(request.walletId).balance(currency)
+  const missing = gross + donation - balances.of(request.walletId).balance(currency)
   if (missing <= 0n) return paid
   return [walletMoneyTransfer({ ...base, note: 'sandbox payer' }, 'top_up', missing), ...paid]
 }
 
-/** The payments of a batch as they stand after each decision. */
-async function openPayments(tx: Tx, requests: readonly PayRequest[]) {
+/** The payments of a batch, updated after each decision. */
+async function trackPayments(tx: Tx, requests: readonly PayRequest[]) {
   const found = await findPaymentsByQr(tx, uniqueCodes(requests))
-  const byCode = new Map<string, Payment>(found.map((payment) => [codeOf(payment), payment]))
+  const byCode = new Map<string, Payment>(found.map((payment) => [nameOf(payment), payment]))
   return {
-    get: (request: PayRequest) => byCode.get(codeOf(codeAsked(request))) ?? null,
-    set: (request: PayRequest, payment: Payment) => byCode.set(codeOf(codeAsked(request)), payment),
+    get: (request: PayRequest) => byCode.get(nameOf(codeOfRequest(request))) ?? null,
+    set: (request: PayRequest, payment: Payment) =>
+      byCode.set(nameOf(codeOfRequest(request)), payment),
   }
 }
 
 type Code = { storeId: StoreId; mode: Mode; qrNumber: bigint }
-const codeOf = (of: Code) => `${of.storeId} ${of.mode} ${of.qrNumber}`
+const nameOf = (code: Code) => `${code.storeId} ${code.mode} ${code.qrNumber}`
 
-const codeAsked = ({ store, mode, qrNumber }: PayRequest): Code => ({
+const codeOfRequest = ({ store, mode, qrNumber }: PayRequest): Code => ({
   storeId: store.storeId,
   mode,
   qrNumber,
 })
 
 function uniqueCodes(requests: readonly PayRequest[]): Code[] {
-  return [...new Map(requests.map(codeAsked).map((code) => [codeOf(code), code])).values()]
+  return [...new Map(requests.map(codeOfRequest).map((code) => [nameOf(code), code])).values()]
 }

@@ -1,18 +1,18 @@
 import type { PaymentId } from '../core/ids.ts'
 import type { Status } from '../core/payment.ts'
 
-// A change made by another process is told to this one, but what is told may be missed.
-const LOOK_AGAIN_MS = 5_000
-const LOOK_AGAIN_DEAF_MS = 1_000
+// Notifications from other processes may be lost, so waiting requests also poll.
+const POLL_MS = 5_000
+const POLL_WITHOUT_CHANNEL_MS = 1_000
 
-/** Who in this process waits for a payment to change, told after the commit. */
+/** Wakes the requests of this process that wait for a payment to change. */
 export type PaymentChanges = ReturnType<typeof paymentChanges>
 
-/** `hearsOthers`: whether what other processes commit is announced here as well. */
-export function paymentChanges(hearsOthers: () => boolean) {
+/** `isChannelOpen`: whether notifications from other processes arrive here. */
+export function paymentChanges(isChannelOpen: () => boolean) {
   const watching = new Map<PaymentId, Set<() => void>>()
 
-  /** Calls `wake` at every announcement, until the answer is called. */
+  /** Calls `wake` at every announcement. Returns a function that stops watching. */
   function watch(paymentId: PaymentId, wake: () => void): () => void {
     const wakers = watching.get(paymentId) ?? new Set()
     watching.set(paymentId, wakers.add(wake))
@@ -39,14 +39,14 @@ export function paymentChanges(hearsOthers: () => boolean) {
         }
       })
     },
-    lookAgainMs: () => (hearsOthers() ? LOOK_AGAIN_MS : LOOK_AGAIN_DEAF_MS),
+    pollMs: () => (isChannelOpen() ? POLL_MS : POLL_WITHOUT_CHANNEL_MS),
     wakeAll(): void {
       for (const wakers of [...watching.values()]) for (const wake of [...wakers]) wake()
     },
   }
 }
 
-/** Answers when the status is no longer pending, or after `waitMs` with whatever it is then. */
+/** Resolves when the status is no longer pending, or after `waitMs` with the current status. */
 export async function waitUntilSettled(
   changes: PaymentChanges,
   paymentId: PaymentId,
@@ -55,9 +55,9 @@ export async function waitUntilSettled(
 ): Promise<Status | null> {
   const deadline = performance.now() + waitMs
   for (;;) {
-    // Listening starts before the look, so that a change between the two is not missed.
+    // Start listening before the read, so that a change between the two is not missed.
     const left = deadline - performance.now()
-    const changed = changes.next(paymentId, Math.max(0, Math.min(left, changes.lookAgainMs())))
+    const changed = changes.next(paymentId, Math.max(0, Math.min(left, changes.pollMs())))
     const status = await read()
     if (status !== 'pending' || left <= 0 || isOver()) return status
     await changed

@@ -1,5 +1,4 @@
-import { hash } from '@node-rs/argon2'
-import { mintPassword, mintReference, type StoreId } from '../core/ids.ts'
+import { mintReference, type StoreId } from '../core/ids.ts'
 import { type Person, personFields, type Role } from '../core/person.ts'
 import type { Database } from '../database/database.ts'
 import { databaseTime, lock, lockPerson } from '../sql/locks.ts'
@@ -9,28 +8,40 @@ import {
   insertPerson,
   listPeople,
   personSessions,
+  type SignedIn,
+  setConfirmed,
   updatePerson,
 } from '../sql/people.ts'
-import { type AccountKind, changeAccountPassword, resetAccountPassword } from './accounts.ts'
-import { type Actor, audited } from './audited.ts'
+import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import {
+  addStaff,
+  changeStaffPassword,
+  chooseNewPassword,
+  resetStaffPassword,
+  type SignInAttempt,
+  type StaffKind,
+  signInStaff,
+  updateStaff,
+  verifyOwnPassword,
+} from './staffAccounts.ts'
 
-export const PEOPLE: AccountKind<Person, 'personId'> = {
+export const PEOPLE: StaffKind<Person, 'personId'> = {
   noun: 'person',
   tokenPrefix: 'flp_',
-  // A long shift. It does not slide: a till that nobody signs out is closed the next morning.
+  // A long shift. It is not extended by use, so a till that is never signed out is closed the next morning.
   sessionMs: 12 * 3_600_000,
   owner: 'personId',
   idOf: ({ personId }) => personId,
   find: findPerson,
   findByEmail: findPersonByEmail,
+  insert: insertPerson,
   update: updatePerson,
+  fields: personFields,
   sessions: personSessions,
 }
 
-const subjectOf = (personId: string) => `person:${personId}`
-
 export type CreatePersonResult =
-  /** With the password that was made up, in plain only here; null where one was given. */
+  /** With the minted password, in plain text only here; null if one was given. */
   | { readonly kind: 'created'; readonly person: Person; readonly password: string | null }
   | { readonly kind: 'email_taken' }
 
@@ -39,79 +50,53 @@ export async function createPerson(
   actor: Actor,
   wanted: { storeId: StoreId; email: string; name: string; role: Role; password: string | null },
 ): Promise<CreatePersonResult> {
-  const { password: given, ...profile } = wanted
-  const password = given ?? mintPassword()
-  const passwordHash = await hash(password)
-  return audited<CreatePersonResult>(database, actor, async (tx) => {
+  const { password, ...profile } = wanted
+  const { passwordHash, shown } = await chooseNewPassword(password)
+  return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {
     const createdAt = await databaseTime(tx)
     const personId = mintReference('prs_', createdAt)
-    const person = { ...profile, personId, passwordHash, createdAt, disabledAt: null }
-    if (!(await insertPerson(tx, person))) return { result: { kind: 'email_taken' }, entry: null }
-    return {
-      result: { kind: 'created', person, password: given === null ? password : null },
-      entry: {
-        action: 'person.create',
-        subject: subjectOf(personId),
-        before: null,
-        after: personFields(person),
-      },
-    }
+    const account = { ...profile, personId, passwordHash, createdAt, disabledAt: null }
+    const { result: person, entry } = await addStaff(tx, PEOPLE, account)
+    if (person === null) return { result: { kind: 'email_taken' }, entry }
+    return { result: { kind: 'created', person, password: shown }, entry }
   })
 }
 
+export type ChangePersonResult = Person | null | 'last_owner' | 'owner_role_by_operator'
+
 /**
- * Null where there is no such person, or none of that store. Whoever is disabled is signed out
- * everywhere. People of a store change each other only as long as it has an owner, and no owner's role.
+ * Null for an unknown person, or one of another store. With `ownStore` the change is made by a person of that
+ * store: it must keep an enabled owner, and the role of an owner stays.
  */
 export async function changePerson(
   database: Database,
   actor: Actor,
   { personId, ...changes }: { personId: string; name?: string; role?: Role; disabled?: boolean },
   ownStore: StoreId | null,
-): Promise<Person | null | 'last_owner' | 'owner_role_by_operator'> {
-  return audited<Person | null | 'last_owner' | 'owner_role_by_operator'>(
-    database,
-    actor,
-    async (tx) => {
-      // One after the other, or two owners could disable each other.
-      if (ownStore !== null) await lock(tx, { stores: [ownStore] })
-      const at = await lockPerson(tx, personId)
-      const before = await findPerson(tx, personId)
-      if (before === null || (ownStore !== null && before.storeId !== ownStore)) {
-        return { result: null, entry: null }
-      }
-      const {
-        disabled = before.disabledAt !== null,
-        name = before.name,
-        role = before.role,
-      } = changes
-      const after = {
-        ...before,
-        name,
-        role,
-        disabledAt: disabled ? (before.disabledAt ?? at) : null,
-      }
-      if (ownStore !== null && isActiveOwner(before) && !isActiveOwner(after)) {
-        const owners = (await listPeople(tx, ownStore)).filter(isActiveOwner)
-        if (owners.length === 1) return { result: 'last_owner', entry: null }
-      }
-      // Or one owner could take the role, make up a password, and act under the other's name.
-      if (ownStore !== null && before.role === 'owner' && after.role !== 'owner') {
-        return { result: 'owner_role_by_operator', entry: null }
-      }
-      await updatePerson(tx, after)
-      if (disabled) await personSessions.deleteAll(tx, { ownerId: personId, except: null })
-      return {
-        result: after,
-        entry: {
-          action: 'person.change',
-          subject: subjectOf(personId),
-          before: personFields(before),
-          after: personFields(after),
-        },
-      }
-    },
-  )
+): Promise<ChangePersonResult> {
+  return inAuditedTransaction<ChangePersonResult>(database, actor, async (tx) => {
+    // Serialized, so that two owners can't disable each other.
+    if (ownStore !== null) await lock(tx, { stores: [ownStore] })
+    const at = await lockPerson(tx, personId)
+    const before = await findPerson(tx, personId)
+    if (before === null || (ownStore !== null && before.storeId !== ownStore)) return NOT_DONE
+    const {
+      disabled = before.disabledAt !== null,
+      name = before.name,
+      role = before.role,
+    } = changes
+    const disabledAt = disabled ? (before.disabledAt ?? at) : null
+    const after = { ...before, name, role, disabledAt }
+    if (ownStore !== null && isActiveOwner(before) && !isActiveOwner(after)) {
+      const owners = (await listPeople(tx, ownStore)).filter(isActiveOwner)
+      if (owners.length === 1) return { result: 'last_owner', entry: null }
+    }
+    // Otherwise an owner could demote another, reset the password, and act under that name.
+    if (ownStore !== null && before.role === 'owner' && after.role !== 'owner') {
+      return { result: 'owner_role_by_operator', entry: null }
+    }
+    return { result: after, entry: await updateStaff(tx, PEOPLE, { before, after }) }
+  })
 }
 
 const isActiveOwner = (person: Person) => person.role === 'owner' && person.disabledAt === null
@@ -121,7 +106,7 @@ export async function resetPassword(
   actor: Actor,
   personId: string,
 ): Promise<{ person: Person; password: string } | null> {
-  const reset = await resetAccountPassword(database, PEOPLE, { actor, id: personId })
+  const reset = await resetStaffPassword(database, PEOPLE, { actor, id: personId })
   return reset && { person: reset.account, password: reset.password }
 }
 
@@ -130,5 +115,52 @@ export async function changePassword(
   actor: Actor,
   { personId, ...change }: { personId: string; sessionId: string; current: string; next: string },
 ): Promise<'changed' | 'wrong' | 'locked'> {
-  return changeAccountPassword(database, PEOPLE, { ...change, actor, id: personId })
+  return changeStaffPassword(database, PEOPLE, { ...change, actor, id: personId })
+}
+
+// ── Sessions ────────────────────────────────────────────────────────────────────────────────────
+
+export type PersonSignInResult =
+  | {
+      readonly kind: 'signed_in'
+      readonly token: string
+      readonly mark: string
+      readonly signedIn: SignedIn
+    }
+  | { readonly kind: 'wrong' | 'locked' | 'throttled' }
+
+export async function signInPerson(
+  database: Database,
+  attempt: SignInAttempt,
+): Promise<PersonSignInResult> {
+  const result = await signInStaff(database, PEOPLE, attempt)
+  if (result.kind !== 'signed_in') return result
+  const { token, mark, session } = result
+  const { storeId, email, name, role } = result.account
+  const signedIn = { ...session, confirmedAt: session.createdAt, storeId, email, name, role }
+  return { kind: 'signed_in', token, mark, signedIn }
+}
+
+const CONFIRMATION_MS = 15 * 60_000
+
+/** Whether the password was entered recently enough for a sensitive action. */
+export const isRecentlyConfirmed = ({ confirmedAt }: SignedIn, now: Date): boolean =>
+  now.getTime() - confirmedAt.getTime() < CONFIRMATION_MS
+
+export async function confirmPassword(
+  database: Database,
+  { personId, sessionId, password }: { personId: string; sessionId: string; password: string },
+): Promise<'confirmed' | 'wrong' | 'locked'> {
+  const confirmed = await verifyOwnPassword(database, PEOPLE, { id: personId, sessionId, password })
+  if (typeof confirmed === 'string') return confirmed
+  await database.transaction((tx) => setConfirmed(tx, sessionId))
+  return 'confirmed'
+}
+
+/** False if this person has no such session. */
+export async function endSession(
+  database: Database,
+  { personId, sessionId }: { personId: string; sessionId: string },
+): Promise<boolean> {
+  return database.transaction((tx) => personSessions.delete(tx, { ownerId: personId, sessionId }))
 }

@@ -1,21 +1,21 @@
 import { hash, verify } from '@node-rs/argon2'
 import { hashToken } from '../core/ids.ts'
-import { isSecretOf } from './signIns.ts'
+import { matchesHash } from './signIns.ts'
 
 const KEY_ID_BYTES = 6
 const KEY_ID = /,keyid=[A-Za-z0-9+/]+\$/
 
-/** In the form of PHC strings, whose `keyid` tells which pepper the hash was made with. */
+/** A PHC string whose `keyid` identifies the pepper. */
 export async function hashPin(pin: string, pepper: Buffer): Promise<string> {
   const hashed = await hash(pin, { secret: pepper })
   const keyId = hashToken(pepper.toString('base64')).toString('base64', 0, KEY_ID_BYTES)
   return hashed.replace(/(,p=\d+)\$/, `$1,keyid=${keyId}$$`)
 }
 
-/** False for a PIN that was set before there was a pepper. */
+/** False for a PIN that was set before peppers were introduced. */
 export const isPeppered = (pinHash: string): boolean => KEY_ID.test(pinHash)
 
-export function isPinOf(pinHash: string | null, pin: string, pepper: Buffer): Promise<boolean> {
-  if (pinHash === null || !isPeppered(pinHash)) return isSecretOf(pinHash, pin)
+export function matchesPin(pinHash: string | null, pin: string, pepper: Buffer): Promise<boolean> {
+  if (pinHash === null || !isPeppered(pinHash)) return matchesHash(pinHash, pin)
   return verify(pinHash, pin, { secret: pepper })
 }

@@ -1,15 +1,21 @@
 import { MODES } from '../core/ids.ts'
 import type { Payment, PaymentKey, Status } from '../core/payment.ts'
-import type { PaymentStory } from '../core/paymentView.ts'
+import type { PaymentRecord } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
 import { findLatestAttempts } from '../sql/deliveries.ts'
-import { findNth, listPayers, listPayments, type Sought, type Stretch } from '../sql/paymentList.ts'
-import { findPayments, findStatuses, type PaymentStatus } from '../sql/payments.ts'
+import {
+  findNthNewest,
+  listPayers,
+  listPayments,
+  type PaymentFilter,
+  type PaymentRange,
+} from '../sql/paymentList.ts'
+import { findPayments, findStatuses } from '../sql/payments.ts'
 import { findNamedWallets, findWallets } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
 import { expirePayments } from './expirePayments.ts'
 
-/** An id is in one mode only, since no two payments have the same random part. */
+/** Returns the rows in the order of the keys. A payment id exists in one mode only. */
 function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: readonly Row[]) {
   const found = new Map(rows.map((row) => [row.paymentId, row]))
   return keys.map((key) => {
@@ -19,18 +25,17 @@ function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: read
 }
 
 /**
- * Reads, and where something pending turns out to be overdue, has it expired and reads again. So no
- * reader sees `expired` turn into `completed` when a payment that began in time commits a moment
- * after the limit, and a dead background loop changes no answer.
+ * Reads payments. If some are overdue, expires them and reads again. So no reader sees `expired` turn into
+ * `completed` when a payment that started in time commits just after the limit, and results don't depend on the
+ * background loop.
  */
-async function readSettled<Row extends PaymentKey>(
+async function readAndExpire<Row extends PaymentKey & { readonly overdue: boolean }>(
   database: Database,
   outbox: Outbox,
   read: () => Promise<Row[]>,
-  isOverdue: (row: Row) => boolean,
 ): Promise<Row[]> {
   const rows = await read()
-  const overdue = rows.filter(isOverdue)
+  const overdue = rows.filter((row) => row.overdue)
   if (overdue.length === 0) return rows
   await expirePayments(
     database,
@@ -45,12 +50,7 @@ export async function readStatuses(
   outbox: Outbox,
   keys: readonly PaymentKey[],
 ): Promise<(Status | null)[]> {
-  const rows = await readSettled<PaymentStatus>(
-    database,
-    outbox,
-    () => findStatuses(database, keys),
-    (row) => row.overdue,
-  )
+  const rows = await readAndExpire(database, outbox, () => findStatuses(database, keys))
   return inOrder(keys, rows).map((row) => row?.status ?? null)
 }
 
@@ -58,91 +58,83 @@ export async function readPayments(
   database: Database,
   outbox: Outbox,
   keys: readonly PaymentKey[],
-): Promise<(PaymentStory | null)[]> {
-  const rows = await readSettled(
-    database,
-    outbox,
-    () => findPayments(database, keys),
-    (row) => row.overdue,
+): Promise<(PaymentRecord | null)[]> {
+  const rows = await readAndExpire(database, outbox, () => findPayments(database, keys))
+  const records = new Map(
+    (await loadPaymentDetails(database, rows)).map((record) => [record.payment, record]),
   )
-  const tell = await storyTeller(database, rows)
-  return inOrder(keys, rows).map((payment) => payment && tell(payment))
+  return inOrder(keys, rows).map((payment) => payment && records.get(payment)!)
 }
 
 export type PublicKey = Omit<PaymentKey, 'mode'>
 
-/** By the id alone, as the checkout page is asked for: it can be in one mode only. */
+/** By id alone, for the checkout page. An id exists in one mode only. */
 export async function readByIds(
   database: Database,
   outbox: Outbox,
   ids: readonly PublicKey[],
 ): Promise<(Payment | null)[]> {
   const keys = ids.flatMap((id) => MODES.map((mode) => ({ ...id, mode })))
-  const rows = await readSettled(
-    database,
-    outbox,
-    () => findPayments(database, keys),
-    (row) => row.overdue,
-  )
+  const rows = await readAndExpire(database, outbox, () => findPayments(database, keys))
   const found = new Map(rows.map((row) => [row.paymentId, row]))
   return ids.map((id) => found.get(id.paymentId) ?? null)
 }
 
 export type PageRequest = {
-  readonly stretch: Stretch
-  readonly sought: Omit<Sought, 'payer'> & { readonly payer: string | null }
+  readonly range: PaymentRange
+  readonly filter: Omit<PaymentFilter, 'payer'> & { readonly payer: string | null }
   readonly limit: number
 }
 export type PaymentPage = {
-  readonly stories: readonly PaymentStory[]
-  /** Further back nothing was looked at; null where everything was, to the end. */
-  readonly lookedTo: string | null
+  readonly records: readonly PaymentRecord[]
+  /** The oldest payment that was scanned; null if the scan reached the end. */
+  readonly scannedTo: string | null
 }
 
 /**
- * How many payments one request looks at for what no index knows. No index on the status, because every
- * change of it would have to rewrite the index; so a page may come back with few, or none, and a place to
- * go on from.
+ * How many payments one request scans for filters without an index. There is no index on the status, because every
+ * change of status would have to rewrite it. So a page may have few results, or none, and a cursor to continue.
  */
-export const LOOKED_AT_MOST = 10_000
+export const MAX_SCANNED = 10_000
 
 export async function readPage(
   database: Database,
   outbox: Outbox,
-  { stretch, sought, limit }: PageRequest,
+  { range, filter, limit }: PageRequest,
 ): Promise<PaymentPage> {
-  const isSought = Object.values(sought).some((one) => one !== null)
-  const lookedTo = isSought ? await findNth(database, stretch, LOOKED_AT_MOST) : null
-  const within = lookedTo === null ? stretch : { ...stretch, idFrom: lookedTo }
-  const payer = sought.payer === null ? null : await payersNamed(database, within, sought.payer)
-  const rows = await readSettled(
-    database,
-    outbox,
-    () => listPayments(database, within, { sought: { ...sought, payer }, limit }),
-    (row) => row.overdue,
+  const isFiltered = Object.values(filter).some((one) => one !== null)
+  const scannedTo = isFiltered ? await findNthNewest(database, range, MAX_SCANNED) : null
+  const within = scannedTo === null ? range : { ...range, idFrom: scannedTo }
+  const payer =
+    filter.payer === null ? null : await findPayersByName(database, within, filter.payer)
+  const rows = await readAndExpire(database, outbox, () =>
+    listPayments(database, within, { filter: { ...filter, payer }, limit }),
   )
-  return { stories: rows.map(await storyTeller(database, rows)), lookedTo }
+  return { records: await loadPaymentDetails(database, rows), scannedTo }
 }
 
-/** Among those who paid in this stretch, and no others: people have no index by name. */
-async function payersNamed(database: Database, within: Stretch, text: string) {
+/** Searches only the payers of this range, because there is no index on names. */
+async function findPayersByName(database: Database, within: PaymentRange, text: string) {
   const walletIds = await listPayers(database, within)
   return { text, walletIds: await findNamedWallets(database, walletIds, text) }
 }
 
-/** Who paid, and what the merchant's server said last. */
-async function storyTeller(database: Database, payments: readonly Payment[]) {
+/** Adds the payer and the latest webhook attempt. */
+async function loadPaymentDetails(
+  database: Database,
+  payments: readonly Payment[],
+): Promise<PaymentRecord[]> {
   const walletIds = [...new Set(payments.flatMap((payment) => payment.walletId ?? []))]
-  const told = payments.filter((one) => one.webhookUrl !== null && one.status !== 'pending')
+  const notified = payments.filter((one) => one.webhookUrl !== null && one.status !== 'pending')
   const [wallets, attempts] = await Promise.all([
     findWallets(database, walletIds),
-    findLatestAttempts(database, told),
+    findLatestAttempts(database, notified),
   ])
   const payers = new Map(wallets.map((wallet) => [wallet.walletId, wallet]))
-  const calls = new Map(attempts.map((attempt) => [attempt.paymentId, attempt]))
-  return (payment: Payment): PaymentStory => ({
+  const latest = new Map(attempts.map((attempt) => [attempt.paymentId, attempt]))
+  return payments.map((payment) => ({
     payment,
     payer: payment.walletId === null ? null : (payers.get(payment.walletId) ?? null),
-    latestCall: calls.get(payment.paymentId) ?? null,
-  })
+    latestAttempt: latest.get(payment.paymentId) ?? null,
+  }))
 }

@@ -8,17 +8,17 @@ import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../sql/idempotency.ts'
 import { findStoreBalances, post } from '../sql/ledger.ts'
 import { lock } from '../sql/locks.ts'
-import { findPayersOf, findPayments, markRefunded } from '../sql/payments.ts'
+import { findPayers, findPayments, markRefunded } from '../sql/payments.ts'
 import { findWallets } from '../sql/wallets.ts'
-import { type Actor, type Entry, recordActs } from './audited.ts'
-import { committedOnce, type Outcome, provenBy } from './committedOnce.ts'
+import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
+import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
-import { type Once, openKeptAnswers, type Replay } from './keptAnswers.ts'
+import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 
 export type RefundRequest = PaymentKey & {
-  /** With its settings at the time of the refund. */
+  /** The store with its current settings. */
   readonly store: Store
-  readonly once: Once | null
+  readonly idempotencyKey: IdempotencyKey | null
   /** The person who refunds, for the audit log; null for an API key. */
   readonly by: Actor | null
 }
@@ -33,7 +33,7 @@ export async function refundPayments(
   outbox: Outbox,
   requests: readonly RefundRequest[],
 ): Promise<RefundResult[]> {
-  const { results, written } = await committedOnce(database, (tx, attempt) =>
+  const { results, written } = await commitOnce(database, (tx, attempt) =>
     refundInOrder(tx, outbox, requests, attempt),
   )
   outbox.committed(written)
@@ -45,15 +45,15 @@ async function refundInOrder(
   outbox: Outbox,
   requests: readonly RefundRequest[],
   attempt: string,
-): Promise<Outcome<{ results: RefundResult[]; written: Written }>> {
+): Promise<Provable<{ results: RefundResult[]; written: Written }>> {
   const keys = [...new Map(requests.map((request) => [paymentName(request), request])).values()]
-  // Who paid is needed to know whom to lock, and once it is set it never changes.
-  const payers = await findPayersOf(tx, keys)
-  // Sent together: the server reads when it has the locks.
+  // The payers are needed for the locks. Once set, a payer never changes.
+  const payers = await findPayers(tx, keys)
+  // Sent together: the server reads after it has the locks.
   const locked = lock(tx, { wallets: payers, stores: requests.map((r) => r.storeId) })
   const [at, answers, found, foundBalances, foundWallets] = await Promise.all([
     locked,
-    openKeptAnswers(tx, storeKeys, requests, ownerOf, locked),
+    loadIdempotencyKeys(tx, storeKeys, requests, ownerOf, locked),
     findPayments(tx, keys),
     findStoreBalances(tx, keys),
     findWallets(tx, payers),
@@ -65,7 +65,7 @@ async function refundInOrder(
   const refunds: { payment: Payment; terms: RefundTerms }[] = []
   const transfers: Transfer[] = []
   const changes: Change[] = []
-  const acts: { by: Actor; entry: Entry }[] = []
+  const entries: { by: Actor; entry: Entry }[] = []
   const results = requests.map((request): RefundResult => {
     const replay = answers.replay(request)
     if (replay !== null) return replay
@@ -76,7 +76,7 @@ async function refundInOrder(
     const decision = decideRefund(payment, { storeBalance: balance, feeMinor })
     if (decision.kind === 'refuse') return { kind: 'refused', reason: decision.reason }
     const { walletId } = payment!
-    // Paid since the first look, by a wallet that is not locked: it was not completed a moment ago.
+    // Paid after the payers were read, so its wallet isn't locked. At that time it was not completed.
     const payer = walletId === null ? undefined : wallets.get(walletId)
     if (walletId === null || payer === undefined) {
       return { kind: 'refused', reason: 'not_completed' }
@@ -89,7 +89,9 @@ async function refundInOrder(
     transfers.push(...refundTransfers(movement, decision))
     refunds.push({ payment: refunded, terms: decision })
     changes.push({ payment: refunded, payer, store: request.store })
-    if (request.by !== null) acts.push({ by: request.by, entry: refundEntry(refunded, decision) })
+    if (request.by !== null) {
+      entries.push({ by: request.by, entry: refundEntry(refunded, decision) })
+    }
     payments.set(paymentName(request), refunded)
     balances.set(accountOf(request), balance - amount - (fee - waivedFee))
     answers.keep(request, refunded)
@@ -101,9 +103,9 @@ async function refundInOrder(
     markRefunded(tx, refunds, { at, attempt }),
     post(tx, transfers),
     answers.write(),
-    recordActs(tx, acts, at),
+    recordAuditEntries(tx, entries, at),
   ])
-  return { result: { results, written }, proof: provenBy(refunds[0]?.payment, attempt) }
+  return { result: { results, written }, proof: paymentProof(refunds[0]?.payment, attempt) }
 }
 
 function refundEntry({ paymentId, mode, gross, currency }: Payment, terms: RefundTerms): Entry {

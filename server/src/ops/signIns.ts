@@ -1,15 +1,15 @@
 import { hash, verify } from '@node-rs/argon2'
 import { atMost, Overloaded } from '../database/batch.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { clearSignInGuard, lockSignInGuard, setSignInGuard } from '../sql/sessions.ts'
+import { clearSignInGuard, lockSignInGuard, setSignInGuard } from '../sql/signIns.ts'
 
 const FREE_TRIES = 5
 const FIRST_LOCK_MS = 15 * 60_000
 const LONGEST_LOCK_MS = 24 * 3_600_000
 
 /**
- * Hashing is CPU-bound, so concurrency and queue length are limited. Payers have other slots than staff: people of
- * stores and operators. Known devices and signed-in people have their own slot, and so do addresses over
+ * Hashing is CPU-bound, so concurrency and queue length are limited. Payers and staff (people of stores and
+ * operators) have separate slots. Known devices and open sessions have their own slot, and so do addresses over
  * their limit: a flood from unknown devices doesn't delay known ones, and a flood from one address doesn't
  * delay other addresses.
  */
@@ -22,38 +22,38 @@ const slots = () => ({
 const SLOTS = { payer: slots(), staff: slots() }
 export type Audience = keyof typeof SLOTS
 
-/** Attempts at one account that run or wait. More would take the places of other accounts. */
+/** Attempts at one account that run or wait. More would take the slots of other accounts. */
 const MAX_PER_ACCOUNT = 20
 const inProgress = new Map<string, number>()
 
-/** What an attempt may use, and how its failure was counted beforehand. */
+/** The slots that an attempt may use. Its failure was counted beforehand. */
 export type Admission = {
   readonly slots: keyof (typeof SLOTS)[Audience]
   /** Uncounts the failure. */
   readonly forgive: () => void
 }
 
-/** Decides whether to verify an attempt; null refuses it. The device is null if it is unknown. */
+/** Decides whether to verify an attempt. Null refuses it. An unknown device is null. */
 export type Admit = (device: string | null) => Admission | null
 
-/** For people who are already signed in. The failures of others don't affect them. */
+/** For open sessions. Failures from elsewhere don't affect them. */
 export const ADMITTED: Admission = { slots: 'known', forgive: () => {} }
 
-/** How long a name is closed after so many wrong secrets in a row: twice as long each time. */
+/** Lock-out after this many failures in a row. It doubles each time. */
 export function lockMs(failures: number): number {
   if (failures < FREE_TRIES) return 0
   return Math.min(FIRST_LOCK_MS * 2 ** (failures - FREE_TRIES), LONGEST_LOCK_MS)
 }
 
-export type Tried<Value> =
+export type Verified<Value> =
   | { readonly kind: 'right'; readonly value: Value }
   | { readonly kind: 'wrong' | 'throttled' }
   | { readonly kind: 'locked'; readonly until: Date }
 
-type Try<Value> = {
+type SecretAttempt<Value> = {
   readonly audience: Audience
   readonly account: string
-  /** What wrong tries are counted under, whether or not such an account exists. */
+  /** Failures are counted under this name, whether or not the account exists. */
   readonly subject: string
   readonly admission: Admission
   /** Null for a wrong secret. */
@@ -67,18 +67,18 @@ type Try<Value> = {
  * computed, so that attempts at one account are serialized and can't bypass the lock. There are no more such
  * transactions than slots.
  */
-export async function trySecret<Value>(
+export async function verifySecret<Value>(
   database: Database,
-  attempt: Try<Value>,
-): Promise<Tried<Value>> {
+  attempt: SecretAttempt<Value>,
+): Promise<Verified<Value>> {
   const { slots, forgive } = attempt.admission
   const inSlot = SLOTS[attempt.audience][slots]
   try {
-    const tried = await limitPerAccount(`${slots} ${attempt.account}`, () =>
-      inSlot(() => database.transaction((tx) => tryOnce(tx, attempt))),
+    const verified = await limitPerAccount(`${slots} ${attempt.account}`, () =>
+      inSlot(() => database.transaction((tx) => verifyOnce(tx, attempt))),
     )
-    if (tried.kind !== 'wrong') forgive()
-    return tried.kind === 'wrong' && slots === 'overLimit' ? { kind: 'throttled' } : tried
+    if (verified.kind !== 'wrong') forgive()
+    return verified.kind === 'wrong' && slots === 'overLimit' ? { kind: 'throttled' } : verified
   } catch (error) {
     forgive()
     throw error
@@ -98,10 +98,10 @@ async function limitPerAccount<T>(account: string, work: () => Promise<T>): Prom
   }
 }
 
-async function tryOnce<Value>(
+async function verifyOnce<Value>(
   tx: Tx,
-  { subject, check, onLock }: Try<Value>,
-): Promise<Tried<Value>> {
+  { subject, check, onLock }: SecretAttempt<Value>,
+): Promise<Verified<Value>> {
   const { at, ...guard } = await lockSignInGuard(tx, subject)
   if (guard.lockedUntil !== null && guard.lockedUntil > at) {
     return { kind: 'locked', until: guard.lockedUntil }
@@ -119,10 +119,10 @@ async function tryOnce<Value>(
   return { kind: 'wrong' }
 }
 
-/** Takes the same time where there is no hash to compare with, and then never says yes. */
-export async function isSecretOf(kept: string | null, secret: string): Promise<boolean> {
-  const isRight = await verify(kept ?? (await decoyHash), secret)
-  return isRight && kept !== null
+/** Without a hash it takes the same time and returns false. */
+export async function matchesHash(stored: string | null, secret: string): Promise<boolean> {
+  const isRight = await verify(stored ?? (await decoyHash), secret)
+  return isRight && stored !== null
 }
 
-const decoyHash = hash('nobody has this secret')
+const decoyHash = hash('the secret of no account')

@@ -1,4 +1,3 @@
-import { wireTime } from '../core/calendar.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import { hashToken, MODES, mintReference, mintWalletId } from '../core/ids.ts'
 import { storeMoneyTransfer } from '../core/ledger.ts'
@@ -16,16 +15,10 @@ import {
   post,
 } from '../sql/ledger.ts'
 import { databaseTime, lock } from '../sql/locks.ts'
-import {
-  findStore,
-  insertStore,
-  insertWebhookSecret,
-  nextStoreId,
-  replaceWebhookSecret,
-  updateStore,
-} from '../sql/stores.ts'
+import { insertWebhookSecret } from '../sql/secrets.ts'
+import { findStore, insertStore, nextStoreId, updateStore } from '../sql/stores.ts'
 import { claimPhone, insertWallet, nextWalletNumber } from '../sql/wallets.ts'
-import { type Actor, audited, type Entry } from './audited.ts'
+import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 
 export async function createStore(
   database: Database,
@@ -33,7 +26,7 @@ export async function createStore(
   settings: StoreSettings,
   secretKey: Buffer,
 ): Promise<Store> {
-  return audited(database, actor, async (tx) => {
+  return inAuditedTransaction(database, actor, async (tx) => {
     const storeId = await nextStoreId(tx)
     const createdAt = await databaseTime(tx)
     const sandboxWalletId = await createSandboxPayer(tx, storeId, settings, createdAt)
@@ -52,7 +45,7 @@ export async function createStore(
   })
 }
 
-/** Has no PIN, so nobody can sign in with it, and a number that no telephone has. */
+/** The built-in sandbox wallet. It has no PIN, so it has no sign-in, and an unassigned phone number. */
 async function createSandboxPayer(
   tx: Tx,
   storeId: StoreId,
@@ -77,18 +70,18 @@ async function createSandboxPayer(
   return walletId
 }
 
-/** Null where the change and what is set already contradict each other. */
+/** Null if the minimum would exceed the maximum. */
 export async function changeStore(
   database: Database,
   actor: Actor,
   storeId: StoreId,
   changes: Partial<Store>,
 ): Promise<Store | null> {
-  return audited(database, actor, async (tx) => {
+  return inAuditedTransaction(database, actor, async (tx) => {
     await lock(tx, { stores: [storeId] })
     const before = (await findStore(tx, storeId))!
     const after = { ...before, ...changes }
-    if (limitsContradict(after)) return { result: null, entry: null }
+    if (limitsContradict(after)) return NOT_DONE
     await updateStore(tx, after)
     return { result: after, entry: changeEntry(before, after) }
   })
@@ -103,7 +96,7 @@ export const changeEntry = (before: Store, after: Store): Entry => ({
 
 export type MoveMoneyResult =
   | { readonly kind: 'moved'; readonly reference: string; readonly balance: bigint }
-  /** Done before under this key; nothing was moved again. */
+  /** The key was used before for the same move; nothing was moved again. */
   | { readonly kind: 'moved_before'; readonly reference: string; readonly balance: bigint }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'insufficient_balance'; readonly balance: bigint }
@@ -111,7 +104,7 @@ export type MoveMoneyResult =
 
 const PREFIXES = { funding: 'fnd_', payout: 'out_', top_up: 'top_', withdrawal: 'wdr_' }
 
-/** New each time, or for an Idempotency-Key always the same, so that it can be found again. */
+/** A new reference, or one derived from the Idempotency-Key, so that a repeated request is found. */
 export function referenceOf(kind: keyof typeof PREFIXES, keyed: string, at: Date | null): string {
   if (at !== null) return mintReference(PREFIXES[kind], at)
   return `${PREFIXES[kind]}${hashToken(`${kind} ${keyed}`).toString('hex').slice(0, 26)}`
@@ -121,7 +114,7 @@ export function repeated(isSame: boolean, reference: string, balance: bigint): M
   return isSame ? { kind: 'moved_before', reference, balance } : { kind: 'key_reused' }
 }
 
-/** Puts money on a store's balance, or pays it out to the merchant. */
+/** Adds money to the balance of a store, or pays it out to the merchant. */
 export async function moveStoreMoney(
   database: Database,
   actor: Actor,
@@ -136,7 +129,7 @@ export async function moveStoreMoney(
 ): Promise<MoveMoneyResult> {
   const { store, mode, kind, amount, note, key } = move
   const { storeId, currency } = store
-  return audited<MoveMoneyResult>(database, actor, async (tx) => {
+  return inAuditedTransaction<MoveMoneyResult>(database, actor, async (tx) => {
     const at = await lock(tx, { stores: [storeId] })
     const [row] = await findStoreBalances(tx, [{ storeId, mode }])
     const reference = referenceOf(kind, `${mode} ${key}`, key === null ? at : null)
@@ -159,33 +152,6 @@ export async function moveStoreMoney(
         subject: `store:${storeId}`,
         before: { mode, balance: formatMinor(row!.balance, currency) },
         after: { mode, balance: formatMinor(balance, currency), reference, note },
-      },
-    }
-  })
-}
-
-const BOTH_SIGN_MS = 24 * 3_600_000
-
-/** The old secret signs on beside the new one for a day, so that the merchant can change over. */
-export async function rotateWebhookSecret(
-  database: Database,
-  actor: Actor,
-  owner: { storeId: StoreId; mode: Mode },
-  secretKey: Buffer,
-): Promise<{ secret: string; previousUntil: Date }> {
-  const secret = mintWebhookSecret()
-  return audited(database, actor, async (tx) => {
-    const at = await lock(tx, { stores: [owner.storeId] })
-    const previousUntil = new Date(at.getTime() + BOTH_SIGN_MS)
-    const encrypted = encryptSecret(secret, secretKey)
-    await replaceWebhookSecret(tx, { ...owner, encrypted, previousUntil })
-    return {
-      result: { secret, previousUntil },
-      entry: {
-        action: 'webhook_secret.rotate',
-        subject: `store:${owner.storeId}`,
-        before: null,
-        after: { mode: owner.mode, previous_secret_until: wireTime(previousUntil) },
       },
     }
   })

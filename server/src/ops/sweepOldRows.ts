@@ -4,30 +4,31 @@ import { databaseTime, tryLoopLock } from '../sql/locks.ts'
 import { sweepNodes, sweepSamples } from '../sql/nodes.ts'
 import { operatorSessions } from '../sql/operators.ts'
 import { personSessions } from '../sql/people.ts'
-import { sweepSessions, sweepSignInGuards } from '../sql/sessions.ts'
+import { sweepSignInGuards } from '../sql/signIns.ts'
+import { sweepSessions } from '../sql/walletSessions.ts'
 import { sweepFailures } from '../sql/wallets.ts'
 
 const STEP = 500
 const MAX_STEPS = 100
-const FORGET_FAILURES_MS = 3_600_000
-const FORGET_SIGN_INS_MS = 48 * 3_600_000
-const FORGET_NODES_MS = 24 * 3_600_000
+const KEEP_FAILURES_MS = 3_600_000
+const KEEP_SIGN_INS_MS = 48 * 3_600_000
+const KEEP_NODES_MS = 24 * 3_600_000
 
-/** Deletes what nobody asks for any more, in small steps that hold nothing up. */
+/** Deletes expired rows, in small steps so that locks are short. */
 export async function sweepOldRows(
   database: Database,
-  { keepAnswersMs }: { keepAnswersMs: number },
+  { idempotencyTtlMs }: { idempotencyTtlMs: number },
 ): Promise<number> {
   const sweeps: ((tx: Tx, at: Date) => Promise<number>)[] = [
-    (tx, at) => storeKeys.sweep(tx, before(at, keepAnswersMs), STEP),
-    (tx, at) => walletKeys.sweep(tx, before(at, keepAnswersMs), STEP),
+    (tx, at) => storeKeys.sweep(tx, before(at, idempotencyTtlMs), STEP),
+    (tx, at) => walletKeys.sweep(tx, before(at, idempotencyTtlMs), STEP),
     (tx, at) => sweepSessions(tx, at, STEP),
     (tx, at) => personSessions.sweep(tx, at, STEP),
     (tx, at) => operatorSessions.sweep(tx, at, STEP),
-    (tx, at) => sweepSignInGuards(tx, before(at, FORGET_SIGN_INS_MS), STEP),
-    (tx, at) => sweepFailures(tx, before(at, FORGET_FAILURES_MS), STEP),
-    (tx, at) => sweepSamples(tx, before(at, FORGET_NODES_MS), STEP),
-    (tx, at) => sweepNodes(tx, before(at, FORGET_NODES_MS), STEP),
+    (tx, at) => sweepSignInGuards(tx, before(at, KEEP_SIGN_INS_MS), STEP),
+    (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), STEP),
+    (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), STEP),
+    (tx, at) => sweepNodes(tx, before(at, KEEP_NODES_MS), STEP),
   ]
   let total = 0
   for (const sweep of sweeps) {

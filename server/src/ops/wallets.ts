@@ -6,7 +6,8 @@ import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { findWalletBalances, findWalletTransfer, openWalletBalance, post } from '../sql/ledger.ts'
 import { databaseTime, lock } from '../sql/locks.ts'
-import { clearSignInGuards, deleteSessions } from '../sql/sessions.ts'
+import { clearSignInGuards } from '../sql/signIns.ts'
+import { deleteSessions } from '../sql/walletSessions.ts'
 import {
   claimPhone,
   findWallet,
@@ -18,10 +19,10 @@ import {
   setPinHash,
   type Wallet,
 } from '../sql/wallets.ts'
-import { type Actor, audited, type Entry } from './audited.ts'
+import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { hashPin } from './pins.ts'
-import { guardSubject } from './sessions.ts'
 import { type MoveMoneyResult, referenceOf, repeated } from './stores.ts'
+import { guardSubject } from './walletSessions.ts'
 
 export const walletSubject = (wallet: Pick<Wallet, 'publicId'>) => `wallet:${wallet.publicId}`
 
@@ -37,7 +38,7 @@ export async function createWallet(
 ): Promise<CreateWalletResult> {
   const { pin, ...profile } = wanted
   const pinHash = await hashPin(pin, pepper)
-  return audited<CreateWalletResult>(database, actor, async (tx) => {
+  return inAuditedTransaction<CreateWalletResult>(database, actor, async (tx) => {
     const walletId = await nextWalletNumber(tx)
     if (!(await claimPhone(tx, profile.phone, walletId))) {
       return { result: { kind: 'phone_taken' }, entry: null }
@@ -64,18 +65,16 @@ export async function createWallet(
   })
 }
 
-/** Locks a wallet. Null where it is nobody's any more, which may have come about while this waited. */
+/** Locks a wallet. Null if it was erased, possibly while this waited for the lock. */
 async function lockUsable(tx: Tx, walletId: WalletNumber): Promise<Wallet | null> {
   await lock(tx, { wallets: [walletId] })
   const wallet = (await findWallet(tx, walletId))!
   return wallet.erasedAt === null ? wallet : null
 }
 
-const ERASED = { result: null, entry: null }
-
 /**
- * Money enters a wallet from outside, or leaves it. What a refund brought to an erased one can be taken out, and
- * nothing put in.
+ * Tops up a wallet, or withdraws from it. An erased wallet can't be topped up; a later refund to it can be
+ * withdrawn.
  */
 export async function moveWalletMoney(
   database: Database,
@@ -91,7 +90,7 @@ export async function moveWalletMoney(
 ): Promise<MoveMoneyResult | { readonly kind: 'erased' }> {
   const { wallet, currency, kind, amount, note, key } = move
   const { walletId, mode } = wallet
-  return audited<MoveMoneyResult | { kind: 'erased' }>(database, actor, async (tx) => {
+  return inAuditedTransaction<MoveMoneyResult | { kind: 'erased' }>(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
     if (kind === 'top_up' && (await findWallet(tx, walletId))!.erasedAt !== null) {
       return { result: { kind: 'erased' }, entry: null }
@@ -124,15 +123,15 @@ export async function moveWalletMoney(
   })
 }
 
-/** Until it is unlocked it can neither sign in nor pay; what is on it stays, and can be refunded to. */
+/** A locked wallet can neither sign in nor pay. It keeps its balance and can receive refunds. */
 export async function lockWallet(
   database: Database,
   actor: Actor,
   { walletId }: Wallet,
 ): Promise<Wallet | null> {
-  return audited<Wallet | null>(database, actor, async (tx) => {
+  return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
-    if (before === null) return ERASED
+    if (before === null) return NOT_DONE
     await setLockedByOperator(tx, walletId, true)
     await deleteSessions(tx, walletId)
     const after = (await findWallet(tx, walletId))!
@@ -145,10 +144,10 @@ export async function unlockWallet(
   actor: Actor,
   { walletId }: Wallet,
 ): Promise<Wallet | null> {
-  return audited<Wallet | null>(database, actor, async (tx) => {
+  return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
-    if (before === null) return ERASED
-    // In the order in which a sign-in takes the two rows, so that neither waits for the other.
+    if (before === null) return NOT_DONE
+    // The same order of rows as in a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(before.phone))
     await setLockedUntil(tx, walletId, null)
     await setLockedByOperator(tx, walletId, false)
@@ -164,7 +163,7 @@ function lockEntry(action: string, before: Wallet, after: Wallet): Entry {
   return { action, subject: walletSubject(before), before: lockOf(before), after: lockOf(after) }
 }
 
-/** Ends every session: whoever knew the old PIN is out. */
+/** Ends every session, because the old PIN may be known to others. */
 export async function resetPin(
   database: Database,
   actor: Actor,
@@ -172,10 +171,10 @@ export async function resetPin(
   pepper: Buffer,
 ): Promise<Wallet | null> {
   const pinHash = await hashPin(pin, pepper)
-  return audited<Wallet | null>(database, actor, async (tx) => {
+  return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
     const wallet = await lockUsable(tx, walletId)
-    if (wallet === null) return ERASED
-    // Wrong guesses at the old PIN must not keep out somebody with the new one.
+    if (wallet === null) return NOT_DONE
+    // Failed attempts with the old PIN must not lock out the new one.
     await clearSignInGuards(tx, guardSubject(wallet.phone))
     if (!isLockedByOperator(wallet)) await setLockedUntil(tx, walletId, null)
     await setPinHash(tx, walletId, pinHash)

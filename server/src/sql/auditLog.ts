@@ -40,7 +40,7 @@ export async function hasAuditEntry(on: Queryable, actId: string): Promise<boole
   return rows.length > 0
 }
 
-/** What an actor did this to outside of any request. Each is named once. */
+/** The distinct subjects of an actor's actions outside of requests. */
 export async function listSubjects(
   on: Queryable,
   { actor, action }: { actor: string; action: string },
@@ -67,7 +67,7 @@ export type AuditFilter = {
   readonly before: bigint | null
 }
 
-/** Newest first. Only what is asked for stands in the statement, so that each is planned for itself. */
+/** Newest first. The statement has only the given conditions, so that each combination gets its own plan. */
 export async function listAuditEntries(
   on: Queryable,
   filter: AuditFilter & { readonly limit: number },

@@ -2,26 +2,26 @@ import type { KindSum, StatementLine } from '../core/books.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { Queryable } from '../database/database.ts'
 
-// A payment's transfers are found through the log of its events, which is in order of time already: an
-// index of their own would be written with every payment. What was paid belongs to the first event of a
-// payment, what was sent back to the second.
+// The transfers of a payment are found through its events, which have an index by time. An index on the transfers
+// would have to be written with every payment. The first event of a payment belongs to the transfers of paying, the
+// second to those of the refund.
 const OF_EVENT = `
   t.store_id = e.store_id and t.reference = e.payment_id and t.mode = e.mode
   and t.kind = any(case when e.sequence = 1 then array['payment', 'fee'] else array['refund', 'refund_fee'] end)`
 const BY_OPERATOR = `t.kind in ('funding', 'payout')`
 const RANK = `array_position(array['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'], t.kind)`
 
-/** A place in a statement: just before or after this line. */
+/** A position in a statement: just before or after this line. */
 export type LinePosition = {
   readonly at: Date
   readonly reference: string
   readonly rank: number
 }
 
-/** Before every line of that moment. */
+/** The position before every line of that time. */
 export const startingAt = (at: Date): LinePosition => ({ at, reference: '', rank: 0 })
 
-/** Lines between two places, the first of them left out, from either end. */
+/** Lines between two positions, both exclusive, from either end. */
 export async function listLines(
   on: Queryable,
   range: {
@@ -77,7 +77,7 @@ export async function listLines(
 
 export type Period = { readonly from: Date; readonly to: Date }
 
-/** What each period came to, by kind; `period` is its place in the list. */
+/** The sums of each period by kind. `period` is its index in the list. */
 export async function sumLines(
   on: Queryable,
   owner: { storeId: StoreId; mode: Mode },

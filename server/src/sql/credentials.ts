@@ -93,7 +93,7 @@ export async function insertOperatorToken(
   )
 }
 
-/** Tokens have labels for people; a label in use may be revoked as a whole. */
+/** Revokes every token with this label. */
 export async function revokeOperatorTokens(tx: Tx, label: string, at: Date): Promise<number> {
   return tx.execute(
     `update operator_token

@@ -2,10 +2,10 @@ import type { Mode, PaymentId, StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
-import { type EventKey, eventKeyArrays } from './events.ts'
+import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS } from './events.ts'
 import { among } from './shards.ts'
 
-/** Something that a process has taken on to send. */
+/** A webhook event to be sent. */
 export type Delivery = EventKey & {
   readonly mode: Mode
   readonly url: string
@@ -17,10 +17,9 @@ export type Delivery = EventKey & {
 
 export type Lease = { readonly token: string; readonly seconds: number }
 
-const KEYS = 'unnest($1::int[], $2::text[], $3::int[]'
 const BY_KEY = 'd.store_id = v.store_id and d.payment_id = v.payment_id and d.sequence = v.sequence'
 
-/** With a lease the process that writes them sends them itself, right after its commit. */
+/** With a lease, the process that inserts them sends them itself, right after its commit. */
 export async function insertDeliveries(
   tx: Tx,
   deliveries: readonly Delivery[],
@@ -51,9 +50,9 @@ export async function insertDeliveries(
 export type Candidate = EventKey & { readonly host: string }
 
 /**
- * What is due and nobody is at, of one mode, oldest first. Hosts that are busy already are left out,
- * or ten thousand events of one dead receiver would fill every look. A later event of a payment
- * waits while the one before it has not been tried.
+ * Due deliveries of one mode without a lease, oldest first. Busy hosts are excluded, because ten thousand events
+ * of one failing receiver would fill every result. A later event of a payment waits until the one before it has
+ * been attempted.
  */
 export async function findDue(
   tx: Tx,
@@ -76,8 +75,8 @@ export async function findDue(
 }
 
 /**
- * What they say is read afterwards: whoever empties or rewrites an event takes back its delivery, so one that was
- * waited for here may say something else by now, or nothing. The statement that waited would not see it.
+ * The bodies are read in a second statement. The update may wait for a transaction that rewrites or empties an event
+ * and revokes its lease, and a statement that has waited would not see the new body.
  */
 export async function leaseDeliveries(
   tx: Tx,
@@ -114,13 +113,13 @@ export type Attempt = EventKey & {
   readonly statusCode: number | null
   readonly error: string | null
   readonly answer: string | null
-  /** Null: delivered. Otherwise the wait until the next try, or none where nobody tries again. */
+  /** Null if it was delivered. `waitMs` is the delay of the next attempt, or null if there is none. */
   readonly retry: { readonly waitMs: number | null } | null
 }
 
 /**
- * Writes what came of attempts, but only for those whose lease is still this one: who lost it may have
- * been overtaken. The attempt is counted here and not when it began, so that a crash uses up none.
+ * Records attempts, except those whose lease was lost: another process may have sent the event meanwhile. An attempt
+ * is counted here and not when it starts, so that a crash doesn't count.
  */
 export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
   await tx.execute(
@@ -149,7 +148,7 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
        v.error, v.answer
      from (select * from delivered union all select * from failed) d
      join v on ${BY_KEY} and d.lease = v.lease`,
-    // As JSON, because a driver takes longer to write eleven arrays than the server to read them.
+    // One JSON parameter, because encoding eleven arrays takes the driver longer than parsing JSON takes the server.
     [
       JSON.stringify(
         attempts.map((a) => ({
@@ -171,7 +170,7 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
   )
 }
 
-/** Gives back what was taken on but not begun, so that another look finds it at once. */
+/** Releases deliveries that were leased but not attempted, so that they can be claimed immediately. */
 export async function releaseDeliveries(
   tx: Tx,
   held: readonly (EventKey & { readonly lease: string })[],
@@ -185,7 +184,7 @@ export async function releaseDeliveries(
   )
 }
 
-/** Makes waiting and exhausted ones due now, with a fresh schedule; those in flight stay as they are. */
+/** Makes deliveries due now. Exhausted ones get a new schedule. Leased ones keep their lease. */
 export async function makeDue(tx: Tx, keys: readonly EventKey[], at: Date): Promise<EventKey[]> {
   return tx.query<EventKey>(
     `update delivery d
@@ -226,18 +225,8 @@ const ATTEMPT_COLUMNS = `
   a.payment_id as "paymentId", a.sequence, a.at, a.number, a.duration_ms as "durationMs",
   a.status_code as "statusCode", a.error, a.answer`
 
-export async function findAttempts(on: Queryable, key: PaymentKey): Promise<AttemptRow[]> {
-  return on.query<AttemptRow>(
-    `select ${ATTEMPT_COLUMNS}
-     from delivery_attempt a
-     where a.store_id = $1 and a.payment_id = $2
-     order by a.at, a.sequence`,
-    [key.storeId, key.paymentId],
-  )
-}
-
-/** Every attempt of several payments. */
-export async function findAttemptsOf(
+/** Every attempt of these payments, oldest first. */
+export async function findAttempts(
   on: Queryable,
   payments: readonly Omit<PaymentKey, 'mode'>[],
 ): Promise<AttemptRow[]> {
@@ -295,10 +284,10 @@ export type StoreQueue = {
   readonly lastError: string | null
 }
 
-/** What of one store's newest deliveries does not arrive; `lookedAt` bounds how many are read for it. */
+/** The failing deliveries among the newest of a store. Scans at most `maxScanned`. */
 export async function readStoreQueue(
   on: Queryable,
-  { storeId, mode, lookedAt }: { storeId: StoreId; mode: Mode; lookedAt: number },
+  { storeId, mode, maxScanned }: { storeId: StoreId; mode: Mode; maxScanned: number },
 ): Promise<StoreQueue> {
   const rows = await on.query<StoreQueue>(
     `select count(*) filter (where d.due_at is not null and d.attempts > 0)::int as failing,
@@ -313,7 +302,7 @@ export async function readStoreQueue(
        limit $3
      ) d
      where d.mode = $2`,
-    [storeId, mode, lookedAt],
+    [storeId, mode, maxScanned],
   )
   return rows[0]!
 }
@@ -323,7 +312,7 @@ export type FailingHost = {
   readonly waiting: number
   readonly exhausted: number
   readonly stores: number
-  /** One of those that there are. */
+  /** Any one of the errors. */
   readonly lastError: string | null
 }
 

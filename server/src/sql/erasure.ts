@@ -2,13 +2,13 @@ import { ERASED_PAYER } from '../core/erasure.ts'
 import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { type EventKey, eventKeyArrays, type PaymentEvent } from './events.ts'
+import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS, type PaymentEvent } from './events.ts'
 import { among } from './shards.ts'
 import type { Wallet } from './wallets.ts'
 
-// Nothing here touches the ledger, an amount or an id: what it writes is what people are known by.
+// These statements erase personal data. They never touch the ledger, amounts or ids.
 
-/** The row stays, since the ledger names it. Closed for good: it has no number, PIN or session. */
+/** The row stays, because the ledger refers to it. It loses its phone number, PIN and sessions, and stays locked. */
 export async function eraseWallet(tx: Tx, wallet: Wallet, at: Date): Promise<void> {
   const { walletId, phone } = wallet
   const { name, email, phone: noPhone } = ERASED_PAYER
@@ -27,7 +27,7 @@ export async function eraseWallet(tx: Tx, wallet: Wallet, at: Date): Promise<voi
   }
 }
 
-/** Whether a wallet plays the payer of a store's sandbox, and so is nobody's. */
+/** Whether a wallet is the built-in sandbox wallet of a store. */
 export async function isSandboxPayer(on: Queryable, walletId: WalletNumber): Promise<boolean> {
   const rows = await on.query('select 1 from store where sandbox_wallet_id = $1 limit 1', [
     walletId,
@@ -35,7 +35,21 @@ export async function isSandboxPayer(on: Queryable, walletId: WalletNumber): Pro
   return rows.length > 0
 }
 
-/** What was done stays in the log, without whom it names. */
+/** Erased wallets that received a refund later. The operator has to pay it out. */
+export async function listErasedWithBalance(on: Queryable, limit: number): Promise<string[]> {
+  const rows = await on.query<{ publicId: string }>(
+    `select w.public_id as "publicId"
+     from wallet w
+     where w.erased_at is not null
+       and exists (select 1 from wallet_balance b where b.wallet_id = w.wallet_id and b.balance > 0)
+     order by w.wallet_id
+     limit $1`,
+    [limit],
+  )
+  return rows.map((row) => row.publicId)
+}
+
+/** Removes names from the entries of a subject; the actions stay. */
 export async function eraseFromAuditLog(tx: Tx, subject: string): Promise<void> {
   await tx.execute(
     `update audit_log
@@ -45,12 +59,12 @@ export async function eraseFromAuditLog(tx: Tx, subject: string): Promise<void> 
   )
 }
 
-/** A payer's payments, oldest first, from one on. */
-export async function listPaid(
+/** A payer's payments, oldest first. */
+export async function listPaidPayments(
   on: Queryable,
-  { walletId, after, limit }: { walletId: WalletNumber; after: Paid | null; limit: number },
-): Promise<Paid[]> {
-  return on.query<Paid>(
+  { walletId, after, limit }: { walletId: WalletNumber; after: PaidPayment | null; limit: number },
+): Promise<PaidPayment[]> {
+  return on.query<PaidPayment>(
     `select at, store_id as "storeId", reference as "paymentId"
      from wallet_transfer
      where wallet_id = $1 and kind = 'payment'
@@ -61,19 +75,19 @@ export async function listPaid(
   )
 }
 
-export type Paid = {
+export type PaidPayment = {
   readonly at: Date
   readonly storeId: StoreId
   readonly paymentId: PaymentId
 }
 
-export type ToldEvent = EventKey & Pick<PaymentEvent, 'type' | 'body' | 'url' | 'createdAt'>
+export type StoredEvent = EventKey & Pick<PaymentEvent, 'type' | 'body' | 'url' | 'createdAt'>
 
 /** Every event of these payments. */
-export async function findEventsOf(
+export async function findEventsOfPayments(
   on: Queryable,
   payments: readonly { readonly storeId: StoreId; readonly paymentId: PaymentId }[],
-): Promise<ToldEvent[]> {
+): Promise<StoredEvent[]> {
   if (payments.length === 0) return []
   return on.query(
     `select e.store_id as "storeId", e.payment_id as "paymentId", e.sequence, e.type, e.body, e.url,
@@ -85,8 +99,6 @@ export async function findEventsOf(
     [payments.map((one) => one.storeId), payments.map((one) => one.paymentId)],
   )
 }
-
-const KEYS = 'unnest($1::int[], $2::text[], $3::int[]'
 
 export async function replaceBodies(
   tx: Tx,
@@ -103,8 +115,8 @@ export async function replaceBodies(
   )
 }
 
-/** What the merchant's server answered may repeat what it was told. */
-export async function forgetAnswers(tx: Tx, events: readonly EventKey[]): Promise<void> {
+/** The response of a receiver may repeat personal data from the event. */
+export async function clearResponses(tx: Tx, events: readonly EventKey[]): Promise<void> {
   if (events.length === 0) return
   await tx.execute(
     `update delivery_attempt a
@@ -117,10 +129,10 @@ export async function forgetAnswers(tx: Tx, events: readonly EventKey[]): Promis
 }
 
 /**
- * Who is sending one of these at this moment has what it said before, so it loses its lease: what it is
- * answered is not written down. `end`: nobody sends them any more.
+ * A process that is sending one of these events has the old body, so it loses its lease and the response is not
+ * stored. With `end` they are not sent again.
  */
-export async function takeBackDeliveries(
+export async function revokeLeases(
   tx: Tx,
   events: readonly EventKey[],
   { end }: { end: boolean },
@@ -136,8 +148,8 @@ export async function takeBackDeliveries(
   )
 }
 
-/** `andNote`: also the merchant's own words about the payment. */
-export async function forgetClients(
+/** `andNote`: erases the merchant's note too. */
+export async function eraseClients(
   tx: Tx,
   payments: readonly PaymentKey[],
   { andNote }: { andNote: boolean },

@@ -3,11 +3,11 @@ import type { EventType } from '../core/webhook.ts'
 import type { Queryable } from '../database/database.ts'
 import type { EventPosition, PaymentEvent } from './events.ts'
 
-/** How far the delivery of an event is. Waiting is also what has failed and will be tried again. */
+/** The delivery state of an event. A failing one is retried. */
 export const EVENT_STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
 export type EventState = (typeof EVENT_STATES)[number]
 
-/** An event with how far its delivery is, and what the last call came to. */
+/** An event with its delivery state and latest attempt. */
 export type LoggedEvent = Omit<PaymentEvent, 'body'> & {
   readonly state: EventState
   readonly nextAttemptAt: Date | null
@@ -27,8 +27,8 @@ const STATE = `
   end`
 
 /**
- * A store's events, newest first, from a position on. What is not delivered is looked for among the
- * deliveries, of which there are few, and not in the whole log.
+ * A store's events before a position, newest first. Undelivered ones are found through the deliveries, which are
+ * few, instead of the whole log.
  */
 export async function listLoggedEvents(
   on: Queryable,

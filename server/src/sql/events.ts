@@ -19,7 +19,8 @@ export type PaymentEvent = EventKey & {
   readonly resentAt: Date | null
 }
 
-const KEYS = 'unnest($1::int[], $2::text[], $3::int[]'
+/** The start of an `unnest` of event keys, whose arrays `eventKeyArrays` returns. */
+export const EVENT_KEYS = 'unnest($1::int[], $2::text[], $3::int[]'
 export const eventKeyArrays = (keys: readonly EventKey[]): unknown[][] => [
   keys.map((k) => k.storeId),
   keys.map((k) => k.paymentId),
@@ -34,7 +35,7 @@ export async function insertEvents(tx: Tx, events: readonly PaymentEvent[]): Pro
   const inserted = await tx.execute(
     `insert into event (store_id, payment_id, sequence, mode, type, body, url, created_at)
      select v.store_id, v.payment_id, v.sequence, v.mode, v.type, v.body, v.url, v.created_at
-     from ${KEYS}, $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
+     from ${EVENT_KEYS}, $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
        as v (store_id, payment_id, sequence, mode, type, body, url, created_at)`,
     [
       ...eventKeyArrays(events),
@@ -68,10 +69,7 @@ export type EventPosition = {
   readonly sequence: number
 }
 
-/**
- * A store's events in order of time, from a position on. By when they were last asked for again
- * instead, only those that were.
- */
+/** A store's events after a position, ordered by creation or by resend. The latter excludes events that were never resent. */
 export async function listEvents(
   on: Queryable,
   filter: {
@@ -110,7 +108,7 @@ export async function markResent(tx: Tx, keys: readonly EventKey[], at: Date): P
   await tx.execute(
     `update event e
      set resent_at = $4
-     from ${KEYS}) as v (store_id, payment_id, sequence)
+     from ${EVENT_KEYS}) as v (store_id, payment_id, sequence)
      where e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
        ${among(tx, 'e.store_id')}`,
     [...eventKeyArrays(keys), at],
@@ -123,43 +121,10 @@ export async function findEvents(
 ): Promise<PaymentEvent[]> {
   return on.query<PaymentEvent>(
     `select ${COLUMNS}
-     from ${KEYS}) as v (store_id, payment_id, sequence)
+     from ${EVENT_KEYS}) as v (store_id, payment_id, sequence)
      join event e
        on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
        ${among(on, 'e.store_id')}`,
     eventKeyArrays(keys),
-  )
-}
-
-export type OutcomeSum = {
-  /** Which hour of the window, counted from its beginning. */
-  readonly hour: number
-  readonly type: EventType
-  readonly count: number
-  readonly gross: bigint
-}
-
-/**
- * How many payments came to each outcome in each hour of a window, and what their payers paid. One payment
- * is looked up at a time: a plain join may read all that there are for a busy day. The store is named in both
- * places, because whoever knows which machine has it does not look through the join.
- */
-export async function sumOutcomes(
-  on: Queryable,
-  window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
-): Promise<OutcomeSum[]> {
-  return on.query<OutcomeSum>(
-    `select floor(extract(epoch from e.created_at - $3::timestamptz) / 3600)::int as hour, e.type,
-       count(*)::int as count, sum(p.gross)::bigint as gross
-     from event e
-     cross join lateral (
-       select gross
-       from payment
-       where store_id = $1 and mode = $2 and payment_id = e.payment_id
-       limit 1
-     ) p
-     where e.store_id = $1 and e.mode = $2 and e.created_at >= $3 and e.created_at < $4
-     group by 1, 2`,
-    [window.storeId, window.mode, window.from, window.to],
   )
 }

@@ -1,12 +1,12 @@
 import type { Queryable, Tx } from '../database/database.ts'
 import { among } from './shards.ts'
 
-/** Whose key it is: a store's in one mode, or a wallet's. */
+/** The owner of a key: a store in one mode, or a wallet. */
 export type Owner =
   | { readonly storeId: number; readonly mode: string }
   | { readonly walletId: number }
 
-export type KeptAnswer = {
+export type StoredResponse = {
   readonly owner: Owner
   readonly key: string
   readonly fingerprint: Buffer
@@ -14,7 +14,7 @@ export type KeptAnswer = {
   readonly createdAt: Date
 }
 
-type KeptKey = { readonly owner: Owner; readonly key: string }
+type OwnedKey = { readonly owner: Owner; readonly key: string }
 
 type Side<O extends Owner> = {
   readonly table: 'idempotency' | 'wallet_idempotency'
@@ -53,7 +53,7 @@ type KeyRow = {
 }
 
 function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
-  const arrays = (items: readonly KeptKey[]) => [
+  const arrays = (items: readonly OwnedKey[]) => [
     items.map((item) => item.key),
     ...side.arrays(items.map((item) => item.owner as O)),
   ]
@@ -61,7 +61,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
   const amongOwners = (on: Queryable) => among(on, `i.${side.ownerColumn}`, '$2')
   const next = side.unnest.split(',').length + 1
   return {
-    async find(on: Queryable, keys: readonly KeptKey[]): Promise<KeptAnswer[]> {
+    async find(on: Queryable, keys: readonly OwnedKey[]): Promise<StoredResponse[]> {
       const rows = await on.query<KeyRow>(
         `select i.*
          from ${values}
@@ -76,7 +76,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
         createdAt: row.created_at,
       }))
     },
-    async remove(tx: Tx, keys: readonly KeptKey[]): Promise<void> {
+    async remove(tx: Tx, keys: readonly OwnedKey[]): Promise<void> {
       await tx.execute(
         `delete from ${side.table} i
          using ${values}
@@ -84,7 +84,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
         arrays(keys),
       )
     },
-    async insert(tx: Tx, answers: readonly KeptAnswer[]): Promise<void> {
+    async insert(tx: Tx, answers: readonly StoredResponse[]): Promise<void> {
       await tx.execute(
         `insert into ${side.table} (key, ${side.columns}, fingerprint, answer, created_at)
          select *
@@ -97,7 +97,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
         ],
       )
     },
-    /** A small step, so that a large backlog never holds anything up. */
+    /** Deletes at most `limit` rows, so that locks are short. */
     async sweep(tx: Tx, olderThan: Date, limit: number): Promise<number> {
       return tx.execute(
         `delete from ${side.table}

@@ -40,6 +40,38 @@ export async function findWalletBalances(
   )
 }
 
+/** The total balance of all accounts of each kind. */
+export type PlatformBalance = {
+  readonly mode: Mode
+  readonly currency: CurrencyCode
+  readonly stores: bigint
+  readonly wallets: bigint
+  readonly fees: bigint
+  readonly gifts: bigint
+}
+
+/** Sums balances. The ledger audit verifies that they equal the transfers. */
+export async function readPlatformBalances(on: Queryable): Promise<PlatformBalance[]> {
+  return on.query<PlatformBalance>(
+    `select b.mode, b.currency, sum(b.stores)::bigint as stores, sum(b.wallets)::bigint as wallets,
+       sum(b.fees)::bigint as fees, sum(b.gifts)::bigint as gifts
+     from (
+       select b.mode, s.currency, sum(b.balance) as stores, 0 as wallets, sum(b.fees) as fees,
+         sum(b.gifts) as gifts
+       from store_balance b
+       join store s on s.store_id = b.store_id
+       group by b.mode, s.currency
+       union all
+       select w.mode, b.currency, 0, sum(b.balance), 0, 0
+       from wallet_balance b
+       join wallet w on w.wallet_id = b.wallet_id
+       group by w.mode, b.currency
+     ) b
+     group by b.mode, b.currency
+     order by b.mode, b.currency`,
+  )
+}
+
 export async function openStoreBalances(tx: Tx, storeId: StoreId): Promise<void> {
   await tx.execute(
     `insert into store_balance (store_id, mode, balance)
@@ -48,7 +80,7 @@ export async function openStoreBalances(tx: Tx, storeId: StoreId): Promise<void>
   )
 }
 
-/** A wallet's first money in a currency finds no row yet; under its lock nobody else adds it. */
+/** Creates the row before the first transfer in a currency. The caller holds the wallet's lock. */
 export async function openWalletBalance(
   tx: Tx,
   walletId: WalletNumber,
@@ -76,8 +108,8 @@ export type TransferLine = Pick<
   'kind' | 'debit' | 'credit' | 'amount' | 'currency' | 'at' | 'note'
 >
 
-/** Everything that a payment, or another reference of the store, has moved. */
-export async function findTransfersOf(
+/** The transfers of a payment, or of another reference of the store. */
+export async function findTransfers(
   on: Queryable,
   { storeId, mode, reference }: { storeId: StoreId; mode: Mode; reference: string },
 ): Promise<TransferLine[]> {
@@ -102,10 +134,9 @@ export async function findWalletTransfer(
 }
 
 /**
- * Writes transfers and the balances that they change: the only way in which money moves. Balances
- * change by deltas, and no store's or wallet's below zero. On a cluster `insert … select`, by which the
- * transfers are written, makes Citus commit in two phases, also where one shard is touched beside the
- * coordinator's audit log; `values` would not.
+ * Writes transfers and updates the balances: the only way in which money moves. Balances change by deltas, and never
+ * below zero for a store or wallet. On a cluster `insert … select` makes Citus use two-phase commit even if the
+ * transaction touches only one shard and the coordinator's audit log; `values` would not.
  */
 export async function post(tx: Tx, transfers: readonly Transfer[]): Promise<void> {
   const { stores, wallets } = balanceDeltas(transfers)

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../database/database.ts'
 import type { Finding, LedgerTotals } from './ledgerChecks.ts'
 
-/** A proof of the ledger that was asked for: running, come to its end, or died with its process. */
+/** A ledger audit: running, finished, or interrupted with its process (`isSilent`). */
 export type LedgerAuditRow = {
   readonly auditId: string
   readonly startedBy: string
@@ -20,7 +20,7 @@ const COLUMNS = `
   ${SILENT} as "isSilent", checks, checks_done as "checksDone", finished_at as "finishedAt", totals,
   findings`
 
-/** Newest first; their ids begin with their time. */
+/** Newest first. The ids begin with the time. */
 export async function listLedgerAudits(
   on: Queryable,
   { before, limit }: { before: string | null; limit: number },
@@ -57,7 +57,7 @@ export async function insertLedgerAudit(
   )
 }
 
-/** What is told late, after the end or out of turn, changes nothing. */
+/** A late or out-of-order report changes nothing. */
 export async function setAuditProgress(
   tx: Tx,
   { auditId, checksDone }: { auditId: string; checksDone: number },

@@ -3,7 +3,7 @@ import type { StoreId, WalletNumber } from '../core/ids.ts'
 import { RATE_ONE } from '../core/money.ts'
 import type { Tx } from '../database/database.ts'
 
-/** Something in the rows that cannot be: what it is about, what should be there and what is. */
+/** An inconsistency in the rows. */
 export type Finding = {
   readonly check: string
   readonly subject: string
@@ -13,11 +13,11 @@ export type Finding = {
 
 export const MAX_FINDINGS = 100
 
-// Where the rows are spread over several machines, each machine checks its own: tables meet there only by the
-// column that they are spread by, a branch of a union keeps what is wrong and nothing else, and a number is cast to
-// text by itself, because `'store:' || 1` depends on settings as far as PostgreSQL can tell.
+// On a cluster each machine checks its own rows. So tables are joined only by their distribution column, each branch
+// of a union returns only inconsistent rows, and a number is cast to text explicitly, because PostgreSQL treats
+// `'store:' || 1` as dependent on settings.
 
-// What every payment's transfers must be, told by its row alone.
+// The transfers that a payment must have, computed from its row.
 const EXPECTED_TRANSFERS = `
   select p.store_id, p.payment_id as reference, t.kind, p.mode, t.debit, t.credit, t.amount, p.currency, t.at
   from payment p
@@ -73,13 +73,13 @@ const isNotExternal = (incoming: string, owner: 'store' | 'wallet') => `
     case when kind = '${incoming}' then 'external' else '${owner}:' || ${owner}_id::text end,
     case when kind = '${incoming}' then '${owner}:' || ${owner}_id::text else 'external' end)`
 
-/** The one check that needs both sides, which may be on different machines. */
+/** The only check that compares stores with wallets, which may be on different machines. */
 export const BOTH_SIDES = 'both sides of a transfer agree'
 
-/** The one that holds a copy, which every machine has, against what is spread. */
-export const STORE_BALANCES = 'every store has its balances, and nobody else'
+/** The only check that compares a replicated table with a distributed one. */
+export const STORE_BALANCES = 'every store has its balances, and every balance its store'
 
-/** Each answers with a row for every thing that is wrong, and with none where all is well. */
+/** Each query returns one row per inconsistency. */
 const CHECKS: Record<string, string> = {
   'store balance equals its transfers': `
     select format('store %s %s', coalesce(b.store_id, s.store_id), coalesce(b.mode, s.mode)) as subject,
@@ -176,7 +176,7 @@ const CHECKS: Record<string, string> = {
     from (select store.store_id, m.mode from store cross join (values ('live'), ('sandbox')) as m (mode)) s
     full join b on b.store_id = s.store_id and b.mode = s.mode
     where s.store_id is null or b.store_id is null`,
-  'gross is what was asked for at its rate': `
+  'gross equals the requested amount at its rate': `
     select format('payment %s', p.payment_id) as subject, ${GROSS}::text as expected, p.gross::text as found
     from payment p
     where p.gross <> ${GROSS}`,
@@ -189,7 +189,7 @@ const CHECKS: Record<string, string> = {
     select format('wallet %s %s', wallet_id, currency), '0 or more', balance::text
     from wallet_balance
     where balance < 0`,
-  'a payment is what its status says': `
+  'a payment fits its status': `
     select format('payment %s', p.payment_id) as subject,
       'a payer, times and amounts that fit its status' as expected, p.status as found
     from payment p
@@ -209,7 +209,7 @@ const CHECKS: Record<string, string> = {
 
 export const CHECK_NAMES = [...Object.keys(CHECKS), BOTH_SIDES]
 
-/** Any but the one of both sides. */
+/** Runs any check except `BOTH_SIDES`. */
 export async function runCheck(tx: Tx, name: string): Promise<Finding[]> {
   return tx.query<Finding>(
     `select $1::text as check, c.subject, c.expected, c.found
@@ -219,7 +219,7 @@ export async function runCheck(tx: Tx, name: string): Promise<Finding[]> {
   )
 }
 
-/** What differs between a store and a wallet, and where to look for it again. */
+/** A difference between a store and a wallet, with the keys to check it again. */
 export type Difference = Finding & {
   readonly storeId: StoreId | null
   readonly reference: string
@@ -228,7 +228,7 @@ export type Difference = Finding & {
   readonly credit: string | null
 }
 
-/** Both sides of whatever payments moved, but for what was moved `within` this time. */
+/** Compares both sides of the transfers of payments, except those made `within` this time. */
 export async function compareSides(
   tx: Tx,
   within: { readonly from: Date; readonly until: Date } | null,
@@ -242,8 +242,11 @@ export async function compareSides(
   )
 }
 
-/** Which of these are still there. Reads those alone, by their keys. */
-export async function compareAgain(tx: Tx, found: readonly Difference[]): Promise<Difference[]> {
+/** Returns the differences that still exist. Reads only their rows, by key. */
+export async function recheckDifferences(
+  tx: Tx,
+  found: readonly Difference[],
+): Promise<Difference[]> {
   const stores = pairs(found.map((one) => [one.storeId, one.reference]))
   const wallets = pairs(found.flatMap((one) => walletsOf(one).map((id) => [id, one.reference])))
   const among = (table: string, key: string, first: number) => `
@@ -264,7 +267,7 @@ function walletsOf({ walletId, debit, credit }: Difference): number[] {
   return [walletId, ...named].filter((id) => id !== null && id !== undefined).map(Number)
 }
 
-/** Each once, as two lists. */
+/** The distinct pairs, as two lists. */
 function pairs(all: readonly (readonly [number | null, string])[]): [(number | null)[], string[]] {
   const unique = [...new Map(all.map((pair) => [pair.join(' '), pair])).values()]
   return [unique.map(([id]) => id), unique.map(([, reference]) => reference)]

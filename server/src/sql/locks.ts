@@ -5,9 +5,8 @@ const WALLET = 1
 const STORE = 2
 
 /**
- * The first statement of everything that moves money or changes a payment: waits for all the wallets
- * and stores that are touched, always in the same order, so that no two transactions can wait for
- * each other. What is read afterwards stands still. Answers with the op's time.
+ * The first statement of every op that moves money or changes a payment. Locks all wallets and stores that it touches,
+ * always in the same order to prevent deadlocks. Rows read afterwards don't change. Returns the time of the op.
  */
 export async function lock(
   tx: Tx,
@@ -31,20 +30,20 @@ export async function lock(
 }
 
 /**
- * Makes this transaction's COMMIT wait until everything that it has read is where COMMIT keeps things, on a
- * synchronous standby as well. A server that came back from a crash shows what never got there.
+ * Makes this transaction's COMMIT wait until everything that it has read is durable, also on a synchronous standby.
+ * After a crash a server may show rows that have not reached the standby.
  */
-export async function keepWhatWasRead(tx: Tx): Promise<void> {
+export async function makeReadsDurable(tx: Tx): Promise<void> {
   await tx.execute(`select pg_logical_emit_message(true, 'florin', '')`)
 }
 
-/** By which the server can be asked later what became of this transaction. */
+/** For `wasRolledBack`, after the connection is lost. */
 export async function transactionId(tx: Tx): Promise<string> {
   const rows = await tx.query<{ id: string }>('select pg_current_xact_id()::text as id')
   return rows[0]!.id
 }
 
-/** For sure; false also while it is under way, or so long ago that nobody knows. */
+/** True only if it is certain. False also for a running transaction, or one that is too old to be known. */
 export async function wasRolledBack(on: Queryable, id: string): Promise<boolean> {
   const rows = await on.query<{ is: boolean }>(
     `select pg_xact_status($1::xid8) is not distinct from 'aborted' as is`,
@@ -55,8 +54,8 @@ export async function wasRolledBack(on: Queryable, id: string): Promise<boolean>
 
 const QUEUE = 3
 
-/** Whoever looks for webhooks to send waits for whoever is looking. */
-export async function lockQueue(tx: Tx): Promise<void> {
+/** Held while deliveries are claimed: one process at a time. */
+export async function lockDeliveryQueue(tx: Tx): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock($1, 0)', [QUEUE])
 }
 
@@ -64,7 +63,7 @@ const LOOP = 4
 const LOOPS = ['expiry', 'sweep', 'analysis', 'keys', 'retention'] as const
 type Loop = (typeof LOOPS)[number]
 
-/** Whether this transaction may run the named loop: one at a time is enough, two would contend. */
+/** Whether this transaction may run the loop. Only one process runs it at a time, to avoid contention. */
 export async function tryLoopLock(tx: Tx, loop: Loop): Promise<boolean> {
   const rows = await tx.query<{ mine: boolean }>(
     'select pg_try_advisory_xact_lock($1, $2) as mine',
@@ -75,14 +74,14 @@ export async function tryLoopLock(tx: Tx, loop: Loop): Promise<boolean> {
 
 const ACT = 6
 
-/** Held by an operator's act until its end, so that whoever looks for its record looks afterwards. */
+/** Held by an audited transaction until its end, so that a lookup of its entry waits for it. */
 export async function lockAct(tx: Tx, actId: string): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock($1, hashtext($2))', [ACT, actId])
 }
 
 const PERSON = 7
 
-/** Held by whatever changes a person or lets one in, so that neither overtakes the other. */
+/** Serializes changes and sign-ins of a person or operator. */
 export async function lockPerson(tx: Tx, personId: string): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
     'select pg_advisory_xact_lock($1, hashtext($2)), clock_timestamp() as at',
@@ -91,20 +90,20 @@ export async function lockPerson(tx: Tx, personId: string): Promise<Date> {
   return rows[0]!.at
 }
 
-/** Things of which there is one for the whole service, so that they are done one after the other. */
-const ALONE = {
-  /** Rates, so that each has a time of its own and knows the one before. */
+/** Locks of which there is one for the whole service. */
+const GLOBAL_LOCKS = {
+  /** Each rate has its own time and records the one before. */
   rates: 5,
-  /** Who runs the service: the first operator is made once, and one is always left. */
+  /** The first operator is created once, and one enabled operator always remains. */
   operators: 8,
-  /** Proofs of the ledger: one runs at a time, whichever process it runs in. */
+  /** One ledger audit runs at a time, over all processes. */
   ledgerAudits: 9,
 }
 
-export async function lockAlone(tx: Tx, what: keyof typeof ALONE): Promise<Date> {
+export async function lockGlobal(tx: Tx, what: keyof typeof GLOBAL_LOCKS): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
     'select pg_advisory_xact_lock($1, 0), clock_timestamp() as at',
-    [ALONE[what]],
+    [GLOBAL_LOCKS[what]],
   )
   return rows[0]!.at
 }
@@ -114,23 +113,23 @@ export async function databaseTime(on: Queryable): Promise<Date> {
   return rows[0]!.at
 }
 
-/** Which connection this is, for whoever may have to cut off what runs on it. */
-export async function backendOf(tx: Tx): Promise<number> {
+/** The process id of this connection, for `terminateBackend`. */
+export async function backendPid(tx: Tx): Promise<number> {
   const rows = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
   return rows[0]!.pid
 }
 
-/** Its connection as well: a cancel would be lost on one that is between two statements. */
-export async function endBackend(on: Queryable, pid: number): Promise<void> {
+/** Ends the connection, because a cancel has no effect between two statements. */
+export async function terminateBackend(on: Queryable, pid: number): Promise<void> {
   await on.query('select pg_terminate_backend($1)', [pid])
 }
 
-/** For reads alone: what the server cancels must not be a COMMIT. */
-export async function limitStatements(tx: Tx, ms: number): Promise<void> {
+/** For reads only: the server must not cancel a COMMIT. */
+export async function setStatementTimeout(tx: Tx, ms: number): Promise<void> {
   await tx.query(`select set_config('statement_timeout', $1, true)`, [String(ms)])
 }
 
-/** Everything that this transaction reads is seen as of one moment, while the others go on. */
-export async function freezeView(tx: Tx): Promise<void> {
+/** All reads of this transaction see one snapshot. */
+export async function useSnapshot(tx: Tx): Promise<void> {
   await tx.execute('set transaction isolation level repeatable read read only')
 }

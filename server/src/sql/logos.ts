@@ -8,7 +8,7 @@ export async function findLogo(on: Queryable, storeId: StoreId): Promise<Logo | 
   return rows[0] ?? null
 }
 
-/** Replaces what was there; with null there is none any more. */
+/** Replaces the logo. Null removes it. */
 export async function putLogo(
   tx: Tx,
   storeId: StoreId,

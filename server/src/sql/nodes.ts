@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../database/database.ts'
 import { LATENCY_STEPS_MS, type Load } from '../platform/load.ts'
 
-/** A process that serves. */
+/** A server process. */
 export type Node = {
   readonly nodeId: string
   readonly host: string
@@ -11,7 +11,7 @@ export type Node = {
   readonly seenAt: Date
   readonly isReady: boolean
   readonly memory: number
-  /** When it last saw headers of a proxy that it does not trust; null where it never did. */
+  /** When it last received forwarding headers of an untrusted proxy; null if never. */
   readonly forwardedAt: Date | null
 }
 
@@ -50,7 +50,7 @@ export async function deleteNode(tx: Tx, nodeId: string): Promise<void> {
   await tx.execute('delete from node where node_id = $1', [nodeId])
 }
 
-/** With how long each has been silent, by the one clock that all of them share. */
+/** With the time since the last report of each, by the database clock. */
 export async function listNodes(on: Queryable): Promise<(Node & { silentMs: number })[]> {
   return on.query<Node & { silentMs: number }>(
     `select node_id as "nodeId", host, pid, version, started_at as "startedAt", seen_at as "seenAt",
@@ -64,11 +64,11 @@ export async function listNodes(on: Queryable): Promise<(Node & { silentMs: numb
 export type MinuteLoad = Load & {
   readonly at: Date
   readonly nodeId: string
-  /** Over how long it was counted: less than a minute where a node began or ended. */
+  /** Covered time: less than a minute if the node started or stopped in it. */
   readonly seconds: number
 }
 
-/** By the minute and node, oldest first. */
+/** By minute and node, oldest first. */
 export async function readLoad(on: Queryable, minutes: number): Promise<MinuteLoad[]> {
   return on.query<MinuteLoad>(
     `select date_trunc('minute', s.at) as at, s.node_id as "nodeId", sum(s.seconds)::float8 as seconds,
@@ -95,7 +95,7 @@ export async function sweepSamples(tx: Tx, olderThan: Date, limit: number): Prom
   )
 }
 
-/** Those that ended without a word, long ago. */
+/** Deletes nodes that stopped without removing themselves. */
 export async function sweepNodes(tx: Tx, olderThan: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from node

@@ -1,6 +1,6 @@
 import type { Operator } from '../core/operator.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { type AccountSession, accountSessions } from './accountSessions.ts'
+import { type StaffSession, staffSessions } from './staffSessions.ts'
 
 const COLUMNS = `
   operator_id as "operatorId", email, name, password_hash as "passwordHash",
@@ -21,17 +21,17 @@ export async function findOperatorByEmail(on: Queryable, email: string): Promise
   return rows[0] ?? null
 }
 
-/** Few, so all of them at once. */
+/** Returns all of them, because there are few. */
 export async function listOperators(on: Queryable): Promise<Operator[]> {
   return on.query<Operator>(`select ${COLUMNS} from operator order by operator_id`)
 }
 
-export async function isAnyOperator(on: Queryable): Promise<boolean> {
+export async function hasOperators(on: Queryable): Promise<boolean> {
   const rows = await on.query('select 1 from operator limit 1')
   return rows.length > 0
 }
 
-/** False where another operator has the address. */
+/** False if another operator has the email address. */
 export async function insertOperator(tx: Tx, operator: Operator): Promise<boolean> {
   const inserted = await tx.execute(
     `insert into operator (operator_id, email, name, password_hash, created_at)
@@ -60,14 +60,14 @@ export async function countEnabledOperators(on: Queryable): Promise<number> {
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────
 
-export const operatorSessions = accountSessions({
+export const operatorSessions = staffSessions({
   table: 'operator_session',
   ownerColumn: 'operator_id',
   owner: 'operatorId',
 })
 
-/** Who holds a session, as that operator is now. */
-export type SignedInOperator = AccountSession<'operatorId'> & {
+/** A session with the current data of its operator. */
+export type SignedInOperator = StaffSession<'operatorId'> & {
   readonly email: string
   readonly name: string
 }

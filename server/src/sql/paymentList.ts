@@ -1,11 +1,11 @@
-import { type ClientSought, phoneDigits } from '../core/erasure.ts'
+import { type ClientFilter, phoneDigits } from '../core/erasure.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { Status } from '../core/payment.ts'
 import type { Queryable } from '../database/database.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from './payments.ts'
 
-/** A stretch of a store's payments, all of whose bounds are in an index. */
-export type Stretch = {
+/** A range of a store's payments, all of whose bounds are in an index. */
+export type PaymentRange = {
   readonly storeId: StoreId
   readonly mode: Mode
   readonly referenceId: string | null
@@ -14,18 +14,18 @@ export type Stretch = {
   readonly idBefore: string | null
 }
 
-/** What no index knows: rows have to be looked at for it. */
-export type Sought = {
+/** Conditions without an index: rows are scanned for them. */
+export type PaymentFilter = {
   readonly status: Status | null
   readonly grossFrom: bigint | null
   readonly grossTo: bigint | null
-  /** A part of what the client is called or reached by, or any of these wallets. */
+  /** Text in the client's name, email or phone, or any of these wallets. */
   readonly payer: { readonly text: string; readonly walletIds: readonly WalletNumber[] } | null
-  /** Given by the merchant as this very client. */
-  readonly client: ClientSought | null
+  /** The client given by the merchant. */
+  readonly client: ClientFilter | null
 }
 
-export const NOTHING_SOUGHT = {
+export const NO_FILTER = {
   status: null,
   grossFrom: null,
   grossTo: null,
@@ -33,32 +33,32 @@ export const NOTHING_SOUGHT = {
   client: null,
 }
 
-function stretchQuery(stretch: Stretch) {
-  const values: unknown[] = [stretch.storeId, stretch.mode]
+function rangeQuery(range: PaymentRange) {
+  const values: unknown[] = [range.storeId, range.mode]
   const param = (value: unknown) => `$${values.push(value)}`
   const where = ['p.store_id = $1', 'p.mode = $2']
-  if (stretch.referenceId !== null) where.push(`p.reference_id = ${param(stretch.referenceId)}`)
-  if (stretch.idFrom !== null) where.push(`p.payment_id >= ${param(stretch.idFrom)}`)
-  if (stretch.idBefore !== null) where.push(`p.payment_id < ${param(stretch.idBefore)}`)
+  if (range.referenceId !== null) where.push(`p.reference_id = ${param(range.referenceId)}`)
+  if (range.idFrom !== null) where.push(`p.payment_id >= ${param(range.idFrom)}`)
+  if (range.idBefore !== null) where.push(`p.payment_id < ${param(range.idBefore)}`)
   return { values, param, where }
 }
 
 /** Newest first. */
 export async function listPayments(
   on: Queryable,
-  stretch: Stretch,
-  { sought, limit }: { sought: Sought; limit: number },
+  range: PaymentRange,
+  { filter, limit }: { filter: PaymentFilter; limit: number },
 ): Promise<PaymentRow[]> {
-  const { values, param, where } = stretchQuery(stretch)
-  if (sought.status !== null) where.push(statusClause(sought.status, param))
-  if (sought.grossFrom !== null) where.push(`p.gross >= ${param(sought.grossFrom)}`)
-  if (sought.grossTo !== null) where.push(`p.gross <= ${param(sought.grossTo)}`)
-  if (sought.payer !== null) {
+  const { values, param, where } = rangeQuery(range)
+  if (filter.status !== null) where.push(statusClause(filter.status, param))
+  if (filter.grossFrom !== null) where.push(`p.gross >= ${param(filter.grossFrom)}`)
+  if (filter.grossTo !== null) where.push(`p.gross <= ${param(filter.grossTo)}`)
+  if (filter.payer !== null) {
     const client = `concat_ws(' ', p.client ->> 'name', p.client ->> 'email', p.client ->> 'phone')`
-    const isNamed = `position(lower(${param(sought.payer.text)}) in lower(${client})) > 0`
-    where.push(`(p.wallet_id = any(${param(sought.payer.walletIds)}::int[]) or ${isNamed})`)
+    const isNamed = `position(lower(${param(filter.payer.text)}) in lower(${client})) > 0`
+    where.push(`(p.wallet_id = any(${param(filter.payer.walletIds)}::int[]) or ${isNamed})`)
   }
-  if (sought.client !== null) where.push(clientClause(sought.client, param))
+  if (filter.client !== null) where.push(clientClause(filter.client, param))
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
      from payment p
@@ -69,7 +69,7 @@ export async function listPayments(
   )
 }
 
-/** An overdue payment reads as expired, whatever the background work is doing. */
+/** An overdue payment counts as expired, whether or not it has been swept. */
 function statusClause(status: Status, param: (value: unknown) => string): string {
   if (status === 'pending') return `p.status = 'pending' and p.expires_at > now()`
   if (status === 'expired') {
@@ -78,8 +78,8 @@ function statusClause(status: Status, param: (value: unknown) => string): string
   return `p.status = ${param(status)}`
 }
 
-/** By either; a number is the same with its dial code in a field of its own, or without any. */
-function clientClause({ email, phone }: ClientSought, param: (value: unknown) => string): string {
+/** Matches by email or phone. The dial code may be part of the number, a separate field, or missing. */
+function clientClause({ email, phone }: ClientFilter, param: (value: unknown) => string): string {
   const either: string[] = []
   if (email !== null) either.push(`lower(p.client ->> 'email') = lower(${param(email)})`)
   if (phone !== null) {
@@ -90,9 +90,13 @@ function clientClause({ email, phone }: ClientSought, param: (value: unknown) =>
   return `(${either.join(' or ')})`
 }
 
-/** The last of so many payments of a stretch, newest first; null where there are fewer. */
-export async function findNth(on: Queryable, stretch: Stretch, n: number): Promise<string | null> {
-  const { values, param, where } = stretchQuery(stretch)
+/** The nth newest payment of a range; null if there are fewer. */
+export async function findNthNewest(
+  on: Queryable,
+  range: PaymentRange,
+  n: number,
+): Promise<string | null> {
+  const { values, param, where } = rangeQuery(range)
   const rows = await on.query<{ paymentId: string }>(
     `select p.payment_id as "paymentId"
      from payment p
@@ -105,8 +109,8 @@ export async function findNth(on: Queryable, stretch: Stretch, n: number): Promi
   return rows[0]?.paymentId ?? null
 }
 
-export async function listPayers(on: Queryable, stretch: Stretch): Promise<WalletNumber[]> {
-  const { values, where } = stretchQuery(stretch)
+export async function listPayers(on: Queryable, range: PaymentRange): Promise<WalletNumber[]> {
+  const { values, where } = rangeQuery(range)
   const rows = await on.query<{ walletId: WalletNumber }>(
     `select distinct p.wallet_id as "walletId"
      from payment p
@@ -116,8 +120,8 @@ export async function listPayers(on: Queryable, stretch: Stretch): Promise<Walle
   return rows.map((row) => row.walletId)
 }
 
-export async function countPayments(on: Queryable, stretch: Stretch): Promise<number> {
-  const { values, where } = stretchQuery(stretch)
+export async function countPayments(on: Queryable, range: PaymentRange): Promise<number> {
+  const { values, where } = rangeQuery(range)
   const rows = await on.query<{ count: number }>(
     `select count(*)::int as count
      from payment p

@@ -15,7 +15,7 @@ export const PAYMENT_COLUMNS = `
   p.settled_at as "settledAt", p.wallet_id as "walletId", p.failure, p.refund_fee as "refundFee",
   p.refunded_at as "refundedAt", p.status = 'pending' and p.expires_at <= now() as overdue`
 
-/** As read: pending, but its time has passed, is what readers must not be told. */
+/** `overdue`: still pending after its expiry time. Readers must see it as expired. */
 export type PaymentRow = Payment & { readonly overdue: boolean }
 
 const KEYS = 'unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)'
@@ -52,8 +52,8 @@ export async function findStatuses(
   )
 }
 
-/** Who paid these, as far as anybody has. */
-export async function findPayersOf(
+/** The wallets that paid these payments. */
+export async function findPayers(
   on: Queryable,
   keys: readonly PaymentKey[],
 ): Promise<WalletNumber[]> {
@@ -134,8 +134,8 @@ export type Reference = {
   readonly referenceId: string
 }
 
-/** Which of these references a payment holds that was paid, or is pending until then. */
-export async function findHeldReferences(
+/** The references that a paid or pending payment uses. A pending one uses it until it expires. */
+export async function findReferencesInUse(
   tx: Tx,
   references: readonly Reference[],
 ): Promise<(Reference & { readonly until: Date | null })[]> {
@@ -213,7 +213,7 @@ export async function markRefunded(
   mustMatch(refunded, refunds.length, 'mark refunded')
 }
 
-/** Expires those that are still pending and due, or still pending at all where `evenEarly`. */
+/** Expires payments that are pending and due. With `evenEarly` they need not be due. */
 export async function markExpired(
   tx: Tx,
   keys: readonly (PaymentKey & { evenEarly: boolean })[],
@@ -231,7 +231,7 @@ export async function markExpired(
   )
 }
 
-/** Pending payments whose time has passed, oldest first; all stores, or only those named. */
+/** Overdue payments, oldest first; of all stores, or only of these. */
 export async function findOverdue(
   on: Queryable,
   { after, stores, limit }: { after: Date; stores: readonly StoreId[] | null; limit: number },
@@ -249,8 +249,26 @@ export async function findOverdue(
   )
 }
 
-/** What an attempt of ours left behind if it was committed. */
-export async function wasWritten(
+/** The time up to which the sweep has processed everything. */
+export async function findSweepMark(on: Queryable, name: 'expiry'): Promise<Date> {
+  const rows = await on.query<{ doneUntil: Date }>(
+    'select done_until as "doneUntil" from sweep where name = $1',
+    [name],
+  )
+  return rows[0]?.doneUntil ?? new Date(0)
+}
+
+export async function advanceSweepMark(tx: Tx, name: 'expiry', marginMs: number): Promise<void> {
+  await tx.execute(
+    `update sweep
+     set done_until = now() - $2::int * interval '1 millisecond'
+     where name = $1 and done_until < now() - $2::int * interval '1 millisecond'`,
+    [name, marginMs],
+  )
+}
+
+/** Whether the payment exists, or was changed by this attempt. */
+export async function wasCommitted(
   on: Queryable,
   key: PaymentKey,
   attempt: string | null,
@@ -265,7 +283,7 @@ export async function wasWritten(
   return rows.length > 0
 }
 
-/** Gross of what is still pending, for the store's balance page. */
+/** The gross sum of pending payments. */
 export async function sumPending(on: Queryable, storeId: StoreId, mode: Mode): Promise<bigint> {
   const rows = await on.query<{ pending: bigint }>(
     `select coalesce(sum(p.gross), 0)::bigint as pending
@@ -277,7 +295,7 @@ export async function sumPending(on: Queryable, storeId: StoreId, mode: Mode): P
   return rows[0]!.pending
 }
 
-/** How many are pending and their gross, by mode: what a suspension would hold up. */
+/** The number and gross sum of pending payments by mode, which a suspension would block. */
 export async function countPending(
   on: Queryable,
   storeId: StoreId,

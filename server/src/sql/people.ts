@@ -1,7 +1,7 @@
 import type { StoreId } from '../core/ids.ts'
 import type { Person, Role } from '../core/person.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { type AccountSession, accountSessions } from './accountSessions.ts'
+import { type StaffSession, staffSessions } from './staffSessions.ts'
 
 const COLUMNS = `
   person_id as "personId", store_id as "storeId", email, name, role, password_hash as "passwordHash",
@@ -29,7 +29,7 @@ export async function listPeople(on: Queryable, storeId: StoreId): Promise<Perso
   )
 }
 
-/** False where another person has the address. */
+/** False if another person has the email address. */
 export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
   const inserted = await tx.execute(
     `insert into person (person_id, store_id, email, name, role, password_hash, created_at)
@@ -59,15 +59,15 @@ export async function updatePerson(tx: Tx, person: Person): Promise<void> {
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────
 
-export const personSessions = accountSessions({
+export const personSessions = staffSessions({
   table: 'person_session',
   ownerColumn: 'person_id',
   owner: 'personId',
 })
 
-/** Who holds a session, as that person is now. */
-export type SignedIn = AccountSession<'personId'> & {
-  /** When the password was last typed. */
+/** A session with the current data of its person. */
+export type SignedIn = StaffSession<'personId'> & {
+  /** When the password was last entered. */
   readonly confirmedAt: Date
   readonly storeId: StoreId
   readonly email: string

@@ -2,13 +2,12 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import type { EventKey } from './events.ts'
 
-/** What a store keeps in one mode. */
-export type Shelf = { readonly storeId: StoreId; readonly mode: Mode }
+export type StoreAndMode = { readonly storeId: StoreId; readonly mode: Mode }
 
-/** Every store and mode with up to when it has been emptied. */
-export async function listShelves(
+/** Every store and mode, with the time up to which its data was deleted. */
+export async function listRetention(
   on: Queryable,
-): Promise<(Shelf & { readonly emptiedUntil: Date })[]> {
+): Promise<(StoreAndMode & { readonly emptiedUntil: Date })[]> {
   return on.query(
     `select s.store_id as "storeId", m.mode, coalesce(r.emptied_until, '2000-01-01 00:00:00+00') as "emptiedUntil"
      from store s
@@ -19,7 +18,7 @@ export async function listShelves(
 }
 
 /** Events that still have a body, oldest first. */
-export async function listKept(
+export async function listEventsWithBody(
   on: Queryable,
   {
     storeId,
@@ -27,7 +26,7 @@ export async function listKept(
     from,
     before,
     limit,
-  }: Shelf & { readonly from: Date; readonly before: Date; readonly limit: number },
+  }: StoreAndMode & { readonly from: Date; readonly before: Date; readonly limit: number },
 ): Promise<(EventKey & { readonly createdAt: Date })[]> {
   return on.query(
     `select store_id as "storeId", payment_id as "paymentId", sequence, created_at as "createdAt"
@@ -41,7 +40,7 @@ export async function listKept(
 
 export async function setEmptiedUntil(
   tx: Tx,
-  { storeId, mode }: Shelf,
+  { storeId, mode }: StoreAndMode,
   until: Date,
 ): Promise<void> {
   await tx.execute(

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../database/database.ts'
 
-/** Tables of ours that have more than doubled since they were last looked at: plans may be wrong. */
-export async function findOutgrown(on: Queryable): Promise<string[]> {
+/** Our tables that have more than doubled since the last ANALYZE, so that plans may be bad. */
+export async function findGrownTables(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ name: string }>(
     `select quote_ident(s.schemaname) || '.' || quote_ident(s.relname) as name
      from pg_stat_user_tables s
@@ -12,7 +12,7 @@ export async function findOutgrown(on: Queryable): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** Not while a vacuum is at it, which would give way to us. */
+/** Skips a table that is being vacuumed, because the vacuum would be cancelled. */
 export async function analyze(tx: Tx, table: string): Promise<void> {
   await tx.execute(`analyze (skip_locked) ${table}`)
 }

@@ -1,4 +1,4 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreId } from '../core/ids.ts'
 import type { Store } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 
@@ -26,7 +26,7 @@ export async function findStore(on: Queryable, storeId: StoreId): Promise<Store 
   return rows[0] ?? null
 }
 
-/** In order of their numbers; only those of that number or with those letters in their name. */
+/** Ordered by number. `search` matches the number or part of the name. */
 export async function listStores(
   on: Queryable,
   { after, limit, search = null }: { after: number; limit: number; search?: string | null },
@@ -90,86 +90,4 @@ export async function updateStore(tx: Tx, store: Store): Promise<void> {
      where store_id = $1`,
     settingValues(store),
   )
-}
-
-export async function insertWebhookSecret(
-  tx: Tx,
-  secret: { storeId: StoreId; mode: Mode; encrypted: Buffer; createdAt: Date },
-): Promise<void> {
-  await tx.execute(
-    `insert into webhook_secret (store_id, mode, encrypted, created_at)
-     values ($1, $2, $3, $4)`,
-    [secret.storeId, secret.mode, secret.encrypted, secret.createdAt],
-  )
-}
-
-/** The secrets that are good now: the one in force, and for a day the one that it replaced. */
-export async function findSecrets(on: Queryable, storeId: StoreId, mode: Mode): Promise<Buffer[]> {
-  const rows = await on.query<{ encrypted: Buffer; previous: Buffer | null }>(
-    `select encrypted, case when previous_until > now() then previous_encrypted end as previous
-     from webhook_secret
-     where store_id = $1 and mode = $2`,
-    [storeId, mode],
-  )
-  return rows.flatMap(({ encrypted, previous }) => (previous ? [encrypted, previous] : [encrypted]))
-}
-
-/** Until when the secret before this one signs as well; null where it does not. */
-export async function findPreviousUntil(
-  on: Queryable,
-  storeId: StoreId,
-  mode: Mode,
-): Promise<Date | null> {
-  const rows = await on.query<{ until: Date | null }>(
-    `select case when previous_until > now() then previous_until end as until
-     from webhook_secret
-     where store_id = $1 and mode = $2`,
-    [storeId, mode],
-  )
-  return rows[0]!.until
-}
-
-export async function replaceWebhookSecret(
-  tx: Tx,
-  change: { storeId: StoreId; mode: Mode; encrypted: Buffer; previousUntil: Date },
-): Promise<void> {
-  await tx.execute(
-    `update webhook_secret
-     set previous_encrypted = encrypted, previous_until = $4, encrypted = $3
-     where store_id = $1 and mode = $2`,
-    [change.storeId, change.mode, change.encrypted, change.previousUntil],
-  )
-}
-
-/** Writes the hash down unless one is there, and answers with the one that is. */
-export async function keepSecretKeyHash(tx: Tx, keyHash: Buffer): Promise<Buffer> {
-  await tx.execute(
-    'insert into secret_key_check (key_hash) values ($1) on conflict (only_row) do nothing',
-    [keyHash],
-  )
-  return (await findSecretKeyHash(tx))!
-}
-
-/** Null until a process has written down which key it uses. */
-export async function findSecretKeyHash(on: Queryable): Promise<Buffer | null> {
-  const [row] = await on.query<{ keyHash: Buffer }>(
-    'select key_hash as "keyHash" from secret_key_check',
-  )
-  return row?.keyHash ?? null
-}
-
-/** Needs the row that `keepSecretKeyHash` writes. */
-export async function keepPepperHash(tx: Tx, pepperHash: Buffer): Promise<Buffer> {
-  await tx.execute('update secret_key_check set pepper_hash = $1 where pepper_hash is null', [
-    pepperHash,
-  ])
-  return (await findPepperHash(tx))!
-}
-
-/** Null until a process has written down which pepper it uses. */
-export async function findPepperHash(on: Queryable): Promise<Buffer | null> {
-  const [row] = await on.query<{ pepperHash: Buffer | null }>(
-    'select pepper_hash as "pepperHash" from secret_key_check',
-  )
-  return row?.pepperHash ?? null
 }

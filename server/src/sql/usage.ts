@@ -34,7 +34,7 @@ export async function findUsage(on: Queryable, keys: readonly UsageKey[]): Promi
   )
 }
 
-/** The first payment of a day or month finds no row yet; under the store's lock nobody else adds it. */
+/** Creates the rows before the first payment of a day or month. The caller holds the store's lock. */
 export async function insertUsage(tx: Tx, keys: readonly UsageKey[]): Promise<void> {
   if (keys.length === 0) return
   await tx.execute(
@@ -45,7 +45,7 @@ export async function insertUsage(tx: Tx, keys: readonly UsageKey[]): Promise<vo
   )
 }
 
-/** Adds what was created and takes back what failed or expired. Never past `ceiling`. */
+/** Adds the deltas: positive for new payments, negative for failed and expired ones. Never exceeds `ceiling`. */
 export async function changeUsage(
   tx: Tx,
   changes: readonly (UsageKey & { delta: bigint; ceiling: bigint })[],

@@ -13,11 +13,11 @@ export type Wallet = {
   readonly pinHash: string | null
   readonly lockedUntil: Date | null
   readonly createdAt: Date
-  /** Since when it is nobody's any more. */
+  /** Set if its personal data was erased. */
   readonly erasedAt: Date | null
 }
 
-/** A lock that only an operator lifts, written as the last moment that the wire can name. */
+/** The end of a lock by an operator, which doesn't expire: the latest time that the API can show. */
 const FOREVER = '9999-12-31T23:59:59Z'
 
 const COLUMNS = `
@@ -41,7 +41,7 @@ export async function findWallets(
   return on.query<Wallet>(`select ${COLUMNS} from wallet where wallet_id = any($1)`, [wallets])
 }
 
-/** Those among them of which a part of the name, a way to reach them, or the id reads so. */
+/** The wallets whose name, email, phone or id contains the text. */
 export async function findNamedWallets(
   on: Queryable,
   wallets: readonly WalletNumber[],
@@ -58,7 +58,7 @@ export async function findNamedWallets(
   return rows.map((row) => row.walletId)
 }
 
-/** A number that no wallet has, for what must take as long where there is none. */
+/** A number that no wallet has, for lookups that must take the same time without a wallet. */
 export const NO_WALLET = 0 as WalletNumber
 
 export async function findWallet(on: Queryable, walletId: WalletNumber): Promise<Wallet | null> {
@@ -66,7 +66,7 @@ export async function findWallet(on: Queryable, walletId: WalletNumber): Promise
   return rows[0] ?? null
 }
 
-/** Also looks where there is none, so that a number of nobody takes as long. */
+/** Runs both queries for an unknown number too, so that the response time doesn't reveal it. */
 export async function findWalletByPhone(on: Queryable, phone: string): Promise<Wallet | null> {
   const rows = await on.query<{ walletId: WalletNumber }>(
     'select wallet_id as "walletId" from wallet_phone where phone = $1',
@@ -75,7 +75,7 @@ export async function findWalletByPhone(on: Queryable, phone: string): Promise<W
   return findWallet(on, rows[0]?.walletId ?? NO_WALLET)
 }
 
-/** Claims the phone number; false where another wallet has it. */
+/** False if another wallet has the phone number. */
 export async function claimPhone(tx: Tx, phone: string, walletId: WalletNumber): Promise<boolean> {
   const claimed = await tx.execute(
     `insert into wallet_phone (phone, wallet_id)
@@ -121,7 +121,7 @@ export async function setPinHash(tx: Tx, walletId: WalletNumber, pinHash: string
   await tx.execute('update wallet set pin_hash = $2 where wallet_id = $1', [walletId, pinHash])
 }
 
-/** False where the old hash is no longer the wallet's. */
+/** False if the old hash is no longer current. */
 export async function replacePinHash(
   tx: Tx,
   walletId: WalletNumber,
@@ -155,7 +155,7 @@ export async function setLockedByOperator(
   ])
 }
 
-// ── Payments that failed for want of money ──────────────────────────────────────────────────────
+// ── Payments that failed for insufficient balance ───────────────────────────────────────────────
 
 export async function countFailures(
   on: Queryable,
@@ -217,7 +217,7 @@ export type ActivityPosition = {
   readonly kind: string
 }
 
-/** Newest first, from a position on that the last page ended with. */
+/** Newest first, after the position at which the last page ended. */
 export async function listActivity(
   on: Queryable,
   {

@@ -12,7 +12,7 @@ import {
 } from '../core/webhook.ts'
 import { batch } from '../database/batch.ts'
 import type { Database } from '../database/database.ts'
-import { claimDeliveries, fairShare, giveBack, recordResults } from '../ops/deliverWebhooks.ts'
+import { claimDeliveries, fairShare, recordResults, releaseClaims } from '../ops/deliveries.ts'
 import type { Held, Outbox } from '../ops/events.ts'
 import type { Attempt } from '../sql/deliveries.ts'
 import { createLanes, type Health, type Lanes } from './lanes.ts'
@@ -55,7 +55,7 @@ export function createDispatcher(parts: DispatcherParts) {
     name: 'webhook results',
     ...together,
   })
-  const release = batch((held: Held[]) => giveBack(database, held), {
+  const release = batch((held: Held[]) => releaseClaims(database, held), {
     name: 'webhooks given back',
     ...together,
   })
@@ -203,7 +203,7 @@ export function createDispatcher(parts: DispatcherParts) {
       isStopping = true
       wake()
       await Promise.all(MODES.map((mode) => modes[mode].loop))
-      await giveBack(
+      await releaseClaims(
         database,
         MODES.flatMap((mode) => modes[mode].lanes.empty()),
       )

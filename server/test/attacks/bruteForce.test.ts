@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { networkOf } from '../../src/api/kit/throttle.ts'
-import { deviceIn, signDevice } from '../../src/core/devices.ts'
+import { signDevice, verifyDevice } from '../../src/core/devices.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../setup/people.ts'
 import {
@@ -30,7 +30,7 @@ const statusOf = async (answer: ReturnType<typeof post>) => (await answer).statu
 const cookiesOf = (answer: Awaited<ReturnType<typeof post>>) =>
   [answer.headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]!)
 
-/** One after the other, until it is refused for their number. */
+/** Sends attempts one after the other until they are throttled. */
 async function triesUntilStopped(attempt: (n: number) => Promise<number>, most: number) {
   for (let n = 1; n <= most; n++) {
     const status = await attempt(n)
@@ -46,7 +46,7 @@ describe.each([
   const tryIn = (email: string, password = 'wrong', more: Try = {}) =>
     statusOf(post(path, { ...more, body: { email, password } }))
 
-  it('stops at the sixth try, whatever the spelling, the network and the proxies named', async () => {
+  it('stops at the sixth attempt, for any spelling, network and forwarding headers', async () => {
     const email = await newAccount()
     const spellings = [email, email.toUpperCase(), ` ${email}`, `${email}\u2003`, `\t${email}\n`]
     const stopped = await triesUntilStopped((n) => {
@@ -57,7 +57,7 @@ describe.each([
     expect(await tryIn(email, PASSWORD)).toBe(403)
   })
 
-  it('is not set back by somebody else who signs in, from the same address or another', async () => {
+  it('is not reset by the sign-in of another account, from the same address or another', async () => {
     const [email, accomplice] = [await newAccount(), await newAccount()]
     const from = newAddress()
     const stopped = await triesUntilStopped(async (n) => {
@@ -67,7 +67,7 @@ describe.each([
     expect(stopped).toBe(6)
   })
 
-  it('lets its owner in where that was done before, while strangers have it locked', async () => {
+  it('admits the owner on a known device while strangers have it locked', async () => {
     const email = await newAccount()
     const before = await post(path, { body: { email, password: PASSWORD } })
     const known = { cookie: cookiesOf(before).find((one) => one.includes('known'))! }
@@ -75,11 +75,11 @@ describe.each([
     for (let n = 0; n < 5; n++) expect(await tryIn(email)).toBe(401)
     expect(await tryIn(email, PASSWORD)).toBe(403)
     expect(await tryIn(email, PASSWORD, { headers: known })).toBe(200)
-    // Which does not open it to the strangers again.
+    // This doesn't unlock it for strangers.
     expect(await tryIn(email, PASSWORD)).toBe(403)
   })
 
-  it('gives a browser that is known no more tries than anybody, and only for that account', async () => {
+  it('gives a known browser no additional attempts, and only for that account', async () => {
     const [email, other] = [await newAccount(), await newAccount()]
     const headersOf = async (who: string) => {
       const answer = await post(path, { body: { email: who, password: PASSWORD } })
@@ -92,7 +92,7 @@ describe.each([
     const forged = (await headersOf(other)).cookie.split('=')[1]!
     const unsigned = forged.replace(/\.\w/, (first) => (first === '.a' ? '.b' : '.a'))
     expect(await tryIn(email, 'wrong', { headers: { cookie: `${name}=${forged}` } })).toBe(401)
-    // A name of another account, and one that nobody signed, are as good as none: four tries are left.
+    // The mark of another account and a forged mark count as none: four attempts are left.
     const rest = [`${name}=${unsigned}`, `${name}=x`, `${name}=`, `${name}=.`]
     for (const cookie of rest)
       expect(await tryIn(email, 'wrong', { headers: { cookie } })).toBe(401)
@@ -100,7 +100,7 @@ describe.each([
   })
 })
 
-it('a session has five tries at the password, wherever it asks, and no stranger uses them up', async () => {
+it('a session has five attempts at the password over all routes, which strangers do not use up', async () => {
   const { email, headers, personId } = await createPerson(t, shop.store)
   for (let n = 0; n < 6; n++) {
     await post('/store/session', { body: { email, password: 'wrong' } })
@@ -125,7 +125,7 @@ it('a session has five tries at the password, wherever it asks, and no stranger 
   expect(await confirm(PASSWORD, await newSession(t, personId))).toBe(200)
 })
 
-it('a new password from the operator opens what wrong ones closed, in every browser', async () => {
+it('a password reset lifts the lock in every browser', async () => {
   const { email, personId } = await createPerson(t, shop.store)
   const before = await post('/store/session', { body: { email, password: PASSWORD } })
   const headers = { cookie: cookiesOf(before).join('; ') }
@@ -142,7 +142,7 @@ it('a new password from the operator opens what wrong ones closed, in every brow
   }
 })
 
-it('many sign-ins gather no tries: one count for all of a day, and none of their own after a new password', async () => {
+it('many sign-ins add no attempts: the devices of one day share a count, and a new password makes them unknown', async () => {
   const { email, headers, personId } = await createPerson(t, shop.store)
   const marks = async (password: string) => {
     const answers = await Promise.all(
@@ -152,7 +152,7 @@ it('many sign-ins gather no tries: one count for all of a day, and none of their
       cookie: cookiesOf(answer).find((c) => c.includes('known'))!,
     }))
   }
-  /** How many guesses are looked at, by all of these and a stranger in turn. */
+  /** How many guesses are verified, from these devices and a stranger in turn. */
   const looked = async (known: Headers[]) => {
     let count = 0
     for (const one of known) {
@@ -173,13 +173,13 @@ it('many sign-ins gather no tries: one count for all of a day, and none of their
   expect(await looked([...old, ...newer, {}])).toBe(5)
 })
 
-it('a browser is known for a year', () => {
+it('a browser stays known for a year', () => {
   const [key, owner] = [Buffer.alloc(32, 1), { account: 'person:a@b.example', passwordHash: 'h' }]
   const signed = signDevice(owner, { key, now: new Date('2026-01-01T12:00:00Z') })
-  const seen = (now: string, by = signed) => deviceIn(by, owner, { key, now: new Date(now) })
+  const seen = (now: string, by = signed) => verifyDevice(by, owner, { key, now: new Date(now) })
   expect(seen('2026-12-31T23:00:00Z')).toBe('2026-01-01')
   expect(seen('2027-01-02T00:00:00Z')).toBeNull()
-  // The day is signed as well.
+  // The signature covers the day.
   expect(seen('2026-01-03T00:00:00Z', signed.replace('01-01', '01-02'))).toBeNull()
 })
 
@@ -189,7 +189,7 @@ describe('a PIN', () => {
     expect((await t.call('POST', '/operator/wallets', t.operator, payer)).status).toBe(200)
   }
 
-  it('has five tries, however the number is written, as an app or a page, and from wherever', async () => {
+  it('has five attempts over all spellings of the number, clients and addresses', async () => {
     await makePayer('+447700900123')
     await makePayer('+447700900124')
     const spellings = ['+447700900123', '00447700900123', '+44 7700 900123', '+44-(7700)-900123']
@@ -210,12 +210,12 @@ describe('a PIN', () => {
 })
 
 describe('a key', () => {
-  it('has sixty wrong secrets a minute from one network, on any path, between right ones', async () => {
+  it('allows sixty wrong secrets a minute from one network, over all paths, also between right ones', async () => {
     const { store } = await t.createStore()
     const [victim, own] = [await t.issue(store, 'live'), await t.issue(shop.store, 'live')]
     const paths = ['/merchant/store', '/merchant/balance', '/sandbox/x', '/merchant/%73tore']
     let n = 0
-    // Addresses of one IPv6 network, of which everybody has more than can be counted.
+    // Addresses of one IPv6 network. A client has practically unlimited ones.
     const ask = async (headers: Headers) => {
       const remoteAddress = `2001:db8:1:2:${(++n).toString(16)}::${n.toString(16)}`
       const url = paths[n % paths.length]!
@@ -227,7 +227,7 @@ describe('a key', () => {
       return ask({ ...guess, 'x-forwarded-for': `10.2.0.${n % 256}` })
     }, 75)
     expect(stopped).toBeGreaterThan(60)
-    // Neither the owner elsewhere nor another key from there is held up by it.
+    // The owner at another address, and another key at this one, are not affected.
     const elsewhere = { url: '/merchant/store', headers: victim, remoteAddress: '2001:db8:1:3::1' }
     expect((await t.app.inject(elsewhere)).statusCode).toBe(200)
     expect(await ask(own)).not.toBe(429)

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/database/database.ts'
 
-/** One value for each table that changes with any of its rows: what was refused must leave it alone. */
+/** A checksum of the rows of each table. A refused request must not change it. */
 export async function checksum(database: Database): Promise<Record<string, string>> {
   const tables = await database.query<{ name: string }>(
     `select table_name as name

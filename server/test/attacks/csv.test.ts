@@ -27,10 +27,10 @@ const FORMULAS = [
   'Bob;"=1',
 ]
 
-/** A cell that is computed, whichever of the usual separators a spreadsheet is set to, and with or without spaces. */
+/** A cell that a spreadsheet computes, with any common separator, and with or without spaces. */
 const COMPUTED = /(^|[;\t\r\n])\s*[=+\-@＝＋－＠]/
 
-it('no file that a spreadsheet opens has a cell that it would compute, whoever wrote it', async () => {
+it('no CSV file has a cell that a spreadsheet would compute', async () => {
   const { store, live } = await t.createStore({ name: '=1+1' })
   const { headers } = await createPerson(t, store)
   const payer = await t.createWallet({ balance: '100.00' })
@@ -54,7 +54,7 @@ it('no file that a spreadsheet opens has a cell that it would compute, whoever w
     const cells = [...answer.text.matchAll(/(?:^|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r]*))/g)]
     const texts = cells.map(([, quoted, plain]) => quoted ?? plain!)
     expect(texts.filter((text) => COMPUTED.test(text) || /^[\t\r\n]/.test(text))).toEqual([])
-    // All of it is there, and kept as text.
+    // All of it is there, as text.
     const shown = texts.map((text) => text.replaceAll('""', '"').replaceAll("'", ''))
     for (const text of FORMULAS) expect(shown, path).toContain(text.replaceAll("'", ''))
     for (const separator of [';', '\t']) {

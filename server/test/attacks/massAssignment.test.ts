@@ -4,7 +4,7 @@ import { type Given, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { routesOf } from './routes.ts'
 
-/** The same day twice: once as everybody should ask, once with everything that they should not. */
+/** Runs the same requests twice: as documented, and with additional fields. */
 let plain: TestService
 let spiced: TestService
 let operations: Map<string, Operation>
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([plain.close(), spiced.close()]))
 
-/** Names that mean something somewhere: of every field that is taken or told, and of JavaScript. */
+/** The names of all request and response fields, and of JavaScript properties. */
 function spicesOf(routes: Operation[]): Record<string, unknown> {
   const found: Record<string, unknown> = {
     is_admin: true,
@@ -40,7 +40,7 @@ function spicesOf(routes: Operation[]): Record<string, unknown> {
   return found
 }
 
-/** Something that the field would take where it belongs. */
+/** A value that is valid for the field. */
 function plausible({ type, enum: choices, examples, pattern, items }: Schema): unknown {
   if (Array.isArray(choices)) return choices.filter((one) => one !== null).at(-1)
   if (Array.isArray(examples)) return '9999.00'
@@ -59,7 +59,7 @@ function plausible({ type, enum: choices, examples, pattern, items }: Schema): u
   }
 }
 
-/** Into the body and every object in it; what a shop may fill as it likes stays as it is. */
+/** Adds fields to the body and every object in it, except free-form objects. */
 function withSpices(value: unknown, schema: Schema | undefined, left: Set<string>): unknown {
   if (Array.isArray(value)) {
     return value.map((one) => withSpices(one, schema?.items as Schema | undefined, left))
@@ -84,7 +84,7 @@ async function callPlainly(operationId: string, { headers, body, ...where }: Giv
 
 const PROTOTYPE = '{"__proto__":{"is_admin":true}'
 
-/** What is refused by its name is left out the second time; all else has to be ignored. */
+/** A field that is refused by name is left out of the second request. All others must be ignored. */
 async function callSpiced(operationId: string, { headers, body, ...where }: Given = {}) {
   const operation = operations.get(operationId)!
   const schema = operation.requestBody?.content['application/json']?.schema
@@ -108,10 +108,10 @@ async function callSpiced(operationId: string, { headers, body, ...where }: Give
   }
 }
 
-/** These go on by themselves, so that no two days have the same. */
+/** Counters that differ between the two runs. */
 const RESTLESS = ['delivery', 'delivery_attempt', 'node', 'node_sample', 'ledger_audit']
 
-/** Every row, without what is drawn by lot or read from the clock. */
+/** Every row, without random values and times. */
 async function dump({ database }: TestService): Promise<Record<string, string[]>> {
   const tables = await database.query<{ name: string }>(
     `select table_name as name from information_schema.tables
@@ -141,14 +141,14 @@ function settled(value: unknown): unknown {
     .replace(/[\w+/=\\-]{20,}/g, 'a name')
 }
 
-it('fields that are not asked for are refused by name or ignored, by every call, and change nothing', async () => {
+it('every call refuses additional fields by name or ignores them, and they change nothing', async () => {
   expect(Object.keys(spices).length).toBeGreaterThan(150)
   await Promise.all([makeEveryCall(plain, callPlainly), makeEveryCall(spiced, callSpiced)])
   expect(await dump(spiced)).toEqual(await dump(plain))
   expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
 })
 
-it('would see what was taken over', async () => {
+it('detects a field that was stored', async () => {
   await plain.call('PATCH', '/operator/stores/1', plain.operator, { fee_bps: 7 })
   expect((await dump(plain)).store).not.toEqual((await dump(spiced)).store)
 })

@@ -10,28 +10,28 @@ import {
   type TestService,
   type TestWallet,
 } from '../setup/testService.ts'
-import {
-  buildHouse,
-  deadCredentials,
-  type House,
-  misplaced,
-  nothings,
-  type Things,
-  thingsOf,
-} from './cast.ts'
 import { checksum } from './checksum.ts'
+import {
+  createStoreFixture,
+  existingValues,
+  invalidCredentials,
+  type StoreFixture,
+  type Things,
+  tokensOfOtherKinds,
+  unknownValues,
+} from './fixtures.ts'
 import { type Kind, PAGES, type Route, routesOf, servedBy } from './routes.ts'
 
 let t: TestService
 let routes: Route[]
-/** The house that is broken into, and the one whose people try. */
-let house: House
-let robbers: House
+/** The store under attack, and the store of the attackers. */
+let target: StoreFixture
+let attackers: StoreFixture
 let payer: TestWallet
 let stranger: TestWallet
 let player: TestWallet
 let operator: TestOperator
-let dead: Record<string, Headers>
+let invalid: Record<string, Headers>
 let before: Record<string, string>
 
 beforeAll(async () => {
@@ -43,9 +43,9 @@ beforeAll(async () => {
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
   await t.call('POST', '/operator/tokens', t.operator, { label: 'night' })
   operator = await createOperator(t)
-  house = await buildHouse(t, 'Zebra', payer)
-  robbers = await buildHouse(t, 'Magpie', payer)
-  dead = await deadCredentials(t, house)
+  target = await createStoreFixture(t, 'Zebra', payer)
+  attackers = await createStoreFixture(t, 'Magpie', payer)
+  invalid = await invalidCredentials(t, target)
   before = await checksum(t.database)
 })
 afterAll(async () => {
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 let calls = 0
 
-/** All of an answer but what differs from call to call. */
+/** The response without the parts that differ from call to call. */
 async function ask(
   { method, path, operationId, requestBody }: Route,
   things: Things,
@@ -69,14 +69,14 @@ async function ask(
     url: `${urlOf({ path } as Route, { path: things })}${query && `?${query}`}`,
     headers,
     ...(as === 'HEAD' ? {} : body),
-    // An address each, because wrong credentials are counted by it.
+    // A separate address for each, because failures are counted per address.
     remoteAddress: `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`,
   })
   const { 'x-request-id': _, date: __, ...kept } = answer.headers
   return { status: answer.statusCode, headers: kept, text: answer.payload }
 }
 
-/** What gets past the schema, so that it is not what saves us. */
+/** A body that passes the schema, so that the refusal comes from authorization. */
 const bodyFor = (operationId: string) => (operationId === 'changeInTeam' ? { name: 'Taken' } : {})
 
 const isNamed = (name: string) => name !== 'mode' && name !== 'file'
@@ -85,22 +85,22 @@ const namesOf = ({ path }: Route) =>
 const of = (...kinds: Kind[]) => routes.filter(({ kind }) => kinds.includes(kind))
 const label = ({ method, path }: Route) => `${method} ${path}`
 
-/** Whatever of the house stands in an answer. */
+/** Texts of the store that appear in a response. */
 function leaks(text: string): string[] {
   const secrets = [
     'Zebra',
-    house.store.name,
-    house.live['api-key']!,
-    house.sandbox['api-key']!,
-    ...[house.paid, house.pending].flatMap((both) =>
+    target.store.name,
+    target.live['api-key']!,
+    target.sandbox['api-key']!,
+    ...[target.paid, target.pending].flatMap((both) =>
       Object.values(both).flatMap((one) => [one.payment_id, one.qr_code]),
     ),
-    ...Object.values(house.people).flatMap((one) => [one.personId, one.email]),
+    ...Object.values(target.people).flatMap((one) => [one.personId, one.email]),
   ]
   return secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
 }
 
-it('every route that is served is in the document or among the pages, so none is forgotten here', () => {
+it('every route is in the OpenAPI document or among the pages', () => {
   const served = servedBy(t).filter((one) => !one.startsWith('HEAD '))
   const documented = routes.map(
     ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
@@ -108,7 +108,7 @@ it('every route that is served is in the document or among the pages, so none is
   expect(served.sort()).toEqual([...documented, ...PAGES.map((path) => `GET ${path}`)].sort())
   const guarded = routes.filter(({ kind }) => kind !== 'open')
   expect(guarded.length).toBeGreaterThan(95)
-  // Whatever is open says so here.
+  // The complete list of open routes.
   expect(of('open').map(label).sort()).toEqual([
     'GET /health',
     'GET /openapi.json',
@@ -123,17 +123,20 @@ it('every route that is served is in the document or among the pages, so none is
   ])
 })
 
-describe('who has no right to a route at all', () => {
-  it('hears the same 401 from it, whether or not what is asked for exists', async () => {
-    const things = await thingsOf(t, house, { mode: 'live', wallet: payer })
-    const nothing = nothings(house, 'live')
+describe('a caller without valid credentials', () => {
+  it('gets the same 401 whether or not the resource exists', async () => {
+    const things = await existingValues(t, target, { mode: 'live', wallet: payer })
+    const nothing = unknownValues(target, 'live')
     const strangers: [Kind | null, Record<string, Headers>][] = [
-      [null, dead],
-      [null, misplaced(house, payer)],
-      ['merchant', { 'own key': house.live, 'foreign key': robbers.live, test: robbers.sandbox }],
+      [null, invalid],
+      [null, tokensOfOtherKinds(target, payer)],
+      [
+        'merchant',
+        { 'own key': target.live, 'foreign key': attackers.live, test: attackers.sandbox },
+      ],
       ['wallet', { payer: payer.headers, stranger: stranger.headers }],
-      ['person', Object.fromEntries(ROLES.map((role) => [role, house.people[role].headers]))],
-      ['person', { 'another’s owner': robbers.people.owner.headers }],
+      ['person', Object.fromEntries(ROLES.map((role) => [role, target.people[role].headers]))],
+      ['person', { 'another’s owner': attackers.people.owner.headers }],
       ['operator', { operator: t.operator }],
     ]
     const faults: string[] = []
@@ -163,20 +166,20 @@ describe('who has no right to a route at all', () => {
   })
 })
 
-describe('what belongs to somebody else', () => {
-  /** Asks for what is there and for what never was, and says how the answers differ. */
+describe('a resource of another store', () => {
+  /** Requests an existing and an unknown resource, and returns how the responses differ. */
   async function compare(route: Route, who: string, headers: Headers, mode: Mode, as: Mode = mode) {
     const faults: string[] = []
     for (const pending of [false, true]) {
-      const things = await thingsOf(t, house, { mode, wallet: payer, pending })
-      const nothing = nothings(house, mode)
+      const things = await existingValues(t, target, { mode, wallet: payer, pending })
+      const nothing = unknownValues(target, mode)
       const [there, never] = await Promise.all([
         ask(route, { ...things, mode: as }, headers),
         ask(route, { ...nothing, mode: as }, headers),
       ])
       const told = `${label(route)} by ${who}: ${there.status} ${there.text.slice(0, 120)}`
       if (JSON.stringify(there) !== JSON.stringify(never)) faults.push(`${told} != ${never.text}`)
-      // Else it was not the owner that was looked at.
+      // Otherwise the test would not have reached the ownership check.
       if (![403, 404, 428].includes(there.status)) faults.push(told)
       if (leaks(there.text + JSON.stringify(there.headers)).length > 0) faults.push(`leak: ${told}`)
     }
@@ -184,14 +187,14 @@ describe('what belongs to somebody else', () => {
   }
   const named = (...kinds: Kind[]) => of(...kinds).filter((route) => namesOf(route).length > 0)
 
-  it('is to another store’s key, and to the own one of the other mode, as unknown as what never was', async () => {
+  it('is unknown to the key of another store, and to the key of the other mode', async () => {
     const attempts: [string, Headers, Mode][] = [
-      ['another’s live key', robbers.live, 'live'],
-      ['another’s live key, of the sandbox', robbers.live, 'sandbox'],
-      ['another’s sandbox key', robbers.sandbox, 'live'],
-      ['another’s sandbox key, of the sandbox', robbers.sandbox, 'sandbox'],
-      ['the own sandbox key', house.sandbox, 'live'],
-      ['the own live key', house.live, 'sandbox'],
+      ['another’s live key', attackers.live, 'live'],
+      ['another’s live key, of the sandbox', attackers.live, 'sandbox'],
+      ['another’s sandbox key', attackers.sandbox, 'live'],
+      ['another’s sandbox key, of the sandbox', attackers.sandbox, 'sandbox'],
+      ['the own sandbox key', target.sandbox, 'live'],
+      ['the own live key', target.live, 'sandbox'],
     ]
     const found = named('merchant').flatMap((route) =>
       attempts.map(([who, headers, mode]) => compare(route, who, headers, mode)),
@@ -199,23 +202,25 @@ describe('what belongs to somebody else', () => {
     expect((await Promise.all(found)).flat()).toEqual([])
   })
 
-  it('is as unknown to the people of another store, in every role, and under the other mode', async () => {
+  it('is unknown to the people of another store, in every role, and in the other mode', async () => {
     const found = named('person').flatMap((route) => [
-      ...ROLES.map((role) => compare(route, `their ${role}`, robbers.people[role].headers, 'live')),
-      compare(route, 'their owner', robbers.people.owner.headers, 'sandbox'),
+      ...ROLES.map((role) =>
+        compare(route, `their ${role}`, attackers.people[role].headers, 'live'),
+      ),
+      compare(route, 'their owner', attackers.people.owner.headers, 'sandbox'),
       ...(route.path.includes('{mode}')
         ? [
-            compare(route, 'the own owner', house.people.owner.headers, 'live', 'sandbox'),
-            compare(route, 'the own owner', house.people.owner.headers, 'sandbox', 'live'),
+            compare(route, 'the own owner', target.people.owner.headers, 'live', 'sandbox'),
+            compare(route, 'the own owner', target.people.owner.headers, 'sandbox', 'live'),
           ]
         : []),
     ])
     expect((await Promise.all(found)).flat()).toEqual([])
     const ending = routes.find(({ operationId }) => operationId === 'endPersonSession')!
-    expect(await compare(ending, 'a colleague', house.people.manager.headers, 'live')).toEqual([])
+    expect(await compare(ending, 'a colleague', target.people.manager.headers, 'live')).toEqual([])
   })
 
-  it('a code of one mode is as unknown to a wallet of the other', async () => {
+  it('is unknown to a wallet of the other mode', async () => {
     const found = named('wallet').flatMap((route) => [
       compare(route, 'a sandbox wallet', player.headers, 'live'),
       compare(route, 'a live wallet', payer.headers, 'sandbox'),
@@ -223,14 +228,14 @@ describe('what belongs to somebody else', () => {
     expect((await Promise.all(found)).flat()).toEqual([])
   })
 
-  it('is in no list and no report of anybody else, however it is asked for', async () => {
+  it('is in no list and no report of another store, with any query', async () => {
     const cursors = new Map<string, string>()
     const own: Record<string, [Headers, Headers]> = {
-      merchant: [house.live, robbers.live],
-      person: [house.people.owner.headers, robbers.people.owner.headers],
+      merchant: [target.live, attackers.live],
+      person: [target.people.owner.headers, attackers.people.owner.headers],
       wallet: [payer.headers, stranger.headers],
     }
-    const things = await thingsOf(t, house, { mode: 'live', wallet: payer })
+    const things = await existingValues(t, target, { mode: 'live', wallet: payer })
     const values: Record<string, string> = {
       payment_id: things.paymentId!,
       reference_id: 'Zebra-1',
@@ -265,10 +270,10 @@ describe('what belongs to somebody else', () => {
   })
 })
 
-describe('who may do less', () => {
+describe('a caller without the permission', () => {
   const things = async () => [
-    await thingsOf(t, house, { mode: 'live', wallet: payer }),
-    nothings(house, 'live'),
+    await existingValues(t, target, { mode: 'live', wallet: payer }),
+    unknownValues(target, 'live'),
   ]
   const differences = async (route: Route, headers: Headers, message: string) => {
     const answers = await Promise.all((await things()).map((one) => ask(route, one, headers)))
@@ -276,11 +281,11 @@ describe('who may do less', () => {
     return answers.flatMap(({ text }) => (text === expected ? [] : [`${label(route)}: ${text}`]))
   }
 
-  it('a key without the scope of a route is refused by each alike', async () => {
+  it('every route refuses a key without its scope', async () => {
     const keys = {} as Record<Scope, Headers>
     for (const scope of SCOPES) {
       const others = SCOPES.filter((one) => one !== scope)
-      keys[scope] = await t.issue(house.store, 'live', others)
+      keys[scope] = await t.issue(target.store, 'live', others)
     }
     before = await checksum(t.database)
     const found = of('merchant').map((route) => {
@@ -292,10 +297,10 @@ describe('who may do less', () => {
     expect(await checksum(t.database)).toEqual(before)
   })
 
-  it('a role that may not is refused by each alike', async () => {
+  it('every route refuses a role without permission', async () => {
     const found = of('person').flatMap((route) =>
       ROLES.filter((role) => route['x-roles']?.includes(role) === false).map((role) =>
-        differences(route, house.people[role].headers, 'Your role does not allow that'),
+        differences(route, target.people[role].headers, 'Your role does not allow that'),
       ),
     )
     expect(found.length).toBeGreaterThan(40)
@@ -304,17 +309,17 @@ describe('who may do less', () => {
   })
 })
 
-describe('the page of somebody else', () => {
+describe('a page of another origin', () => {
   it.each<[string, Headers]>([
     ['says so', { origin: 'https://evil.example' }],
     ['is a frame without an origin', { origin: 'null' }],
     ['is a neighbour', { 'sec-fetch-site': 'same-site' }],
     ['has the browser say so', { 'sec-fetch-site': 'cross-site' }],
-  ])('that %s changes nothing by the cookie of whoever looks at it', async (_, foreign) => {
-    const things = await thingsOf(t, house, { mode: 'live', wallet: payer })
+  ])('that %s cannot use the cookie of its visitor to change anything', async (_, foreign) => {
+    const things = await existingValues(t, target, { mode: 'live', wallet: payer })
     const token = payer.headers.authorization!.split(' ')[1]!
     const cookies: Partial<Record<Kind, Headers>> = {
-      person: house.people.owner.headers,
+      person: target.people.owner.headers,
       wallet: { cookie: `__Host-florin_wallet=${token}` },
       operator: operator.headers,
     }

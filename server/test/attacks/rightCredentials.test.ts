@@ -9,7 +9,7 @@ import { type Headers, startTestService, type TestService } from '../setup/testS
 const PIN = '4711'
 
 let t: TestService
-/** Each describe has a service of its own, since all wrong PINs of one are counted together. */
+/** Each describe has its own service, because all wrong PINs of a service are counted together. */
 function withService(): void {
   beforeAll(async () => {
     t = await startTestService()
@@ -23,7 +23,7 @@ function stopClock(): void {
   vi.spyOn(performance, 'now').mockReturnValue(performance.now())
 }
 
-/** Rounds that are small enough for every attempt to get a slot. */
+/** Small rounds, so that every attempt gets a slot. */
 async function inRounds(count: number, attempt: (n: number) => Promise<number>): Promise<number[]> {
   const statuses: number[] = []
   while (statuses.length < count) {
@@ -93,7 +93,7 @@ describe('a thousand made-up credentials of each kind from one address', () => {
     ],
   ]
 
-  it('end in 429, while right ones of each kind go on working there', async () => {
+  it('end in 429, while valid ones of each kind keep working there', async () => {
     const from = newAddress()
     const { store, live } = await t.createStore()
     const token = await t.call('POST', '/operator/tokens', t.operator, { label: 'right' })
@@ -120,12 +120,12 @@ describe('a thousand made-up credentials of each kind from one address', () => {
   })
 })
 
-describe('somebody else at the same address', () => {
+describe('another client at the same address', () => {
   withService()
   it.each([
     ['/store/session', async () => (await createPerson(t, (await t.createStore()).store)).email],
     ['/operator/session', async () => (await createOperator(t)).email],
-  ])('%s lets the right password in after eighty wrong ones', async (path, newAccount) => {
+  ])('%s accepts the right password after eighty wrong ones', async (path, newAccount) => {
     const from = newAddress()
     const wrong = (n: number) =>
       post(path, { from, body: { email: `nobody${n}@example.com`, password: 'wrong' } })
@@ -138,7 +138,7 @@ describe('somebody else at the same address', () => {
     expect(await wrong(101)).toBe(429)
   })
 
-  it('the right PIN is let in after eighty wrong ones', async () => {
+  it('the right PIN works after eighty wrong ones', async () => {
     const from = newNetwork()
     stopClock()
     const statuses = await inRounds(80, () => signIn(strangersPhone(), '0000', { from }))
@@ -148,7 +148,7 @@ describe('somebody else at the same address', () => {
     expect(await signIn(phone, PIN, { from })).toBe(200)
   })
 
-  it('the right setup code is taken after twenty wrong ones', async () => {
+  it('the right setup code works after twenty wrong ones', async () => {
     const fresh = await startTestService()
     try {
       const setUp = async (code: string) => {
@@ -167,7 +167,7 @@ describe('somebody else at the same address', () => {
 describe('a known device', () => {
   withService()
 
-  it('has a slot that strangers do not use up', async () => {
+  it('has a separate slot', async () => {
     const { phone } = await newWallet()
     const body = { phone, pin: PIN }
     const first = await ask('POST', '/wallet/session', { from: newNetwork(), body })
@@ -182,14 +182,14 @@ describe('a known device', () => {
     })
     expect(await known).toBe(200)
     await Promise.all(flood)
-    // It did not wait behind all of them.
+    // It did not wait for all of them.
     expect(order.indexOf('known')).toBeLessThan(90)
   })
 })
 
-describe('many guesses at one PIN at once', () => {
+describe('many concurrent guesses at one PIN', () => {
   withService()
-  it('are looked at five times in all, from one address or from many', async () => {
+  it('are verified five times in total, from one address or many', async () => {
     for (const from of [newNetwork, () => '10.255.255.1']) {
       const { phone } = await newWallet()
       const tries = Array.from({ length: 200 }, () => signIn(phone, '0000', { from: from() }))
@@ -204,21 +204,21 @@ describe('many guesses at one PIN at once', () => {
     }
   })
 
-  it('do not keep out the right PIN that comes among them', async () => {
+  it('do not block the right PIN among them', async () => {
     const { phone } = await newWallet()
     const tries = [PIN, PIN, PIN, PIN, PIN, PIN, PIN].map((pin) => signIn(phone, pin))
     expect(await Promise.all(tries)).toEqual(Array(7).fill(200))
   })
 })
 
-describe('a wallet whose PIN strangers guess', () => {
+describe('a wallet with a PIN under attack', () => {
   withService()
   const guess = async (phone: string) => {
     for (let n = 0; n < 5; n++) expect(await signIn(phone, '0000')).toBe(401)
     expect(await signIn(phone, PIN)).toBe(403)
   }
 
-  it('goes on paying where it is signed in', async () => {
+  it('keeps paying in an open session', async () => {
     const { live } = await t.createStore()
     const { phone, walletId } = await newWallet()
     const url = `/operator/wallets/${walletId}/top-up`
@@ -235,7 +235,7 @@ describe('a wallet whose PIN strangers guess', () => {
     expect((await t.call('POST', `/wallet/payment/${qr_code}/pay`, headers)).status).toBe(200)
   })
 
-  it('lets known devices in, by cookie or device token, each with its own five tries', async () => {
+  it('admits known devices, by cookie or device token, each with its own five attempts', async () => {
     const { phone } = await newWallet()
     const app = await ask('POST', '/wallet/session', {
       from: newNetwork(),
@@ -252,7 +252,7 @@ describe('a wallet whose PIN strangers guess', () => {
     expect(await signIn(phone, PIN, { body: { device_token } })).toBe(200)
     const byCookie = { headers: { cookie }, body: { cookie: true } }
     expect(await signIn(phone, PIN, byCookie)).toBe(200)
-    // Which does not open it to strangers.
+    // This doesn't unlock it for strangers.
     expect(await signIn(phone, PIN)).toBe(403)
     for (let n = 0; n < 5; n++)
       expect(await signIn(phone, '0000', { body: { device_token } })).toBe(401)
@@ -262,7 +262,7 @@ describe('a wallet whose PIN strangers guess', () => {
     }
   })
 
-  it('knows no device any more once it has a new PIN, and opens to all when unlocked', async () => {
+  it('has no known devices after a new PIN, and admits all when unlocked', async () => {
     const { phone, walletId } = await newWallet()
     const first = await ask('POST', '/wallet/session', {
       from: newNetwork(),

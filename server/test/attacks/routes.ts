@@ -1,12 +1,12 @@
 import { type Operation, operationsOf, readDocument } from '../openapi/contract.ts'
 import type { TestService } from '../setup/testService.ts'
 
-/** Who a route is for; `open` ones are for everybody. */
+/** The audience of a route. `open` routes need no credentials. */
 export type Kind = 'merchant' | 'person' | 'wallet' | 'operator' | 'open'
 
 export type Route = Operation & { readonly kind: Kind; readonly 'x-roles'?: readonly string[] }
 
-/** What people open and browsers fetch by themselves: all that is served and no call of the API. */
+/** Pages and assets: every route that is not an API call. */
 export const PAGES = [
   '/wallet',
   '/till',
@@ -34,7 +34,7 @@ export function kindOf({ security = [] }: Operation): Kind {
   return schemes.length > 0 ? 'operator' : 'open'
 }
 
-/** Every method and path that the service answers to, as its router has them: `GET /pay/:paymentId`. */
+/** Every method and path of the router, such as `GET /pay/:paymentId`. */
 export function servedBy({ app }: TestService): string[] {
   const found: string[] = []
   const above: string[] = []

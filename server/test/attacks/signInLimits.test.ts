@@ -8,7 +8,7 @@ import {
 } from '../../src/api/kit/signInLimits.ts'
 import { widerNetworkOf } from '../../src/api/kit/throttle.ts'
 
-// Counts drain with time, which stands still here.
+// Counts decay over time, so the clock is stopped.
 beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(performance.now()))
 afterEach(() => vi.restoreAllMocks())
 
@@ -19,32 +19,32 @@ const times = <T>(count: number, work: (n: number) => T): T[] =>
 it.each([
   ['a /48 of IPv6', (n: number) => `2001:db8:77:${n.toString(16)}::1`],
   ['a /24 of IPv4', (n: number) => `192.0.2.${n}`],
-])('%s has 120 failures a minute, however many addresses', (_, addressOf) => {
+])('%s has 120 failures a minute over all its addresses', (_, addressOf) => {
   const limits = signInLimits({ arePins: false })
   const slots = times(125, (n) => limits(from(addressOf(n)))(null)!.slots)
   expect(slots).toEqual([...Array(120).fill('ordinary'), ...Array(5).fill('overLimit')])
   expect(limits(from('198.51.100.1'))(null)!.slots).toBe('ordinary')
 })
 
-it('an address has 60 failures a minute, and gets back what was none', () => {
+it('an address has 60 failures a minute, and successes are not counted', () => {
   const admit = signInLimits({ arePins: false })(from('192.0.2.1'))
   const admissions = times(60, () => admit(null)!)
   expect(admit(null)!.slots).toBe('overLimit')
   admissions[0]!.forgive()
   expect(admit(null)!.slots).toBe('ordinary')
-  // An attempt over the limit adds nothing to it.
+  // An attempt over the limit doesn't count.
   for (const { forgive } of admissions) forgive()
   expect(times(60, () => admit(null)!.slots)).toEqual(Array(60).fill('ordinary'))
 })
 
-it('one address does not use up the failing PINs of all others', () => {
+it('one address does not use up the global limit on PIN failures', () => {
   const limits = signInLimits({ arePins: true })
   const admitted = times(1000, () => limits(from('192.0.2.1'))(null)).filter((one) => one !== null)
   expect(admitted).toHaveLength(60 + PINS_OVER_LIMIT_PER_MINUTE)
   expect(limits(from('198.51.100.1'))(null)!.slots).toBe('ordinary')
 })
 
-it('all wallets together have so many failures a minute, and known devices are not among them', () => {
+it('all wallets together have a limit of failures a minute, which excludes known devices', () => {
   const limits = signInLimits({ arePins: true })
   const together = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
   const strangers = times(together + 5, (n) => limits(from(`10.${n >> 8}.${n & 255}.1`))(null))
@@ -55,7 +55,7 @@ it('all wallets together have so many failures a minute, and known devices are n
   expect(limits(from('10.200.1.1'))(null)!.slots).toBe('ordinary')
 })
 
-it('a few addresses that use up the limit refuse no network without a failure', () => {
+it('a few addresses that use up the limit do not block networks without failures', () => {
   const limits = signInLimits({ arePins: true })
   const attackers = ['192.0.2.1', '192.0.2.2', '198.51.100.1', '198.51.100.2']
   const admitted = times(1000, (n) => limits(from(attackers[n % 4]!))(null))
@@ -63,7 +63,7 @@ it('a few addresses that use up the limit refuse no network without a failure', 
   expect(limits(from('203.0.113.1'))(null)!.slots).toBe('ordinary')
 })
 
-it('a known device has 60 failures a minute of its own', () => {
+it('a known device has its own 60 failures a minute', () => {
   const admit = signInLimits({ arePins: true })(from('192.0.2.1'))
   const slots = times(62, () => admit('device')!.slots)
   expect(slots).toEqual([...Array(60).fill('known'), ...Array(2).fill('overLimit')])
@@ -76,6 +76,6 @@ it.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
   ['2001:0DB8::1', '2001:db8:0::/48'],
   ['no address: at all', 'no address: at all'],
-])('%s lies in %s', (address, network) => {
+])('%s is in %s', (address, network) => {
   expect(widerNetworkOf(address)).toBe(network)
 })

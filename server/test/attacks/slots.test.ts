@@ -24,7 +24,7 @@ beforeAll(() => {
     return { ...real, verify }
   })
 })
-// One each, since all wrong PINs of a service are counted together.
+// A separate service for each, because all wrong PINs of a service are counted together.
 beforeEach(async () => {
   const { startTestService } = await import('../setup/testService.ts')
   t = await startTestService()
@@ -47,7 +47,7 @@ const signIn = (phone: string, pin: string, remoteAddress = newNetwork()) =>
   })
 const guess = async (from?: string) => (await signIn(strangersPhone(), WRONG_PIN, from)).statusCode
 
-/** Strangers take every slot and every place in the queue, and keep them while `work` goes on. */
+/** Fills every slot and the queue with attempts of strangers while `work` runs. */
 async function whileFlooded(work: () => Promise<void>): Promise<void> {
   let open = () => {}
   gate = new Promise((resolve) => {
@@ -66,7 +66,7 @@ async function whileFlooded(work: () => Promise<void>): Promise<void> {
   }
 }
 
-it('an attempt without a slot is answered 503 and not counted: the right PIN works afterwards', async () => {
+it('an attempt without a slot gets 503 and is not counted: the right PIN works afterwards', async () => {
   const phone = '+447700900123'
   const profile = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN }
   await t.call('POST', '/operator/wallets', t.operator, profile)
@@ -81,18 +81,18 @@ it('an attempt without a slot is answered 503 and not counted: the right PIN wor
   expect((await signIn(phone, PIN)).statusCode).toBe(200)
 })
 
-it('nor is it counted against its address', async () => {
+it('an attempt without a slot is not counted for its address', async () => {
   const from = newNetwork()
   await whileFlooded(async () => {
     const statuses = await Promise.all(Array.from({ length: 59 }, () => guess(from)))
     expect(statuses).toEqual(Array(59).fill(503))
   })
-  // With the 59 above they would be more than an address has.
+  // Together with the 59 above they would exceed the limit of an address.
   const later = await Promise.all(Array.from({ length: 30 }, () => guess(from)))
   expect(later).toEqual(Array(30).fill(401))
 })
 
-it('attempts at one account, right or wrong, take no more than a few places', async () => {
+it('attempts at one account, right or wrong, take only a few places in the queue', async () => {
   const phone = '+447700900125'
   const profile = { mode: 'live', name: 'Eve', email: 'eve@example.com', phone, pin: PIN }
   await t.call('POST', '/operator/wallets', t.operator, profile)
@@ -113,8 +113,8 @@ it('attempts at one account, right or wrong, take no more than a few places', as
   expect(await other).toBe(401)
 })
 
-it('a botnet that tries one PIN on wallet after wallet is bounded, and known devices do not notice', async () => {
-  // Counts drain with time, which stands still here.
+it('a botnet that tries one PIN on many wallets is limited, and known devices are not affected', async () => {
+  // Counts decay over time, so the clock is stopped.
   vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   const phone = '+447700900126'
   const profile = { mode: 'live', name: 'Joe', email: 'joe@example.com', phone, pin: PIN }

@@ -5,12 +5,12 @@ import { createOperator } from '../setup/operators.ts'
 import { createPerson } from '../setup/people.ts'
 import type { Headers, TestService } from '../setup/testService.ts'
 
-// How long something takes is no test; that the same is done is one.
+// Durations vary, so these tests compare the work that is done.
 const done = { hashes: 0, comparisons: 0, slow: 0 }
 
 let t: TestService
 beforeAll(async () => {
-  // Loaded anew with everything counted: other files go on with what they have.
+  // Reloads the modules with counters. Other test files keep the originals.
   vi.resetModules()
   vi.doMock('node:crypto', async (original) => {
     const real = await original<typeof import('node:crypto')>()
@@ -41,7 +41,7 @@ afterAll(async () => {
   vi.resetModules()
 })
 
-/** Every statement and every comparison that a request is answered with. */
+/** Every statement and every hash comparison of a request. */
 async function workOf(request: () => Promise<{ status: number }>) {
   const queries = vi.spyOn(pg.Client.prototype, 'query')
   Object.assign(done, { hashes: 0, comparisons: 0, slow: 0 })
@@ -51,7 +51,7 @@ async function workOf(request: () => Promise<{ status: number }>) {
     const statements = asked
       .flatMap((one) => (typeof one === 'string' ? [one] : one.statements.map(({ text }) => text)))
       .map((text) => text.replaceAll(/\s+/g, ' '))
-      // The channel to other processes asks now and then whether it is still there.
+      // The notification channel sends a periodic health check.
       .filter((text) => text !== 'select 1')
     return { status, statements, ...done }
   } finally {
@@ -59,7 +59,7 @@ async function workOf(request: () => Promise<{ status: number }>) {
   }
 }
 
-it('a key that is unknown takes the work of one with a wrong secret, revoked or expired', async () => {
+it('an unknown key takes the same work as a wrong secret, a revoked or an expired key', async () => {
   const { store, live } = await t.createStore()
   const [revoked, expired] = [await t.issue(store, 'live'), await t.issue(store, 'live')]
   await t.call('DELETE', `/operator/credentials/${revoked['api-key']}`, t.operator)
@@ -77,7 +77,7 @@ it('a key that is unknown takes the work of one with a wrong secret, revoked or 
   }
   const works = []
   for (const [who, headers] of Object.entries(attempts)) {
-    // As one that was not asked for lately, and then as one that was.
+    // First uncached, then cached.
     t.service.credentials.forget(headers['api-key']!)
     for (const round of [1, 2]) {
       const work = await workOf(() => t.call('GET', '/merchant/store', headers))
@@ -94,8 +94,8 @@ it('a key that is unknown takes the work of one with a wrong secret, revoked or 
   }
 })
 
-describe('signing in takes the same work for nobody as for somebody, up to the lock and behind it', () => {
-  /** One try after the other with what each of them has in place of a name. */
+describe('a sign-in takes the same work for an unknown account, before and after the lock', () => {
+  /** Sends the same attempts for each account and returns the work of each. */
   async function compare(attempt: (name: string) => Promise<{ status: number }>, names: string[]) {
     for (let n = 1; n <= 6; n++) {
       const works = []

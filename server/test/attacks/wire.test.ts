@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import { type Listening, startListening } from '../hostile/listening.ts'
+import { type Listening, startListening } from '../hostile/rawService.ts'
 import { checksum } from './checksum.ts'
 
 let s: Listening
@@ -22,9 +22,9 @@ const BODY = '{"amount":10,"currency":"USD"}'
 const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
 const SECOND = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
 const LENGTH = `content-length: ${BODY.length}`
-const answers = (heard: string) => heard.match(/HTTP\/1\.1 \d+/g) ?? []
+const answers = (response: string) => response.match(/HTTP\/1\.1 \d+/g) ?? []
 
-/** A create with these lines after its own; then a request that a proxy might have taken for its body. */
+/** A create with these header lines, then a second request that a proxy might treat as its body. */
 function smuggled(lines: string[], body: string, version = '1.1'): Buffer {
   const keys = Object.entries(s.live).map(([name, value]) => `${name}: ${value}`)
   const head = [`POST /merchant/payment/create HTTP/${version}`, 'host: x', ...keys]
@@ -32,7 +32,7 @@ function smuggled(lines: string[], body: string, version = '1.1'): Buffer {
   return Buffer.from(all.join('\r\n'), 'latin1')
 }
 
-describe('a request that two servers would read differently', () => {
+describe('a request that two servers may parse differently', () => {
   const CHUNKED = 'transfer-encoding: chunked'
   it.each<[string, string[], string, string?]>([
     ['a length and chunks', [LENGTH, CHUNKED], CHUNKS],
@@ -64,50 +64,50 @@ describe('a request that two servers would read differently', () => {
     ['a chunk size before a bare line feed', [CHUNKED], CHUNKS.replace('\r\n', '\n')],
     ['a chunk extension with a line feed', [CHUNKED], CHUNKS.replace('\r\n', ';a\nb\r\n')],
     ['a chunk that is longer than it says', [CHUNKED], CHUNKS.replace(BODY, `${BODY}xx`)],
-  ])('%s is refused, and what follows is not read', async (_, lines, body, version) => {
+  ])('%s is refused, and the rest is not parsed', async (_, lines, body, version) => {
     const before = await checksum(s.t.database)
-    const heard = await s.raw(smuggled(lines, body, version))
-    expect(answers(heard)).toEqual(['HTTP/1.1 400'])
-    expect(heard.toLowerCase()).toContain('connection: close')
-    expect(heard).toContain('nosniff')
+    const response = await s.raw(smuggled(lines, body, version))
+    expect(answers(response)).toEqual(['HTTP/1.1 400'])
+    expect(response.toLowerCase()).toContain('connection: close')
+    expect(response).toContain('nosniff')
     expect(await checksum(s.t.database)).toEqual(before)
   })
 
   it.each<[string, string]>([
     ['chunks with an extension', CHUNKS.replace('\r\n', ';name=value\r\n')],
     ['chunks with a trailer', CHUNKS.replace(/0\r\n\r\n$/, '0\r\napi-key: another\r\n\r\n')],
-  ])('%s are as the standard has them: one request, and then the next', async (_, body) => {
-    const heard = await s.raw(smuggled(['transfer-encoding: chunked'], body))
-    expect(answers(heard)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+  ])('%s follow the standard: one request, and then the next', async (_, body) => {
+    const response = await s.raw(smuggled(['transfer-encoding: chunked'], body))
+    expect(answers(response)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
   })
 
-  it('what a trailer says about who asks is not heard', async () => {
+  it('credentials in a trailer are ignored', async () => {
     const keys = Object.entries(s.live).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = 'POST /merchant/payment/create HTTP/1.1\r\nhost: x\r\nconnection: close\r\n'
     const type = 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
-    const heard = await s.raw(head + type + CHUNKS.replace(/\r\n$/, `${keys.join('')}\r\n`))
-    expect(answers(heard)).toEqual(['HTTP/1.1 401'])
+    const response = await s.raw(head + type + CHUNKS.replace(/\r\n$/, `${keys.join('')}\r\n`))
+    expect(answers(response)).toEqual(['HTTP/1.1 401'])
   })
 })
 
-describe('who is slow', () => {
-  /** Says something now and then until the other side has had enough; the answer, if there was one. */
+describe('a slow client', () => {
+  /** Sends a few bytes at intervals until the server closes; returns the response, if any. */
   function drip(begin: string, more: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port: slowPort, host: '127.0.0.1' })
-      let heard = ''
+      let response = ''
       const timer = setInterval(() => socket.write(more), 50)
       socket.on('data', (chunk) => {
-        heard += chunk.toString('latin1')
+        response += chunk.toString('latin1')
       })
       socket.on('error', () => {})
       socket.on('close', () => {
         clearInterval(timer)
-        resolve(heard)
+        resolve(response)
       })
       setTimeout(() => {
         socket.destroy()
-        reject(new Error(`was let go on, and heard ${heard}`))
+        reject(new Error(`was not cut off, and received ${response}`))
       }, 20_000).unref()
       if (begin !== '') socket.write(begin)
     })
@@ -117,9 +117,9 @@ describe('who is slow', () => {
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')}content-type: application/json\r\n`
 
-  it('says nothing, with a header, a length or chunks: is cut off, and told why', async () => {
+  it('that stalls in a header, a body or a chunk is cut off with an error response', async () => {
     const before = await checksum(s.t.database)
-    const heard = await Promise.all([
+    const response = await Promise.all([
       drip('', ''),
       drip('', 'G'.slice(1)),
       drip('POST', ''),
@@ -127,19 +127,19 @@ describe('who is slow', () => {
       drip(`${head()}content-length: 5000\r\n\r\n`, ' '),
       drip(`${head()}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
     ])
-    for (const one of heard) expect(answers(one)).toEqual(['HTTP/1.1 408'])
+    for (const one of response) expect(answers(one)).toEqual(['HTTP/1.1 408'])
     expect(await checksum(s.t.database)).toEqual(before)
     const alive = await fetch(`http://127.0.0.1:${slowPort}/health`)
     expect(alive.status).toBe(200)
   })
 
-  it('has half a minute in earnest, and is looked at every few seconds', () => {
+  it('has 30 seconds in production, checked every few seconds', () => {
     const { requestTimeout, headersTimeout } = s.t.app.server
     expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000])
   })
 })
 
-describe('too much of everything', () => {
+describe('oversized requests', () => {
   const ask = (line: string, headers = '') =>
     s.raw(`${line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n`)
   it.each<[string, () => Promise<string>, string]>([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { CommitUnknown } from '../../src/database/errors.ts'
-import { committedOnce } from '../../src/ops/committedOnce.ts'
+import { commitOnce } from '../../src/ops/commitOnce.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
 import { createTestDatabase } from '../setup/testDatabase.ts'
 
@@ -26,7 +26,7 @@ afterAll(() => close())
 async function lose(cut: Cut, look: (attempt: string) => Promise<boolean>) {
   const attempts: string[] = []
   proxy.cutNext(cut)
-  const done = committedOnce(database, async (tx, attempt) => {
+  const done = commitOnce(database, async (tx, attempt) => {
     attempts.push(attempt)
     await tx.query('select pg_advisory_xact_lock(1, 1)')
     await tx.execute('insert into made values ($1)', [attempt])

@@ -30,7 +30,7 @@ describe('the audit of a cluster', () => {
       ),
     )
   const findings = async () =>
-    (await auditLedger(t.database, { lookAgainMs: 1 })).checks.flatMap((check) => check.findings)
+    (await auditLedger(t.database, { recheckDelayMs: 1 })).checks.flatMap((check) => check.findings)
 
   it('says what is wrong between stores and wallets', async () => {
     expect(t.database.isSpread).toBe(true)
@@ -50,7 +50,7 @@ describe('the audit of a cluster', () => {
     const { audit } = await t.database.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock(2, store_id) from store')
       const onCheck = (name: string) => seen.push(name)
-      const audit = auditLedger(t.database, { onCheck, lookAgainMs: 200 })
+      const audit = auditLedger(t.database, { onCheck, recheckDelayMs: 200 })
       await expect.poll(() => seen).toContain(check)
       await mend()
       // Nobody waits for the locks.
@@ -70,7 +70,7 @@ describe('the audit of a cluster', () => {
       t.database.transaction((tx) =>
         tx.execute('update store_balance set mode = $2 where mode = $1', [from, to]),
       )
-    const check = 'every store has its balances, and nobody else'
+    const check = 'every store has its balances, and every balance its store'
     await balances('live', 'elsewhere')
     const mend = () => balances('elsewhere', 'live')
     expect(await mendMeanwhile(check, mend)).toEqual([])

@@ -11,7 +11,7 @@ import {
   wireTime,
 } from '../../src/core/calendar.ts'
 
-// Many runs on a busy machine: slow is not wrong.
+// Many runs take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }
@@ -34,7 +34,7 @@ const ZONES = [
   'Africa/Casablanca',
 ]
 
-/** By another road: another locale, the whole time, and no memory of the last answer. */
+/** An independent implementation: another locale, the whole time, and no cache. */
 const oracles = new Map(
   ZONES.map((timeZone) => [
     timeZone,
@@ -49,15 +49,15 @@ describe('startOfDay', () => {
     ['UTC', '2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z'],
     ['Pacific/Apia', '2026-03-10T12:00:00Z', '2026-03-10T11:00:00Z'],
     ['Asia/Kathmandu', '2026-03-10T12:00:00Z', '2026-03-09T18:15:00Z'],
-    // Days of 23 and of 25 hours, and one that begins at one o'clock.
+    // Days of 23 and of 25 hours, and one that starts at one o'clock.
     ['Europe/Paris', '2026-03-29T21:59:00Z', '2026-03-28T23:00:00Z'],
     ['Europe/Paris', '2026-10-25T22:59:00Z', '2026-10-24T22:00:00Z'],
     ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00Z'],
-  ])('%s at %s began %s', (zone, at, began) => {
+  ])('%s at %s started at %s', (zone, at, began) => {
     expect(startOfDay(new Date(at), zone)).toEqual(new Date(began))
   })
 
-  it('is of the same day, and the minute before is not', () => {
+  it('is in the same day, and the minute before is not', () => {
     const since = Date.UTC(2012, 0, 1)
     const minutes = fc.integer({ min: 0, max: 20 * 525_600 })
     fc.assert(
@@ -75,13 +75,13 @@ describe('startOfDay', () => {
 
 describe('isTimeZone', () => {
   it.each([...ZONES, 'Asia/Shanghai', 'America/Argentina/Buenos_Aires', 'America/Port-au-Prince'])(
-    'knows %s',
+    'accepts %s',
     (name) => {
       expect(isTimeZone(name)).toBe(true)
     },
   )
 
-  it('knows every zone that the platform lists', () => {
+  it('accepts every zone that the platform lists', () => {
     for (const name of Intl.supportedValuesOf('timeZone')) expect(isTimeZone(name)).toBe(true)
   })
 
@@ -126,8 +126,8 @@ describe('localDay', () => {
     )
   })
 
-  // The days around changes of the clock, among them two that go back over midnight (St. John's at
-  // one minute past, Sao Paulo at midnight), a day that never was (Apia) and a half-hour change.
+  // The days around clock changes, among them two that go back over midnight (St. John's at
+  // one minute past, Sao Paulo at midnight), a skipped day (Apia) and a half-hour change.
   it.each([
     ['Europe/Paris', '2026-03-29'],
     ['Europe/Paris', '2026-10-25'],
@@ -141,7 +141,7 @@ describe('localDay', () => {
     ['Asia/Gaza', '2011-04-01'],
     ['Africa/Cairo', '2026-04-24'],
     ['Africa/Monrovia', '1972-01-07'],
-  ])('is right every half minute around %s %s', (zone, day) => {
+  ])('is correct every half minute around %s %s', (zone, day) => {
     const middleMs = Date.parse(`${day}T12:00:00Z`)
     const slow = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' })
     for (let ms = middleMs - 30 * 3_600_000; ms < middleMs + 30 * 3_600_000; ms += 30_000) {
@@ -151,7 +151,7 @@ describe('localDay', () => {
     }
   })
 
-  it('does not remember beyond the last millisecond of a day', () => {
+  it('does not use the cache beyond the last millisecond of a day', () => {
     const midnightMs = Date.parse('2026-07-01T22:00:00Z')
     expect(localDay(new Date(midnightMs - 1), 'Europe/Paris')).toBe('2026-07-01')
     expect(localDay(new Date(midnightMs), 'Europe/Paris')).toBe('2026-07-02')
@@ -166,7 +166,7 @@ describe('localDay', () => {
 })
 
 describe('monthOf and wireTime', () => {
-  it('cut the day and the second', () => {
+  it('truncate to the month and to the second', () => {
     expect(monthOf('2026-02-28')).toBe('2026-02-01')
     expect(wireTime(new Date('2026-02-03T04:05:06.789Z'))).toBe('2026-02-03 04:05:06')
   })
@@ -190,7 +190,7 @@ describe('parseTime', () => {
     ['0001-01-01', '0001-01-01T00:00:00.000Z'],
     ['0050-03-01', '0050-03-01T00:00:00.000Z'],
     ['9999-12-31 23:59:59', '9999-12-31T23:59:59.000Z'],
-  ])('reads %s', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(parseTime(text)?.toISOString()).toBe(expected)
   })
 
@@ -239,7 +239,7 @@ describe('parseTime', () => {
     expect(parseTime(text)).toBeNull()
   })
 
-  it('gives back every second that wireTime prints, and every ISO time', () => {
+  it('parses every second that wireTime prints, and every ISO time', () => {
     const time = fc.date({
       min: new Date('0001-01-01'),
       max: new Date('9999-12-31T23:59:59.999Z'),
@@ -254,7 +254,7 @@ describe('parseTime', () => {
     )
   })
 
-  it('accepts a date exactly where the calendar has it', () => {
+  it('accepts a date only if it exists in the calendar', () => {
     const number = (max: number) => fc.integer({ min: 0, max })
     fc.assert(
       fc.property(fc.integer({ min: 1600, max: 2400 }), number(14), number(33), (y, m, d) => {
@@ -286,18 +286,18 @@ describe('days of a zone', () => {
     ['2026-11-15', 'Pacific/Kiritimati', '2026-11-14T10:00:00.000Z'],
     ['2026-11-15', 'Etc/GMT+12', '2026-11-15T12:00:00.000Z'],
     ['2026-11-15', 'Asia/Kathmandu', '2026-11-14T18:15:00.000Z'],
-    // Where the clocks went forward at midnight, the day begins at one.
+    // The clocks went forward at midnight, so the day starts at one.
     ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
-  ])('%s begins in %s at %s', (day, zone, start) => {
+  ])('%s starts in %s at %s', (day, zone, start) => {
     expect(startOfLocalDay(day, zone)?.toISOString()).toBe(start)
   })
 
-  it('a day that a zone left out, or that is none, has no beginning', () => {
+  it('a day that a zone skipped, or an invalid day, has no start', () => {
     expect(startOfLocalDay('2011-12-30', 'Pacific/Apia')).toBeNull()
     expect(startOfLocalDay('today', 'UTC')).toBeNull()
   })
 
-  it('the last ones follow each other without a gap, however long they are', () => {
+  it('lastDays returns adjacent days of any length', () => {
     const days = lastDays(new Date('2026-10-26T12:00:00Z'), 'Europe/Berlin', 3)
     expect(days.map(({ day }) => day)).toEqual(['2026-10-26', '2026-10-25', '2026-10-24'])
     const hours = days.map(({ from, to }) => (to.getTime() - from.getTime()) / 3_600_000)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Credential, isRightSecret } from '../../src/core/credentials.ts'
+import { type Credential, isValidCredential } from '../../src/core/credentials.ts'
 import { hashToken, type StoreId } from '../../src/core/ids.ts'
 
 const NOW = new Date('2026-05-01T12:00:00Z')
@@ -24,22 +24,22 @@ const credential = (but: Partial<Credential> = {}): Credential => ({
   ...but,
 })
 
-/** As a client does it: the same credential is asked for again and again. */
+/** Like a client: the same credential is checked again and again. */
 const answers = (one: Credential | null, secrets: readonly string[], now = NOW) =>
-  secrets.map((secret) => isRightSecret(one, secret, now))
+  secrets.map((secret) => isValidCredential(one, secret, now))
 
 describe('a secret', () => {
-  it('must be there', () => {
+  it('must not be empty', () => {
     const rotated = { previousHash: hashToken(BEFORE), previousUntil: LATER }
     expect(answers(credential(), ['', ''])).toEqual([false, false])
     expect(answers(credential(rotated), ['', BEFORE, ''])).toEqual([false, true, false])
   })
 
-  it('is right the first time and every time after it', () => {
+  it('is valid every time', () => {
     expect(answers(credential(), [RIGHT, RIGHT, RIGHT])).toEqual([true, true, true])
   })
 
-  it('is wrong also right after the right one', () => {
+  it('is invalid if it is wrong, also right after a valid one', () => {
     const odd = ['', RIGHT.slice(0, -1), `${RIGHT}a`, RIGHT.toUpperCase(), `${RIGHT}\0`, 'é', '😀']
     const one = credential()
     for (const wrong of [WRONG, ...odd]) {
@@ -47,27 +47,27 @@ describe('a secret', () => {
     }
   })
 
-  it('of another key is wrong, though it was right there', () => {
+  it('of another key is invalid', () => {
     const other = credential({ secretHash: hashToken(WRONG) })
     expect(answers(credential(), [RIGHT])).toEqual([true])
     expect(answers(other, [RIGHT, WRONG, RIGHT])).toEqual([false, true, false])
   })
 
-  it('of no key at all is wrong', () => {
+  it('is invalid without a key', () => {
     expect(answers(null, [RIGHT, '', WRONG])).toEqual([false, false, false])
   })
 
-  it('stops being right when the key expires, however often it was', () => {
+  it('becomes invalid when the key expires, even after many uses', () => {
     const one = credential({ expiresAt: LATER })
     expect(answers(one, [RIGHT, RIGHT])).toEqual([true, true])
     expect(answers(one, [RIGHT], LATER)).toEqual([false])
   })
 
-  it('of a revoked key is wrong', () => {
+  it('of a revoked key is invalid', () => {
     expect(answers(credential({ revokedAt: NOW }), [RIGHT, RIGHT])).toEqual([false, false])
   })
 
-  it('from before a rotation is right until its time is over', () => {
+  it('from before a rotation is valid until the overlap ends', () => {
     const one = credential({ previousHash: hashToken(BEFORE), previousUntil: LATER })
     expect(answers(one, [BEFORE, RIGHT, BEFORE])).toEqual([true, true, true])
     expect(answers(one, [BEFORE, RIGHT], LATER)).toEqual([false, true])

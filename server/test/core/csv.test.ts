@@ -17,23 +17,23 @@ it.each([
   ['a,b', '"a,b"'],
   ['say "hi"', '"say ""hi"""'],
   ['two\r\nlines', '"two\nlines"'],
-  // Where a semicolon, a tab or a line break ends a cell, this would be a formula of its own.
+  // If a semicolon, a tab or a line break ends a cell, this would be a separate formula.
   ['Bob;=cmd()', '"Bob;\'=cmd()"'],
   ['Bob\t+1', '"Bob\t\'+1"'],
   ['Bob\r\n-1', '"Bob\n\'-1"'],
   ['Bob\r@x', '"Bob\n\'@x"'],
   ['a;; ＝1;b', '"a;;\' ＝1;b"'],
   ['a\v=1\u2028=2', "a\v'=1\u2028'=2"],
-  // Quotes in the text are doubled, which such a program takes for an empty text before the formula.
+  // Quotes in the text are doubled. Such a program reads them as an empty text before the formula.
   ['Bob;"=1', '"Bob;\'""=1"'],
-  // No program ends a cell at a comma and does not heed the quotes.
+  // Every program that ends a cell at a comma respects the quotes.
   ['Bob,=1', '"Bob,=1"'],
   ['a\tb', '"a\tb"'],
 ])('%j becomes %j', (given, written) => {
   expect(csvLine([given, null, 'x'])).toBe(`${written},,x\r\n`)
 })
 
-it('takes time by the length of a cell, whatever is in it', () => {
+it('takes linear time for any content of a cell', () => {
   for (const text of ['\t', ' ', ';', '; ', '\n "', ' \t'])
     expect(csvLine([text.repeat(500_000)]).length).toBeGreaterThan(500_000)
 })

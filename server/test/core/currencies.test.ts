@@ -2,7 +2,7 @@ import { data } from 'currency-codes'
 import { describe, expect, it } from 'vitest'
 import { CURRENCY_CODES, decimalsOf, parseCurrency } from '../../src/core/currencies.ts'
 
-// The package follows the list of June 2024 and counts everything that has a code.
+// The package follows the list of June 2024 and includes every code.
 const ONLY_IN_PACKAGE: Record<string, string> = {
   ANG: 'replaced by XCG on 31 March 2025',
   BGN: 'Bulgaria joined the euro on 1 January 2026',
@@ -51,7 +51,7 @@ describe('currencies', () => {
     expect(decimalsOf(parseCurrency('XCG')!)).toBe(2)
   })
 
-  it('lists each code once, in order, and cannot be changed', () => {
+  it('lists each code once, in order, and is frozen', () => {
     expect(CURRENCY_CODES).toEqual([...new Set(CURRENCY_CODES)].sort())
     expect(CURRENCY_CODES.every((code) => /^[A-Z]{3}$/.test(code))).toBe(true)
     expect(CURRENCY_CODES).toHaveLength(155)
@@ -59,7 +59,7 @@ describe('currencies', () => {
   })
 
   it.each(['USD', 'JPY', 'KWD', 'SLE', 'ZWG', 'XCG', 'XAF', 'XOF', 'XPF', 'XCD'])(
-    'knows %s',
+    'accepts %s',
     (code) => {
       expect(parseCurrency(code)).toBe(code)
     },
@@ -89,7 +89,7 @@ describe('currencies', () => {
     expect(parseCurrency(code)).toBeNull()
   })
 
-  it('throws rather than guess the decimals of something unparsed', () => {
+  it('throws for the decimals of an unknown code', () => {
     expect(() => decimalsOf('HRK' as never)).toThrow(RangeError)
   })
 })

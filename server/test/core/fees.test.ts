@@ -23,7 +23,7 @@ describe('transactionFee', () => {
     expect(transactionFee(grossMinor, { feeBps, feeFixedMinor })).toBe(fee)
   })
 
-  it('is never above gross nor below zero, and within half a unit of the exact fee', () => {
+  it('is between zero and gross, and within half a unit of the exact fee', () => {
     fc.assert(
       fc.property(gross, bps, fixed, (grossMinor, feeBps, feeFixedMinor) => {
         const fee = transactionFee(grossMinor, { feeBps, feeFixedMinor })
@@ -37,7 +37,7 @@ describe('transactionFee', () => {
     )
   })
 
-  it('leaves a store no worse off for a larger sale at the same terms', () => {
+  it('never lowers the net amount when gross grows', () => {
     fc.assert(
       fc.property(gross, gross, bps, fixed, (a, b, feeBps, feeFixedMinor) => {
         const [less, more] = a < b ? [a, b] : [b, a]
@@ -61,7 +61,7 @@ describe('refundFee', () => {
     expect(refundFee(grossMinor, settingMinor)).toBe(fee)
   })
 
-  it('always leaves the payer something, and the parts add up to gross', () => {
+  it('always leaves the payer something, and amount and fee add up to gross', () => {
     fc.assert(
       fc.property(gross, fixed, (grossMinor, settingMinor) => {
         const fee = refundFee(grossMinor, settingMinor)

@@ -17,7 +17,7 @@ import {
   paymentIdTime,
 } from '../../src/core/ids.ts'
 
-// Many runs on a busy machine: slow is not wrong.
+// Many runs take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }
@@ -58,7 +58,7 @@ const HOSTILE = [
   `wal_${'z'.repeat(17)}`,
 ]
 
-/** The layout read as one big number, as the description has it and the code does not. */
+/** Reads the documented layout as one bigint, unlike the code. */
 function bitsOf(text: string): bigint {
   let bits = 0n
   for (const char of text)
@@ -67,10 +67,10 @@ function bitsOf(text: string): bigint {
 }
 
 describe('store and wallet numbers', () => {
-  it.each([0, -1, -0, 1.5, NaN, Infinity, MAX_STORE_ID + 1])('%s is no store', (n) => {
+  it.each([0, -1, -0, 1.5, NaN, Infinity, MAX_STORE_ID + 1])('%s is not a store number', (n) => {
     expect(asStoreId(n)).toBeNull()
   })
-  it.each([0, -1, 1.5, NaN, 2 ** 31])('%s is no wallet', (n) => {
+  it.each([0, -1, 1.5, NaN, 2 ** 31])('%s is not a wallet number', (n) => {
     expect(asWalletNumber(n)).toBeNull()
   })
   it('there are two modes', () => {
@@ -104,7 +104,7 @@ describe('payment ids', () => {
     )
   })
 
-  it('lie between the bounds of their millisecond and the next', () => {
+  it('are between the bounds of their millisecond and the next', () => {
     fc.assert(
       fc.property(time, storeId, (at, store) => {
         const id: string = mintPaymentId(at, store)
@@ -131,11 +131,11 @@ describe('payment ids', () => {
       for (let b = 0; b < 58; b++) ones[b]! += Number((bits >> BigInt(b)) & 1n)
     }
     expect(ids.size).toBe(100_000)
-    // Ten standard deviations of a fair coin thrown 10,000 times.
+    // Ten standard deviations for 10,000 tosses of a fair coin.
     for (const count of ones) expect(Math.abs(count - 5_000)).toBeLessThan(500)
   })
 
-  it('refuse what only looks like one', () => {
+  it('refuse text that only resembles one', () => {
     const id = mintPaymentId(new Date(), ONE)
     expect(parsePaymentId(id.toUpperCase())).toBeNull()
     expect(parsePaymentId(`${id}0`)).toBeNull()
@@ -167,7 +167,7 @@ describe('wallet ids', () => {
     )
   })
 
-  it('differ for one number, and are not minted for none', () => {
+  it('are unique for one number, and are not minted for an invalid one', () => {
     const ids = new Set(Array.from({ length: 10_000 }, () => mintWalletId(asWalletNumber(7)!)))
     expect(ids.size).toBe(10_000)
     expect(() => mintWalletId(0 as never)).toThrow(RangeError)
@@ -175,7 +175,7 @@ describe('wallet ids', () => {
 })
 
 describe('hostile text', () => {
-  it.each(HOSTILE)('%.30j is no id', (text) => {
+  it.each(HOSTILE)('%.30j is not an id', (text) => {
     expect(parsePaymentId(text)).toBeNull()
     expect(parseWalletId(text)).toBeNull()
   })
@@ -221,7 +221,7 @@ describe('references and tokens', () => {
     for (const token of tokens) expect(token).toMatch(/^key_[A-Za-z0-9_-]{43}$/)
   })
 
-  it('a hash is plain SHA-256, also of junk', () => {
+  it('a hash is plain SHA-256, for any text', () => {
     for (const text of ['', 'abc', '\ud800', '🦊', 'x'.repeat(10_240)]) {
       expect(hashToken(text)).toEqual(createHash('sha256').update(text).digest())
     }
@@ -229,7 +229,7 @@ describe('references and tokens', () => {
   })
 })
 
-it('a payment id tells when it was made, to the millisecond', () => {
+it('a payment id contains its creation time in milliseconds', () => {
   for (const time of ['1970-01-01T00:00:00.000Z', '2026-11-15T12:34:56.789Z']) {
     const at = new Date(time)
     expect(paymentIdTime(mintPaymentId(at, asStoreId(9_999_999)!))).toEqual(at)

@@ -6,7 +6,7 @@ import { isInexactNumber, parseJsonExactly, stringifyExactly } from '../../src/c
 import { findDuplicateKey, scanJson } from '../../src/core/jsonText.ts'
 import { parseAmount } from '../../src/core/money.ts'
 
-// Many runs on a busy machine: slow is not wrong.
+// Many runs take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }
@@ -63,7 +63,7 @@ describe('numbers', () => {
     `1${'0'.repeat(20)}1`,
     `0.${'0'.repeat(400)}1`,
     `0.${'9'.repeat(100_000)}`,
-  ])('does not take %.40s for its neighbour', (literal) => {
+  ])('does not round %.40s', (literal) => {
     for (const value of [
       parseJsonExactly(literal),
       (parseJsonExactly(`{"a":[1, ${literal}]}`) as { a: unknown[] }).a[1],
@@ -78,7 +78,7 @@ describe('numbers', () => {
   })
 
   it.each(['number', 'integer', 'object', 'array', 'string', 'boolean', 'null'])(
-    'an inexact number is no %s to a schema',
+    'an inexact number is not a %s to a schema',
     (type) => {
       expect(new Ajv().validate({ type }, parseJsonExactly('10.000000000000000001'))).toBe(false)
     },
@@ -116,7 +116,7 @@ describe('numbers', () => {
     )
   })
 
-  it('leaves amounts as the merchant wrote them or refuses them', () => {
+  it('keeps amounts exactly or refuses them', () => {
     const cents = fc.bigInt({ min: 0n, max: 10n ** 14n - 1n })
     fc.assert(
       fc.property(cents, fc.stringMatching(/^[0-9]{0,20}$/), (minor, tail) => {
@@ -131,7 +131,7 @@ describe('numbers', () => {
   })
 })
 
-/** Both decimals brought to integers by one common power of ten. */
+/** Scales both decimals to integers by a common power of ten. */
 function sameValue(a: string, b: string): boolean {
   const split = (text: string): [bigint, number] => {
     const match = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]+))?$/.exec(text)!
@@ -153,11 +153,11 @@ describe('everything else', () => {
     '"2026-01-01 12345678901234567890-e"',
     ' [ true , false , null , 1234567890123456 ] ',
     '{"":{"":[]}}',
-  ])('is as JSON.parse has it: %s', (text) => {
+  ])('equals JSON.parse: %s', (text) => {
     expect(parseJsonExactly(text)).toEqual(JSON.parse(text))
   })
 
-  it('touches no string beside an inexact number', () => {
+  it('changes no string next to an inexact number', () => {
     const text =
       '{"n":12345678901234567890,"s":"n:12345678901234567890",' +
       '"e":"\\"[12345678901234567890","ok":1.5}'
@@ -202,7 +202,7 @@ describe('everything else', () => {
     expect(() => parseJsonExactly(text)).toThrow(SyntaxError)
   })
 
-  it('gives back what JSON.stringify wrote', () => {
+  it('round trips with JSON.stringify', () => {
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 5 }),
       fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger())),
@@ -212,7 +212,7 @@ describe('everything else', () => {
       fc.property(value, (x) => {
         const text = JSON.stringify(x)
         expect(parseJsonExactly(text)).toEqual(JSON.parse(text))
-        // The slow way, forced by a long number beside it.
+        // A long number forces the slow path.
         const both = parseJsonExactly(`[${text},1.00000000000000000001]`) as unknown[]
         expect(both[0]).toEqual(JSON.parse(text))
       }),
@@ -220,7 +220,7 @@ describe('everything else', () => {
     )
   })
 
-  it('is JSON.parse on any text without long numbers, errors included', () => {
+  it('equals JSON.parse for any text without long numbers, including errors', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[[\]{},:"\\ 0-9ae.-]{0,15}$/))
     const outcome = (parse: (text: string) => unknown, written: string) => {
       try {
@@ -238,7 +238,7 @@ describe('everything else', () => {
     )
   })
 
-  it('survives 256 KiB of the worst', () => {
+  it('handles 256 KiB of the worst input', () => {
     const startMs = performance.now()
     const deep = `${'['.repeat(100_000)}12345678901234567890${']'.repeat(100_000)}`
     expect(scanJson(deep).depth).toBe(100_000)
@@ -266,7 +266,7 @@ describe('stringifyExactly', () => {
     '{"toJSON":9007199254740993,"a":{"toJSON":1e400}}',
     '[9007199254740993,"9007199254740993"]',
     '12345678901234567890',
-  ])('gives back %s', (text) => {
+  ])('round trips %s', (text) => {
     expect(stringifyExactly(parseJsonExactly(text))).toBe(text)
   })
 
@@ -275,7 +275,7 @@ describe('stringifyExactly', () => {
     expect(stringifyExactly(value, 2)).toBe('{\n  "a": [\n    9007199254740993\n  ]\n}')
   })
 
-  it('is JSON.stringify where every number is a double', () => {
+  it('equals JSON.stringify if every number is a double', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         expect(stringifyExactly(value)).toBe(JSON.stringify(value))
@@ -284,7 +284,7 @@ describe('stringifyExactly', () => {
     )
   })
 
-  it('goes back to plain numbers after a value that cannot be written', () => {
+  it('writes plain numbers again after a value that cannot be serialized', () => {
     expect(() => stringifyExactly({ a: 1n })).toThrow(TypeError)
     expect(JSON.stringify([parseJsonExactly('9007199254740993')])).toBe('[9007199254740992]')
   })

@@ -20,7 +20,7 @@ import {
   RATE_ONE,
 } from '../../src/core/money.ts'
 
-// Many runs on a busy machine: slow is not wrong.
+// Many runs take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }
@@ -37,8 +37,8 @@ const rate = fc.oneof(
 const largestMinor = (c: CurrencyCode) => 10n ** BigInt(12 + decimalsOf(c)) - 1n
 
 /**
- * The exact answer found another way: the double is taken apart into a fraction of integers, and
- * the amount is the one minor unit whose decimal is read back as this very double.
+ * The exact result, computed independently: the double is split into a fraction of integers, and
+ * the amount is the only number of minor units whose decimal parses to this double.
  */
 function exactOracle(value: number, c: CurrencyCode): bigint | AmountProblem {
   if (Number.isNaN(value) || Math.abs(value) === Infinity) return 'not_a_number'
@@ -125,7 +125,7 @@ describe('parseAmount', () => {
     )
   })
 
-  it('reads what formatMinor prints, as a number', () => {
+  it('parses what formatMinor prints, as a number', () => {
     fc.assert(
       fc.property(amountMinor, currency, (minor, c) => {
         fc.pre(minor <= largestMinor(c))
@@ -286,7 +286,7 @@ describe('divideHalfUp', () => {
     )
   })
 
-  it('throws on what it is not made for', () => {
+  it('throws on invalid arguments', () => {
     expect(() => divideHalfUp(-1n, 2n)).toThrow(RangeError)
     expect(() => divideHalfUp(1n, 0n)).toThrow(RangeError)
     expect(() => divideHalfUp(1n, -2n)).toThrow(RangeError)
@@ -307,7 +307,7 @@ describe('convert', () => {
     expect(convert(minor, from, to, r)).toBe(expected)
   })
 
-  it('lies within half a minor unit of the exact value, a half going up', () => {
+  it('is within half a minor unit of the exact value, rounding half up', () => {
     fc.assert(
       fc.property(amountMinor, currency, currency, rate, (minor, from, to, r) => {
         const result = convert(minor, from, to, r)
@@ -321,7 +321,7 @@ describe('convert', () => {
     )
   })
 
-  it('never gives less for more', () => {
+  it('is monotonic', () => {
     fc.assert(
       fc.property(
         amountMinor,
@@ -341,7 +341,7 @@ describe('convert', () => {
     )
   })
 
-  it('changes nothing between equal currencies at one', () => {
+  it('is the identity for equal currencies and a rate of one', () => {
     fc.assert(
       fc.property(amountMinor, currency, (minor, c) => {
         expect(convert(minor, c, c, RATE_ONE)).toBe(minor)
@@ -351,7 +351,7 @@ describe('convert', () => {
   })
 })
 
-it('what is too large has more than twelve digits before the point, in any currency', () => {
+it('isTooLarge: more than twelve digits before the point, in any currency', () => {
   for (const c of [JPY, USD, KWD]) {
     const largest = 10n ** (12n + BigInt(decimalsOf(c))) - 1n
     expect(isTooLarge(largest, c)).toBe(false)

@@ -4,13 +4,13 @@ import { escapeHtml, isStorable, normalisePhone, TEXT_PATTERN } from '../../src/
 
 const runs = { numRuns: 10_000 }
 const pattern = new RegExp(TEXT_PATTERN, 'u')
-// Code units and not code points, so that halves of surrogate pairs come alone as well.
+// Code units instead of code points, to include lone surrogates.
 const units = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd7f0, max: 0xe00f })))
   .map((codes) => String.fromCharCode(...codes))
 
 describe('escapeHtml', () => {
-  it('leaves nothing that opens a tag, an entity or an attribute', () => {
+  it('escapes everything that starts a tag, an entity or an attribute', () => {
     expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
       '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;amp;&lt;/a&gt;',
     )
@@ -50,7 +50,7 @@ describe('isStorable', () => {
     expect(pattern.test(text)).toBe(expected)
   })
 
-  it('agrees with the pattern, and with what UTF-8 gives back', () => {
+  it('agrees with the pattern, and with a UTF-8 round trip', () => {
     fc.assert(
       fc.property(units, (text) => {
         const survives = !text.includes('\0') && Buffer.from(text, 'utf8').toString('utf8') === text
@@ -86,11 +86,11 @@ describe('normalisePhone', () => {
     ['+1555010\x100', null],
     ['+'.repeat(10_000), null],
     ['1'.repeat(10_000), null],
-  ])('reads %.30j as %j', (text, expected) => {
+  ])('parses %.30j as %j', (text, expected) => {
     expect(normalisePhone(text)).toBe(expected)
   })
 
-  it('changes nothing the second time, and never throws', () => {
+  it('is idempotent, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(units, fc.stringMatching(/^\+?[0-9 ().-]{6,20}$/)), (text) => {
         const phone = normalisePhone(text)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/embedded/server.ts'
-import { committedOnce } from '../../src/ops/committedOnce.ts'
-import { keepWhatWasRead } from '../../src/sql/locks.ts'
+import { commitOnce } from '../../src/ops/commitOnce.ts'
+import { makeReadsDurable } from '../../src/sql/locks.ts'
 import { type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
 
 // A server of its own: what is set here holds for all databases of one.
@@ -47,7 +47,7 @@ it('what is found after a lost COMMIT counts once a synchronous standby has it t
   const isSet = new Promise<void>((resolve) => {
     mayLook = resolve
   })
-  const done = committedOnce(database, async (tx) => {
+  const done = commitOnce(database, async (tx) => {
     await tx.execute('insert into kept (id) values (1)')
     const proof = {
       lock: () => isSet,
@@ -66,7 +66,7 @@ it('what is found after a lost COMMIT counts once a synchronous standby has it t
     if (!isUnderWay) {
       isUnderWay = true
       others.push(
-        admin.transaction(keepWhatWasRead).finally(() => {
+        admin.transaction(makeReadsDurable).finally(() => {
           isUnderWay = false
         }),
       )

@@ -20,7 +20,7 @@ afterAll(() => service.remove())
 const postmaster = async () => (await findPostmaster(`${service.folder}/postgres`))!
 
 /** One of the processes that serve connections: PostgreSQL then ends all of them and recovers. */
-async function backendOf(databaseUrl: string): Promise<number> {
+async function backendPid(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
   await client.connect()
@@ -47,7 +47,7 @@ it(`goes on by itself when PostgreSQL is killed ${KILLS} times under load`, asyn
     await load.untilWrites(random.between(20, 150))
     await sleep(random.between(0, 500))
     const victim = random.chance(0.5) ? 'server' : 'backend'
-    process.kill(victim === 'server' ? (await postmaster()).pid : await backendOf(url), 'SIGKILL')
+    process.kill(victim === 'server' ? (await postmaster()).pid : await backendPid(url), 'SIGKILL')
     killed[victim] += 1
   }
   await load.untilWrites(50)

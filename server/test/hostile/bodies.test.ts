@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectDiscreet, expectRefusal, type Listening, startListening } from './listening.ts'
+import { expectNoLeak, expectRefusal, type Listening, startListening } from './rawService.ts'
 
 let s: Listening
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const fieldsOf = (text: string) =>
 const nested = (open: string, close: string, levels: number) =>
   open.repeat(levels) + (open.endsWith(':') ? '1' : '') + close.repeat(levels)
 
-/** Bodies that no call takes, whatever it is about. */
+/** Bodies that every call refuses. */
 const BROKEN: [name: string, body: string | Buffer, status: number][] = [
   ['100,000 lists in each other', nested('[', ']', 100_000), 400],
   ['40,000 objects in each other', nested('{"a":', '}', 40_000), 400],
@@ -52,7 +52,7 @@ const BROKEN: [name: string, body: string | Buffer, status: number][] = [
 ]
 const NO_OBJECT = ['[]', '"text"', '1', 'true', '[{}]', '1e400', '10.000000000000000001']
 
-describe('a body that is broken', () => {
+describe('an invalid body', () => {
   const calls = (): [string, string, Record<string, string>][] => [
     ['POST', '/merchant/payment/create', s.live],
     ['POST', '/wallet/session', {}],
@@ -69,7 +69,7 @@ describe('a body that is broken', () => {
     ['POST', `/operator/wallets/${s.wallet.wallet.publicId}/top-up`, s.t.operator],
     ['POST', `/operator/wallets/${s.wallet.wallet.publicId}/pin`, s.t.operator],
   ]
-  // To these an empty body says enough.
+  // These accept an empty body.
   const mayBeEmpty = /\/(pay|rotate)$/
 
   it.each(BROKEN)(
@@ -78,20 +78,20 @@ describe('a body that is broken', () => {
       const before = await s.countRows()
       for (const [method, path, headers] of calls()) {
         if (name === 'nothing' && mayBeEmpty.test(path)) continue
-        const heard = await s.ask(method, path, { ...headers, ...JSON_TYPE }, body)
-        expectRefusal(heard, status)
-        if (status === 400) expect(fieldsOf(heard.text)).toEqual(['body'])
+        const response = await s.ask(method, path, { ...headers, ...JSON_TYPE }, body)
+        expectRefusal(response, status)
+        if (status === 400) expect(fieldsOf(response.text)).toEqual(['body'])
       }
       expect(await s.countRows()).toEqual(before)
     },
   )
 
-  it.each(NO_OBJECT)('%s is no object', async (body) => {
+  it.each(NO_OBJECT)('%s is not an object', async (body) => {
     const before = await s.countRows()
     for (const [method, path, headers] of calls()) {
-      const heard = await s.ask(method, path, { ...headers, ...JSON_TYPE }, body)
-      expectRefusal(heard, 400)
-      expect(fieldsOf(heard.text)).toContain('body')
+      const response = await s.ask(method, path, { ...headers, ...JSON_TYPE }, body)
+      expectRefusal(response, 400)
+      expect(fieldsOf(response.text)).toContain('body')
     }
     expect(await s.countRows()).toEqual(before)
   })
@@ -108,21 +108,21 @@ describe('a body that is broken', () => {
   ])('content-type %j', async (type, status) => {
     const before = await s.countRows()
     for (const [method, path, headers] of calls()) {
-      const heard = await s.ask(method, path, { ...headers, 'content-type': type }, `{${VALID}}`)
-      expectRefusal(heard, status)
+      const response = await s.ask(method, path, { ...headers, 'content-type': type }, `{${VALID}}`)
+      expectRefusal(response, status)
     }
     expect(await s.countRows()).toEqual(before)
   })
 
   it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;a="b;c"'])(
-    'content-type %j is right',
+    'content-type %j is accepted',
     async (type) => {
       expect((await create(`{${VALID}}`, { 'content-type': type })).status).toBe(200)
     },
   )
 })
 
-describe('creating with values out of the ordinary', () => {
+describe('create with unusual values', () => {
   it.each([
     '0.001',
     '1e400',
@@ -149,9 +149,9 @@ describe('creating with values out of the ordinary', () => {
     '1e21',
   ])('amount %s', async (amount) => {
     const before = await s.countRows()
-    const heard = await create(`{"amount":${amount},"currency":"USD"}`)
-    expectRefusal(heard, 400)
-    expect(fieldsOf(heard.text)).toEqual(['amount'])
+    const response = await create(`{"amount":${amount},"currency":"USD"}`)
+    expectRefusal(response, 400)
+    expect(fieldsOf(response.text)).toEqual(['amount'])
     const price = `{${VALID},"products":[{"name":"x","quantity":1,"price":${amount}}]}`
     const priced = await create(price)
     const isFree = ['0', '0.00', '0e5'].includes(amount)
@@ -164,11 +164,11 @@ describe('creating with values out of the ordinary', () => {
   })
 
   it.each(['10', '10.0', '10.00', '1e1', '0.1e2', '1000E-2', '10.000000000000000000'])(
-    'amount %s is ten',
+    'amount %s equals ten',
     async (amount) => {
-      const heard = await create(`{"amount":${amount},"currency":"USD"}`)
-      expect(heard.status).toBe(200)
-      const { payment_id } = JSON.parse(heard.text).data
+      const response = await create(`{"amount":${amount},"currency":"USD"}`)
+      expect(response.status).toBe(200)
+      const { payment_id } = JSON.parse(response.text).data
       const details = await s.ask('GET', `/merchant/payment/${payment_id}`, s.live)
       expect(JSON.parse(details.text).data.amount).toBe('10.00')
     },
@@ -200,28 +200,28 @@ describe('creating with values out of the ordinary', () => {
     ['a client that is a list', '"client":[]', ['client']],
   ])('%s', async (_, field, fields) => {
     const before = await s.countRows()
-    const heard = await create(`{${VALID},${field}}`)
-    expectRefusal(heard, 400)
-    expect(fieldsOf(heard.text)).toEqual(expect.arrayContaining(fields))
-    // A refusal must not be larger than what it refuses.
-    expect(heard.text.length).toBeLessThan(60_000)
+    const response = await create(`{${VALID},${field}}`)
+    expectRefusal(response, 400)
+    expect(fieldsOf(response.text)).toEqual(expect.arrayContaining(fields))
+    // A refusal must not be larger than its request.
+    expect(response.text.length).toBeLessThan(60_000)
     expect(await s.countRows()).toEqual(before)
   })
 
-  it('names that mean something to JavaScript mean nothing here', async () => {
+  it('names of JavaScript properties are ordinary keys', async () => {
     const odd =
       '{"constructor":{"prototype":{"x":1}},"toString":"x","hasOwnProperty":null,"then":1}'
-    const heard = await create(
+    const response = await create(
       `{${VALID},"constructor":{"prototype":{}},"toString":1,"valueOf":1,"toJSON":1,"payload":${odd}}`,
     )
-    expect(heard.status).toBe(200)
-    const { payment_id } = JSON.parse(heard.text).data
+    expect(response.status).toBe(200)
+    const { payment_id } = JSON.parse(response.text).data
     const details = await s.ask('GET', `/merchant/payment/${payment_id}`, s.live)
     expect(JSON.parse(details.text).data.payload).toEqual(JSON.parse(odd))
     expect(({} as Record<string, unknown>).x).toBeUndefined()
   })
 
-  it('the worst patterns do not hold the others up', async () => {
+  it('the worst inputs do not delay other requests', async () => {
     const slow = [
       `"client":{"name":"x","email":"${'a@'.repeat(100)}","phone":"1"}`,
       `"client":{"name":"x","email":"a@${'a.'.repeat(120)}","phone":"1"}`,
@@ -231,20 +231,20 @@ describe('creating with values out of the ordinary', () => {
     ]
     for (const field of slow) {
       const started = performance.now()
-      const heard = await create(`{${VALID},${field}}`)
-      expectRefusal(heard, 400)
+      const response = await create(`{${VALID},${field}}`)
+      expectRefusal(response, 400)
       expect(performance.now() - started).toBeLessThan(1000)
     }
   })
 
-  it('a call that takes no body takes any', async () => {
+  it('a call without a body accepts any', async () => {
     for (const body of ['{', Buffer.from([0xff]), '\0', 'x'.repeat(200_000)]) {
-      const heard = await s.ask('POST', '/merchant/payment/x/refund', s.live, body)
-      expectRefusal(heard, 404)
+      const response = await s.ask('POST', '/merchant/payment/x/refund', s.live, body)
+      expectRefusal(response, 404)
     }
     const large = await s.ask('POST', '/merchant/payment/x/refund', s.live, ' '.repeat(300_000))
     expectRefusal(large, 413)
-    expectDiscreet(large.text)
+    expectNoLeak(large.text)
   })
 })
 
@@ -269,22 +269,22 @@ describe('Content-Encoding', () => {
         ['GET', `/pay/${s.paymentId}`, {}],
       ] as const) {
         const body = method === 'GET' ? undefined : `{${VALID}}`
-        const heard = await s.ask(method, path, { ...keys, ...JSON_TYPE, ...headers }, body)
-        expectRefusal(heard, 415)
-        expect(JSON.parse(heard.text)).toEqual(answer)
+        const response = await s.ask(method, path, { ...keys, ...JSON_TYPE, ...headers }, body)
+        expectRefusal(response, 415)
+        expect(JSON.parse(response.text)).toEqual(answer)
       }
       expect(await s.countRows()).toEqual(before)
     },
   )
 
-  it('comes after credentials, path and method', async () => {
+  it('is checked after credentials, path and method', async () => {
     const headers = { 'content-encoding': 'gzip' }
     expectRefusal(await s.ask('POST', '/merchant/payment/create', headers, '{}'), 401)
     expectRefusal(await s.ask('POST', '/merchant/nowhere', { ...s.live, ...headers }, '{}'), 404)
     expectRefusal(await s.ask('DELETE', '/merchant/balance', { ...s.live, ...headers }), 405)
   })
 
-  it.each(['identity', 'Identity'])('%s is no encoding', async (encoding) => {
+  it.each(['identity', 'Identity'])('%s is accepted', async (encoding) => {
     expect((await create(`{${VALID}}`, { 'content-encoding': encoding })).status).toBe(200)
   })
 })

@@ -2,7 +2,7 @@ const HEADER_LENGTH = 14_000
 const URL_LENGTH = 12_000
 const FIELD_LENGTH = 200_000
 
-/** What parsers stumble over when there is much of it. */
+/** Fragments that slow down parsers when repeated. */
 const PARTS = [
   ' ',
   '\t',
@@ -25,12 +25,12 @@ const PARTS = [
 
 const filled = (part: string, length: number) => part.repeat(Math.floor(length / part.length))
 
-/** Between two letters, since both ends of a value are often trimmed. */
+/** Between two letters, because values are often trimmed. */
 export const HEADER_VALUES: readonly string[] = PARTS.map(
   (part) => `a${filled(part, HEADER_LENGTH)}b`,
 )
 
-/** Ready to be put into a path or a query. */
+/** Encoded for a path or a query. */
 export const URL_VALUES: readonly string[] = [
   ...PARTS.map((part) => `a${filled(encodeURIComponent(part), URL_LENGTH)}b`),
   filled('9', URL_LENGTH),
@@ -67,7 +67,7 @@ const nested = (open: string, close: string) => {
 }
 const text = (part: string) => `"a${filled(part, FIELD_LENGTH)}b"`
 
-/** JSON of nearly the size of the largest body, to be put in the place of a field. */
+/** JSON values of almost the maximum body size, to replace a field. */
 export const FIELD_VALUES: readonly string[] = [
   ...[' ', 'a@', 'a.', '\\u0301'].map(text),
   ...['{}', '""'].map(list),
@@ -75,7 +75,7 @@ export const FIELD_VALUES: readonly string[] = [
   filled('9', FIELD_LENGTH),
 ]
 
-/** Whole bodies, JSON and not. */
+/** Whole bodies, valid JSON or not. */
 export const BODIES: readonly string[] = [
   ...FIELD_VALUES,
   ...['[]', '1', 'null', '1e400', '0.1234567890123456789', '{"a":1}'].map(list),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  expectDiscreet,
+  expectNoLeak,
   expectRefusal,
-  type Heard,
   type Listening,
+  type RawResponse,
   startListening,
-} from './listening.ts'
+} from './rawService.ts'
 
 let s: Listening
 let operations: { method: string; path: string; queries: string[] }[]
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.t.close())
 
-// A key each, because wrong ones are counted by it.
+// A separate key for each, because failures are counted per key.
 let strangers = 0
 const stranger = () => ({ 'api-key': `flk_live_${++strangers}`, 'api-secret': 'x' })
 const headersFor = (path: string) => {
@@ -44,9 +44,9 @@ const filled = (path: string) =>
     .replace('{from}/{to}', 'EUR/USD')
     .replace(/\{.*\}/, 'x')
 
-function expectAnswered(heard: Heard): void {
-  expectDiscreet(heard.text)
-  if (heard.status >= 400) expectRefusal(heard, 400, 401, 403, 404, 405, 409, 413, 415)
+function expectAnswered(response: RawResponse): void {
+  expectNoLeak(response.text)
+  if (response.status >= 400) expectRefusal(response, 400, 401, 403, 404, 405, 409, 413, 415)
 }
 
 const ODD_IDS = [
@@ -85,21 +85,21 @@ const ODD_IDS = [
 ]
 
 describe('ids', () => {
-  it.each(ODD_IDS)('%s is unknown everywhere, and nothing is stored', async (id) => {
+  it.each(ODD_IDS)('%s is unknown to every route, and nothing is stored', async (id) => {
     const before = await s.countRows()
     for (const { method, path } of operations.filter((one) => one.path.includes('{'))) {
       const url = path.replace(/\{\w+\}/, () => id).replace(/\{\w+\}/, 'x')
       const body = method === 'GET' || method === 'DELETE' ? undefined : '{}'
       const type = body === undefined ? {} : { 'content-type': 'application/json' }
-      const heard = await s.ask(method, url, { ...headersFor(path), ...type }, body)
-      // A code and a rate are judged by their form; a fixed part of a path is no id.
-      expectRefusal(heard, 400, 404)
-      if (!/qrCode|rates|rotate/.test(path)) expect(heard.status).toBe(404)
+      const response = await s.ask(method, url, { ...headersFor(path), ...type }, body)
+      // Codes and rates are validated by their format. A fixed segment of a path is not an id.
+      expectRefusal(response, 400, 404)
+      if (!/qrCode|rates|rotate/.test(path)) expect(response.status).toBe(404)
     }
     expect(await s.countRows()).toEqual(before)
   })
 
-  it('every odd id of a payment is answered as an unknown one is, byte for byte', async () => {
+  it('every odd payment id gets the same bytes as an unknown one', async () => {
     const unknown = `pay_${'0'.repeat(26)}`
     for (const [method, rest] of [
       ['GET', ''],
@@ -114,10 +114,10 @@ describe('ids', () => {
     }
   })
 
-  it('20 kB of id is more than Node’s parser takes: 431', async () => {
+  it('an id of 20 kB exceeds the limit of Node’s parser: 431', async () => {
     for (const path of ['/merchant/payment/', '/wallet/payment/', '/stores/']) {
-      const heard = await s.ask('GET', path + 'x'.repeat(20_000), s.live)
-      expectRefusal(heard, 431)
+      const response = await s.ask('GET', path + 'x'.repeat(20_000), s.live)
+      expectRefusal(response, 431)
     }
     expect((await s.ask('GET', '/health')).status).toBe(200)
   })
@@ -147,12 +147,12 @@ describe('other spellings of a path', () => {
     'https://elsewhere.example/operator/stores',
     'http://elsewhere.example',
     '*',
-  ])('%s opens nothing without credentials and breaks nothing with them', async (path) => {
+  ])('%s needs credentials, and with them it is an ordinary path', async (path) => {
     for (const method of ['GET', 'POST']) {
       expectRefusal(await s.ask(method, path, stranger()), 401, 404, 405)
       for (const headers of [s.live, s.sandbox, s.wallet.headers, s.t.operator]) {
-        const heard = await s.ask(method, path, headers)
-        expectAnswered(heard)
+        const response = await s.ask(method, path, headers)
+        expectAnswered(response)
       }
     }
   })
@@ -180,15 +180,15 @@ describe('methods', () => {
     'PURGE',
   ]
 
-  it('a path refuses what it does not take with 405, and says what it does take', async () => {
+  it('a path refuses other methods with 405 and an Allow header', async () => {
     const before = await s.countRows()
     for (const path of new Set(operations.map((one) => one.path))) {
       const taken = operations.filter((one) => one.path === path).map((one) => one.method)
       const allowed = [...taken, ...(taken.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
       for (const method of METHODS.filter((one) => !taken.includes(one))) {
-        const heard = await s.ask(method, filled(path), headersFor(path))
-        expectRefusal(heard, 405)
-        expect(heard.headers.allow, path).toBe(allowed)
+        const response = await s.ask(method, filled(path), headersFor(path))
+        expectRefusal(response, 405)
+        expect(response.headers.allow, path).toBe(allowed)
         if (/^\/(merchant|sandbox)/.test(path))
           expectRefusal(await s.ask(method, filled(path), stranger()), 401)
       }
@@ -196,7 +196,7 @@ describe('methods', () => {
     expect(await s.countRows()).toEqual(before)
   })
 
-  it('HEAD says what GET says, without saying it', async () => {
+  it('HEAD returns the headers of GET without a body', async () => {
     for (const { path } of operations.filter((one) => one.method === 'GET')) {
       const [head, get] = [
         await s.ask('HEAD', filled(path), headersFor(path)),
@@ -209,27 +209,27 @@ describe('methods', () => {
     expect((await s.ask('HEAD', '/merchant/store', stranger())).status).toBe(401)
   })
 
-  it('HEAD of what only takes POST is 405', async () => {
+  it('HEAD of a POST route is 405', async () => {
     for (const { path, method } of operations) {
       if (operations.some((one) => one.path === path && one.method === 'GET')) continue
-      const heard = await s.ask('HEAD', filled(path), headersFor(path))
-      expect([heard.status, heard.headers.allow?.includes(method)]).toEqual([405, true])
+      const response = await s.ask('HEAD', filled(path), headersFor(path))
+      expect([response.status, response.headers.allow?.includes(method)]).toEqual([405, true])
     }
   })
 
-  it('a GET with a body is a GET', async () => {
-    const heard = await s.ask(
+  it('a GET with a body is treated like one without', async () => {
+    const response = await s.ask(
       'GET',
       '/merchant/store',
       { ...s.live, 'content-length': '5' },
       '{"a":',
     )
-    expect(heard.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 })
 
 describe('queries', () => {
-  it('junk in every parameter of every call is refused in the contract’s words, or ignored', async () => {
+  it('junk in every parameter of every call is refused as the contract defines, or ignored', async () => {
     const before = await s.countRows()
     const withQuery = operations.filter((one) => one.method === 'GET' && one.queries.length > 0)
     expect(withQuery.length).toBeGreaterThanOrEqual(7)
@@ -283,19 +283,19 @@ describe('queries', () => {
     expect(await s.countRows()).toEqual(before)
   })
 
-  it('lists are walked to their end with any time that can be written', async () => {
+  it('lists can be paged to the end with any valid time', async () => {
     for (const query of [
       'created_from=0001-01-01T00:00:00%2B23:59',
       'created_to=9999-12-31T23:59:59-23:59',
     ]) {
-      const heard = await s.ask('GET', `/merchant/payments?${query}`, s.live)
-      expect(heard.status).toBe(200)
-      expect(JSON.parse(heard.text).data.payments.length).toBeGreaterThan(0)
+      const response = await s.ask('GET', `/merchant/payments?${query}`, s.live)
+      expect(response.status).toBe(200)
+      expect(JSON.parse(response.text).data.payments.length).toBeGreaterThan(0)
     }
     for (const query of ['from=0001-01-01T00:00:00%2B23:59', 'to=9999-12-31T23:59:59-23:59']) {
-      const heard = await s.ask('GET', `/operator/audit-log?${query}`, s.t.operator)
-      expect(heard.status).toBe(200)
-      expect(JSON.parse(heard.text).data.entries.length).toBeGreaterThan(0)
+      const response = await s.ask('GET', `/operator/audit-log?${query}`, s.t.operator)
+      expect(response.status).toBe(200)
+      expect(JSON.parse(response.text).data.entries.length).toBeGreaterThan(0)
     }
   })
 })

@@ -12,12 +12,12 @@ const END = Buffer.from([0xff, 0xd9])
 const frame = (marker: number, pixels: number) =>
   segment(marker, 8, pixels >> 8, pixels & 255, pixels >> 8, pixels & 255, 1, 1, 0x11, 0)
 const quantization = segment(0xdb, 0, ...Array<number>(64).fill(1))
-/** One code of one bit, which begins a run of at least 16,384 empty blocks. */
+/** A one-bit code for a run of at least 16,384 empty blocks. */
 const huffman = segment(0xc4, 0x10, 1, ...Array<number>(15).fill(0), 0xe0)
-/** Goes over all blocks of the picture, of which it says in two bytes that they are empty. */
+/** A scan over all blocks, encoded in two bytes as empty. */
 const scan = Buffer.concat([segment(0xda, 1, 1, 0, 1, 63, 0), Buffer.alloc(2)])
 
-/** A few kilobytes that a decoder works on for long: each scan visits every block of the last frame. */
+/** A few kilobytes that are slow to decode: each scan visits every block of the last frame. */
 export const slowJpeg = ({ frames = [512], scans = 3000 } = {}) =>
   Buffer.concat([
     START,
@@ -45,7 +45,7 @@ export const plainJpeg = (pixels: number) =>
   jpeg.encode({ width: pixels, height: pixels, data: Buffer.alloc(pixels * pixels * 4, 127) }, 80)
     .data
 
-/** With so many empty chunks between the head and the pixels. */
+/** Adds empty chunks between the header and the pixels. */
 export function manyChunksPng(count: number): Buffer {
   const good = plainPng(8, 8)
   const chunks = Array<Buffer>(count).fill(chunk('teXt'))

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** The rules of the project's own configuration, on a line of JavaScript. */
+/** Lints one line of JavaScript with the project's configuration. */
 function problemsOf(code: string): string[] {
   const { plugins, rules } = config.find((one) => one.plugins?.regexp)!
   const found = new Linter().verify(code, [{ plugins: plugins!, rules: rules! }])

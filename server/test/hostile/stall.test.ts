@@ -10,15 +10,15 @@ import {
   URL_VALUES,
 } from './hostileValues.ts'
 import { hostilePictures } from './pictures.ts'
-import { type Probed, type Sent, startProbed } from './stalling.ts'
+import { type Probed, type Sent, startProbed } from './probedService.ts'
 
-/** How much longer than in an idle service an answer may take because of what others send. */
+/** How much longer a response may take because of other requests. */
 const MAX_STALL_MS = 100
 const MAX_IDLE_MS = 20
 const PARALLEL = 2
 const TRIES = 3
 
-/** Every header that the service or a library under it reads. */
+/** Every header that the service or a library reads. */
 const HEADERS = [
   'accept',
   'accept-encoding',
@@ -89,11 +89,11 @@ beforeAll(async () => {
 })
 afterAll(() => s.stop())
 
-// ── What is sent ────────────────────────────────────────────────────────────────────────────────
+// ── Requests ────────────────────────────────────────────────────────────────────────────────────
 
 let turn = 0
 
-/** Hostile headers: all values, or of every header the next value in turn. */
+/** Hostile headers: every value for each header, or one value for each in turn. */
 function* hostileHeaders(to: Omit<Sent, 'about'>, all: boolean): Generator<Sent> {
   for (const name of HEADERS) {
     const values = name === 'cookie' ? [...HEADER_VALUES, ...COOKIES] : HEADER_VALUES
@@ -133,7 +133,7 @@ function* hostileBodies(to: Omit<Sent, 'about'>, schema: Schema, all: boolean): 
   }
 }
 
-/** Every field, also of objects within, with a function that writes a body with that field alone. */
+/** Every field, also of nested objects, with a function that builds a body with only that field. */
 function* fieldsOf(schema: Schema): Generator<[string, (value: string) => string]> {
   for (const [name, inner] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
     const around = (value: string) => `{${JSON.stringify(name)}:${value}}`
@@ -168,7 +168,7 @@ function* requestsTo(operation: Operation, isFirstOfKind: boolean): Generator<Se
   }
 }
 
-/** Nothing is wrong with these, but much has to be done for them. */
+/** Valid requests that are expensive. */
 function* costlyRequests(): Generator<Sent> {
   const { merchant, person, operator, open } = credentials
   for (const [headers, path] of [
@@ -183,7 +183,7 @@ function* costlyRequests(): Generator<Sent> {
   }
 }
 
-// ── What comes of it ────────────────────────────────────────────────────────────────────────────
+// ── Checks ─────────────────────────────────────────────────────────────────────────────────────
 
 const faults: string[] = []
 
@@ -195,8 +195,8 @@ async function send(one: Sent): Promise<void> {
 }
 
 /**
- * All requests at once, and one after the other where the event loop was held for too long. A busy
- * machine also holds it, so only a request that does it every time is at fault.
+ * Sends all requests concurrently, and again one by one if the event loop was blocked for too long. A busy
+ * machine also blocks it, so only a request that does it every time fails the test.
  */
 async function judge(requests: readonly Sent[], limitMs: number): Promise<void> {
   await s.takeDelayMs()
@@ -218,7 +218,7 @@ async function judge(requests: readonly Sent[], limitMs: number): Promise<void> 
   }
 }
 
-it('no header, parameter or field of any route holds up the others', async () => {
+it('no header, parameter or field of any route blocks the event loop', async () => {
   await s.takeDelayMs()
   await new Promise((resolve) => setTimeout(resolve, 500))
   const limitMs = Math.min(await s.takeDelayMs(), MAX_IDLE_MS) + MAX_STALL_MS

@@ -1,7 +1,7 @@
 // Loaded into the service under test with --import. Answers each message of the parent process with
-// the longest time, in milliseconds, for which the event loop was held since the message before. Time
-// in which the process waited for a busy machine doesn't count: the loop can't have been held for longer
-// than the process has used a processor.
+// the longest time, in milliseconds, for which the event loop was blocked since the previous message. Time
+// in which the process waited for a busy machine doesn't count: the loop can't have been blocked for longer
+// than the CPU time of the process.
 const EVERY_MS = 2
 let longestMs = 0
 let lastMs = performance.now()
@@ -21,5 +21,5 @@ process.on('message', () => {
   longestMs = 0
   cpu = process.cpuUsage()
 })
-// The channel alone must not keep the service alive.
+// The channel must not keep the process alive.
 process.channel.unref()

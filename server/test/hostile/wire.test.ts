@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SECURITY_HEADERS } from '../../src/api/kit/securityHeaders.ts'
-import { expectDiscreet, expectRefusal, type Listening, startListening } from './listening.ts'
+import { expectNoLeak, expectRefusal, type Listening, startListening } from './rawService.ts'
 
 let s: Listening
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => s.t.close())
 const BODY = '{"amount":10,"currency":"USD"}'
 
 type Line = readonly [name: string, value: string]
-/** A create with exactly these header lines beside host and connection. */
+/** A create with only these header lines, host and connection. */
 function created(lines: readonly Line[], body = BODY, close = true): string {
   return [
     'POST /merchant/payment/create HTTP/1.1',
@@ -27,9 +27,9 @@ const keys = (): Line[] => Object.entries(s.live) as Line[]
 const JSON_TYPE: Line = ['content-type', 'application/json']
 const LENGTH: Line = ['content-length', String(BODY.length)]
 
-/** The first answer out of what came over the wire. */
-function answerOf(heard: string) {
-  const [head = '', ...rest] = heard.split('\r\n\r\n')
+/** The first response in the received bytes. */
+function answerOf(response: string) {
+  const [head = '', ...rest] = response.split('\r\n\r\n')
   const [first = '', ...lines] = head.split('\r\n')
   const headers = Object.fromEntries(
     lines.map((line) => [
@@ -42,23 +42,23 @@ function answerOf(heard: string) {
 }
 
 /**
- * Refused by Node's parser before there is a request: no id, no headers of ours, and the line is
- * closed; the words are the contract's all the same.
+ * Refused by Node's parser before there is a request: no request id, none of our headers, and the connection is
+ * closed. The body is still the one of the contract.
  */
-function expectParserRefusal(heard: string, ...statuses: number[]): void {
-  const answer = answerOf(heard)
+function expectParserRefusal(response: string, ...statuses: number[]): void {
+  const answer = answerOf(response)
   expectRefusal(answer, ...statuses)
-  expectDiscreet(heard)
+  expectNoLeak(response)
   expect(answer.headers.connection).toBe('close')
   expect(answer.headers).not.toHaveProperty('x-request-id')
 }
 
 const isAlive = async () => expect((await s.ask('GET', '/merchant/store', s.live)).status).toBe(200)
 
-describe('headers twice', () => {
-  it('one of each is right', async () => {
-    const heard = answerOf(await s.raw(created([...keys(), JSON_TYPE, LENGTH])))
-    expect(heard.status).toBe(200)
+describe('duplicate headers', () => {
+  it('one of each is accepted', async () => {
+    const response = answerOf(await s.raw(created([...keys(), JSON_TYPE, LENGTH])))
+    expect(response.status).toBe(200)
   })
 
   it.each<[string, () => Line[], number]>([
@@ -74,12 +74,12 @@ describe('headers twice', () => {
     ['idempotency-key', () => [...keys(), ['idempotency-key', 'a'], ['idempotency-key', 'a']], 400],
   ])('%s', async (_, lines, status) => {
     const before = await s.countRows()
-    const heard = answerOf(await s.raw(created([...lines(), JSON_TYPE, LENGTH])))
-    expectRefusal(heard, status)
+    const response = answerOf(await s.raw(created([...lines(), JSON_TYPE, LENGTH])))
+    expectRefusal(response, status)
     expect(await s.countRows()).toEqual(before)
   })
 
-  it('content-type: the first counts', async () => {
+  it('content-type: the first is used', async () => {
     const other: Line = ['content-type', 'text/plain']
     const right = answerOf(await s.raw(created([...keys(), JSON_TYPE, other, LENGTH])))
     expect(right.status).toBe(200)
@@ -88,7 +88,7 @@ describe('headers twice', () => {
     expect(await s.countRows()).toEqual(before)
   })
 
-  it('authorization: the first counts, so a second adds nothing', async () => {
+  it('authorization: the first is used, a second is ignored', async () => {
     const { authorization } = s.t.operator
     const ask = (...values: string[]) =>
       s.raw(
@@ -112,7 +112,7 @@ describe('header values', () => {
     expectRefusal(answerOf(await s.raw(Buffer.from(created(lines), 'latin1'))), 401)
   })
 
-  it('unusual ones that nobody asked for change nothing', async () => {
+  it('unknown ones change nothing', async () => {
     const odd: Line[] = [
       ['accept-language', `${'fr;q=0.5,'.repeat(500)}*`],
       ['accept', 'application/xml;q=1'],
@@ -122,9 +122,9 @@ describe('header values', () => {
       ['__proto__', 'x'],
       ['cookie', 'a=b'],
     ]
-    const heard = answerOf(await s.raw(created([...keys(), ...odd, JSON_TYPE, LENGTH])))
-    expect(heard.status).toBe(200)
-    expect(heard.headers['x-request-id']).not.toBe('mine')
+    const response = answerOf(await s.raw(created([...keys(), ...odd, JSON_TYPE, LENGTH])))
+    expect(response.status).toBe(200)
+    expect(response.headers['x-request-id']).not.toBe('mine')
   })
 
   it.each<[string, string, number[]]>([
@@ -133,14 +133,14 @@ describe('header values', () => {
     ['no colon', 'nonsense', [400]],
     ['a space before the colon', 'api-key : x', [400]],
     ['20 kB', `x-a: ${'a'.repeat(20_000)}`, [431]],
-  ])('with %s Node refuses by itself', async (_, line, statuses) => {
-    const heard = await s.raw(`GET /merchant/store HTTP/1.1\r\nhost: x\r\n${line}\r\n\r\n`)
-    expectParserRefusal(heard, ...statuses)
+  ])('with %s the parser refuses it', async (_, line, statuses) => {
+    const response = await s.raw(`GET /merchant/store HTTP/1.1\r\nhost: x\r\n${line}\r\n\r\n`)
+    expectParserRefusal(response, ...statuses)
     await isAlive()
   })
 })
 
-describe('lengths that lie', () => {
+describe('a wrong Content-Length', () => {
   it.each<[string, Line[]]>([
     ['letters', [['content-length', 'abc']]],
     ['negative', [['content-length', '-1']]],
@@ -160,44 +160,46 @@ describe('lengths that lie', () => {
       ],
     ],
     ['unknown coding', [['transfer-encoding', 'gzip, identity']]],
-  ])('%s: Node refuses by itself', async (_, lines) => {
+  ])('%s: refused by the parser', async (_, lines) => {
     const before = await s.countRows()
     expectParserRefusal(await s.raw(created([...keys(), JSON_TYPE, ...lines])), 400)
     expect(await s.countRows()).toEqual(before)
     await isAlive()
   })
 
-  it('shorter than the body: what is cut off is no JSON, the rest is no request', async () => {
+  it('shorter than the body: the body is invalid JSON, the rest is an invalid request', async () => {
     const before = await s.countRows()
-    const heard = await s.raw(created([...keys(), JSON_TYPE, ['content-length', '5']], BODY, false))
-    expectRefusal(answerOf(heard), 400)
-    expectDiscreet(heard)
-    expect(heard).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
+    const response = await s.raw(
+      created([...keys(), JSON_TYPE, ['content-length', '5']], BODY, false),
+    )
+    expectRefusal(answerOf(response), 400)
+    expectNoLeak(response)
+    expect(response).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
     expect(await s.countRows()).toEqual(before)
   })
 
-  it('a whole second request behind a short length is a request without credentials', async () => {
+  it('shorter, with a second request behind it: that request has no credentials', async () => {
     const second = 'GET /merchant/store HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
-    const heard = await s.raw(created([...keys(), JSON_TYPE, LENGTH], BODY + second, false))
-    expect(answerOf(heard).status).toBe(200)
-    expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401'])
+    const response = await s.raw(created([...keys(), JSON_TYPE, LENGTH], BODY + second, false))
+    expect(answerOf(response).status).toBe(200)
+    expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401'])
   })
 
-  it('longer than the body, and then the line is cut: nobody is there to answer', async () => {
+  it('longer than the body, then disconnected: nothing is stored', async () => {
     const before = await s.countRows()
     const lines: Line[] = [...keys(), JSON_TYPE, ['content-length', '5000']]
-    const heard = await s.raw(created(lines), { end: true })
-    expect(heard).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
-    expectDiscreet(heard)
+    const response = await s.raw(created(lines), { end: true })
+    expect(response).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
+    expectNoLeak(response)
     expect(await s.countRows()).toEqual(before)
     await isAlive()
   })
 
-  it('too long to be taken is refused before it is sent', async () => {
-    const heard = await s.raw(
+  it('above the limit: refused before the body is sent', async () => {
+    const response = await s.raw(
       created([...keys(), JSON_TYPE, ['content-length', '10000000000']], ''),
     )
-    expectRefusal(answerOf(heard), 413)
+    expectRefusal(answerOf(response), 413)
   })
 })
 
@@ -208,34 +210,34 @@ describe('chunks', () => {
     return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
   }
 
-  it('a body in single bytes is a body', async () => {
-    const heard = await s.raw(created([...keys(), JSON_TYPE, CHUNKED], inChunks(BODY, 1)))
-    expect(answerOf(heard).status).toBe(200)
+  it('a body in chunks of one byte is accepted', async () => {
+    const response = await s.raw(created([...keys(), JSON_TYPE, CHUNKED], inChunks(BODY, 1)))
+    expect(answerOf(response).status).toBe(200)
   })
 
   it('a body that grows past the limit is refused', async () => {
     const before = await s.countRows()
-    const heard = await s.raw(
+    const response = await s.raw(
       created([...keys(), JSON_TYPE, CHUNKED], inChunks(' '.repeat(300_000), 50_000)),
     )
-    expectRefusal(answerOf(heard), 413)
+    expectRefusal(answerOf(response), 413)
     expect(await s.countRows()).toEqual(before)
   })
 
   it.each(['zz\r\n{}\r\n', '-1\r\n', 'ffffffffffffffffff\r\n', '2\r\n{}x'])(
-    'a malformed chunk %j: Node refuses, or ends the line',
+    'a malformed chunk %j: the parser refuses it or closes the connection',
     async (chunk) => {
       const before = await s.countRows()
-      const heard = await s.raw(created([...keys(), JSON_TYPE, CHUNKED], chunk))
-      expect(heard).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
-      expectDiscreet(heard)
+      const response = await s.raw(created([...keys(), JSON_TYPE, CHUNKED], chunk))
+      expect(response).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
+      expectNoLeak(response)
       expect(await s.countRows()).toEqual(before)
       await isAlive()
     },
   )
 
-  it('bodies that never end hold nobody else up, and Node ends them after requestTimeout', async () => {
-    // How often Node looks is fixed when the server is made, so the end itself is not waited for.
+  it('bodies that never end do not delay other requests, and Node ends them after requestTimeout', async () => {
+    // Node's check interval is fixed at start, so the test doesn't wait for the end.
     expect(s.t.app.server.requestTimeout).toBeGreaterThan(0)
     expect(s.t.app.server.requestTimeout).toBeLessThanOrEqual(60_000)
     expect(s.t.app.server.headersTimeout).toBeGreaterThan(0)
@@ -260,7 +262,7 @@ describe('chunks', () => {
   })
 })
 
-describe('what is no request at all', () => {
+describe('malformed requests', () => {
   it.each<[string, string | Buffer]>([
     ['words', 'hello\r\n\r\n'],
     ['an unknown method', 'FLORIN / HTTP/1.1\r\nhost: x\r\n\r\n'],
@@ -270,9 +272,9 @@ describe('what is no request at all', () => {
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['zeros', Buffer.alloc(1000)],
     ['random bytes', Buffer.from('fffe00d8b1c2e5f4000102030405', 'hex')],
-  ])('%s: Node refuses by itself', async (_, bytes) => {
-    const heard = await s.raw(bytes)
-    expectParserRefusal(heard, 400)
+  ])('%s: refused by the parser', async (_, bytes) => {
+    const response = await s.raw(bytes)
+    expectParserRefusal(response, 400)
     await isAlive()
   })
 
@@ -285,17 +287,17 @@ describe('what is no request at all', () => {
       'The Host header is required',
     ],
     [
-      'an expectation that nobody knows',
+      'an unknown expectation',
       'GET /health HTTP/1.1\r\nhost: x\r\nexpect: payment\r\n',
       417,
       'The only supported Expect header is 100-continue',
     ],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n', 405, 'Method not allowed'],
   ])('%s is refused in JSON, with the security headers', async (_, head, status, message) => {
-    const heard = answerOf(await s.raw(`${head}connection: close\r\n\r\n`))
-    expectRefusal(heard, status)
-    expect(JSON.parse(heard.text)).toEqual({ status, message })
-    expect(heard.headers).toMatchObject(SECURITY_HEADERS)
+    const response = answerOf(await s.raw(`${head}connection: close\r\n\r\n`))
+    expectRefusal(response, status)
+    expect(JSON.parse(response.text)).toEqual({ status, message })
+    expect(response.headers).toMatchObject(SECURITY_HEADERS)
     await isAlive()
   })
 
@@ -314,7 +316,7 @@ describe('what is no request at all', () => {
     await isAlive()
   })
 
-  it.each(['100-continue', '100-Continue'])('Expect: %s is let through', async (expectation) => {
+  it.each(['100-continue', '100-Continue'])('Expect: %s is accepted', async (expectation) => {
     const lines: Line[] = [...keys(), JSON_TYPE, LENGTH, ['expect', expectation]]
     expect(await s.raw(created(lines))).toMatch(/^HTTP\/1\.1 100 .*\r\n\r\nHTTP\/1\.1 200 /)
   })
@@ -323,41 +325,41 @@ describe('what is no request at all', () => {
     expect(answerOf(await s.raw('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200)
   })
 
-  it.each(['TRACE', 'PROPFIND', 'M-SEARCH'])('%s is no method of ours', async (method) => {
-    const heard = answerOf(
+  it.each(['TRACE', 'PROPFIND', 'M-SEARCH'])('%s is not a supported method', async (method) => {
+    const response = answerOf(
       await s.raw(`${method} /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`),
     )
-    expectRefusal(heard, 404, 405)
-    expect(heard.headers).toMatchObject(SECURITY_HEADERS)
+    expectRefusal(response, 404, 405)
+    expect(response.headers).toMatchObject(SECURITY_HEADERS)
   })
 
-  it.each(['GET', 'POST', 'OPTIONS'])('%s with an absolute address or a star', async (method) => {
+  it.each(['GET', 'POST', 'OPTIONS'])('%s with an absolute URL or a star', async (method) => {
     for (const target of [
       'http://other.example/merchant/store',
       '*',
       'http://',
       '/\\merchant/store',
     ]) {
-      const heard = answerOf(
+      const response = answerOf(
         await s.raw(
           `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
         ),
       )
-      expectDiscreet(heard.text)
-      expect([400, 401, 404, 405]).toContain(heard.status)
+      expectNoLeak(response.text)
+      expect([400, 401, 404, 405]).toContain(response.status)
     }
   })
 
-  it('a request to upgrade is answered as any other', async () => {
-    const heard = await s.raw(
+  it('an upgrade request is treated like any other', async () => {
+    const response = await s.raw(
       'GET /health HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
     )
-    expect(answerOf(heard).status).toBe(200)
+    expect(answerOf(response).status).toBe(200)
   })
 
-  it('a hundred requests on one line are answered one after the other', async () => {
+  it('a hundred pipelined requests are answered in order', async () => {
     const one = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
-    const heard = await s.raw(one.repeat(100))
-    expect(heard.match(/HTTP\/1\.1 200/g)).toHaveLength(100)
+    const response = await s.raw(one.repeat(100))
+    expect(response.match(/HTTP\/1\.1 200/g)).toHaveLength(100)
   })
 })

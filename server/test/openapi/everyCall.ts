@@ -99,7 +99,7 @@ export async function makeEveryCall(
   await run('changeOperatorPassword', { headers: desk, body: next })
   await run('signOutOperator', { headers: desk })
   await run('getPlatformBalances')
-  await t.service.node.say()
+  await t.service.node.report()
   await run('listNodes')
   await run('getLoad')
   await run('startLedgerAudit')

@@ -12,7 +12,7 @@ const TABLES = [
   'usage',
 ]
 
-/** Names that the corruptions use in braces. */
+/** Placeholders in the corruptions. */
 const names: Record<string, string> = {}
 let t: TestService
 let client: pg.Client
@@ -22,7 +22,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: t.databaseUrl })
   await client.connect()
   await makeHistory()
-  // What the constraints forbid is what the audit must find where somebody took them away.
+  // Drop the constraints: the audit must find what they would have prevented.
   const { rows } = await client.query<{ statement: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement
      from pg_constraint
@@ -40,7 +40,7 @@ afterAll(async () => {
   await t.close()
 })
 
-/** A bit of everything: paid, refunded, failed, expired, pending, converted, in both modes. */
+/** Creates payments of every kind: paid, refunded, failed, expired, pending, converted, in both modes. */
 async function makeHistory(): Promise<void> {
   const shop = await t.createStore({ feeBps: 100, feeFixedMinor: 5n, refundFeeMinor: 50n })
   const quiet = await t.createStore()
@@ -111,7 +111,7 @@ async function restore(): Promise<void> {
 }
 
 describe('the audit', () => {
-  it('finds nothing in a sound ledger with a bit of everything in it', async () => {
+  it('finds nothing in a correct ledger with payments of every kind', async () => {
     expect(await t.auditFindings()).toEqual([])
     const { rows } = await client.query('select distinct status from payment order by 1')
     expect(rows.map((row) => row.status).join()).toBe('completed,expired,failed,pending,refunded')

@@ -51,7 +51,7 @@ const statuses = async () => (await payments()).map((payment) => payment.status)
 const idsOf = (answers: readonly Answer[]) => answers.map(({ body }) => body.data.payment_id).sort()
 const storedIds = async () => (await payments()).map((payment) => payment.payment_id).sort()
 
-/** Runs an act whose commits are cut, and proves that they were. */
+/** Runs an action whose commits are cut off, and asserts that they were. */
 async function cutting(cuts: Cut[], act: () => Promise<Answer[]>): Promise<Answer[]> {
   const before = proxy.count().cut
   proxy.cutNext(...cuts)
@@ -69,13 +69,13 @@ describe.each<[string, Cut[]]>([
   ['was never sent, and whose repetition lost its answer', ['never', 'pass', 'answer']],
   ['was lost together with the look for it', ['answer', 'never', 'answer']],
 ])('a COMMIT that %s', (_, cuts) => {
-  it('of a create: one payment, and its id is the one answered', async () => {
+  it('of a create: one payment, with the returned id', async () => {
     const answers = await cutting(cuts, async () => [await create()])
     expect(answers.map((answer) => answer.status)).toEqual([200])
     expect(await storedIds()).toEqual(idsOf(answers))
   })
 
-  it('of twenty creates at once: twenty payments, as answered', async () => {
+  it('of twenty concurrent creates: twenty payments, as returned', async () => {
     const creates = () => Promise.all(Array.from({ length: 20 }, () => create()))
     const answers = await cutting(cuts, creates)
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
@@ -114,7 +114,7 @@ describe.each<[string, Cut[]]>([
   })
 })
 
-it('is looked for until the database is back, not guessed', async () => {
+it('is looked up until the database is back', async () => {
   const { qr_code } = await t.createPayment(shop.live)
   proxy.cutNext('answer')
   const answer = pay(qr_code)
@@ -126,7 +126,7 @@ it('is looked for until the database is back, not guessed', async () => {
   expect([await balance(), await statuses()]).toEqual(['990.00', ['completed']])
 })
 
-it('idle connections that break are replaced without anybody noticing', async () => {
+it('broken idle connections are replaced transparently', async () => {
   await Promise.all(Array.from({ length: 10 }, () => create()))
   proxy.breakAll()
   await sleep(50)
@@ -135,7 +135,7 @@ it('idle connections that break are replaced without anybody noticing', async ()
 
 const KEY = `flk_live_${'x'.repeat(20)}`
 
-describe('PostgreSQL gone', () => {
+describe('PostgreSQL unavailable', () => {
   const calls: Record<string, () => Promise<Answer>> = {
     create: () => create(),
     status: () => node.call('GET', `/merchant/payment/${known.payment_id}/status`, shop.live),
@@ -152,7 +152,7 @@ describe('PostgreSQL gone', () => {
     known = await t.createPayment(shop.live)
   })
 
-  it('is a 503 that says when to come back, for every call, and over when it is back', async () => {
+  it('causes 503 with Retry-After for every call, until it is back', async () => {
     await Promise.all(Array.from({ length: 10 }, () => create()))
     await proxy.refuse()
     for (const [name, call] of Object.entries(calls)) {
@@ -165,7 +165,7 @@ describe('PostgreSQL gone', () => {
     expect((await calls.stranger!()).status).toBe(401)
   })
 
-  it('in the middle of a load: every answer is a 200 that holds or a 503', async () => {
+  it('under load: every response is a durable 200 or a 503', async () => {
     const answers = [create()]
     await answers[0]
     for (let i = 0; i < 300; i++) {
@@ -188,8 +188,8 @@ describe('PostgreSQL gone', () => {
     expect((await create()).status).toBe(200)
   })
 
-  it('is a 503 too when a server answers that only follows another one, also for who reads', async () => {
-    // What every standby says of itself.
+  it('causes 503 if a standby answers, also for reads', async () => {
+    // Every standby reports this.
     const name = new URL(t.databaseUrl).pathname.slice(1)
     for (const statement of [
       'create schema standby',
@@ -207,7 +207,7 @@ describe('PostgreSQL gone', () => {
     expect((await create()).status).toBe(200)
   })
 
-  it('is a 503 too when it takes connections and then says nothing', async () => {
+  it('causes 503 if it accepts connections and never answers', async () => {
     proxy.breakAll()
     proxy.mute(true)
     const { status, headers } = await create()

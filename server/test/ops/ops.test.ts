@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { PaymentKey, Status } from '../../src/core/payment.ts'
 import { STATUSES, TRANSITIONS } from '../../src/core/payment.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
-import { analyzeYoungTables } from '../../src/ops/analyzeYoungTables.ts'
 import type { Outbox } from '../../src/ops/events.ts'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
+import { analyzeGrownTables } from '../../src/ops/statistics.ts'
 import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
-import { findSweep } from '../../src/sql/sweeps.ts'
+import { findSweepMark } from '../../src/sql/payments.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
@@ -31,7 +31,7 @@ const refuseFailures = (_storeId: unknown, error: unknown) => {
   throw error
 }
 
-/** The real outbox, and somebody who listens beside it. */
+/** The real outbox with an additional listener. */
 const telling = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({
   ...t.service.dispatcher.outbox,
   committed: (written) => {
@@ -40,8 +40,8 @@ const telling = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({
   },
 })
 
-describe('tables that have just grown', () => {
-  it('are analysed before the plans for empty ones do harm, and only then', async () => {
+describe('tables that have grown', () => {
+  it('are analysed once, before plans for empty tables become slow', async () => {
     const rowsKnown = async () => {
       const [row] = await t.database.query<{ rows: number }>(
         `select reltuples::float8 as rows from pg_class where oid = 'sign_in_guard'::regclass`,
@@ -51,13 +51,13 @@ describe('tables that have just grown', () => {
     expect(await rowsKnown()).toBeLessThan(1)
     await run(
       `insert into sign_in_guard (subject, failures, last_at)
-       select 'nobody ' || n, 1, now()
+       select 'unknown ' || n, 1, now()
        from generate_series(1, 3000) n`,
     )
-    // The server counts what was written a moment later.
-    await expect.poll(() => analyzeYoungTables(t.database), { timeout: 10_000 }).toBeGreaterThan(0)
+    // The server updates its statistics with a delay.
+    await expect.poll(() => analyzeGrownTables(t.database), { timeout: 10_000 }).toBeGreaterThan(0)
     expect(await rowsKnown()).toBe(3_000)
-    await expect.poll(() => analyzeYoungTables(t.database), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => analyzeGrownTables(t.database), { timeout: 10_000 }).toBe(0)
   })
 })
 
@@ -73,7 +73,7 @@ describe('the expiry loop', () => {
     return { ...shop, ids: made.map((payment) => payment.payment_id) }
   }
 
-  it('expires hundreds in steps, gives their volume back and tells of each once', async () => {
+  it('expires hundreds in steps, returns their volume and notifies once for each', async () => {
     const shop = await createOverdue(600, '1 second')
     const alive = await t.createPayment(shop.live)
     const steps: (readonly PaymentKey[])[] = []
@@ -89,33 +89,33 @@ describe('the expiry loop', () => {
     expect(await t.auditFindings()).toEqual([])
   })
 
-  it('remembers up to when it is done, for itself and for others, and never goes back', async () => {
+  it('stores the time up to which it is done, for all processes, and never moves it back', async () => {
     await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)
     const node = await openNode(t)
     try {
-      const done = await findSweep(node.service.database, 'expiry')
+      const done = await findSweepMark(node.service.database, 'expiry')
       const behindMs = Date.now() - done.getTime()
-      // Some minutes behind, because what is being created meanwhile must not be passed over.
+      // Behind by a margin, so that payments being created are not skipped.
       expect(behindMs).toBeGreaterThan(60_000)
       expect(behindMs).toBeLessThan(10 * 60_000)
       await run(`update sweep set done_until = now() + interval '1 hour'`)
-      const ahead = await findSweep(t.database, 'expiry')
+      const ahead = await findSweepMark(t.database, 'expiry')
       await sweepOverdue(node.service.database, node.service.dispatcher.outbox, refuseFailures)
-      expect(await findSweep(t.database, 'expiry')).toEqual(ahead)
+      expect(await findSweepMark(t.database, 'expiry')).toEqual(ahead)
     } finally {
       await run(`update sweep set done_until = now() - interval '5 minutes'`)
       await node.close()
     }
   })
 
-  it('catches up with everything after it was dead for hours', async () => {
+  it('catches up after hours of downtime', async () => {
     await run(`update sweep set done_until = now() - interval '3 hours'`)
     const shop = await createOverdue(3, '2 hours')
     expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)).toBe(3)
     expect(await used(shop.store.storeId)).toEqual([0n, 0n])
   })
 
-  it('two at once share nothing: each payment is expired once', async () => {
+  it('two concurrent loops expire each payment once', async () => {
     await createOverdue(300, '1 second')
     const told: PaymentKey[] = []
     const totals = await Promise.all(
@@ -132,7 +132,7 @@ describe('the expiry loop', () => {
     expect(told).toHaveLength(300)
   })
 
-  it('is not needed for right answers', async () => {
+  it('is not needed for correct responses', async () => {
     const shop = await createOverdue(1, '1 second')
     const [id] = shop.ids
     const wallet = await t.createWallet({ balance: '100.00' })
@@ -147,7 +147,7 @@ describe('the expiry loop', () => {
   })
 })
 
-it('the sweep of old rows takes what is old and nothing else', async () => {
+it('the sweep deletes only old rows', async () => {
   const hours = (count: number) => `now() - interval '${count} hours'`
   const bytes = `encode(token_hash, 'escape')`
   const kept = '(store_id, mode, key, fingerprint, answer, created_at)'
@@ -179,18 +179,18 @@ it('the sweep of old rows takes what is old and nothing else', async () => {
       await run(`insert into ${table} ${columns} values (${values.replace('%', key)}, ${at})`)
     }
   }
-  // More than one step's worth of one kind.
+  // More rows of one kind than fit in a step.
   await run(`insert into idempotency
     select 1, 'live', 'old-' || n, '', '', now() - interval '2 days' from generate_series(3, 1202) n`)
-  const keepAnswersMs = 24 * 3_600_000
-  expect(await sweepOldRows(t.database, { keepAnswersMs })).toBe(1210)
+  const idempotencyTtlMs = 24 * 3_600_000
+  expect(await sweepOldRows(t.database, { idempotencyTtlMs })).toBe(1210)
   for (const [table, , , key] of tables) {
     const left = await t.database.query<{ key: string }>(
       `select ${key} as key from ${table} where ${key} like 'old-%' or ${key} = 'fresh'`,
     )
     expect([table, left]).toEqual([table, [{ key: 'fresh' }]])
   }
-  expect(await sweepOldRows(t.database, { keepAnswersMs })).toBe(0)
+  expect(await sweepOldRows(t.database, { idempotencyTtlMs })).toBe(0)
 })
 
 describe('statuses', () => {
@@ -205,7 +205,7 @@ describe('statuses', () => {
     expect(Object.keys(TRANSITIONS).sort()).toEqual([...STATUSES].sort())
   })
 
-  it('change as the table says: every change in it happens, every other is refused', async () => {
+  it('change as the table says: every listed change works, every other is refused', async () => {
     const shop = await t.createStore()
     await t.fund(shop.store, 'sandbox', '10000.00')
     const rich = await t.createWallet({ mode: 'sandbox', balance: '10000.00' })
@@ -280,7 +280,7 @@ describe('migrations', () => {
       .finally(() => client.end())
   }
 
-  it('are applied once when five start at once on an empty database', () =>
+  it('are applied once if five processes start concurrently on an empty database', () =>
     emptyDatabase(async (url) => {
       await Promise.all([1, 2, 3, 4, 5].map(() => migrate(url)))
       const known = (await readMigrations()).map(({ name, checksum }) => ({ name, checksum }))
@@ -290,7 +290,7 @@ describe('migrations', () => {
       expect(await query(url, applied)).toEqual(known)
     }))
 
-  it('that were edited, or that this version does not know, stop the start', () =>
+  it('that were edited or are unknown prevent the start', () =>
     emptyDatabase(async (url) => {
       await migrate(url)
       const [first] = await readMigrations()

@@ -5,8 +5,8 @@ import { parseQrCode } from '../../src/core/qrCode.ts'
 import type { Database } from '../../src/database/database.ts'
 import { createPayments } from '../../src/ops/createPayments.ts'
 import { type PayRequest, payPayments } from '../../src/ops/payPayments.ts'
-import { signIn } from '../../src/ops/sessions.ts'
 import { lockMs } from '../../src/ops/signIns.ts'
+import { signIn } from '../../src/ops/walletSessions.ts'
 import { createWallet, unlockWallet } from '../../src/ops/wallets.ts'
 import { findWallet, findWalletByPhone } from '../../src/sql/wallets.ts'
 import { pinAttempt } from '../setup/pins.ts'
@@ -33,7 +33,7 @@ describe('signing in', () => {
   }
   const guess = (phone: string, pin = '0000') => signIn(t.database, pinAttempt(t, phone, pin))
 
-  it('is locked after five wrong PINs, for the right one as well', async () => {
+  it('is locked after five wrong PINs, also for the right one', async () => {
     const { phone, walletId } = await newWallet()
     for (let i = 0; i < 5; i++) expect(await guess(phone)).toEqual({ kind: 'wrong' })
     const locked = await guess(phone, '4711')
@@ -43,14 +43,14 @@ describe('signing in', () => {
     expect((await findWallet(t.database, walletId))!.lockedUntil!.getTime()).toBe(until)
   })
 
-  it('is the same for a number that nobody has', async () => {
+  it('is the same for an unknown number', async () => {
     const phone = unknownNumber()
     const kinds: string[] = []
     for (let i = 0; i < 7; i++) kinds.push((await guess(phone)).kind)
     expect(kinds).toEqual(['wrong', 'wrong', 'wrong', 'wrong', 'wrong', 'locked', 'locked'])
   })
 
-  it('forgets wrong PINs once the right one came', async () => {
+  it('resets the count after the right PIN', async () => {
     const { phone } = await newWallet()
     for (let round = 0; round < 3; round++) {
       for (let i = 0; i < 4; i++) expect((await guess(phone)).kind).toBe('wrong')
@@ -58,7 +58,7 @@ describe('signing in', () => {
     }
   })
 
-  it('is locked twice as long by every wrong PIN after that, up to a day', async () => {
+  it('doubles the lock with every further wrong PIN, up to a day', async () => {
     const { phone } = await newWallet()
     for (let i = 0; i < 5; i++) await guess(phone)
     const passes = () =>
@@ -80,7 +80,7 @@ describe('signing in', () => {
     ])
   })
 
-  it('works again at once when the operator unlocks it', async () => {
+  it('works immediately after the operator unlocks it', async () => {
     const wallet = await newWallet()
     for (let i = 0; i < 6; i++) await guess(wallet.phone)
     await unlockWallet(t.database, ACTOR, wallet)
@@ -88,7 +88,7 @@ describe('signing in', () => {
     expect((await guess(wallet.phone, '4711')).kind).toBe('signed_in')
   })
 
-  it('lets nobody guess more often by guessing at once', async () => {
+  it('allows no more attempts when they are concurrent', async () => {
     for (const phone of [(await newWallet()).phone, unknownNumber()]) {
       const kinds = (await Promise.all(Array.from({ length: 20 }, () => guess(phone)))).map(
         (result) => result.kind,
@@ -98,9 +98,9 @@ describe('signing in', () => {
     }
   })
 
-  it('and being unlocked at the same time wait for each other without a deadlock', async () => {
+  it('does not deadlock with a concurrent unlock', async () => {
     const wallet = await newWallet()
-    // Slow enough for the two to meet halfway.
+    // Slow enough for the two to overlap.
     const slow: Database = {
       ...t.database,
       transaction: (work) =>
@@ -137,12 +137,12 @@ describe('a wallet without money', () => {
       walletId: wallet.wallet.walletId,
       store: (await t.service.stores.get(code.storeId))!,
       donation: undefined,
-      once: null,
+      idempotencyKey: null,
       sandbox: null,
     }
   }
 
-  it('fails three payments within an hour, and then no more', async () => {
+  it('fails at most three payments within an hour', async () => {
     const { live } = await t.createStore()
     const wallet = await t.createWallet({ balance: '9.99' })
     const statusOf = async (id: string) =>
@@ -157,7 +157,7 @@ describe('a wallet without money', () => {
     expect(answer.status).toBe(429)
     expect(answer.headers['retry-after']).toBe('3600')
     expect(await statusOf(fourth.payment_id)).toBe('pending')
-    // What it can pay it may pay, and somebody else may pay what it could not.
+    // It may still pay what it can afford, and another wallet may pay the rest.
     const small = await t.createPayment(live, { amount: 9.99 })
     expect((await pay(wallet, small.qr_code)).status).toBe(200)
     const other = await t.createWallet({ balance: '10.00' })
@@ -168,7 +168,7 @@ describe('a wallet without money', () => {
     expect((await pay(wallet, (await t.createPayment(live)).qr_code)).status).toBe(402)
   })
 
-  it('is held to that also when a gift in the same batch is what empties it', async () => {
+  it('has the same limit if a donation in the same batch uses up its balance', async () => {
     const { live } = await t.createStore()
     const wallet = await t.createWallet({ balance: '5.00' })
     for (let i = 0; i < 3; i++) await pay(wallet, (await t.createPayment(live)).qr_code)
@@ -185,7 +185,7 @@ describe('a wallet without money', () => {
   })
 })
 
-it('a create that was committed is answered, whatever becomes of those refused beside it', async () => {
+it('a committed create succeeds even if retrying the refused ones of its batch fails', async () => {
   const { store } = await t.createStore({ dailyLimitMinor: 1_000n })
   const payment: NewPayment = {
     gross: 1_000n,
@@ -203,10 +203,10 @@ it('a create that was committed is answered, whatever becomes of those refused b
     referenceNote: null,
     expiresInSeconds: 900,
   }
-  const request = { store, mode: 'live' as const, payment, once: null, by: null }
+  const request = { store, mode: 'live' as const, payment, idempotencyKey: null, by: null }
   const broken: Database = {
     ...t.database,
-    // The first thing that is asked after the commit, on the way to the second try.
+    // The first query after the commit, before the refused requests are retried.
     query: () => Promise.reject(new Error('lock time-out')),
   }
   const results = await createPayments(broken, t.service.dispatcher.outbox, [request, request])

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
-import { LOOKED_AT_MOST } from '../../src/ops/readPayments.ts'
+import { MAX_SCANNED } from '../../src/ops/readPayments.ts'
 import { invalid, refusal } from '../setup/expected.ts'
 import { fillPayments } from '../setup/manyPayments.ts'
 import { createPerson, type TestPerson } from '../setup/people.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 import { soon } from '../webhooks/shop.ts'
-import { cellsWith, ledgerOf, placesOf } from './searched.ts'
+import { cellsWith, ledgerOf, placesOf } from './searchTables.ts'
 
 let t: TestService
 let shop: TestStore
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await make('by phone', {
     client: { ...client, email: 'w2@client.example', phone_dial_code: null, phone: '+45 20304050' },
   })
-  await make('somebody else', {
+  await make('another client', {
     client: { ...client, name: 'Jay', email: 'jay@client.example', phone: '99' },
     payload: { a: 1 },
   })
@@ -74,7 +74,7 @@ const namesOf = ({ body }: { body: { data: { payments: { payment_id: string }[] 
   )
 
 describe('the export of a client', () => {
-  it('finds payments by e-mail or by phone, and tells all that was told about them', async () => {
+  it('finds payments by email or phone, and includes their events', async () => {
     const exported = await ask('export', { email: 'wren@CLIENT.example' })
     expect(namesOf(exported)).toEqual(['pending', 'paid'])
     const { payments, webhooks, next_cursor } = exported.body.data
@@ -95,7 +95,7 @@ describe('the export of a client', () => {
     expect(namesOf(await ask('export', { email: client.email }, 'live'))).toEqual(['other mode'])
   })
 
-  it('holds everything that the tables hold', async () => {
+  it('contains everything in the tables', async () => {
     const places = placesOf(await cellsWith(t.database, words))
     expect(places).toEqual([
       'delivery_attempt.answer',
@@ -107,11 +107,11 @@ describe('the export of a client', () => {
   })
 })
 
-it('refuses what names nobody', async () => {
-  const nobody = invalid(['email', 'email or phone is required'])
+it('refuses a request without email and phone', async () => {
+  const required = invalid(['email', 'email or phone is required'])
   for (const verb of ['export', 'erase']) {
-    expect((await ask(verb, {})).body).toEqual(nobody)
-    expect((await ask(verb, { email: ' ', phone: null })).body).toEqual(nobody)
+    expect((await ask(verb, {})).body).toEqual(required)
+    expect((await ask(verb, { email: ' ', phone: null })).body).toEqual(required)
     expect((await ask(verb, { phone: '+-12 3' })).body).toEqual(
       invalid(['phone', 'phone must have at least 4 digits']),
     )
@@ -122,9 +122,9 @@ it('refuses what names nobody', async () => {
   expect(noStore.body).toEqual(refusal(404, 'Store not found'))
 })
 
-it('erases a client of one store and mode from every table, and nobody else', async () => {
+it('erases a client of one store and mode from every table, and no other client', async () => {
   const [before, money] = [await details('paid'), await ledgerOf(t.database)]
-  const [jay, bare] = [await details('somebody else'), await details('without any')]
+  const [jay, bare] = [await details('another client'), await details('without any')]
   const erased = await ask('erase', { email: client.email, phone: '+4520304050' })
   expect(erased.body.data).toEqual({ payments: 3, next_cursor: null })
 
@@ -132,7 +132,7 @@ it('erases a client of one store and mode from every table, and nobody else', as
   const reference = { id: 'order-1', note: null }
   const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
   expect(await details('paid')).toEqual({ ...before, ...nothing, reference, webhook })
-  expect(await details('somebody else')).toEqual(jay)
+  expect(await details('another client')).toEqual(jay)
   expect(await details('without any')).toEqual(bare)
   expect((await details('other mode', shop.live)).client).toEqual(client)
   expect(await ledgerOf(t.database)).toEqual(money)
@@ -142,7 +142,7 @@ it('erases a client of one store and mode from every table, and nobody else', as
   const [, again] = await receiver.until(2)
   expect(JSON.parse(again!.body).data).toMatchObject({ ...nothing, reference })
 
-  // What happens later to a payment that was pending says nothing of the client either.
+  // Later events of a payment that was pending don't name the client either.
   await t.call('POST', `/sandbox/payment/${paymentIds.pending}/pay`, shop.sandbox, {})
   await byOperator('erase', { mode: 'live', email: client.email })
   const there = `/operator/stores/${other.store.storeId}/clients/erase`
@@ -160,11 +160,11 @@ it('erases a client of one store and mode from every table, and nobody else', as
   expect(none.body.data).toEqual({ payments: 0, next_cursor: null })
 })
 
-it('looks back step by step where there are many, and says where to go on', async () => {
+it('scans many payments in steps and returns where to continue', async () => {
   const big = await t.createStore()
   const person = await createPerson(t, big.store)
   const email = 'many@client.example'
-  const ids = await fillPayments(t, big.store, LOOKED_AT_MOST + 300, () => ({ status: 'expired' }))
+  const ids = await fillPayments(t, big.store, MAX_SCANNED + 300, () => ({ status: 'expired' }))
   const own = [ids[0], ...ids.slice(-250)]
   await t.database.transaction((tx) =>
     tx.execute('update payment set client = $2 where payment_id = any($1)', [
@@ -181,7 +181,7 @@ it('looks back step by step where there are many, and says where to go on', asyn
     counts.push(data.payments)
     cursor = data.next_cursor
   } while (cursor !== null && counts.length < 10)
-  // So many were found, then so many looked at, then the rest.
+  // The first page is full, the second scanned its maximum, the third has the rest.
   expect(counts).toEqual([200, 50, 1])
   const left = await t.database.query(
     'select 1 from payment where store_id = $1 and client is not null',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { parseWalletId } from '../../src/core/ids.ts'
 import { startLoops } from '../../src/loops.ts'
-import { erasePayer } from '../../src/ops/erasePayer.ts'
-import { listErasedWithMoney } from '../../src/sql/platform.ts'
+import { erasePayer } from '../../src/ops/erasure.ts'
+import { listErasedWithBalance } from '../../src/sql/erasure.ts'
 import { findWallet } from '../../src/sql/wallets.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { refusal } from '../setup/expected.ts'
@@ -14,7 +14,7 @@ import {
   type TestStore,
 } from '../setup/testService.ts'
 import { soon } from '../webhooks/shop.ts'
-import { cellsWith, ledgerOf, placesOf } from './searched.ts'
+import { cellsWith, ledgerOf, placesOf } from './searchTables.ts'
 
 let t: TestService
 let shop: TestStore
@@ -24,7 +24,7 @@ beforeAll(async () => {
   t = await startTestService()
   shop = await t.createStore()
   await t.fund(shop.store, 'live', '1000')
-  // A server that repeats in its answer what it was told.
+  // A receiver that echoes the event in its response.
   receiver = await startReceiver((_request, response, body) => response.end(body))
   stopLoops = startLoops(t.service)
 })
@@ -73,7 +73,7 @@ const pay = (qrCode: string, key?: string) =>
     {},
   )
 
-/** Paid, and the merchant's server has repeated who it was. */
+/** Pays, and waits until the receiver has echoed the payer's name. */
 async function paid(body: Record<string, unknown> = {}): Promise<string> {
   const made = await t.createPayment(shop.live, { webhook_url: receiver.url, ...body })
   expect((await pay(made.qr_code, `key-${made.payment_id}`)).status).toBe(200)
@@ -86,7 +86,7 @@ async function emptied(): Promise<void> {
   if (balances[0].balance !== '0.00') await move('withdraw', balances[0].balance)
 }
 
-it('exports everything that is held about a payer, and says so in the log without repeating it', async () => {
+it('exports all data of a payer, and records the export without the data', async () => {
   const id = await paid({ webhook_url: `${receiver.url}?token=secret` })
   const refunded = await paid()
   await t.call('POST', `/merchant/payment/${refunded}/refund`, shop.live)
@@ -94,7 +94,7 @@ it('exports everything that is held about a payer, and says so in the log withou
   await t.call('POST', '/wallet/session', {}, { phone: person.phone, pin: '0000' })
 
   const found = await cellsWith(t.database, words())
-  // Where a payer's name can be found; a new place has to be exported and erased as well.
+  // The columns that contain a payer's name. A new one must be exported and erased too.
   expect(placesOf(found)).toEqual([
     'audit_log.after',
     'delivery_attempt.answer',
@@ -122,7 +122,7 @@ it('exports everything that is held about a payer, and says so in the log withou
   for (const webhook of data.webhooks) {
     expect(webhook).toMatchObject({ host, about: { ...person, wallet_id: walletId } })
     expect(webhook.attempts).toEqual([expect.objectContaining({ status_code: 200, error: null })])
-    // Where exactly the merchant wants to be told, and what its server says, is the merchant's own.
+    // The webhook URL and the response belong to the merchant.
     expect(webhook).not.toHaveProperty('url')
     expect(webhook.attempts[0]).not.toHaveProperty('body')
   }
@@ -133,7 +133,7 @@ it('exports everything that is held about a payer, and says so in the log withou
   expect(log.body.data.entries[0]).toMatchObject({ subject: `wallet:${walletId}`, after: null })
 })
 
-it('says where the log of a payer is longer than what is handed out', async () => {
+it('reports that the log is incomplete if it is too long to export', async () => {
   expect((await operator('export')).body.data.log_complete).toBe(true)
   await t.database.transaction((tx) =>
     tx.execute(
@@ -146,7 +146,7 @@ it('says where the log of a payer is longer than what is handed out', async () =
   expect([log.length, log_complete]).toEqual([1000, false])
 })
 
-it('goes through a long statement page by page', async () => {
+it('exports a long statement in pages', async () => {
   await emptied()
   await t.database.transaction(async (tx) => {
     await tx.execute(
@@ -175,7 +175,7 @@ it('goes through a long statement page by page', async () => {
   expect((await operator('export', { cursor: 'x' })).status).toBe(400)
 })
 
-it('erases a payer from every table, and touches neither the ledger nor an amount', async () => {
+it('erases a payer from every table, without changing the ledger or an amount', async () => {
   const id = await paid({
     client: { name: 'Cy', email: 'cy@x.example', phone: '12345' },
     payload: { n: 0.1 },
@@ -196,16 +196,20 @@ it('erases a payer from every table, and touches neither the ledger nor an amoun
 
   const erased = await operator('erase')
   expect(erased.status).toBe(200)
-  const nobody = { name: 'Erased', email: '', phone: '' }
-  expect(erased.body.data).toMatchObject({ ...nobody, wallet_id: walletId, payments: 2 })
+  const erasedPayer = { name: 'Erased', email: '', phone: '' }
+  expect(erased.body.data).toMatchObject({ ...erasedPayer, wallet_id: walletId, payments: 2 })
   expect(erased.body.data.erased_at).not.toBeNull()
   expect(await cellsWith(t.database, words())).toEqual([])
   expect(await ledgerOf(t.database)).toEqual(money)
   expect(await t.auditFindings()).toEqual([])
 
-  // The details are as before but for the payer, and for the answer, which may have named them.
+  // The details change only in the payer and in the response, which may contain the name.
   const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
-  expect(await details(id)).toEqual({ ...before, user: { ...before.user, ...nobody }, webhook })
+  expect(await details(id)).toEqual({
+    ...before,
+    user: { ...before.user, ...erasedPayer },
+    webhook,
+  })
   const { text } = await t.call('GET', '/operator/audit-log?action=wallet.erase', t.operator)
   expect(text).toContain(`wallet:${walletId}`)
   expect(await cellsWith(t.database, words())).toEqual([])
@@ -221,7 +225,7 @@ it('erases a payer of many payments in steps, each payment once', async () => {
   expect(await cellsWith(t.database, words())).toEqual([])
 })
 
-it('shows an erased payer to nobody: signed out on every node, and closed for good', async () => {
+it('signs out an erased payer on every node and keeps the wallet closed', async () => {
   const made = await t.createPayment(shop.live)
   const node = await openNode(t)
   expect((await node.call('GET', '/wallet/me', wallet)).status).toBe(200)
@@ -239,17 +243,17 @@ it('shows an erased payer to nobody: signed out on every node, and closed for go
     expect((await operator(path, body)).body, path).toEqual(gone)
   }
   expect((await move('top-up', '5')).body).toEqual(gone)
-  // Asked for again it is already done, and is written down once.
+  // A repeated request succeeds and is recorded once.
   expect((await operator('erase')).status).toBe(200)
   const log = await t.call('GET', `/operator/audit-log?subject=wallet:${walletId}`, t.operator)
   const acts = log.body.data.entries.map((entry: { action: string }) => entry.action)
   expect(acts.filter((action: string) => action === 'wallet.erase')).toHaveLength(1)
-  // The number is free for whoever has it now.
+  // The phone number can be used by another wallet.
   const anew = { ...person, mode: 'live', pin: PIN }
   expect((await t.call('POST', '/operator/wallets', t.operator, anew)).status).toBe(200)
 })
 
-it('sends again what was told without the payer, and refunds to the wallet all the same', async () => {
+it('resends events without the payer, and still refunds to the wallet', async () => {
   const id = await paid()
   await emptied()
   await operator('erase')
@@ -261,13 +265,13 @@ it('sends again what was told without the payer, and refunds to the wallet all t
   for (const { body } of receiver.received.slice(before)) {
     expect(JSON.parse(body).data.user).toMatchObject({ name: 'Erased', wallet_id: walletId })
   }
-  expect(await listErasedWithMoney(t.database, 9)).toEqual([walletId])
+  expect(await listErasedWithBalance(t.database, 9)).toEqual([walletId])
   expect((await move('withdraw', '10')).status).toBe(200)
-  expect(await listErasedWithMoney(t.database, 9)).toEqual([])
+  expect(await listErasedWithBalance(t.database, 9)).toEqual([])
   expect(await t.auditFindings()).toEqual([])
 })
 
-it('leaves nothing behind where a payer is erased while paying, and where an answer is on its way', async () => {
+it('leaves no data if a payer is erased during a payment, or during a delivery', async () => {
   let answerLate = () => {}
   const late = await startReceiver((_request, response, body) => {
     answerLate = () => void response.end(body)
@@ -280,7 +284,7 @@ it('leaves nothing behind where a payer is erased while paying, and where an ans
     Array.from({ length: 20 }, () => t.createPayment(shop.live, { amount: 1 })),
   )
   const paying = Promise.all(codes.map((made) => pay(made.qr_code)))
-  // The balance goes down to nothing in between, and only then it can be erased.
+  // The erasure succeeds only after the balance has reached zero.
   const erasing = soon(async () => {
     await emptied()
     expect((await operator('erase')).status).toBe(200)
@@ -289,7 +293,7 @@ it('leaves nothing behind where a payer is erased while paying, and where an ans
   await erasing
   for (const status of statuses) expect([200, 401, 402, 403, 429]).toContain(status)
   answerLate()
-  // Its attempt is not written down any more; it is sent again, with what is left to say.
+  // Its attempt is not recorded. The event is sent again with the redacted body.
   await late.until(2)
   answerLate()
   await soon(async () => {
@@ -302,7 +306,7 @@ it('leaves nothing behind where a payer is erased while paying, and where an ans
   await late.close()
 })
 
-it('refuses the payer of a sandbox, who is nobody, and a wallet that is not there', async () => {
+it('refuses the built-in sandbox wallet and an unknown wallet', async () => {
   const [row] = await t.database.query<{ id: string }>(
     'select public_id as id from wallet where wallet_id = $1',
     [shop.store.sandboxWalletId],
@@ -311,6 +315,8 @@ it('refuses the payer of a sandbox, who is nobody, and a wallet that is not ther
   expect((await erase(row!.id)).body).toEqual(
     refusal(409, 'This wallet plays the payer of a sandbox and is nobody’s'),
   )
-  expect((await erase('wal_nobody')).status).toBe(404)
-  expect((await t.call('POST', `/operator/wallets/wal_nobody/export`, t.operator)).status).toBe(404)
+  expect((await erase('wal_unknown')).status).toBe(404)
+  expect((await t.call('POST', `/operator/wallets/wal_unknown/export`, t.operator)).status).toBe(
+    404,
+  )
 })

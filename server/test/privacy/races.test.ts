@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withoutPayer } from '../../src/core/erasure.ts'
 import { type PaymentId, parseWalletId } from '../../src/core/ids.ts'
 import type { Tx } from '../../src/database/database.ts'
-import { claimDeliveries } from '../../src/ops/deliverWebhooks.ts'
-import { forgetEvents, retell } from '../../src/ops/forgetting.ts'
+import { claimDeliveries } from '../../src/ops/deliveries.ts'
+import { redactEvents, rewriteEvents } from '../../src/ops/erasure.ts'
 import { lock } from '../../src/sql/locks.ts'
 import { refusal } from '../setup/expected.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 import { soon } from '../webhooks/shop.ts'
 
-// Nothing runs in the background here: who waits for whom is arranged by hand.
+// No background loops here: the tests control the order of transactions.
 let t: TestService
 let shop: TestStore
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Begins the second while the first has written and not committed, and lets it wait for it. */
+/** Starts the second transaction before the first commits, so that it waits for the lock. */
 async function whileUncommitted<T>(
   first: (tx: Tx) => Promise<unknown>,
   second: () => Promise<T>,
@@ -38,7 +38,7 @@ async function whileUncommitted<T>(
   return waiting.result
 }
 
-/** A due delivery of a payment that somebody with a name has paid. */
+/** A due delivery of a payment, with a payer's name in its body. */
 async function dueOne() {
   const url = 'http://127.0.0.1:9/'
   const made = await t.createPayment(shop.sandbox, { webhook_url: url })
@@ -52,17 +52,17 @@ const claim = async () => {
   return (await claimDeliveries(t.database, { ...limits, roomOfHost: () => 10 })).held
 }
 
-it('sends what an erasure left that it had to wait for', async () => {
+it('sends the redacted body after waiting for an erasure', async () => {
   const one = await dueOne()
-  const held = await whileUncommitted((tx) => retell(tx, [one], withoutPayer), claim)
+  const held = await whileUncommitted((tx) => redactEvents(tx, [one], withoutPayer), claim)
   expect(held).toHaveLength(1)
   expect(held[0]).toMatchObject(one)
   expect(JSON.parse(held[0]!.body).data.user.name).toBe('Erased')
 })
 
-it('sends nothing that was emptied while it waited', async () => {
+it('sends nothing that was emptied while it waited for the lock', async () => {
   const one = await dueOne()
-  const empty = (tx: Tx) => forgetEvents(tx, [{ ...one, body: '' }], { end: true })
+  const empty = (tx: Tx) => rewriteEvents(tx, [{ ...one, body: '' }], { end: true })
   expect(await whileUncommitted(empty, claim)).toEqual([])
   const [row] = await t.database.query('select lease from delivery where payment_id = $1', [
     one.paymentId,
@@ -70,7 +70,7 @@ it('sends nothing that was emptied while it waited', async () => {
   expect(row).toEqual({ lease: null })
 })
 
-it('puts nothing into a wallet that is erased meanwhile, and opens none', async () => {
+it('does not top up or unlock a wallet that is erased meanwhile', async () => {
   const payer = { name: 'Ada', email: 'ada@payer.example', phone: '+447700900321', pin: '2468' }
   const made = await t.call('POST', '/operator/wallets', t.operator, { ...payer, mode: 'live' })
   const path = `/operator/wallets/${made.body.data.wallet_id}`

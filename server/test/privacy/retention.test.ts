@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
-import { emptyOldBodies } from '../../src/ops/emptyOldBodies.ts'
+import { applyRetention } from '../../src/ops/retention.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { refusal } from '../setup/expected.ts'
 import { createPerson } from '../setup/people.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { openShop, type Shop, soon } from '../webhooks/shop.ts'
-import { ledgerOf } from './searched.ts'
+import { ledgerOf } from './searchTables.ts'
 
 let shop: Shop
 let receiver: Receiver
@@ -32,7 +32,7 @@ const settled = async (url: string | null = receiver.url) => {
   }
   return id
 }
-/** Also to before the place up to which all has been emptied, which time alone would not do. */
+/** Also moves the stored progress back, so that older rows are processed again. */
 const age = async (id: string, days: number, sequence = 1) => {
   await shop.sql(
     `update event
@@ -44,14 +44,14 @@ const age = async (id: string, days: number, sequence = 1) => {
 }
 type Turn = { step?: number; isStopped?: () => boolean }
 const empty = (keepDays = 30, turn: Turn = {}) =>
-  emptyOldBodies(shop.t.database, { keepDays, isStopped: () => false, ...turn })
+  applyRetention(shop.t.database, { keepDays, isStopped: () => false, ...turn })
 const bodyOf = async (id: string) => {
   const { body } = await shop.t.call('GET', '/merchant/events?limit=100', shop.store.sandbox)
   const events = body.data.events as { payment_id: string; body: string }[]
   return events.filter((event) => event.payment_id === id).map((event) => event.body)
 }
 
-it('empties what is older than the days that are kept, and nothing younger', async () => {
+it('deletes data older than the retention period, and nothing younger', async () => {
   const [old, young] = [await settled(), await settled()]
   const { payment_id: pending } = await shop.t.createPayment(shop.store.sandbox, about)
   await age(old, 31)
@@ -80,7 +80,7 @@ it('empties what is older than the days that are kept, and nothing younger', asy
   expect(await bodyOf(young)).toEqual([''])
 })
 
-it('says that an emptied event cannot be sent again, and sends the others', async () => {
+it('refuses to resend an emptied event, and resends the others', async () => {
   const [old, young] = [await settled(), await settled()]
   await age(old, 31)
   await empty()
@@ -106,7 +106,7 @@ it('says that an emptied event cannot be sent again, and sends the others', asyn
   expect(body.data.events).toBe(left!.kept)
 })
 
-it('ends what is still being tried, also by whoever has it in hand', async () => {
+it('ends deliveries that are still retried, also one in flight', async () => {
   let answerLate = () => {}
   const late = await startReceiver((_request, response) => {
     answerLate = () => void response.writeHead(500).end()
@@ -116,7 +116,7 @@ it('ends what is still being tried, also by whoever has it in hand', async () =>
   await age(id, 31)
   expect(await empty()).toBe(1)
   answerLate()
-  // The dispatcher has its answer, looks for what is due, and finds nothing.
+  // The dispatcher gets its response, polls for due deliveries and finds none.
   shop.t.service.dispatcher.wake()
   await settled()
   expect((await shop.events(id))[0].state).toBe('exhausted')
@@ -125,7 +125,7 @@ it('ends what is still being tried, also by whoever has it in hand', async () =>
   await late.close()
 })
 
-it('a refund of what was emptied says what is still known', async () => {
+it('the event of a later refund contains what is still stored', async () => {
   const id = await settled()
   await age(id, 31)
   await empty()
@@ -142,11 +142,11 @@ it('a refund of what was emptied says what is still known', async () => {
   expect(await shop.t.auditFindings()).toEqual([])
 })
 
-it('empties a long past in steps, while payments go on, and two processes share the work', async () => {
+it('processes a large backlog in steps, during payments, and shared by two processes', async () => {
   const ids = await Promise.all(Array.from({ length: 30 }, () => settled(null)))
   await shop.sql(`update event set created_at = '2025-01-01' where payment_id = any($1)`, [ids])
   await shop.sql(`update retention set emptied_until = '2000-01-01'`)
-  // One that is told to stop after its second step leaves the rest; it has looked at what is live before.
+  // Stopped after its second step, it leaves the rest. It processes live before sandbox.
   let looks = 0
   expect(await empty(30, { step: 7, isStopped: () => ++looks > 3 })).toBe(14)
   const few = () => empty(30, { step: 7 })
@@ -160,7 +160,7 @@ it('empties a long past in steps, while payments go on, and two processes share 
   expect((await shop.details(paid)).client).not.toBeNull()
 })
 
-it('is done by the loops of a service that is told how long to keep, and by no other', async () => {
+it('runs only if a retention period is configured', async () => {
   const id = await settled(null)
   await age(id, 31)
   const node = await openNode(shop.t, undefined, { retentionDays: 30 })

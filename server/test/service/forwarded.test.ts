@@ -27,7 +27,7 @@ describe('headers of a proxy that is not trusted', () => {
 
   it('are reported to the operator for each process that received them', async () => {
     const seen = async () => {
-      await t.service.node.say()
+      await t.service.node.report()
       const { body } = await t.call('GET', '/operator/nodes', t.operator)
       return body.data.nodes.map((node: { forwarded_at: string | null }) => node.forwarded_at)
     }
@@ -41,7 +41,7 @@ describe('headers of a proxy that is not trusted', () => {
     const proxied = await startTestService({ FLORIN_TRUST_PROXY: '1' })
     try {
       await proxied.call('GET', '/health', HEADERS[0])
-      await proxied.service.node.say()
+      await proxied.service.node.report()
       const { body } = await proxied.call('GET', '/operator/nodes', proxied.operator)
       expect(body.data.nodes).toMatchObject([{ forwarded_at: null }])
     } finally {

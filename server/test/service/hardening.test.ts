@@ -6,7 +6,7 @@ import { buildApp } from '../../src/app.ts'
 import { createPayments } from '../../src/ops/createPayments.ts'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
 import { refundPayments } from '../../src/ops/refundPayments.ts'
-import { signIn } from '../../src/ops/sessions.ts'
+import { signIn } from '../../src/ops/walletSessions.ts'
 import { openService } from '../../src/service.ts'
 import { startCuttingProxy } from '../setup/cuttingProxy.ts'
 import { pinAttempt } from '../setup/pins.ts'
@@ -52,7 +52,7 @@ describe('a store whose time zone changes between two requests of one batch', ()
       store: { ...store, timeZone },
       mode: 'live' as const,
       payment,
-      once: null,
+      idempotencyKey: null,
       by: null,
     }))
     const { outbox } = t.service.dispatcher
@@ -157,7 +157,7 @@ it('a live refund is found beside one that asks for the same id in the sandbox',
     storeId: store.storeId,
     paymentId: payment_id as never,
     store,
-    once: null,
+    idempotencyKey: null,
     by: null,
   }
   const results = await refundPayments(t.database, t.service.dispatcher.outbox, [

@@ -1,4 +1,4 @@
-import type { PinAttempt } from '../../src/ops/sessions.ts'
+import type { PinAttempt } from '../../src/ops/walletSessions.ts'
 import type { TestService } from './testService.ts'
 
 /** An attempt from an unknown device at an address without failures. */

@@ -13,7 +13,7 @@ import { issueCredential } from '../../src/ops/credentials.ts'
 import { createStore, moveStoreMoney } from '../../src/ops/stores.ts'
 import { moveWalletMoney } from '../../src/ops/wallets.ts'
 import { openService } from '../../src/service.ts'
-import { insertSession } from '../../src/sql/sessions.ts'
+import { insertSession } from '../../src/sql/walletSessions.ts'
 import {
   claimPhone,
   findWallet,

@@ -12,7 +12,7 @@ import {
   rotateCredential,
 } from '../../ops/credentials.ts'
 import type { Service } from '../../service.ts'
-import { findSecrets } from '../../sql/stores.ts'
+import { findSecrets } from '../../sql/secrets.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { schemaProblems } from './validation.ts'
 

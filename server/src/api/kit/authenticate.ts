@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../../core/credentials.ts'
-import { API_KEY, isRightSecret } from '../../core/credentials.ts'
+import { API_KEY, isValidCredential } from '../../core/credentials.ts'
 import { type Mode, parseWalletId } from '../../core/ids.ts'
 import { operatorActor } from '../../core/operator.ts'
 import { type Role, scopesOf } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
-import type { Actor } from '../../ops/audited.ts'
-import { isRecentlyConfirmed } from '../../ops/personSessions.ts'
+import type { Actor } from '../../ops/auditLog.ts'
+import { isRecentlyConfirmed } from '../../ops/people.ts'
 import type { Service } from '../../service.ts'
 import type { SignedInOperator } from '../../sql/operators.ts'
 import type { SignedIn } from '../../sql/people.ts'
-import type { Session } from '../../sql/sessions.ts'
+import type { Session } from '../../sql/walletSessions.ts'
 import { type Refusal, refuse } from './errorReply.ts'
 import { headerOf } from './headers.ts'
 import { isForeign, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
@@ -71,7 +71,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     const credential = API_KEY.test(apiKey)
       ? (credentials.known(apiKey) ?? (await credentials.get(apiKey)))
       : null
-    if (!isRightSecret(credential, secret, service.clock.now()) || credential === null) {
+    if (!isValidCredential(credential, secret, service.clock.now()) || credential === null) {
       const hasRoom = [wrong.take(`${apiKey} ${source}`), wrongFrom.take(source)].every(Boolean)
       return refuseWrong(reply, hasRoom, 'invalid_credentials')
     }

@@ -9,7 +9,7 @@ import { eventIdOf } from '../../core/webhook.ts'
 import { type ClientPage, eraseClient, exportClient } from '../../ops/clients.ts'
 import type { Service } from '../../service.ts'
 import type { AttemptRow } from '../../sql/deliveries.ts'
-import type { ToldEvent } from '../../sql/erasure.ts'
+import type { StoredEvent } from '../../sql/erasure.ts'
 import { attemptView } from '../merchant/webhooks.ts'
 import { refuseInvalid, succeed } from './errorReply.ts'
 import { pageQuery } from './paging.ts'
@@ -19,11 +19,11 @@ type Said = { readonly data: Record<string, unknown> & { readonly reference: { n
 
 /** What merchants were told, cut down to what it says about one person. */
 export function toldView(
-  events: readonly ToldEvent[],
+  events: readonly StoredEvent[],
   attempts: readonly AttemptRow[],
   about: (said: Said) => unknown,
 ) {
-  const ofEvent = (event: ToldEvent) => (attempt: AttemptRow) =>
+  const ofEvent = (event: StoredEvent) => (attempt: AttemptRow) =>
     attempt.paymentId === event.paymentId && attempt.sequence === event.sequence
   return events.map((event) => ({
     id: eventIdOf(event.paymentId, event.sequence),
@@ -51,7 +51,7 @@ export const sendClientExport: Send = async (service, request, reply, owner) => 
   const by = request.actor!
   const found = await exportClient(database, dispatcher.outbox, { page, by })
   return succeed(reply, 'Client', {
-    payments: found.stories.map((story) => {
+    payments: found.records.map((story) => {
       const { user, webhook, ...ofClient } = paymentView(story, owner.store, config.publicUrl)
       return { ...ofClient, return_url: story.payment.returnUrl }
     }),

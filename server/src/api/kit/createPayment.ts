@@ -3,11 +3,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Breach } from '../../core/limits.ts'
 import { preferredLocale } from '../../core/locales.ts'
 import { formatMinor } from '../../core/money.ts'
-import { CREATE_FIELDS, type CreateFields, judgeCreate, rateNeeded } from '../../core/newPayment.ts'
+import {
+  CREATE_FIELDS,
+  type CreateFields,
+  foreignCurrency,
+  validateCreate,
+} from '../../core/newPayment.ts'
 import type { Payment } from '../../core/payment.ts'
 import type { Store } from '../../core/store.ts'
 import type { CreateResult } from '../../ops/createPayments.ts'
-import { findReplay } from '../../ops/keptAnswers.ts'
+import { findReplay } from '../../ops/idempotency.ts'
 import type { Service } from '../../service.ts'
 import { merchantOf } from './authenticate.ts'
 import { refuse, refuseInvalid, sendJson, sendText } from './errorReply.ts'
@@ -33,9 +38,9 @@ export async function createPayment(
   if (!isObject) return refuseInvalid(reply, badShape)
 
   const { allowPrivateWebhooks: allowPrivate, webhookPorts: allowedPorts } = service.config
-  const foreign = rateNeeded(fields, store)
+  const foreign = foreignCurrency(fields, store)
   const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
-  const judged = judgeCreate(
+  const judged = validateCreate(
     fields,
     {
       store,
@@ -59,7 +64,13 @@ export async function createPayment(
     return replay === null ? refuseInvalid(reply, problems) : sendCreated(reply, replay, context)
   }
   const { payment } = judged
-  const result = await service.createPayment({ store, mode, payment, once, by: request.actor })
+  const result = await service.createPayment({
+    store,
+    mode,
+    payment,
+    idempotencyKey: once,
+    by: request.actor,
+  })
   return sendCreated(reply, result, context)
 }
 

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { parsePaymentId } from '../../core/ids.ts'
 import { type EventType, parseEventId } from '../../core/webhook.ts'
-import { lookInTurn } from '../../ops/lookInTurn.ts'
-import { countSendable, redeliverEvents } from '../../ops/redeliver.ts'
+import { countSendable, redeliverEvents } from '../../ops/redeliverEvents.ts'
+import { inReportTransaction } from '../../ops/reportTransaction.ts'
 import type { Service } from '../../service.ts'
 import { type EventState, type LoggedEvent, listLoggedEvents } from '../../sql/eventLog.ts'
 import type { EventKey } from '../../sql/events.ts'
@@ -96,7 +96,7 @@ function reader(
   return async (limit: number) => {
     const found = isNobodys
       ? []
-      : await lookInTurn(service.database, (tx) =>
+      : await inReportTransaction(service.database, (tx) =>
           listLoggedEvents(tx, {
             storeId: store.storeId,
             mode,

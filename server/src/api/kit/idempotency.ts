@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { digest } from '../../core/digest.ts'
 import type { Payment } from '../../core/payment.ts'
-import type { Once } from '../../ops/keptAnswers.ts'
+import type { IdempotencyKey } from '../../ops/idempotency.ts'
 import { headerOf } from './headers.ts'
 import type { FieldProblem } from './validation.ts'
 
@@ -18,7 +18,10 @@ export function keyOf(request: FastifyRequest): string | null {
 }
 
 /** Null without a key. The fingerprint is method, path and the bytes of the body. */
-export function onceOf(request: FastifyRequest, answer: (payment: Payment) => string): Once | null {
+export function onceOf(
+  request: FastifyRequest,
+  answer: (payment: Payment) => string,
+): IdempotencyKey | null {
   const key = keyOf(request)
   if (key === null) return null
   const end = request.url.indexOf('?')

@@ -4,11 +4,11 @@ import { parsePaymentId, paymentIdLowerBound, paymentIdTime } from '../../core/i
 import { parseDecimal } from '../../core/money.ts'
 import { amountMessage } from '../../core/newPayment.ts'
 import type { Status } from '../../core/payment.ts'
-import { type PaymentStory, paymentView } from '../../core/paymentView.ts'
+import { type PaymentRecord, paymentView } from '../../core/paymentView.ts'
 import { parseQrCode } from '../../core/qrCode.ts'
 import type { PageRequest } from '../../ops/readPayments.ts'
 import type { Service } from '../../service.ts'
-import { NOTHING_SOUGHT } from '../../sql/paymentList.ts'
+import { NO_FILTER } from '../../sql/paymentList.ts'
 import { findPaymentsByQr } from '../../sql/payments.ts'
 import { type Merchant, merchantOf } from './authenticate.ts'
 import { refuseInvalid, succeed } from './errorReply.ts'
@@ -49,7 +49,7 @@ export async function searchPayments(
   const query = request.query as StoreListFields
   const problems = schemaProblems(request)
   const amount = (field: 'amount_from' | 'amount_to') => amountOf(merchant, query, field, problems)
-  const { stretch, sought, limit } = pageRequest(merchant, query, problems)
+  const { range, filter, limit } = pageRequest(merchant, query, problems)
   const more = { grossFrom: amount('amount_from'), grossTo: amount('amount_to') }
   if (problems.length > 0) return refuseInvalid(reply, problems)
 
@@ -60,8 +60,8 @@ export async function searchPayments(
     return succeed(reply, 'Payments', { payments, next_cursor: null, looked_until: null })
   }
   const list = await readList(service, merchant, {
-    stretch: { ...stretch, referenceId: search ?? stretch.referenceId },
-    sought: { ...sought, ...more, payer: query.payer?.trim() || null },
+    range: { ...range, referenceId: search ?? range.referenceId },
+    filter: { ...filter, ...more, payer: query.payer?.trim() || null },
     limit,
   })
   return succeed(reply, 'Payments', list)
@@ -82,24 +82,24 @@ function pageRequest(
   const bounds = [idTo, cursor?.paymentId ?? null].filter((one) => one !== null).sort()
   const referenceId = query.reference_id ?? null
   return {
-    stretch: {
+    range: {
       storeId: store.storeId,
       mode,
       referenceId,
       idFrom,
       idBefore: bounds[0] ?? null,
     },
-    sought: { ...NOTHING_SOUGHT, status: query.status ?? null },
+    filter: { ...NO_FILTER, status: query.status ?? null },
     limit,
   }
 }
 
 async function readList(service: Service, merchant: Merchant, asked: PageRequest) {
   const { limit } = asked
-  const { stories, lookedTo } = await service.readPage({ ...asked, limit: limit + 1 })
-  const shown = stories.slice(0, limit)
-  const isFull = stories.length > limit
-  const last = isFull ? shown.at(-1)!.payment.paymentId : lookedTo
+  const { records, scannedTo } = await service.readPage({ ...asked, limit: limit + 1 })
+  const shown = records.slice(0, limit)
+  const isFull = records.length > limit
+  const last = isFull ? shown.at(-1)!.payment.paymentId : scannedTo
   return {
     payments: shown.map((one) => viewOf(service, merchant, one)),
     next_cursor: last,
@@ -107,7 +107,7 @@ async function readList(service: Service, merchant: Merchant, asked: PageRequest
   }
 }
 
-const viewOf = (service: Service, { store }: Merchant, story: PaymentStory) =>
+const viewOf = (service: Service, { store }: Merchant, story: PaymentRecord) =>
   paymentView(story, store, service.config.publicUrl)
 
 /** What a payment's id or QR number names: null for a payment that is not there, undefined for any other text. */

@@ -136,7 +136,7 @@ export async function refundPayment(
     mode: key.mode,
     paymentId: key.paymentId,
     store,
-    once: onceOf(request, (payment) => JSON.stringify(body(payment))),
+    idempotencyKey: onceOf(request, (payment) => JSON.stringify(body(payment))),
     by: request.actor,
   })
   switch (result.kind) {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { KNOWN_MS } from '../../core/devices.ts'
+import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
 import { hashToken } from '../../core/ids.ts'
 import { normaliseEmail } from '../../core/person.ts'
-import type { SignInAttempt } from '../../ops/accounts.ts'
+import type { SignInAttempt } from '../../ops/staffAccounts.ts'
 import type { Service } from '../../service.ts'
 import { answer, errors } from '../schemas/common.ts'
 import { SignInBody } from '../schemas/store.ts'
@@ -68,7 +68,7 @@ export function signInRoute<Result extends Outcome>(
       if (result.kind === 'wrong') return refuse(reply, 'wrong_email_or_password')
       const signedIn = result as Extract<Result, { kind: 'signed_in' }>
       const data = await route.welcome(reply, signedIn)
-      known.set(reply, signedIn.mark, new Date(Date.now() + KNOWN_MS))
+      known.set(reply, signedIn.mark, new Date(Date.now() + DEVICE_LIFETIME_MS))
       return succeed(reply, 'Signed in', data)
     },
   )

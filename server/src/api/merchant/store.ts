@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../../core/currencies.ts'
 import { limitBreach, type Period } from '../../core/limits.ts'
 import { formatMinor, parseDecimal, RATE_ONE } from '../../core/money.ts'
-import { amountMessage, type Quote, quote, singleLimitProblem } from '../../core/newPayment.ts'
+import { amountLimitProblem, amountMessage, type Quote, quote } from '../../core/newPayment.ts'
 import { qrCodeOf, requestAmountView } from '../../core/paymentView.ts'
-import { qrPng, qrSvg } from '../../core/qr.ts'
 import type { Store } from '../../core/store.ts'
-import { readUsage } from '../../ops/readUsage.ts'
+import { readUsage } from '../../ops/usage.ts'
+import { qrPng, qrSvg } from '../../platform/qrImages.ts'
 import type { Service } from '../../service.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
 import { sumPending } from '../../sql/payments.ts'
@@ -99,7 +99,7 @@ export async function merchantMoreRoutes(app: FastifyInstance, service: Service)
       if (found === null) return refuse(reply, 'payment_unknown')
       const code = qrCodeOf(found.payment)
       return format === 'png'
-        ? reply.header('content-type', 'image/png').send(qrPng(code, sizePx))
+        ? reply.header('content-type', 'image/png').send(await qrPng(code, sizePx))
         : reply.header('content-type', 'image/svg+xml').send(qrSvg(code, sizePx))
     },
   )
@@ -197,7 +197,7 @@ async function getQuote(service: Service, request: FastifyRequest, reply: Fastif
       monthly: shown('month'),
     },
     within_limits:
-      singleLimitProblem(store, quoted.gross) === null &&
+      amountLimitProblem(store, quoted.gross) === null &&
       limitBreach(store, used, quoted.gross) === null,
   })
 }

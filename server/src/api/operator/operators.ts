@@ -3,13 +3,13 @@ import Type from 'typebox'
 import { operatorFields } from '../../core/operator.ts'
 import { normaliseEmail } from '../../core/person.ts'
 import { isStorable } from '../../core/text.ts'
-import { changeAccountPassword, resetAccountPassword } from '../../ops/accounts.ts'
 import {
   changeOperator,
   createOperator,
   endOperatorSession,
   OPERATORS,
 } from '../../ops/operators.ts'
+import { changeStaffPassword, resetStaffPassword } from '../../ops/staffAccounts.ts'
 import type { Service } from '../../service.ts'
 import { listOperators } from '../../sql/operators.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
@@ -92,7 +92,7 @@ export async function operatorOperatorRoutes(
       const { operatorId: id, sessionId } = request.operator
       const { current, new: next } = request.body as { current: string; new: string }
       const change = { actor: request.actor!, id, sessionId, current, next }
-      const result = await changeAccountPassword(database, OPERATORS, change)
+      const result = await changeStaffPassword(database, OPERATORS, change)
       const refused = refusePassword(reply, result)
       if (refused !== null) return refused
       service.operatorSessions.forgetAll()
@@ -188,7 +188,7 @@ export async function operatorOperatorRoutes(
     },
     async (request, reply) => {
       const who = { actor: request.actor!, id: operatorIdOf(request) }
-      const reset = await resetAccountPassword(database, OPERATORS, who)
+      const reset = await resetStaffPassword(database, OPERATORS, who)
       if (reset === null) return refuse(reply, 'operator_unknown')
       service.operatorSessions.forgetAll()
       const { account, password } = reset

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Mode } from '../../core/ids.ts'
 import { walletAccount } from '../../core/ledger.ts'
-import { erasePayer } from '../../ops/erasePayer.ts'
+import { erasePayer } from '../../ops/erasure.ts'
 import { exportPayer, type PayerPage } from '../../ops/exportPayer.ts'
 import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
@@ -75,7 +75,7 @@ export async function operatorPrivacyRoutes(app: FastifyInstance, service: Servi
           expires_at: wireTime(expiresAt),
         })),
         log: held.log.map(auditEntryView),
-        log_complete: held.isLogWhole,
+        log_complete: held.isLogComplete,
         activity: held.activity.map((one) => activityView(one, own)),
         webhooks: toldPayer(held),
         next_cursor: held.isLast ? null : formatPosition(held.activity.at(-1)!),
@@ -101,7 +101,7 @@ export async function operatorPrivacyRoutes(app: FastifyInstance, service: Servi
       if (wallet === null) return refuse(reply, 'wallet_unknown')
       const result = await erasePayer(database, request.actor!, wallet)
       if (result.kind === 'not_empty') return refuse(reply, 'wallet_not_empty')
-      if (result.kind === 'plays_payer') return refuse(reply, 'wallet_of_sandbox')
+      if (result.kind === 'sandbox_wallet') return refuse(reply, 'wallet_of_sandbox')
       service.sessions.forgetAll()
       const balances = await findWalletBalances(database, [wallet.walletId])
       const { payments } = result

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { normaliseEmail } from '../../core/person.ts'
 import { isSetupCode } from '../../core/secrets.ts'
-import { type SignInAttempt, signInAccount } from '../../ops/accounts.ts'
 import { createFirstOperator, OPERATORS } from '../../ops/operators.ts'
 import { ADMITTED } from '../../ops/signIns.ts'
+import { type SignInAttempt, signInStaff } from '../../ops/staffAccounts.ts'
 import type { Service } from '../../service.ts'
-import { isAnyOperator, type SignedInOperator } from '../../sql/operators.ts'
+import { hasOperators, type SignedInOperator } from '../../sql/operators.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { isForeign, operatorCookie } from '../kit/sessionCookie.ts'
@@ -26,7 +26,7 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
   const { publicUrl } = service.config
   const wrongCodes = throttle({ perMinute: CODES_PER_MINUTE, maxKeys: 10_000 })
 
-  const signIn = (attempt: SignInAttempt) => signInAccount(database, OPERATORS, attempt)
+  const signIn = (attempt: SignInAttempt) => signInStaff(database, OPERATORS, attempt)
   type SignedIn = Extract<Awaited<ReturnType<typeof signIn>>, { kind: 'signed_in' }>
   function welcome(reply: FastifyReply, { token, account, session }: SignedIn) {
     const { email, name } = account
@@ -56,7 +56,7 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
         response: { 200: answer(SetupState), ...errors() },
       },
     },
-    async (_request, reply) => succeed(reply, 'Setup', { open: !(await isAnyOperator(database)) }),
+    async (_request, reply) => succeed(reply, 'Setup', { open: !(await hasOperators(database)) }),
   )
 
   app.post(
@@ -80,7 +80,7 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
       if (!isRight && !wrongCodes.take(sourceOf(request))) {
         return refuse(reply, 'too_many_wrong_credentials')
       }
-      if (await isAnyOperator(database)) return refuse(reply, 'setup_done')
+      if (await hasOperators(database)) return refuse(reply, 'setup_done')
       if (!isRight) return refuse(reply, 'setup_code_wrong')
       const { name, password } = fields
       const wanted = { email: normaliseEmail(fields.email)!, name, password }

@@ -6,10 +6,10 @@ import { formatMinor, parseDecimal } from '../../core/money.ts'
 import { amountMessage } from '../../core/newPayment.ts'
 import { type Store, storeFields } from '../../core/store.ts'
 import {
-  judgeSettings,
   limitsContradict,
   NEW_STORE_SETTINGS,
   type SettingFields,
+  validateSettings,
 } from '../../core/storeSettings.ts'
 import { changeStore, createStore, type MoveMoneyResult, moveStoreMoney } from '../../ops/stores.ts'
 import type { Service } from '../../service.ts'
@@ -64,7 +64,7 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
       if (currency === null) {
         return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
       }
-      const judged = judgeSettings(fields, currency)
+      const judged = validateSettings(fields, currency)
       const settings = { ...NEW_STORE_SETTINGS, ...judged.changes, name: fields.name, currency }
       problems.push(...judged.problems)
       if (limitsContradict(settings)) problems.push(CONTRADICTION)
@@ -188,7 +188,7 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
         const message = 'currency of a store cannot be changed, as its ledger is in it'
         problems.push({ field: 'currency', message })
       }
-      const judged = judgeSettings(fields, store.currency)
+      const judged = validateSettings(fields, store.currency)
       problems.push(...judged.problems)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { database } = service

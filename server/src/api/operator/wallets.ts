@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../../core/currencies.ts'
 import { type Mode, parseWalletId } from '../../core/ids.ts'
-import { isWeakPin } from '../../core/pin.ts'
+import { isWeakPin } from '../../core/pins.ts'
 import { normalisePhone } from '../../core/text.ts'
 import {
   createWallet,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Mode, StoreId } from '../../core/ids.ts'
-import { rotateWebhookSecret } from '../../ops/stores.ts'
+import { rotateWebhookSecret } from '../../ops/secrets.ts'
 import type { Service } from '../../service.ts'
 import { readFailingHosts, readQueue } from '../../sql/deliveries.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'

@@ -85,7 +85,7 @@ export async function payAsSandbox(service: Service, request: FastifyRequest, re
     qrNumber,
     walletId: store.sandboxWalletId,
     donation: donation_amount ?? undefined,
-    once: null,
+    idempotencyKey: null,
     sandbox: { outcome: outcome ?? 'completed' },
   })
   switch (result.kind) {

@@ -18,7 +18,7 @@ import {
   readStatement,
   type StatementPosition,
   today,
-} from '../../ops/readBooks.ts'
+} from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
 import type { Period } from '../../sql/books.ts'
 import { merchantOf } from '../kit/authenticate.ts'

@@ -5,12 +5,12 @@ import { localTime, wireTime } from '../../core/calendar.ts'
 import { csvLine } from '../../core/csv.ts'
 import { type Mode, paymentIdLowerBound } from '../../core/ids.ts'
 import { formatMinor, formatRate } from '../../core/money.ts'
-import type { PaymentStory } from '../../core/paymentView.ts'
+import type { PaymentRecord } from '../../core/paymentView.ts'
 import type { Store } from '../../core/store.ts'
-import { exportLines, readSums } from '../../ops/readBooks.ts'
+import { exportLines, readSums } from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
 import type { Period } from '../../sql/books.ts'
-import { countPayments, NOTHING_SOUGHT } from '../../sql/paymentList.ts'
+import { countPayments, NO_FILTER } from '../../sql/paymentList.ts'
 
 export const CSV_TYPE = 'text/csv; charset=utf-8'
 
@@ -96,16 +96,16 @@ export async function exportPayments(service: Service, reply: FastifyReply, want
   const { storeId } = store
   const idFrom = paymentIdLowerBound(period.from)
   const idTo = paymentIdLowerBound(period.to)
-  const stretch = { storeId, mode, referenceId: null, idFrom, idBefore: idTo }
-  const rows = await countPayments(service.database, stretch)
+  const range = { storeId, mode, referenceId: null, idFrom, idBefore: idTo }
+  const rows = await countPayments(service.database, range)
 
   async function* pages() {
     yield csvLine(PAYMENT_COLUMNS)
     let idBefore = idTo
     for (;;) {
-      const { stories: page } = await service.readPage({
-        stretch: { ...stretch, idBefore },
-        sought: NOTHING_SOUGHT,
+      const { records: page } = await service.readPage({
+        range: { ...range, idBefore },
+        filter: NO_FILTER,
         limit: PAGE,
       })
       yield page.map((story) => csvLine(paymentCells(story, store))).join('')
@@ -116,7 +116,7 @@ export async function exportPayments(service: Service, reply: FastifyReply, want
   return csvFile(reply, rows, pages())
 }
 
-function paymentCells({ payment, payer }: PaymentStory, { timeZone }: Store): (string | null)[] {
+function paymentCells({ payment, payer }: PaymentRecord, { timeZone }: Store): (string | null)[] {
   const { currency, settledAt, refundedAt, refundFee, client } = payment
   const money = (minor: bigint) => formatMinor(minor, currency)
   const times = (at: Date | null) => [at && wireTime(at), at && localTime(at, timeZone)]

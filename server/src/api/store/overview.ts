@@ -3,7 +3,7 @@ import { lastDays, wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
 import { type Outcomes, sumOf } from '../../core/outcomes.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
-import { readUsage } from '../../ops/readUsage.ts'
+import { readUsage } from '../../ops/usage.ts'
 import type { Service } from '../../service.ts'
 import { readStoreQueue } from '../../sql/deliveries.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
@@ -76,7 +76,7 @@ async function readOverview(service: Service, request: FastifyRequest, reply: Fa
     outcomes.until({ ...own, ...yesterday! }, sameTime, at),
     findStoreBalances(database, [own]),
     readUsage(database, dispatcher.outbox, store, mode),
-    readStoreQueue(database, { ...own, lookedAt: DELIVERIES_LOOKED_AT }),
+    readStoreQueue(database, { ...own, maxScanned: DELIVERIES_LOOKED_AT }),
   ])
   return succeed(reply, 'Overview', {
     day: today!.day,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import type { Service } from '../../service.ts'
-import { findTransfersOf } from '../../sql/ledger.ts'
+import { findTransfers } from '../../sql/ledger.ts'
 import { acceptAnything } from '../kit/bodies.ts'
 import { refuse, succeed } from '../kit/errorReply.ts'
 import { knownPayment } from '../kit/payments.ts'
@@ -35,7 +35,7 @@ export async function storePaymentRoutes(app: FastifyInstance, service: Service)
       const key = await knownPayment(service, request)
       if (key === null) return refuse(reply, 'payment_unknown')
       const reference = key.paymentId
-      const lines = await findTransfersOf(service.database, { ...key, reference })
+      const lines = await findTransfers(service.database, { ...key, reference })
       return succeed(reply, 'Ledger', { lines: lines.map(transferLineView) })
     },
   )

@@ -197,7 +197,7 @@ const chargedView = (service: Service) => (payment: Payment, store: Store, local
   status: 200,
   message: 'Payment created',
   data: {
-    ...paymentView({ payment, payer: null, latestCall: null }, store, service.config.publicUrl),
+    ...paymentView({ payment, payer: null, latestAttempt: null }, store, service.config.publicUrl),
     instructions: instructions(payment, store, locale),
   },
 })

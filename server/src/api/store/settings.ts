@@ -4,7 +4,7 @@ import { localDay } from '../../core/calendar.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import type { Role } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
-import { judgeSettings, type SettingFields } from '../../core/storeSettings.ts'
+import { type SettingFields, validateSettings } from '../../core/storeSettings.ts'
 import { changeLogo } from '../../ops/logos.ts'
 import { changeStore } from '../../ops/stores.ts'
 import type { Service } from '../../service.ts'
@@ -76,7 +76,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
       for (const field of fields.refused) {
         problems.push({ field, message: `${field} is set by the operator` })
       }
-      const judged = judgeSettings(fields.own, store.currency)
+      const judged = validateSettings(fields.own, store.currency)
       problems.push(...judged.problems)
       const { timeZone } = judged.changes
       if (timeZone !== undefined && !(await isSameDay(service, store.timeZone, timeZone))) {

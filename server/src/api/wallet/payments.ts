@@ -247,7 +247,7 @@ async function payPayment(service: Service, request: FastifyRequest, reply: Fast
     qrNumber: key.qrNumber,
     store,
     donation: donation_amount ?? undefined,
-    once: onceOf(request, (payment) => JSON.stringify(body(payment))),
+    idempotencyKey: onceOf(request, (payment) => JSON.stringify(body(payment))),
     sandbox: null,
   })
   switch (result.kind) {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
-import { KNOWN_MS } from '../../core/devices.ts'
+import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
 import { normalisePhone } from '../../core/text.ts'
-import { type SignedIn, signIn, signInDemo, signOut } from '../../ops/sessions.ts'
+import { type SignedIn, signIn, signInDemo, signOut } from '../../ops/walletSessions.ts'
 import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
@@ -75,7 +75,7 @@ export async function walletSessionRoutes(
         return welcome(service, reply, result, { token: result.token, device_token: result.mark })
       }
       walletCookie.set(reply, result.token, result.expiresAt)
-      known.set(reply, result.mark, new Date(Date.now() + KNOWN_MS))
+      known.set(reply, result.mark, new Date(Date.now() + DEVICE_LIFETIME_MS))
       return welcome(service, reply, result)
     },
   )

@@ -206,8 +206,8 @@ describe('amount and currency', () => {
   })
 
   it.each([
-    ['JPY', '0.0049', 1, 'amount is too small to be converted to USD'],
-    ['BHD', '2.6500', 999_999_999_999, 'amount is too large to be converted to USD'],
+    ['JPY', '0.0049', 1, 'amount is too small to convert to USD'],
+    ['BHD', '2.6500', 999_999_999_999, 'amount is too large to convert to USD'],
     ['JPY', '0.0050', 1.5, 'amount has more decimals than JPY has'],
     ['KWD', '3.2500', 1.0001, 'amount has more decimals than KWD has'],
   ])('%s at %s: %d is refused', async (currency, rate, amount, message) => {

@@ -41,8 +41,8 @@ describe('nodes', () => {
     for (let n = 0; n < 8; n++) await t.call('GET', '/health')
     // Neither what is held on purpose nor a probe is load.
     await t.call('GET', '/ready')
-    await t.service.node.say()
-    await node.service.node.say()
+    await t.service.node.report()
+    await node.service.node.report()
     const { nodes } = await read('nodes')
     expect(nodes).toHaveLength(2)
     const own = nodes.find(({ node_id }: { node_id: string }) => node_id === t.service.node.nodeId)
@@ -51,12 +51,12 @@ describe('nodes', () => {
     expect(LATENCY_STEPS_MS).toContain(own.p95_ms)
 
     // Whoever stops leaves; whoever dies is silent, and forgotten after a day.
-    await node.service.node.leave()
+    await node.service.node.remove()
     expect((await read('nodes')).nodes).toHaveLength(1)
     await change(`update node set seen_at = now() - interval '1 minute'`)
     expect((await read('nodes')).nodes).toMatchObject([{ state: 'silent' }])
     await change(`update node set seen_at = now() - interval '2 days'`)
-    await sweepOldRows(t.database, { keepAnswersMs: 86_400_000 })
+    await sweepOldRows(t.database, { idempotencyTtlMs: 86_400_000 })
     expect((await read('nodes')).nodes).toEqual([])
     await node.close()
   })
@@ -85,7 +85,7 @@ describe('nodes', () => {
         p99_ms: 100,
       },
     ])
-    await sweepOldRows(t.database, { keepAnswersMs: 86_400_000 })
+    await sweepOldRows(t.database, { idempotencyTtlMs: 86_400_000 })
     const rows = await t.database.query('select 1 from node_sample')
     expect(rows).toHaveLength(4)
   })

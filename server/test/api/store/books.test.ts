@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
-import { exportLines } from '../../../src/ops/readBooks.ts'
+import { exportLines } from '../../../src/ops/books.ts'
 import { moveStoreMoney } from '../../../src/ops/stores.ts'
 import { invalid } from '../../setup/expected.ts'
 import { paidPayment, refund, setRate } from '../../setup/merchantCalls.ts'

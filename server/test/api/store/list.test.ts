@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatQrCode } from '../../../src/core/qr.ts'
-import { LOOKED_AT_MOST } from '../../../src/ops/readPayments.ts'
+import { MAX_SCANNED } from '../../../src/ops/readPayments.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
 import { invalid, paidPayment } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
@@ -110,9 +110,9 @@ describe('looking for a payment', () => {
 })
 
 describe('a filter that few of very many match', () => {
-  const COUNT = LOOKED_AT_MOST * 2 + 500
+  const COUNT = MAX_SCANNED * 2 + 500
   // The oldest, one in the middle of it all, and the newest.
-  const FAILED = [3, LOOKED_AT_MOST, COUNT - 1]
+  const FAILED = [3, MAX_SCANNED, COUNT - 1]
   let many: TestStore
   let owner: TestPerson
   let ids: string[]

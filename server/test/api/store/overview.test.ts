@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startOfDay } from '../../../src/core/calendar.ts'
-import { createOutcomes } from '../../../src/ops/readOutcomes.ts'
+import { createOutcomeReader } from '../../../src/ops/outcomes.ts'
 import { refusal } from '../../setup/expected.ts'
 import { changeStore, paidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
@@ -171,7 +171,7 @@ describe('the series', () => {
     await moveEvents([ids[0]!], at(0.5))
     await moveEvents([ids[1]!], at(2.5))
     await moveEvents([ids[2]!], at(2.6))
-    const outcomes = createOutcomes(t.database)
+    const outcomes = createOutcomeReader(t.database)
     const sales = async (when: Date) => (await outcomes.hours(day, when)).map((one) => one.sales)
     expect(await sales(at(2.55))).toEqual([1, 0, 1])
     // What is remembered is not read again; what happens since is.

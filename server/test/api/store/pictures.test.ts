@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs'
 import { describe, expect, it } from 'vitest'
-import { type PictureHead, readPictureHead } from '../../../src/core/picture.ts'
-import { pictureRedrawer } from '../../../src/ops/redrawPicture.ts'
+import { type PictureHead, readPictureHead } from '../../../src/core/pictures.ts'
+import { createPictureEncoder } from '../../../src/ops/pictures.ts'
 import { manyChunksPng, plainJpeg, plainPng, slowJpeg } from '../../hostile/pictures.ts'
 
 describe('before a picture is decoded', () => {
@@ -45,7 +45,7 @@ describe('before a picture is decoded', () => {
 
 describe('redrawing', () => {
   it('gives a PNG of the same pixels', async () => {
-    const redraw = pictureRedrawer()
+    const redraw = createPictureEncoder()
     for (const picture of [plainPng(64, 32), plainJpeg(512), slowJpeg({ scans: 40 })]) {
       const png = PNG.sync.read((await redraw(picture)) as Buffer)
       const { width, height } = readPictureHead(picture) as PictureHead
@@ -57,7 +57,7 @@ describe('redrawing', () => {
 
   it('ends a decoder that takes too long, and goes on with the next picture', async () => {
     // No thread starts within a millisecond.
-    const redraw = pictureRedrawer({ timeoutMs: 1 })
+    const redraw = createPictureEncoder({ timeoutMs: 1 })
     expect(await redraw(plainPng(8, 8))).toBe('image_unreadable')
     expect(await redraw(plainPng(8, 8))).toBe('image_unreadable')
   })
@@ -65,13 +65,13 @@ describe('redrawing', () => {
   it('leaves the event loop free meanwhile', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 1)
-    await pictureRedrawer()(plainJpeg(512))
+    await createPictureEncoder()(plainJpeg(512))
     clearInterval(timer)
     expect(turns).toBeGreaterThan(3)
   })
 
   it('takes one at a time and a few behind it; then it is busy', async () => {
-    const redraw = pictureRedrawer()
+    const redraw = createPictureEncoder()
     const results = await Promise.all(Array.from({ length: 5 }, () => redraw(plainPng(8, 8))))
     expect(results.slice(0, 3).every(Buffer.isBuffer)).toBe(true)
     expect(results.slice(3)).toEqual(['busy', 'busy'])

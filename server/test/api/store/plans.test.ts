@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type PaymentId, paymentIdLowerBound, type WalletNumber } from '../../../src/core/ids.ts'
 import type { Queryable } from '../../../src/database/database.ts'
-import { LOOKED_AT_MOST } from '../../../src/ops/readPayments.ts'
+import { MAX_SCANNED } from '../../../src/ops/readPayments.ts'
 import { listLines, startingAt, sumLines } from '../../../src/sql/books.ts'
 import {
   findAttempts,
-  findAttemptsOf,
   findDeliveries,
   readStoreQueue,
 } from '../../../src/sql/deliveries.ts'
-import { findEventsOf } from '../../../src/sql/erasure.ts'
+import { findEventsOfPayments } from '../../../src/sql/erasure.ts'
 import { listLoggedEvents } from '../../../src/sql/eventLog.ts'
-import { findEvents, findPaymentEvents, sumOutcomes } from '../../../src/sql/events.ts'
-import { findTransfersOf } from '../../../src/sql/ledger.ts'
+import { findEvents, findPaymentEvents } from '../../../src/sql/events.ts'
+import { findTransfers } from '../../../src/sql/ledger.ts'
+import { sumOutcomes } from '../../../src/sql/outcomes.ts'
 import {
   countPayments,
-  findNth,
+  findNthNewest,
   listPayers,
   listPayments,
-  NOTHING_SOUGHT,
-  type Sought,
+  NO_FILTER,
+  type PaymentFilter,
 } from '../../../src/sql/paymentList.ts'
 import { findPayments, findPaymentsByQr } from '../../../src/sql/payments.ts'
-import { listKept } from '../../../src/sql/retention.ts'
+import { listEventsWithBody } from '../../../src/sql/retention.ts'
 import { findNamedWallets } from '../../../src/sql/wallets.ts'
 import { explained } from '../../setup/explained.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
@@ -79,7 +79,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const own = () => ({ storeId: shop.store.storeId, mode: 'live' as const })
-const stretch = (more = {}) => ({
+const range = (more = {}) => ({
   ...own(),
   referenceId: null,
   idFrom: null,
@@ -87,13 +87,16 @@ const stretch = (more = {}) => ({
   ...more,
 })
 /** As far back as one request looks. */
-const window = () => stretch({ idFrom: ids.at(-LOOKED_AT_MOST) })
+const window = () => range({ idFrom: ids.at(-MAX_SCANNED) })
 const payer = { text: 'ada', walletIds: [7 as WalletNumber] }
 const key = () => ({ ...own(), paymentId: ids[500] as PaymentId })
 const hourAgo = () => new Date(Date.now() - 3_600_000)
 
-const list = (on: Queryable, where: Parameters<typeof listPayments>[1], sought: Partial<Sought>) =>
-  listPayments(on, where, { sought: { ...NOTHING_SOUGHT, ...sought }, limit: 26 })
+const list = (
+  on: Queryable,
+  where: Parameters<typeof listPayments>[1],
+  filter: Partial<PaymentFilter>,
+) => listPayments(on, where, { filter: { ...NO_FILTER, ...filter }, limit: 26 })
 
 const lines = (on: Queryable, range: Partial<Parameters<typeof listLines>[1]>) =>
   listLines(on, {
@@ -117,9 +120,9 @@ const log = (on: Queryable, filter: Partial<Parameters<typeof listLoggedEvents>[
   })
 
 const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
-  'the first page': (on) => list(on, stretch(), {}),
-  'a deep page': (on) => list(on, stretch({ idBefore: ids[700] }), {}),
-  'a time': (on) => list(on, stretch({ idFrom: paymentIdLowerBound(hourAgo()) }), {}),
+  'the first page': (on) => list(on, range(), {}),
+  'a deep page': (on) => list(on, range({ idBefore: ids[700] }), {}),
+  'a time': (on) => list(on, range({ idFrom: paymentIdLowerBound(hourAgo()) }), {}),
   'a status': (on) => list(on, window(), { status: 'failed' }),
   'a status that is none of them': (on) => list(on, window(), { status: 'pending' }),
   'what expired': (on) => list(on, window(), { status: 'expired' }),
@@ -127,23 +130,22 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'a payer': (on) => list(on, window(), { payer }),
   'a client': (on) =>
     list(on, window(), { client: { email: 'a@shop.example', phone: '+1 555 0100' } }),
-  'what was told about some': (on) => findEventsOf(on, [key()]),
-  'what was answered to it': (on) => findAttemptsOf(on, [key()]),
+  'what was told about some': (on) => findEventsOfPayments(on, [key()]),
+  'what was answered to it': (on) => findAttempts(on, [key()]),
   'what is kept too long': (on) =>
-    listKept(on, { ...own(), from: new Date(0), before: hourAgo(), limit: 200 }),
-  'a reference': (on) => list(on, stretch({ referenceId: 'order-1' }), {}),
-  'how far one looks': (on) => findNth(on, stretch(), LOOKED_AT_MOST),
+    listEventsWithBody(on, { ...own(), from: new Date(0), before: hourAgo(), limit: 200 }),
+  'a reference': (on) => list(on, range({ referenceId: 'order-1' }), {}),
+  'how far one looks': (on) => findNthNewest(on, range(), MAX_SCANNED),
   'who paid within it': (on) => listPayers(on, window()),
   'what they are called': (on) =>
     findNamedWallets(on, [100_001, 100_002] as WalletNumber[], 'payer'),
   'a QR number': (on) => findPaymentsByQr(on, [{ ...own(), qrNumber: 500n }]),
   'one payment': (on) => findPayments(on, [key()]),
-  'its money': (on) => findTransfersOf(on, { ...key(), reference: ids[500]! }),
+  'its money': (on) => findTransfers(on, { ...key(), reference: ids[500]! }),
   'its events': (on) => findPaymentEvents(on, key()),
   'its deliveries': (on) => findDeliveries(on, key()),
-  'its attempts': (on) => findAttempts(on, key()),
   'an hour of outcomes': (on) => sumOutcomes(on, { ...own(), from: hourAgo(), to: new Date() }),
-  'what does not arrive': (on) => readStoreQueue(on, { ...own(), lookedAt: 1000 }),
+  'what does not arrive': (on) => readStoreQueue(on, { ...own(), maxScanned: 1000 }),
   'how many of some days': (on) => countPayments(on, window()),
   'the newest lines': (on) => lines(on, { newestFirst: true }),
   'the oldest lines': (on) => lines(on, { newestFirst: false }),

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import type { Database, Tx } from '../database/database.ts'
+import { hasAuditEntry, insertAuditEntries } from '../sql/auditLog.ts'
+import { databaseTime, lockAct } from '../sql/locks.ts'
+import { commitOnce } from './commitOnce.ts'
+
+/** An operator, the label of an operator token, the command line, or a person of a store. */
+export type Actor = { readonly name: string; readonly requestId: string | null }
+
+export type Entry = {
+  readonly action: string
+  readonly subject: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+export type AuditedResult<Result> = {
+  readonly result: Result
+  /** Null if nothing was done. */
+  readonly entry: Entry | null
+}
+
+export const NOT_DONE: AuditedResult<null> = { result: null, entry: null }
+
+/**
+ * Commits an action and its audit entry together, exactly once. If the connection breaks during COMMIT, the
+ * entry proves that the action was committed.
+ */
+export async function inAuditedTransaction<Result>(
+  database: Database,
+  actor: Actor,
+  act: (tx: Tx) => Promise<AuditedResult<Result>>,
+): Promise<Result> {
+  return commitOnce(database, async (tx, actId) => {
+    await lockAct(tx, actId)
+    const { result, entry } = await act(tx)
+    if (entry === null) return { result, proof: null }
+    const at = await databaseTime(tx)
+    await insertAuditEntries(tx, [newEntry(actor, entry, { at, actId })])
+    const proof = {
+      lock: (later: Tx) => lockAct(later, actId),
+      isThere: (later: Tx) => hasAuditEntry(later, actId),
+    }
+    return { result, proof }
+  })
+}
+
+/** Writes the audit entries of a batch, in its transaction. */
+export async function recordAuditEntries(
+  tx: Tx,
+  entries: readonly { readonly by: Actor; readonly entry: Entry }[],
+  at: Date,
+): Promise<void> {
+  await insertAuditEntries(
+    tx,
+    entries.map(({ by, entry }) => newEntry(by, entry, { at, actId: randomUUID() })),
+  )
+}
+
+const newEntry = (actor: Actor, entry: Entry, id: { at: Date; actId: string }) => ({
+  ...entry,
+  ...id,
+  actor: actor.name,
+  requestId: actor.requestId,
+})

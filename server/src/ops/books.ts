@@ -1,0 +1,119 @@
+import { closeDays, type DayClose, deltaOf, rankOf, type StatementLine } from '../core/books.ts'
+import { localDay } from '../core/calendar.ts'
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../sql/books.ts'
+import { findStoreBalances } from '../sql/ledger.ts'
+import { databaseTime } from '../sql/locks.ts'
+import { inReportTransaction } from './reportTransaction.ts'
+
+export type Owner = { readonly storeId: StoreId; readonly mode: Mode }
+
+/** Later than any line. */
+const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
+
+/** A line with the balance after it. */
+export type BalancedLine = StatementLine & { readonly balance: bigint }
+
+/** The end of a page of a statement, and the balance before its last line. */
+export type StatementPosition = LinePosition & { readonly balance: bigint }
+
+export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition => ({
+  at,
+  reference,
+  rank: rankOf(kind),
+})
+
+/**
+ * Newest first. The balances are computed backwards from the current one. Lines of a store are written one after
+ * the other under its lock, so no line appears before one that was already read, as long as clocks are right. The
+ * next page continues from the balance at the end of this one.
+ */
+export async function readStatement(
+  database: Database,
+  wanted: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
+): Promise<{ balance: bigint; lines: BalancedLine[] }> {
+  const { period, from, limit } = wanted
+  return inReportTransaction(database, async (tx) => {
+    const until = period?.to ?? END_OF_TIME
+    const [now] = await findStoreBalances(tx, [wanted])
+    let balance = from?.balance ?? (await balanceAt(tx, wanted, until))
+    const lines = await listLines(tx, {
+      ...wanted,
+      after: startingAt(period?.from ?? new Date(0)),
+      before: from ?? startingAt(until),
+      newestFirst: true,
+      limit,
+    })
+    const balanced = lines.map((line) => {
+      const after = balance
+      balance -= deltaOf(line)
+      return { ...line, balance: after }
+    })
+    return { balance: now!.balance, lines: balanced }
+  })
+}
+
+/** The current balance without the lines since then. */
+async function balanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
+  const [row] = await findStoreBalances(tx, [owner])
+  const since = await sumLines(tx, owner, [{ from: at, to: END_OF_TIME }])
+  return since.reduce((left, sum) => left - deltaOf(sum), row!.balance)
+}
+
+/** The sums of a period by kind. */
+export const readSums = (database: Database, owner: Owner, period: Period) =>
+  inReportTransaction(database, (tx) => sumLines(tx, owner, [period]))
+
+export type LocalDay = Period & { readonly day: string }
+
+/** The daily closes in order, from one snapshot and equal to the ledger. */
+export async function readCloses(
+  database: Database,
+  owner: Owner,
+  days: readonly LocalDay[],
+): Promise<(LocalDay & DayClose & { readonly isOver: boolean })[]> {
+  const last = days.at(-1)
+  if (last === undefined) return []
+  return inReportTransaction(database, async (tx) => {
+    const at = await databaseTime(tx)
+    const closingOfLast = await balanceAt(tx, owner, last.to)
+    const sums = await sumLines(tx, owner, days)
+    const closes = closeDays(
+      days.map((_, place) => sums.filter(({ period }) => period === place)),
+      closingOfLast,
+    )
+    return days.map((day, place) => ({ ...day, ...closes[place]!, isOver: day.to <= at }))
+  })
+}
+
+const PAGE = 500
+
+/**
+ * Every line of a period, oldest first, with the balance after it, read in pages. Past lines don't change, so no
+ * transaction stays open during a download.
+ */
+export async function* exportLines(
+  database: Database,
+  owner: Owner,
+  period: Period,
+): AsyncGenerator<readonly BalancedLine[]> {
+  let balance = await inReportTransaction(database, (tx) => balanceAt(tx, owner, period.from))
+  let after = startingAt(period.from)
+  for (;;) {
+    const before = startingAt(period.to)
+    const range = { ...owner, after, before, newestFirst: false, limit: PAGE }
+    const lines = await listLines(database, range)
+    yield lines.map((line) => {
+      balance += deltaOf(line)
+      return { ...line, balance }
+    })
+    if (lines.length < PAGE) return
+    after = positionOf(lines.at(-1)!)
+  }
+}
+
+/** Today in the store's time zone, by the database clock. */
+export async function today(database: Database, timeZone: string): Promise<string> {
+  return localDay(await databaseTime(database), timeZone)
+}

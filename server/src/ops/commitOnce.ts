@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { PaymentKey } from '../core/payment.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { CommitUnknown } from '../database/errors.ts'
+import { lock, makeReadsDurable, transactionId, wasRolledBack } from '../sql/locks.ts'
+import { wasCommitted } from '../sql/payments.ts'
+
+/**
+ * Finds out later whether a transaction was committed, by a row that only this transaction can have written. The
+ * row is read under a lock that the transaction held until its end.
+ */
+export type CommitProof = {
+  readonly lock: (tx: Tx) => Promise<unknown>
+  readonly isThere: (tx: Tx) => Promise<boolean>
+}
+
+/** The proof is null if nothing was written: then it doesn't matter whether the transaction was committed. */
+export type Provable<Result> = { readonly result: Result; readonly proof: CommitProof | null }
+
+/** The payment exists, or it carries the id of this attempt. */
+export function paymentProof(
+  key: PaymentKey | undefined,
+  attempt: string | null,
+): CommitProof | null {
+  if (key === undefined) return null
+  return {
+    lock: (tx) => lock(tx, { stores: [key.storeId] }),
+    isThere: (tx) => wasCommitted(tx, key, attempt),
+  }
+}
+
+const MAX_PROOF_MS = 15_000
+
+/**
+ * Runs a transaction exactly once, even if the connection breaks during COMMIT. Then the proof is looked up in
+ * the database: if it is there, the result is returned; if not, the work runs again.
+ */
+export async function commitOnce<Result>(
+  database: Database,
+  work: (tx: Tx, attempt: string) => Promise<Provable<Result>>,
+): Promise<Result> {
+  for (;;) {
+    let outcome: Provable<Result> | undefined
+    let id: string | null = null
+    try {
+      return await database.transaction(async (tx) => {
+        // Sent together with the first statement of the work.
+        const named = tx.isSpread ? transactionId(tx) : null
+        // It is awaited below, unless the work fails first.
+        named?.catch(() => {})
+        outcome = await work(tx, randomUUID())
+        id = await named
+        return outcome.result
+      })
+    } catch (error) {
+      if (!(error instanceof CommitUnknown) || outcome === undefined) throw error
+      if (outcome.proof === null) return outcome.result
+      if (await isProven(database, { proof: outcome.proof, id }, error)) return outcome.result
+    }
+  }
+}
+
+/**
+ * On a cluster the coordinator's COMMIT decides, and a worker that it has not reached yet shows the old rows. So
+ * the work counts as not done only if the coordinator reports the transaction `id` as aborted. It counts as done
+ * only with the proof, because after a crash another transaction may have the same id.
+ */
+async function isProven(
+  database: Database,
+  { proof, id }: { proof: CommitProof; id: string | null },
+  lost: CommitUnknown,
+): Promise<boolean> {
+  const deadline = performance.now() + MAX_PROOF_MS
+  while (performance.now() < deadline) {
+    try {
+      return await database.transaction(async (tx) => {
+        await proof.lock(tx)
+        const isThere = await proof.isThere(tx)
+        if (isThere) await makeReadsDurable(tx)
+        else if (id !== null && !(await wasRolledBack(tx, id))) throw new Error('Not known yet')
+        return isThere
+      })
+    } catch {
+      // Retry after any error: only a successful read tells whether it was committed.
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+  throw lost
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { PaymentKey } from '../core/payment.ts'
+import type { Database } from '../database/database.ts'
+import {
+  type Attempt,
+  type AttemptRow,
+  type Candidate,
+  type DeliveryState,
+  findAttempts,
+  findDeliveries,
+  findDue,
+  leaseDeliveries,
+  recordAttempts,
+  releaseDeliveries,
+} from '../sql/deliveries.ts'
+import { findPaymentEvents, type PaymentEvent } from '../sql/events.ts'
+import { lockDeliveryQueue, useSnapshot } from '../sql/locks.ts'
+import { type Held, LEASE_SECONDS } from './events.ts'
+
+/** About as many as one host is given at a time. Candidates that are not claimed are read again. */
+const MAX_CANDIDATES = 1_200
+/** An idle process reads fewer, to start sending sooner. */
+const MAX_CANDIDATES_IDLE = 100
+
+export type ClaimLimits = {
+  readonly mode: Mode
+  readonly isIdle: boolean
+  readonly room: number
+  readonly busyHosts: readonly string[]
+  /** How many more deliveries this process accepts for a host. */
+  readonly roomOfHost: (host: string) => number
+}
+
+/**
+ * Claims due deliveries. One process at a time, because concurrent ones would choose the same rows and most
+ * would claim nothing.
+ */
+export async function claimDeliveries(
+  database: Database,
+  limits: ClaimLimits,
+): Promise<{ readonly held: Held[]; readonly tookMs: number }> {
+  const { mode, isIdle, busyHosts, room } = limits
+  if (room <= 0) return { held: [], tookMs: 0 }
+  return database.transaction(async (tx) => {
+    await lockDeliveryQueue(tx)
+    // Don't count the wait for a connection and for the lock: it costs the database nothing.
+    const startedMs = performance.now()
+    const limit = isIdle ? MAX_CANDIDATES_IDLE : MAX_CANDIDATES
+    const due = await findDue(tx, { mode, busyHosts, limit })
+    const chosen = fairShare(due, limits)
+    const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
+    const heldUntilMs = performance.now() + LEASE_SECONDS * 1000
+    const taken = await leaseDeliveries(tx, chosen, lease)
+    const held = taken.map((delivery) => ({ ...delivery, lease: lease.token, heldUntilMs }))
+    return { held, tookMs: performance.now() - startedMs }
+  })
+}
+
+/** Round robin over the stores, up to the limit of each host. */
+export function fairShare<One extends Candidate>(
+  due: readonly One[],
+  { room, roomOfHost }: Pick<ClaimLimits, 'room' | 'roomOfHost'>,
+): One[] {
+  const byStore = new Map<StoreId, One[]>()
+  for (const candidate of due) {
+    const waiting = byStore.get(candidate.storeId)
+    if (waiting === undefined) byStore.set(candidate.storeId, [candidate])
+    else waiting.push(candidate)
+  }
+  const left = new Map<string, number>()
+  const chosen: One[] = []
+  while (byStore.size > 0 && chosen.length < room) {
+    for (const [storeId, waiting] of byStore) {
+      const next = waiting.shift()
+      if (next === undefined) byStore.delete(storeId)
+      if (next === undefined || chosen.length >= room) continue
+      const hostRoom = left.get(next.host) ?? roomOfHost(next.host)
+      left.set(next.host, hostRoom - 1)
+      if (hostRoom > 0) chosen.push(next)
+    }
+  }
+  return chosen
+}
+
+/** Attempts whose lease was lost are ignored. */
+export async function recordResults(
+  database: Database,
+  attempts: readonly Attempt[],
+): Promise<boolean[]> {
+  await database.transaction((tx) => recordAttempts(tx, attempts))
+  return attempts.map(() => true)
+}
+
+export async function releaseClaims(database: Database, held: readonly Held[]): Promise<boolean[]> {
+  if (held.length > 0) await database.transaction((tx) => releaseDeliveries(tx, held))
+  return held.map(() => true)
+}
+
+/** The events of a payment and the state of their deliveries, from one snapshot. */
+export async function readWebhooks(
+  database: Database,
+  key: PaymentKey,
+): Promise<{
+  events: PaymentEvent[]
+  deliveries: DeliveryState[]
+  attempts: AttemptRow[]
+}> {
+  return database.transaction(async (tx) => {
+    await useSnapshot(tx)
+    return {
+      events: await findPaymentEvents(tx, key),
+      deliveries: await findDeliveries(tx, key),
+      attempts: await findAttempts(tx, [key]),
+    }
+  })
+}

@@ -1,0 +1,105 @@
+import { withoutPayer } from '../core/erasure.ts'
+import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
+import type { Database, Tx } from '../database/database.ts'
+import {
+  clearResponses,
+  eraseFromAuditLog,
+  eraseWallet,
+  findEventsOfPayments,
+  isSandboxPayer,
+  listPaidPayments,
+  type PaidPayment,
+  replaceBodies,
+  revokeLeases,
+} from '../sql/erasure.ts'
+import type { EventKey } from '../sql/events.ts'
+import { findWalletBalances } from '../sql/ledger.ts'
+import { lock } from '../sql/locks.ts'
+import { clearSignInGuards } from '../sql/signIns.ts'
+import { findWallet, type Wallet } from '../sql/wallets.ts'
+import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { guardSubject } from './walletSessions.ts'
+import { walletSubject } from './wallets.ts'
+
+const STEP = 200
+
+export type ErasePayerResult =
+  | { readonly kind: 'erased'; readonly wallet: Wallet; readonly payments: number }
+  | { readonly kind: 'not_empty' }
+  | { readonly kind: 'sandbox_wallet' }
+
+/**
+ * Erases a payer's personal data; the payments stay. Erases the wallet first, so that nothing new can name the
+ * payer, then the events of its payments in short steps. After an interruption, call it again to finish.
+ */
+export async function erasePayer(
+  database: Database,
+  actor: Actor,
+  { walletId }: Wallet,
+  { step = STEP }: { step?: number } = {},
+): Promise<ErasePayerResult> {
+  const refused = await inAuditedTransaction(database, actor, async (tx) => {
+    const at = await lock(tx, { wallets: [walletId] })
+    const wallet = (await findWallet(tx, walletId))!
+    if (wallet.erasedAt !== null) return NOT_DONE
+    if (await isSandboxPayer(tx, walletId)) {
+      return { result: 'sandbox_wallet' as const, entry: null }
+    }
+    const balances = await findWalletBalances(tx, [walletId])
+    if (balances.some(({ balance }) => balance > 0n)) {
+      return { result: 'not_empty' as const, entry: null }
+    }
+    // The same order of rows as in a sign-in, to prevent deadlocks.
+    await clearSignInGuards(tx, guardSubject(wallet.phone))
+    await eraseWallet(tx, wallet, at)
+    const subject = walletSubject(wallet)
+    await eraseFromAuditLog(tx, subject)
+    return { result: null, entry: { action: 'wallet.erase', subject, before: null, after: null } }
+  })
+  if (refused !== null) return { kind: refused }
+  const payments = await eraseFromPayments(database, walletId, step)
+  return { kind: 'erased', wallet: (await findWallet(database, walletId))!, payments }
+}
+
+async function eraseFromPayments(
+  database: Database,
+  walletId: WalletNumber,
+  step: number,
+): Promise<number> {
+  let after: PaidPayment | null = null
+  let total = 0
+  for (;;) {
+    const paid: PaidPayment[] = await listPaidPayments(database, { walletId, after, limit: step })
+    if (paid.length > 0) {
+      await database.transaction(async (tx) => {
+        await lock(tx, { stores: paid.map(({ storeId }) => storeId) })
+        await redactEvents(tx, paid, withoutPayer)
+      })
+    }
+    total += paid.length
+    if (paid.length < step) return total
+    after = paid.at(-1)!
+  }
+}
+
+/** Rewrites every event of these payments. The caller holds the locks of their stores. */
+export async function redactEvents(
+  tx: Tx,
+  payments: readonly { readonly storeId: StoreId; readonly paymentId: PaymentId }[],
+  redact: (body: string) => string,
+): Promise<void> {
+  const events = await findEventsOfPayments(tx, payments)
+  const redacted = events.map((event) => ({ ...event, body: redact(event.body) }))
+  await rewriteEvents(tx, redacted, { end: false })
+}
+
+/** Replaces the bodies and clears the responses of receivers. With `end` the events are no longer delivered. */
+export async function rewriteEvents(
+  tx: Tx,
+  events: readonly (EventKey & { readonly body: string })[],
+  { end }: { end: boolean },
+): Promise<void> {
+  await replaceBodies(tx, events)
+  await revokeLeases(tx, events, { end })
+  await clearResponses(tx, events)
+}

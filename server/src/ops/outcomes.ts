@@ -1,0 +1,86 @@
+import type { Mode, StoreId } from '../core/ids.ts'
+import { addTo, NO_OUTCOMES, type Outcomes, sumOf } from '../core/outcomes.ts'
+import type { Database } from '../database/database.ts'
+import { sumOutcomes } from '../sql/outcomes.ts'
+
+const HOUR_MS = 3_600_000
+
+/** An event has the time of its transaction and is visible after the commit. No transaction takes this long. */
+const SETTLED_MS = 120_000
+
+const MAX_DAYS = 1_000
+
+/** A day of a store, from its start to the start of the next. */
+export type StoreDay = {
+  readonly storeId: StoreId
+  readonly mode: Mode
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Hour by hour from the start of the day. Nothing before `untilMs` changes any more. */
+type Known = { readonly untilMs: number; readonly hours: readonly Outcomes[] }
+
+/**
+ * The outcomes of payments by the hour. The past doesn't change, so each full hour of a store is summed once and
+ * cached; only the current hour is read again.
+ */
+export function createOutcomeReader(database: Database) {
+  const days = new Map<string, Promise<Known>>()
+  const nameOf = ({ storeId, mode, from }: StoreDay) => `${storeId} ${mode} ${from.getTime()}`
+
+  async function add(day: StoreDay, known: Known, toMs: number): Promise<Known> {
+    if (toMs <= known.untilMs) return known
+    const first = known.hours.length
+    const window = { ...day, from: new Date(known.untilMs), to: new Date(toMs) }
+    const hours = [...known.hours]
+    for (let ms = known.untilMs; ms < toMs; ms += HOUR_MS) hours.push(NO_OUTCOMES)
+    for (const { hour, ...sum } of await sumOutcomes(database, window)) {
+      hours[first + hour] = addTo(hours[first + hour]!, sum)
+    }
+    return { untilMs: toMs, hours }
+  }
+
+  /** Serialized for each day: two concurrent calls would add the same hour twice. */
+  function settled(day: StoreDay, nowMs: number): Promise<Known> {
+    const name = nameOf(day)
+    const before = days.get(name) ?? Promise.resolve({ untilMs: day.from.getTime(), hours: [] })
+    const next = before.then((known) => add(day, known, settledUntil(day, nowMs)))
+    days.delete(name)
+    days.set(name, next)
+    next.catch(() => {
+      if (days.get(name) === next) days.delete(name)
+    })
+    if (days.size > MAX_DAYS) days.delete(days.keys().next().value!)
+    return next
+  }
+
+  return {
+    /** Whether a past day is cached. */
+    isKnown: (day: StoreDay) => days.has(nameOf(day)),
+
+    /** The hours of a day until `at`. */
+    async hours(day: StoreDay, at: Date): Promise<readonly Outcomes[]> {
+      const known = await settled(day, at.getTime())
+      const toMs = Math.min(day.to.getTime(), at.getTime() + 1)
+      return (await add(day, known, toMs)).hours
+    },
+
+    /** The sum of a day until a time in it. */
+    async until(day: StoreDay, until: Date, at: Date): Promise<Outcomes> {
+      const { hours } = await settled(day, at.getTime())
+      const whole = Math.floor((until.getTime() - day.from.getTime()) / HOUR_MS)
+      const from = day.from.getTime() + whole * HOUR_MS
+      const part = await add(day, { untilMs: from, hours: [] }, until.getTime())
+      return sumOf([...hours.slice(0, whole), ...part.hours])
+    },
+  }
+}
+
+/** The last hour of a past day may be short, in time zones that shift their clocks by half an hour. */
+function settledUntil({ from, to }: StoreDay, nowMs: number): number {
+  const latestMs = nowMs - SETTLED_MS
+  if (latestMs >= to.getTime()) return to.getTime()
+  const fullHours = Math.max(0, Math.floor((latestMs - from.getTime()) / HOUR_MS))
+  return from.getTime() + fullHours * HOUR_MS
+}

@@ -1,0 +1,62 @@
+import { Worker } from 'node:worker_threads'
+import {
+  type PictureHead,
+  type PictureProblem,
+  readPictureHead,
+  type Size,
+} from '../core/pictures.ts'
+
+const WORKER = new URL('../../workers/redrawPicture.mjs', import.meta.url)
+/** Many times longer than the largest accepted picture needs. */
+const TIMEOUT_MS = 10_000
+/** Few enough for the last one to finish before its client times out. */
+const MAX_WAITING = 2
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
+
+type Encoded = Size & { readonly png: Uint8Array }
+
+/**
+ * Re-encodes pictures as PNGs, which keeps only the pixels. Decodes one picture at a time, each in its own
+ * worker thread with a timeout.
+ */
+export function createPictureEncoder({ timeoutMs = TIMEOUT_MS } = {}) {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  return async (bytes: Buffer): Promise<Buffer | PictureProblem | 'busy'> => {
+    const head = readPictureHead(bytes)
+    if (typeof head === 'string') return head
+    if (waiting > MAX_WAITING) return 'busy'
+    waiting += 1
+    const encoded = last.then(() => encode(bytes, head, timeoutMs))
+    // If a worker thread fails to start, later pictures must still be decoded.
+    last = encoded.catch(() => {})
+    try {
+      return (await encoded) ?? 'image_unreadable'
+    } finally {
+      waiting -= 1
+    }
+  }
+}
+
+/** Null for a picture that can't be decoded within the limits, or doesn't have the size in its header. */
+async function encode(bytes: Buffer, head: PictureHead, timeoutMs: number): Promise<Buffer | null> {
+  const worker = new Worker(WORKER, {
+    workerData: { type: head.type, bytes },
+    resourceLimits: RESOURCE_LIMITS,
+  })
+  let timer: NodeJS.Timeout | undefined
+  try {
+    const encoded = await new Promise<Encoded | null>((resolve) => {
+      timer = setTimeout(() => resolve(null), timeoutMs)
+      worker.once('message', resolve)
+      worker.once('error', () => resolve(null))
+      worker.once('exit', () => resolve(null))
+    })
+    const hasDeclaredSize = encoded?.width === head.width && encoded.height === head.height
+    return hasDeclaredSize ? Buffer.from(encoded.png) : null
+  } finally {
+    clearTimeout(timer)
+    await worker.terminate()
+  }
+}

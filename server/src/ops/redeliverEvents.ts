@@ -1,0 +1,125 @@
+import { isEmptied } from '../core/erasure.ts'
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { PaymentKey } from '../core/payment.ts'
+import type { Database, Queryable, Tx } from '../database/database.ts'
+import { insertDeliveries, makeDue } from '../sql/deliveries.ts'
+import {
+  type EventKey,
+  type EventPosition,
+  findEvents,
+  findPaymentEvents,
+  listEvents,
+  markResent,
+  type PaymentEvent,
+} from '../sql/events.ts'
+import { lock } from '../sql/locks.ts'
+import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
+import { deliveryOf } from './events.ts'
+
+/**
+ * Resends the latest event of a payment under the same id. Null if there is none yet. An event without a URL, or
+ * without a body, is returned but not sent. If a person asked for it, it is recorded in the audit log.
+ */
+export async function redeliverLatest(
+  database: Database,
+  key: PaymentKey,
+  by: Actor | null,
+): Promise<PaymentEvent | null> {
+  return database.transaction(async (tx) => {
+    const at = await lock(tx, { stores: [key.storeId] })
+    const latest = (await findPaymentEvents(tx, key)).at(-1)
+    if (latest === undefined) return null
+    if (!isSendable(latest)) return latest
+    await resend(tx, [latest], at)
+    if (by !== null) await recordAuditEntries(tx, [{ by, entry: resendEntry(latest) }], at)
+    return { ...latest, resentAt: at }
+  })
+}
+
+const resendEntry = ({ paymentId, type }: PaymentEvent): Entry => ({
+  action: 'webhook.redeliver',
+  subject: `payment:${paymentId}`,
+  before: null,
+  after: { type },
+})
+
+const STEP = 500
+
+/** Resends every event of a time window that has a URL, in steps. Returns how many. */
+export async function redeliverWindow(
+  database: Database,
+  window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
+): Promise<number> {
+  let after: EventPosition | null = null
+  let total = 0
+  for (;;) {
+    const page: PaymentEvent[] = await database.transaction(async (tx) => {
+      const at = await lock(tx, { stores: [window.storeId] })
+      const events = await listEvents(tx, { ...window, by: 'created_at', after, limit: STEP })
+      await resend(tx, events, at)
+      return events
+    })
+    total += page.filter(isSendable).length
+    const last = page.at(-1)
+    if (last === undefined || page.length < STEP) return total
+    after = { at: last.createdAt, paymentId: last.paymentId, sequence: last.sequence }
+  }
+}
+
+/**
+ * Resends these events of a store and mode, except those without a URL. Ignores events of other stores, and only
+ * counts those without a body.
+ */
+export async function redeliverEvents(
+  database: Database,
+  { storeId, mode }: { storeId: StoreId; mode: Mode },
+  keys: readonly EventKey[],
+  by: Actor,
+): Promise<{ readonly sent: number; readonly emptied: number }> {
+  return database.transaction(async (tx) => {
+    const at = await lock(tx, { stores: [storeId] })
+    const events = await findWithAddress(tx, { storeId, mode }, keys)
+    await resend(tx, events, at)
+    const sent = events.filter(isSendable).length
+    const entry = {
+      action: 'webhook.redeliver',
+      subject: `store:${storeId}`,
+      before: null,
+      after: { mode, events: sent },
+    }
+    if (sent > 0) await recordAuditEntries(tx, [{ by, entry }], at)
+    return { sent, emptied: events.length - sent }
+  })
+}
+
+/** How many of these `redeliverEvents` would send. */
+export async function countSendable(
+  database: Database,
+  owner: { storeId: StoreId; mode: Mode },
+  keys: readonly EventKey[],
+): Promise<number> {
+  return (await findWithAddress(database, owner, keys)).filter(isSendable).length
+}
+
+async function findWithAddress(
+  on: Queryable,
+  { storeId, mode }: { storeId: StoreId; mode: Mode },
+  keys: readonly EventKey[],
+): Promise<PaymentEvent[]> {
+  const own = keys.filter((key) => key.storeId === storeId)
+  const events = await findEvents(on, own)
+  return events.filter((event) => event.mode === mode && event.url !== null)
+}
+
+const isSendable = (event: PaymentEvent) => event.url !== null && !isEmptied(event)
+
+async function resend(tx: Tx, found: readonly PaymentEvent[], at: Date): Promise<void> {
+  const events = found.filter(isSendable)
+  if (events.length === 0) return
+  await markResent(tx, events, at)
+  const deliveries = events.flatMap((event) => deliveryOf(event) ?? [])
+  const waiting = await makeDue(tx, deliveries, at)
+  const known = new Set(waiting.map((key) => `${key.paymentId} ${key.sequence}`))
+  const delivered = deliveries.filter((one) => !known.has(`${one.paymentId} ${one.sequence}`))
+  await insertDeliveries(tx, delivered, { at, lease: null })
+}

@@ -1,0 +1,23 @@
+import { atMost } from '../database/batch.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { setStatementTimeout, useSnapshot } from '../sql/locks.ts'
+
+const limited = atMost({ running: 2, waiting: 50 })
+const TIMEOUT_MS = 14_000
+
+/**
+ * Reads from one snapshot, for reports over much of a store's history. At most two run at a time, so that
+ * payments keep their connections. The server cancels a report that exceeds the timeout.
+ */
+export function inReportTransaction<T>(
+  database: Database,
+  read: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return limited(() =>
+    database.transaction(async (tx) => {
+      await useSnapshot(tx)
+      await setStatementTimeout(tx, TIMEOUT_MS)
+      return read(tx)
+    }),
+  )
+}

@@ -1,0 +1,68 @@
+import { EMPTIED_BODY } from '../core/erasure.ts'
+import type { PaymentKey } from '../core/payment.ts'
+import type { Database } from '../database/database.ts'
+import { eraseClients } from '../sql/erasure.ts'
+import { databaseTime, lock, tryLoopLock } from '../sql/locks.ts'
+import {
+  listEventsWithBody,
+  listRetention,
+  type StoreAndMode,
+  setEmptiedUntil,
+} from '../sql/retention.ts'
+import { rewriteEvents } from './erasure.ts'
+
+const STEP = 200
+const MAX_STEPS = 500
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * Deletes data after the retention period: the client, payload and return_url of payments, the bodies of their
+ * events and the responses of receivers. The period starts with the event, so pending payments are not affected.
+ * Runs in short steps and stores its progress, so that a large backlog takes several passes.
+ */
+export async function applyRetention(
+  database: Database,
+  {
+    keepDays,
+    isStopped,
+    step = STEP,
+  }: { keepDays: number; isStopped: () => boolean; step?: number },
+): Promise<number> {
+  const now = await database.transaction((tx) => databaseTime(tx))
+  const before = new Date(now.getTime() - keepDays * DAY_MS)
+  let total = 0
+  let steps = 0
+  for (const { emptiedUntil, ...owner } of await listRetention(database)) {
+    for (let from = emptiedUntil; steps < MAX_STEPS && !isStopped(); ) {
+      // Read without a lock first: nearly always there is nothing.
+      const some = await listEventsWithBody(database, { ...owner, from, before, limit: 1 })
+      if (some.length === 0) break
+      steps += 1
+      const emptied = await emptyStep(database, owner, { from, before, limit: step })
+      if (emptied === null) return total
+      total += emptied.count
+      from = emptied.until
+    }
+  }
+  return total
+}
+
+/** Null if another process is doing it. */
+async function emptyStep(
+  database: Database,
+  owner: StoreAndMode,
+  range: { from: Date; before: Date; limit: number },
+): Promise<{ count: number; until: Date } | null> {
+  return database.transaction(async (tx) => {
+    if (!(await tryLoopLock(tx, 'retention'))) return null
+    await lock(tx, { stores: [owner.storeId] })
+    const kept = await listEventsWithBody(tx, { ...owner, ...range })
+    const events = kept.map((event) => ({ ...event, body: EMPTIED_BODY }))
+    await rewriteEvents(tx, events, { end: true })
+    const payments: PaymentKey[] = kept.map((event) => ({ ...owner, paymentId: event.paymentId }))
+    await eraseClients(tx, payments, { andNote: false })
+    const until = kept.at(-1)?.createdAt ?? range.from
+    await setEmptiedUntil(tx, owner, until)
+    return { count: kept.length, until }
+  })
+}

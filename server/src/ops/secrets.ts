@@ -1,0 +1,46 @@
+import { wireTime } from '../core/calendar.ts'
+import type { Mode, StoreId } from '../core/ids.ts'
+import { encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
+import type { Database } from '../database/database.ts'
+import { lock } from '../sql/locks.ts'
+import { replaceWebhookSecret, storePepperHash, storeSecretKeyHash } from '../sql/secrets.ts'
+import { type Actor, inAuditedTransaction } from './auditLog.ts'
+
+/** The first process stores the hash of its key. All others must use the same key. */
+export async function isSecretKeyValid(database: Database, keyHash: Buffer): Promise<boolean> {
+  const kept = await database.transaction((tx) => storeSecretKeyHash(tx, keyHash))
+  return kept.equals(keyHash)
+}
+
+/** The same for the pepper. No PIN could be verified with a different one. */
+export async function isPepperValid(database: Database, pepperHash: Buffer): Promise<boolean> {
+  const kept = await database.transaction((tx) => storePepperHash(tx, pepperHash))
+  return kept.equals(pepperHash)
+}
+
+const OVERLAP_MS = 24 * 3_600_000
+
+/** The old secret keeps signing beside the new one for a day, so that the merchant can switch. */
+export async function rotateWebhookSecret(
+  database: Database,
+  actor: Actor,
+  owner: { storeId: StoreId; mode: Mode },
+  secretKey: Buffer,
+): Promise<{ secret: string; previousUntil: Date }> {
+  const secret = mintWebhookSecret()
+  return inAuditedTransaction(database, actor, async (tx) => {
+    const at = await lock(tx, { stores: [owner.storeId] })
+    const previousUntil = new Date(at.getTime() + OVERLAP_MS)
+    const encrypted = encryptSecret(secret, secretKey)
+    await replaceWebhookSecret(tx, { ...owner, encrypted, previousUntil })
+    return {
+      result: { secret, previousUntil },
+      entry: {
+        action: 'webhook_secret.rotate',
+        subject: `store:${owner.storeId}`,
+        before: null,
+        after: { mode: owner.mode, previous_secret_until: wireTime(previousUntil) },
+      },
+    }
+  })
+}

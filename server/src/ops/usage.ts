@@ -1,0 +1,88 @@
+import { localDay, monthOf } from '../core/calendar.ts'
+import type { Mode } from '../core/ids.ts'
+import { type Breach, limitBreach, limitOf, type Period } from '../core/limits.ts'
+import type { Store } from '../core/store.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { databaseTime } from '../sql/locks.ts'
+import { changeUsage, findUsage, insertUsage, type UsageKey } from '../sql/usage.ts'
+import type { Outbox } from './events.ts'
+import { expireOverdue } from './expirePayments.ts'
+
+/** How much of its limits a store has used. Overdue payments are expired first, so they don't count. */
+export async function readUsage(
+  database: Database,
+  outbox: Outbox,
+  { storeId, timeZone }: Store,
+  mode: Mode,
+): Promise<Record<Period, bigint>> {
+  await expireOverdue(database, outbox, [storeId])
+  const day = localDay(await databaseTime(database), timeZone)
+  const usage = await findUsage(database, [
+    { storeId, mode, period: 'day', starts: day },
+    { storeId, mode, period: 'month', starts: monthOf(day) },
+  ])
+  const usedIn = (period: Period) => usage.find((row) => row.period === period)?.used ?? 0n
+  return { day: usedIn('day'), month: usedIn('month') }
+}
+
+type VolumeRequest = {
+  readonly store: Store
+  readonly mode: Mode
+  readonly payment: { readonly gross: bigint }
+}
+type Counter = UsageKey & { used: bigint; delta: bigint; ceiling: bigint; isNew: boolean }
+
+/** Tracks the volume of each store's day and month while a batch is decided in order of arrival. */
+export async function trackVolume(tx: Tx, requests: readonly VolumeRequest[], at: Date) {
+  const counters = new Map<string, Counter>()
+  const nameOf = (key: UsageKey) => `${key.storeId} ${key.mode} ${key.period} ${key.starts}`
+  const open = ({ store, mode }: VolumeRequest, period: Period, starts: string): Counter => {
+    const { storeId } = store
+    const name = nameOf({ storeId, mode, period, starts })
+    const ceiling = limitOf(store, period)
+    const known = counters.get(name)
+    if (known !== undefined) {
+      if (ceiling > known.ceiling) known.ceiling = ceiling
+      return known
+    }
+    const fresh = { storeId, mode, period, starts, used: 0n, delta: 0n, ceiling, isNew: true }
+    counters.set(name, fresh)
+    return fresh
+  }
+  // Keyed by the settings object: within one batch a store may have two time zones, before and after a change.
+  const ofStore = new Map<Store, Partial<Record<Mode, Record<Period, Counter>>>>()
+  const countersOf = (request: VolumeRequest): Record<Period, Counter> => {
+    const { store, mode } = request
+    const known = ofStore.get(store)?.[mode]
+    if (known !== undefined) return known
+    const today = localDay(at, store.timeZone)
+    const day = open(request, 'day', today)
+    const month = open(request, 'month', monthOf(today))
+    const fresh = { day, month }
+    ofStore.set(store, { ...ofStore.get(store), [mode]: fresh })
+    return fresh
+  }
+  for (const request of requests) countersOf(request)
+  for (const usage of await findUsage(tx, [...counters.values()])) {
+    const counter = counters.get(nameOf(usage))!
+    counter.used = usage.used
+    counter.isNew = false
+  }
+
+  return {
+    take(request: VolumeRequest): Breach | null {
+      const { day, month } = countersOf(request)
+      const used = { day: day.used + day.delta, month: month.used + month.delta }
+      const breach = limitBreach(request.store, used, request.payment.gross)
+      if (breach !== null) return breach
+      day.delta += request.payment.gross
+      month.delta += request.payment.gross
+      return null
+    },
+    async write(): Promise<void> {
+      const changed = [...counters.values()].filter((candidate) => candidate.delta > 0n)
+      const opened = changed.filter((candidate) => candidate.isNew)
+      await Promise.all([insertUsage(tx, opened), changeUsage(tx, changed)])
+    },
+  }
+}

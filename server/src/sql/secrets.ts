@@ -1,0 +1,84 @@
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+
+export async function insertWebhookSecret(
+  tx: Tx,
+  secret: { storeId: StoreId; mode: Mode; encrypted: Buffer; createdAt: Date },
+): Promise<void> {
+  await tx.execute(
+    `insert into webhook_secret (store_id, mode, encrypted, created_at)
+     values ($1, $2, $3, $4)`,
+    [secret.storeId, secret.mode, secret.encrypted, secret.createdAt],
+  )
+}
+
+/** The valid secrets: the current one, and during the overlap the previous one. */
+export async function findSecrets(on: Queryable, storeId: StoreId, mode: Mode): Promise<Buffer[]> {
+  const rows = await on.query<{ encrypted: Buffer; previous: Buffer | null }>(
+    `select encrypted, case when previous_until > now() then previous_encrypted end as previous
+     from webhook_secret
+     where store_id = $1 and mode = $2`,
+    [storeId, mode],
+  )
+  return rows.flatMap(({ encrypted, previous }) => (previous ? [encrypted, previous] : [encrypted]))
+}
+
+/** The end of the previous secret's overlap; null if it no longer signs. */
+export async function findPreviousUntil(
+  on: Queryable,
+  storeId: StoreId,
+  mode: Mode,
+): Promise<Date | null> {
+  const rows = await on.query<{ until: Date | null }>(
+    `select case when previous_until > now() then previous_until end as until
+     from webhook_secret
+     where store_id = $1 and mode = $2`,
+    [storeId, mode],
+  )
+  return rows[0]!.until
+}
+
+export async function replaceWebhookSecret(
+  tx: Tx,
+  change: { storeId: StoreId; mode: Mode; encrypted: Buffer; previousUntil: Date },
+): Promise<void> {
+  await tx.execute(
+    `update webhook_secret
+     set previous_encrypted = encrypted, previous_until = $4, encrypted = $3
+     where store_id = $1 and mode = $2`,
+    [change.storeId, change.mode, change.encrypted, change.previousUntil],
+  )
+}
+
+/** Stores the hash if there is none. Returns the stored one. */
+export async function storeSecretKeyHash(tx: Tx, keyHash: Buffer): Promise<Buffer> {
+  await tx.execute(
+    'insert into secret_key_check (key_hash) values ($1) on conflict (only_row) do nothing',
+    [keyHash],
+  )
+  return (await findSecretKeyHash(tx))!
+}
+
+/** Null until the first process has stored the hash of its key. */
+export async function findSecretKeyHash(on: Queryable): Promise<Buffer | null> {
+  const [row] = await on.query<{ keyHash: Buffer }>(
+    'select key_hash as "keyHash" from secret_key_check',
+  )
+  return row?.keyHash ?? null
+}
+
+/** Needs the row that `storeSecretKeyHash` writes. */
+export async function storePepperHash(tx: Tx, pepperHash: Buffer): Promise<Buffer> {
+  await tx.execute('update secret_key_check set pepper_hash = $1 where pepper_hash is null', [
+    pepperHash,
+  ])
+  return (await findPepperHash(tx))!
+}
+
+/** Null until the first process has stored the hash of its pepper. */
+export async function findPepperHash(on: Queryable): Promise<Buffer | null> {
+  const [row] = await on.query<{ pepperHash: Buffer | null }>(
+    'select pepper_hash as "pepperHash" from secret_key_check',
+  )
+  return row?.pepperHash ?? null
+}

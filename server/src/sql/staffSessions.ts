@@ -1,0 +1,95 @@
+import type { Queryable, Tx } from '../database/database.ts'
+
+/** A session of a person or an operator. `Owner` names the property with the id. */
+export type StaffSession<Owner extends string> = {
+  readonly sessionId: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date
+  readonly expiresAt: Date
+  readonly userAgent: string
+} & { readonly [Name in Owner]: string }
+
+type SessionTable<Owner extends string> = {
+  readonly table: 'person_session' | 'operator_session'
+  readonly ownerColumn: 'person_id' | 'operator_id'
+  readonly owner: Owner
+}
+
+/** The sessions of people or of operators. Each kind has its own table, with the same rules. */
+export function staffSessions<Owner extends string>(kind: SessionTable<Owner>) {
+  const { table, ownerColumn, owner } = kind
+  type Session = StaffSession<Owner>
+  /** The table's alias is `s`. */
+  const columns = `
+    s.session_id as "sessionId", s.${ownerColumn} as "${owner}", s.created_at as "createdAt",
+    s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt", s.user_agent as "userAgent"`
+
+  return {
+    columns,
+
+    async insert(tx: Tx, session: Session & { readonly tokenHash: Buffer }): Promise<void> {
+      await tx.execute(
+        `insert into ${table} (
+           session_id, ${ownerColumn}, token_hash, created_at, last_used_at, expires_at, user_agent)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [
+          session.sessionId,
+          session[owner],
+          session.tokenHash,
+          session.createdAt,
+          session.lastUsedAt,
+          session.expiresAt,
+          session.userAgent,
+        ],
+      )
+    },
+
+    /** Newest first. */
+    async list(on: Queryable, ownerId: string): Promise<Session[]> {
+      return on.query<Session>(
+        `select ${columns}
+         from ${table} s
+         where s.${ownerColumn} = $1 and s.expires_at > now()
+         order by s.session_id desc`,
+        [ownerId],
+      )
+    },
+
+    async setLastUsed(tx: Tx, sessionId: string): Promise<void> {
+      await tx.execute(`update ${table} set last_used_at = now() where session_id = $1`, [
+        sessionId,
+      ])
+    },
+
+    async delete(tx: Tx, session: { ownerId: string; sessionId: string }): Promise<boolean> {
+      const deleted = await tx.execute(
+        `delete from ${table} where ${ownerColumn} = $1 and session_id = $2`,
+        [session.ownerId, session.sessionId],
+      )
+      return deleted === 1
+    },
+
+    /** Deletes all sessions of the owner, except one. */
+    async deleteAll(
+      tx: Tx,
+      { ownerId, except }: { ownerId: string; except: string | null },
+    ): Promise<void> {
+      await tx.execute(
+        `delete from ${table}
+         where ${ownerColumn} = $1 and ($2::text is null or session_id <> $2)`,
+        [ownerId, except],
+      )
+    },
+
+    /** Ordered, so that every copy of a replicated table deletes the same rows. */
+    async sweep(tx: Tx, at: Date, limit: number): Promise<number> {
+      return tx.execute(
+        `delete from ${table}
+         where session_id in (
+           select session_id from ${table} where expires_at <= $1 order by session_id limit $2
+         )`,
+        [at, limit],
+      )
+    },
+  }
+}

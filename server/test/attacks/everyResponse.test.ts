@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Operation, parts, type Schema, urlOf } from '../openapi/contract.ts'
+import { type Given, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
+import { startLogged } from '../setup/logged.ts'
+import {
+  type Answer,
+  type Headers,
+  startTestService,
+  type TestService,
+} from '../setup/testService.ts'
+import { PAGES, type Route, routesOf, servedBy } from './routes.ts'
+
+let t: TestService
+let routes: Route[]
+let logged: Awaited<ReturnType<typeof startLogged>>
+beforeAll(async () => {
+  t = await startTestService()
+  routes = await routesOf(t)
+  logged = await startLogged(t)
+})
+afterAll(async () => {
+  await logged.close()
+  await t.close()
+})
+
+let calls = 0
+type Sent = { headers?: Headers; body?: unknown }
+async function send(
+  method: string,
+  url: string,
+  { headers = {}, body }: Sent = {},
+): Promise<Answer> {
+  const answer = await logged.app.inject({
+    method: method as 'GET',
+    url,
+    // A separate address for each, because failures are counted per address.
+    remoteAddress: `198.18.${(++calls >> 8) & 255}.${calls & 255}`,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { payload: body as object }),
+  })
+  const { statusCode: status, headers: answered, payload: text } = answer
+  const isJson = String(answered['content-type']).startsWith('application/json') && text !== ''
+  return { status, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
+}
+
+// ── Headers of every response ──────────────────────────────────────────────────────────────────
+
+/** The few responses without personal data. */
+const MAY_BE_KEPT =
+  /^\/(stores\/|assets\/|wallet\.webmanifest|wallet-icons\/|wallet-worker\.js|openapi\.json|docs$)/
+
+function faultsOf(path: string, { status, headers }: Answer): string[] {
+  const faults: string[] = []
+  const must = (name: string, pattern: RegExp) => {
+    if (!pattern.test(String(headers[name])))
+      faults.push(`${path} ${status}: ${name}: ${headers[name]}`)
+  }
+  must('x-content-type-options', /^nosniff$/)
+  must('content-security-policy', /^default-src 'none'; /)
+  must('content-security-policy', /^(?!.*(unsafe|\*|https?:))/)
+  if (path !== '/wallet-worker.js') must('content-security-policy', /frame-ancestors 'none'/)
+  must('x-frame-options', /^DENY$/)
+  must('referrer-policy', /^no-referrer$/)
+  must('strict-transport-security', /^max-age=31536000/)
+  must('x-request-id', /^[0-9a-f-]{36}$/)
+  must(
+    'cache-control',
+    status < 400 && MAY_BE_KEPT.test(path) ? /^(public, max-age|no-cache)/ : /^no-store$/,
+  )
+  must('content-type', /^[a-z]+\/[a-z+]+(; |$)/)
+  for (const name of Object.keys(headers)) {
+    if (/^(access-control-|server$|x-powered-by|location$|refresh$)/.test(name)) {
+      faults.push(`${path} ${status}: has ${name}`)
+    }
+  }
+  if (status >= 300 && status < 400) faults.push(`${path}: leads elsewhere, ${status}`)
+  for (const cookie of [headers['set-cookie'] ?? []].flat().map(String)) {
+    const [pair, ...flags] = cookie.split('; ')
+    const kept = flags
+      .filter((flag) => !flag.startsWith('Expires='))
+      .sort()
+      .join(' ')
+    if (
+      !/^__Host-florin_\w+=[\w.-]*$/.test(pair!) ||
+      kept !== 'HttpOnly Path=/ SameSite=Strict Secure'
+    ) {
+      faults.push(`${path}: sets ${cookie}`)
+    }
+  }
+  return faults
+}
+
+// ── Oversized requests ────────────────────────────────────────────────────────────────────────────
+
+const LONG = 'x'.repeat(100_000)
+const DEEP = '['.repeat(70) + ']'.repeat(70)
+/** Oversized values of every type, to replace each field. */
+const OVERSIZED = [JSON.stringify(LONG), `[${Array(5000).fill('{}').join()}]`, '1e300', DEEP]
+
+/** The body with each field oversized in turn, and an oversized body. */
+function* oversized(body: object, schema: Schema): Generator<string> {
+  for (const name of Object.keys((schema.properties ?? {}) as object)) {
+    const rest = JSON.stringify({ ...body, [name]: undefined }).slice(1)
+    for (const value of OVERSIZED) {
+      yield `{${JSON.stringify(name)}:${value}${rest === '}' ? rest : `,${rest}`}`
+    }
+  }
+  yield `{"more":"${'x'.repeat(256 * 1024)}"}`
+  yield DEEP
+}
+
+// ── Tests ───────────────────────────────────────────────────────────────────────────────────────
+
+/** Collects the secrets of all requests and responses. */
+const secrets = new Set<string>()
+function remember(value: unknown): void {
+  for (const part of parts(value)) {
+    for (const [name, one] of Object.entries(part)) {
+      if (/(secret|password|token|^code|^current|^new)$/.test(name) && typeof one === 'string') {
+        secrets.add(one)
+      }
+    }
+  }
+}
+
+it('every response and refusal has the security headers, and no secret is in the log', async () => {
+  const faults: string[] = []
+  const operator = { authorization: `Bearer ${logged.token}` }
+  const byId = new Map<string, Operation>(routes.map((one) => [one.operationId, one]))
+  const called = new Set<string>()
+  await makeEveryCall(t, async (operationId, given: Given = {}) => {
+    const operation = byId.get(operationId)!
+    const url = urlOf(operation, given)
+    const type = Buffer.isBuffer(given.body) ? PNG_TYPE : {}
+    const headers: Headers = { 'user-agent': HOSTILE, ...(given.headers ?? operator), ...type }
+    const schema = operation.requestBody?.content['application/json']?.schema
+    if (schema !== undefined && !called.has(operationId)) {
+      for (const body of oversized((given.body ?? {}) as object, schema)) {
+        const answer = await send(operation.method, url, { headers, body })
+        faults.push(...faultsOf(url, answer))
+        if (![400, 413].includes(answer.status) || answer.text.length > 60_000) {
+          faults.push(`${operationId}: ${answer.status} to ${body.slice(0, 60)}`)
+        }
+      }
+    }
+    called.add(operationId)
+    const answer = await send(operation.method, url, { headers, body: given.body })
+    expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
+    faults.push(...faultsOf(url, answer))
+    for (const one of [given.body, answer.body, headers]) remember(one)
+    const { authorization, cookie } = headers
+    for (const one of [authorization, cookie, String(answer.headers['set-cookie'] ?? '')]) {
+      secrets.add(one?.split(/[ =;]/)[1] ?? '')
+    }
+    return answer
+  })
+  expect(called.size).toBe(routes.length)
+  expect(faults).toEqual([])
+
+  const lines = logged.read().trim().split('\n')
+  expect(lines.length).toBeGreaterThan(routes.length)
+  // Any input stays within one line of JSON and contains no terminal control characters.
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.anything() })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+  expect(logged.read()).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
+  const known = [...secrets].filter((secret) => secret.length >= 8)
+  expect(known.length).toBeGreaterThan(25)
+  for (const secret of known) expect(logged.read()).not.toContain(secret)
+})
+
+const HOSTILE = 'Mozilla \x1b[2J\x9b31m {"level":60}'
+
+describe('all routes', () => {
+  const filled = (path: string, value: string) => path.replaceAll(/:\w+/g, value)
+
+  it('refuse strangers, unknown methods and cross-origin scripts with the same headers', async () => {
+    const faults: string[] = []
+    const preflight = {
+      origin: 'https://evil.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'api-key, api-secret, content-type',
+    }
+    const served = servedBy(t).map((one) => one.split(' ') as [string, string])
+    const paths = [...new Set(served.map(([, path]) => path))].filter(
+      (one) => !one.endsWith('/events'),
+    )
+    for (const path of [...paths, '/nothing', '/merchant/nothing', '/store/nothing', '/']) {
+      const url = filled(path, 'nothing')
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'POST']) {
+        const answer = await send(method, url, { headers: preflight })
+        faults.push(...faultsOf(url, answer))
+        const isOdd = method === 'OPTIONS' || method === 'TRACE'
+        if (isOdd && ![401, 404, 405].includes(answer.status)) {
+          faults.push(`${method} ${url}: ${answer.status}`)
+        }
+        if (answer.status >= 500) faults.push(`${method} ${url}: ${answer.status}`)
+      }
+    }
+    expect(faults).toEqual([])
+  })
+
+  it.each([
+    '%0d%0aset-cookie:%20a=b',
+    '%0aset-cookie:%20a=b',
+    '%E5%98%8A%E5%98%8Dset-cookie:a=b',
+    '..%2f..%2fpackage.json',
+    '%2e%2e%2f%2e%2e%2fpackage.json',
+    '..%5c..%5cpackage.json',
+    '....%2f%2fpackage.json',
+    '%252e%252e%252fpackage.json',
+    '..%c0%afpackage.json',
+    '%2fetc%2fpasswd',
+    'file:%2f%2f%2fetc%2fpasswd',
+    '..%00.js',
+    '%2e',
+    '..;%2fpackage.json',
+  ])('%s in its path or query injects no header and opens no file', async (value) => {
+    const named = servedBy(t).filter(
+      (one) => /^GET .*:/.test(one) && !/\/(merchant|store|operator|wallet)\//.test(one),
+    )
+    expect(named.length).toBeGreaterThan(6)
+    const faults: string[] = []
+    for (const path of named.map((one) => one.split(' ')[1]!)) {
+      const url = filled(path, value)
+      const answer = await send('GET', url)
+      faults.push(...faultsOf(url, answer))
+      if (answer.status !== 404) faults.push(`${url}: ${answer.status}`)
+      if (/"workspaces"|root:|BEGIN/.test(answer.text)) faults.push(`${url}: ${answer.text}`)
+    }
+    for (const path of PAGES.filter((one) => !one.includes(':'))) {
+      const names = [
+        'lang',
+        'next',
+        'return',
+        'return_url',
+        'cancel_url',
+        'redirect',
+        'url',
+        'file',
+      ]
+      const url = `${path}?${names.map((name) => `${name}=${value}`).join('&')}`
+      const answer = await send('GET', url)
+      faults.push(...faultsOf(path, answer))
+      if ('set-cookie' in answer.headers || answer.status !== 200)
+        faults.push(`${url}: ${answer.status}`)
+      if (answer.text.includes('set-cookie')) faults.push(`${url}: repeats what it was given`)
+    }
+    expect(faults).toEqual([])
+  })
+
+  it.each(['https://evil.example', '//evil.example', 'javascript:alert(1)', '/\\evil.example'])(
+    'never redirects to %s',
+    async (target) => {
+      for (const path of PAGES.filter((one) => !one.includes(':'))) {
+        for (const name of ['next', 'return_url', 'cancel_url', 'redirect', 'continue', 'lang']) {
+          const answer = await send('GET', `${path}?${name}=${encodeURIComponent(target)}`)
+          expect([answer.status, answer.headers.location]).toEqual([200, undefined])
+          expect(answer.text).not.toContain('evil.example')
+          expect(answer.text).not.toContain('alert(1)')
+        }
+      }
+    },
+  )
+})

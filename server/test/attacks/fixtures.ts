@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto'
+import { type Mode, mintPaymentId, mintReference, mintWalletId } from '../../src/core/ids.ts'
+import { ROLES, type Role } from '../../src/core/person.ts'
+import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
+import { paidPayment, sandboxPay } from '../setup/merchantCalls.ts'
+import { createOperator } from '../setup/operators.ts'
+import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../setup/people.ts'
+import type { Headers, TestService, TestStore, TestWallet } from '../setup/testService.ts'
+
+/** A store with everything that belongs to it. All its texts contain its name, so that a leak is visible. */
+export type StoreFixture = TestStore & {
+  readonly name: string
+  readonly people: Record<Role, TestPerson>
+  readonly paid: Record<Mode, { payment_id: string; qr_code: string }>
+  readonly pending: Record<Mode, { payment_id: string; qr_code: string }>
+}
+
+/** A path parameter: an existing value, and an unknown one of the same form. */
+export type Things = Record<string, string>
+
+export async function createStoreFixture(
+  t: TestService,
+  name: string,
+  payer: TestWallet,
+): Promise<StoreFixture> {
+  const shop = await t.createStore({ name: `${name} Store`, refundCapCashierMinor: null })
+  await t.fund(shop.store, 'live', '50.00')
+  const people = {} as Record<Role, TestPerson>
+  for (const role of ROLES) people[role] = await createPerson(t, shop.store, role)
+  await t.database.transaction((tx) =>
+    tx.execute(`update person set name = $2 || ' ' || role where store_id = $1`, [
+      shop.store.storeId,
+      name,
+    ]),
+  )
+  const order = {
+    client: { name: `${name} Client`, email: `${name}@client.example`, phone: '+15550001' },
+    payload: { from: name },
+    reference_id: `${name}-1`,
+    reference_note: `${name} note`,
+    webhook_url: `https://${name.toLowerCase()}.example/hook`,
+  }
+  const live = await paidPayment(t, shop.live, payer, order)
+  const sandbox = await t.createPayment(shop.sandbox, order)
+  await sandboxPay(t, shop.sandbox, sandbox.payment_id)
+  const pending = {
+    live: await t.createPayment(shop.live, order),
+    sandbox: await t.createPayment(shop.sandbox, order),
+  }
+  return { ...shop, name, people, paid: { live, sandbox }, pending }
+}
+
+/** Everything of a store that a path can name. */
+export async function existingValues(
+  t: TestService,
+  target: StoreFixture,
+  { mode, wallet, pending = false }: { mode: Mode; wallet: TestWallet; pending?: boolean },
+): Promise<Things> {
+  const [session] = await t.database.query<{ id: string }>(
+    'select session_id as id from person_session where person_id = $1',
+    [target.people.owner.personId],
+  )
+  const [operator] = await t.database.query<{ id: string }>(
+    'select operator_id as id from operator limit 1',
+  )
+  const payment = (pending ? target.pending : target.paid)[mode]
+  return {
+    mode,
+    paymentId: payment.payment_id,
+    qrCode: target.pending[mode].qr_code,
+    apiKey: target[mode]['api-key']!,
+    storeId: String(target.store.storeId),
+    personId: target.people.cashier.personId,
+    sessionId: session!.id,
+    operatorId: operator!.id,
+    walletId: wallet.wallet.publicId,
+    label: 'night',
+    from: 'EUR',
+    to: 'USD',
+    file: 'x.png',
+  }
+}
+
+/** Values of the same form that don't exist. */
+export function unknownValues({ store }: StoreFixture, mode: Mode): Things {
+  const now = new Date()
+  return {
+    mode,
+    paymentId: mintPaymentId(now, store.storeId),
+    qrCode: formatQrCode(mode, store.storeId, mintQrNumber(now)),
+    apiKey: `flk_${mode}_${randomBytes(15).toString('base64url')}`,
+    storeId: '9999998',
+    personId: mintReference('prs_', now),
+    sessionId: mintReference('ses_', now),
+    operatorId: mintReference('opr_', now),
+    walletId: mintWalletId(9_999_998 as never),
+    label: 'noon',
+    from: 'EUR',
+    to: 'JPY',
+    file: 'y.png',
+  }
+}
+
+/** Callers with invalid, revoked or expired credentials. */
+export async function invalidCredentials(
+  t: TestService,
+  target: StoreFixture,
+): Promise<Record<string, Headers>> {
+  const change = (sql: string, values: unknown[]) =>
+    t.database.transaction((tx) => tx.execute(sql, values))
+  const [revoked, expired] = [
+    await t.issue(target.store, 'live'),
+    await t.issue(target.store, 'live'),
+  ]
+  await t.call('DELETE', `/operator/credentials/${revoked['api-key']}`, t.operator)
+  await change(`update credential set expires_at = now() where api_key = $1`, [expired['api-key']])
+  const [gone, late] = [await createPerson(t, target.store), await createPerson(t, target.store)]
+  await t.call('PATCH', `/operator/people/${gone.personId}`, t.operator, { disabled: true })
+  await change('update person_session set expires_at = now() where person_id = $1', [late.personId])
+  const old = await t.createWallet()
+  await change('update wallet_session set expires_at = now() where wallet_id = $1', [
+    old.wallet.walletId,
+  ])
+  const [fired, away] = [await createOperator(t), await createOperator(t)]
+  await t.call('PATCH', `/operator/operators/${fired.operatorId}`, t.operator, { disabled: true })
+  await change('update operator_session set expires_at = now() where operator_id = $1', [
+    away.operatorId,
+  ])
+  const token = await t.call('POST', '/operator/tokens', t.operator, { label: 'gone' })
+  await t.call('DELETE', '/operator/tokens/gone', t.operator)
+  const cookies = ['person', 'wallet', 'operator'].map((who) => `__Host-florin_${who}=`)
+  return {
+    none: {},
+    garbage: {
+      'api-key': '\u00ff\u00fe',
+      'api-secret': "' or '1'='1",
+      origin: PUBLIC_ORIGIN,
+      authorization: 'Bearer ../../etc/passwd',
+      cookie: cookies.join('x; '),
+    },
+    'well-formed nonsense': {
+      'api-key': `flk_live_${'a'.repeat(20)}`,
+      'api-secret': `fls_live_${'a'.repeat(43)}`,
+      authorization: `Bearer flw_1_${'a'.repeat(43)}`,
+      origin: PUBLIC_ORIGIN,
+      cookie: `${cookies[0]}flp_${'a'.repeat(43)}; ${cookies[2]}flc_${'a'.repeat(43)}`,
+    },
+    'a revoked key': revoked,
+    'an expired key': expired,
+    'the key of one store with the secret of another mode': {
+      'api-key': target.live['api-key']!,
+      'api-secret': target.sandbox['api-secret']!,
+    },
+    'a disabled person': gone.headers,
+    'an expired session of a person': late.headers,
+    'an expired session of a wallet': old.headers,
+    'a disabled operator': fired.headers,
+    'an expired session of an operator': away.headers,
+    'a revoked operator token': { authorization: `Bearer ${token.body.data.token}` },
+  }
+}
+
+/** A valid token of each kind, sent in place of every other kind. */
+export function tokensOfOtherKinds(
+  target: StoreFixture,
+  wallet: TestWallet,
+): Record<string, Headers> {
+  const person = target.people.owner.headers.cookie!.split('=')[1]!
+  const payer = wallet.headers.authorization!.split(' ')[1]!
+  const { 'api-key': key, 'api-secret': secret } = target.live
+  const everywhere = (token: string): Headers => ({
+    'api-key': token,
+    'api-secret': token,
+    authorization: `Bearer ${token}`,
+    origin: PUBLIC_ORIGIN,
+  })
+  return {
+    'a person’s token elsewhere': {
+      ...everywhere(person),
+      cookie: `__Host-florin_wallet=${person}; __Host-florin_operator=${person}`,
+    },
+    'a secret elsewhere': {
+      authorization: `Bearer ${secret}`,
+      origin: PUBLIC_ORIGIN,
+      cookie: ['person', 'wallet', 'operator']
+        .map((who) => `__Host-florin_${who}=${secret}`)
+        .join('; '),
+    },
+    'a payer’s token elsewhere': {
+      'api-key': key!,
+      'api-secret': payer,
+      origin: PUBLIC_ORIGIN,
+      cookie: `__Host-florin_person=${payer}; __Host-florin_operator=${payer}`,
+    },
+  }
+}

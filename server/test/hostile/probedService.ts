@@ -1,0 +1,103 @@
+import { fork } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { Agent, request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Demo } from '../../src/demo.ts'
+import { freePort, isReady, until } from '../setup/started.ts'
+import { createTestDatabase } from '../setup/testDatabase.ts'
+
+export type Sent = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body?: string | Buffer
+  /** Describes the hostile part in a failure message. */
+  readonly about: string
+}
+export type Answered = { readonly status: number; readonly text: string; readonly cookie: string }
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const MAIN = here('../../dist/main.js')
+const REQUEST_TIMEOUT_MS = 30_000
+
+/** The built service in its own process, with a probe of its event loop. */
+export async function startProbed() {
+  const database = await createTestDatabase()
+  const data = await mkdtemp(join(tmpdir(), 'florin-stall-'))
+  const port = await freePort()
+  const child = fork(MAIN, {
+    execArgv: ['--import', here('./stallProbe.mjs')],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      FLORIN_DATA: data,
+      FLORIN_DEMO: '1',
+      FLORIN_DRAIN_SECONDS: '0',
+      FLORIN_LOG_LEVEL: 'silent',
+      FLORIN_RATE_LIMIT: '999999999',
+      FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      FLORIN_PEPPER: Buffer.alloc(32, 9).toString('base64'),
+      // A separate address for each request, because failed sign-ins are counted per address.
+      FLORIN_TRUST_PROXY: '1',
+    },
+  })
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  await until(isReady(port))
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  let sent = 0
+
+  function send({ method, path, headers, body }: Omit<Sent, 'about'>): Promise<Answered> {
+    const address = `10.${++sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`
+    return new Promise((resolve, reject) => {
+      const request = httpRequest({
+        agent,
+        port,
+        host: '127.0.0.1',
+        method,
+        path,
+        timeout: REQUEST_TIMEOUT_MS,
+        headers: { 'x-forwarded-for': address, ...headers },
+      })
+      request.on('timeout', () => request.destroy(new Error('no answer in time')))
+      request.on('error', reject)
+      request.on('response', (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          const cookie = (response.headers['set-cookie'] ?? [])
+            .map((one) => one.split(';')[0])
+            .join('; ')
+          resolve({ status: response.statusCode!, text, cookie })
+        })
+      })
+      request.end(body)
+    })
+  }
+
+  return {
+    base: `http://localhost:${port}`,
+    demo: JSON.parse(await readFile(join(data, 'demo.json'), 'utf8')) as Demo,
+    send,
+    /** The longest time for which the event loop was blocked since the last call. */
+    takeDelayMs(): Promise<number> {
+      return new Promise((resolve) => {
+        child.once('message', (ms) => resolve(ms as number))
+        child.send('take')
+      })
+    },
+    async stop(): Promise<void> {
+      agent.destroy()
+      child.kill('SIGTERM')
+      await exited
+      await rm(data, { recursive: true, force: true })
+      await database.drop()
+    },
+  }
+}
+export type Probed = Awaited<ReturnType<typeof startProbed>>

@@ -1,0 +1,50 @@
+import type { Database } from '../../src/database/database.ts'
+
+/**
+ * Finds every cell of every table that contains one of these words; returns "table.column" with the
+ * text. Searches all tables of the schema, so new ones are included.
+ */
+export async function cellsWith(database: Database, words: readonly string[]): Promise<Found[]> {
+  const tables = await database.query<{ table: string; columns: string[] }>(
+    `select table_name as table, array_agg(column_name::text order by column_name) as columns
+     from information_schema.columns
+     where table_schema = 'public'
+     group by 1
+     order by 1`,
+  )
+  const found: Found[] = []
+  for (const { table, columns } of tables) {
+    const cells = columns.map((column) => `('${table}.${column}', t."${column}"::text)`)
+    const rows = await database.query<Found>(
+      `select v.place, v.text
+       from "${table}" t
+       cross join lateral (values ${cells.join(', ')}) as v (place, text)
+       where exists (
+         select 1 from unnest($1::text[]) w where position(lower(w) in lower(v.text)) > 0
+       )
+       order by 1`,
+      [words],
+    )
+    found.push(...rows)
+  }
+  return found
+}
+
+export type Found = { readonly place: string; readonly text: string }
+
+export const placesOf = (found: readonly Found[]) => [...new Set(found.map(({ place }) => place))]
+
+/** All amounts and balances, to compare before and after. */
+export async function ledgerOf(database: Database): Promise<unknown[]> {
+  const tables = ['transfer', 'wallet_transfer', 'store_balance', 'wallet_balance', 'usage']
+  const parts = tables.map((table) =>
+    database.query(`select t::text as line from ${table} t order by 1`),
+  )
+  const payments = database.query(
+    `select (store_id, mode, payment_id, qr_number, status, gross, fee, donation, currency, wallet_id,
+       reference_id, created_at, settled_at, refunded_at, refund_fee)::text as line
+     from payment
+     order by 1`,
+  )
+  return Promise.all([...parts, payments])
+}
