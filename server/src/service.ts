@@ -48,7 +48,7 @@ import { findRate } from './sql/rates.ts'
 import { findSessions, type Session, type SessionKey } from './sql/sessions.ts'
 import { findSecrets, findStores } from './sql/stores.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
-import { MAX_PER_HOST } from './webhooks/lanes.ts'
+import { MAX_PER_HOST } from './webhooks/sendQueue.ts'
 import { createPoster } from './webhooks/post.ts'
 
 // A key revoked on another node is refused here at the latest after this.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
-import { isSpread, isSpreadWhole, spreadTables, statementsOf } from './citus.ts'
+import { isSpread, isSpreadWhole, spreadTables, statementsOf } from './citus/distribute.ts'
 import type { Queryable } from './database.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)

@@ -5,8 +5,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { archiveSettings, type Recovery, recoverySettings } from './archive.ts'
-import { claimArchive } from './archiveOwner.ts'
+import { archiveSettings, type Recovery, recoverySettings } from './archive/settings.ts'
+import { claimArchive } from './archive/owner.ts'
 import {
   createCluster,
   disarmStaleFile,
@@ -17,7 +17,7 @@ import {
   type Launcher,
   otherOwner,
 } from './cluster.ts'
-import { readOrCreate } from './onceWritten.ts'
+import { readOrCreate } from './createOnce.ts'
 
 export type EmbeddedDatabase = {
   url: string

@@ -5,7 +5,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../sql/books.ts'
 import { findStoreBalances } from '../sql/ledger.ts'
 import { databaseTime } from '../sql/locks.ts'
-import { lookInTurn } from './lookInTurn.ts'
+import { lookInTurn } from './inReportTransaction.ts'
 
 export type Owner = { readonly storeId: StoreId; readonly mode: Mode }
 

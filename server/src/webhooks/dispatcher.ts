@@ -15,7 +15,7 @@ import type { Database } from '../database/database.ts'
 import { claimDeliveries, fairShare, giveBack, recordResults } from '../ops/deliverWebhooks.ts'
 import type { Held, Outbox } from '../ops/events.ts'
 import type { Attempt } from '../sql/deliveries.ts'
-import { createLanes, type Health, type Lanes } from './lanes.ts'
+import { createLanes, type Health, type Lanes } from './sendQueue.ts'
 import type { Poster } from './post.ts'
 
 const LOOK_EVERY_MS = 1_000

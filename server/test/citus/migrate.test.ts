@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { isSpreadAt, placementsOf, readSpreadSql, statementsOf } from '../../src/database/citus.ts'
+import { isSpreadAt, placementsOf, readSpreadSql, statementsOf } from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 

@@ -186,7 +186,7 @@ describe('the tables', () => {
     const rows = await database.query<{ name: string }>(
       `select tablename as name from pg_tables where schemaname = 'public'`,
     )
-    const { placementsOf, readSpreadSql } = await import('../../src/database/citus.ts')
+    const { placementsOf, readSpreadSql } = await import('../../src/database/citus/distribute.ts')
     const placed = placementsOf((await readSpreadSql()).text)
     expect([...placed.keys()].sort()).toEqual(rows.map(({ name }) => name).sort())
   })

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Placement, placementsOf, readSpreadSql } from '../../src/database/citus.ts'
+import { type Placement, placementsOf, readSpreadSql } from '../../src/database/citus/distribute.ts'
 
 export type Table = { readonly placement: Placement; readonly columns: ReadonlyMap<string, string> }
 export type Tables = ReadonlyMap<string, Table>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 
-const TABLES = new URL('../../../deploy/citus/tables.sql', import.meta.url)
+const TABLES = new URL('../../../../deploy/citus/tables.sql', import.meta.url)
 
 /** Something about the cluster that only its operator can mend; the message says how. */
 export class SpreadRefused extends Error {}

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { otherOwner, syncFolder } from './cluster.ts'
-import { readOrCreate, writeFresh } from './onceWritten.ts'
+import { otherOwner, syncFolder } from '../cluster.ts'
+import { readOrCreate, writeFresh } from '../createOnce.ts'
 
 /** Beside the cluster, and in no backup: a copy that is restored elsewhere is not the one that it was made of. */
 export const ARCHIVE_ID = 'archive.id'

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Mode, StoreId } from '../../src/core/ids.ts'
 import { fairShare } from '../../src/ops/deliverWebhooks.ts'
 import type { Held } from '../../src/ops/events.ts'
-import { createLanes, type Health, type Lanes, MAX_PER_HOST } from '../../src/webhooks/lanes.ts'
+import { createLanes, type Health, type Lanes, MAX_PER_HOST } from '../../src/webhooks/sendQueue.ts'
 
 let number = 0
 const held = (storeId: number, host: string): Held => {
