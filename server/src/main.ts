@@ -55,7 +55,7 @@ async function serve(
     service.markPrepared(demo && demoWalletOf(demo))
     const stopLoops = startLoops(service)
     const stop = await untilStopped()
-    service.beginLeave()
+    service.beginDrain()
     if (stop === 'drain') await sleep(service.config.drainMs)
     service.beginStop()
     await app.close()

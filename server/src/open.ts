@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
-import { isSpreadAt, SpreadRefused } from './database/citus/distribute.ts'
+import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
 import { migrate, schemaState } from './database/migrate.ts'
 import { startEmbedded } from './embedded/server.ts'
 import { isPepperRight, isSecretKeyRight } from './ops/secretKey.ts'
@@ -28,8 +28,8 @@ export async function open(
     log,
     say,
     upgrade,
-    spread = false,
-  }: { log: Logger; say: (line: string) => void; upgrade: boolean; spread?: boolean },
+    distribute = false,
+  }: { log: Logger; say: (line: string) => void; upgrade: boolean; distribute?: boolean },
 ): Promise<Opened> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const embedded =
@@ -42,14 +42,14 @@ export async function open(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    if (upgrade) await migrate(databaseUrl, { spread }).catch(explained)
+    if (upgrade) await migrate(databaseUrl, { distribute }).catch(explained)
     const { dataFolder } = config
     const secretKey = config.secretKey ?? (await keptKey(join(dataFolder, 'secret.key'))).key
     const pepperPath = join(dataFolder, 'pepper.key')
     const { key: pepper, isNew: isNewPepper } =
       config.pepper === null ? await keptKey(pepperPath) : { key: config.pepper, isNew: false }
-    const isSpread = await isSpreadAt(databaseUrl)
-    const service = openService(config, { databaseUrl, secretKey, pepper, log, isSpread })
+    const isDistributed = await isDistributedAt(databaseUrl)
+    const service = openService(config, { databaseUrl, secretKey, pepper, log, isDistributed })
     try {
       const state = upgrade ? 'current' : await schemaState(service.database)
       if (state === 'empty') await migrate(databaseUrl)
@@ -63,7 +63,7 @@ export async function open(
         if (isNewPepper) await unlink(pepperPath)
         throw new SetupError(OTHER_PEPPER)
       }
-      await service.clock.look()
+      await service.clock.sync()
     } catch (error) {
       await service.database.close()
       throw error
@@ -89,7 +89,7 @@ export async function open(
 export class SetupError extends Error {}
 
 function explained(error: unknown): never {
-  throw error instanceof SpreadRefused ? new SetupError(error.message) : error
+  throw error instanceof CitusSetupError ? new SetupError(error.message) : error
 }
 
 const DATABASE_MOVED =

@@ -5,8 +5,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { archiveSettings, type Recovery, recoverySettings } from './archive/settings.ts'
 import { claimArchive } from './archive/owner.ts'
+import { archiveSettings, type Recovery, recoverySettings } from './archive/settings.ts'
 import {
   createCluster,
   disarmStaleFile,

@@ -38,7 +38,7 @@ export async function auditLedger(
     async (tx) => {
       // Several machines have no moment in common. But whatever is of one store, or of one wallet, is on one
       // machine, which checks it by itself and sees all of a change or nothing.
-      if (!tx.isSpread) await freezeView(tx)
+      if (!tx.isDistributed) await freezeView(tx)
       onBegin?.(await backendOf(tx))
       const checks: { name: string; findings: Finding[] }[] = []
       for (const name of CHECK_NAMES) {
@@ -48,7 +48,7 @@ export async function auditLedger(
       }
       return { totals: await countLedger(tx), checks }
     },
-    { statementMs: MAX_CHECK_MS },
+    { statementTimeoutMs: MAX_CHECK_MS },
   )
 }
 
@@ -62,7 +62,7 @@ async function checkSides(tx: Tx, lookAgainMs: number): Promise<Finding[]> {
   const from = await databaseTime(tx)
   const until = new Date(from.getTime() + MAX_TRIES * MAX_CHECK_MS)
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const found = await compareSides(tx, tx.isSpread ? { from, until } : null)
+    const found = await compareSides(tx, tx.isDistributed ? { from, until } : null)
     const still = await stillThere(tx, found, lookAgainMs, (last) => compareAgain(tx, last))
     // A full list may have left others out.
     if (still.length > 0 || found.length < MAX_FINDINGS) return still.map(toFinding)
@@ -91,7 +91,7 @@ async function stillThere<Found>(
   look: (last: Found[]) => Promise<Found[]>,
 ): Promise<Found[]> {
   let still = found
-  for (let looks = 0; tx.isSpread && still.length > 0 && looks < MAX_LOOKS; looks++) {
+  for (let looks = 0; tx.isDistributed && still.length > 0 && looks < MAX_LOOKS; looks++) {
     await sleep(lookAgainMs)
     still = await look(still)
   }

@@ -43,7 +43,7 @@ export async function committedOnce<Result>(
     try {
       return await database.transaction(async (tx) => {
         // Goes out together with the first statement of the work.
-        const named = tx.isSpread ? transactionId(tx) : null
+        const named = tx.isDistributed ? transactionId(tx) : null
         // Awaited below, unless the work fails first.
         named?.catch(() => {})
         outcome = await work(tx, randomUUID())

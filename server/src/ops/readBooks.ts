@@ -5,7 +5,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../sql/books.ts'
 import { findStoreBalances } from '../sql/ledger.ts'
 import { databaseTime } from '../sql/locks.ts'
-import { lookInTurn } from './inReportTransaction.ts'
+import { inReportTransaction } from './inReportTransaction.ts'
 
 export type Owner = { readonly storeId: StoreId; readonly mode: Mode }
 
@@ -34,7 +34,7 @@ export async function readStatement(
   wanted: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
 ): Promise<{ balance: bigint; lines: BalancedLine[] }> {
   const { period, from, limit } = wanted
-  return lookInTurn(database, async (tx) => {
+  return inReportTransaction(database, async (tx) => {
     const until = period?.to ?? END_OF_TIME
     const [now] = await findStoreBalances(tx, [wanted])
     let balance = from?.balance ?? (await balanceAt(tx, wanted, until))
@@ -63,7 +63,7 @@ async function balanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
 
 /** What a period came to, by kind. */
 export const readSums = (database: Database, owner: Owner, period: Period) =>
-  lookInTurn(database, (tx) => sumLines(tx, owner, [period]))
+  inReportTransaction(database, (tx) => sumLines(tx, owner, [period]))
 
 export type LocalDay = Period & { readonly day: string }
 
@@ -75,7 +75,7 @@ export async function readCloses(
 ): Promise<(LocalDay & DayClose & { readonly isOver: boolean })[]> {
   const last = days.at(-1)
   if (last === undefined) return []
-  return lookInTurn(database, async (tx) => {
+  return inReportTransaction(database, async (tx) => {
     const at = await databaseTime(tx)
     const closingOfLast = await balanceAt(tx, owner, last.to)
     const sums = await sumLines(tx, owner, days)
@@ -98,7 +98,7 @@ export async function* exportLines(
   owner: Owner,
   period: Period,
 ): AsyncGenerator<readonly BalancedLine[]> {
-  let balance = await lookInTurn(database, (tx) => balanceAt(tx, owner, period.from))
+  let balance = await inReportTransaction(database, (tx) => balanceAt(tx, owner, period.from))
   let after = startingAt(period.from)
   for (;;) {
     const before = startingAt(period.to)

@@ -2,52 +2,57 @@ import type { Mode } from '../core/ids.ts'
 import type { Held } from '../ops/events.ts'
 
 const MAX_IN_FLIGHT: Record<Mode, number> = { live: 512, sandbox: 256 }
-const MAX_WAITING: Record<Mode, number> = { live: 4_000, sandbox: 2_000 }
-/** Hosts that do not show that they answer may use so much of the above, the others all. */
-const UNPROVEN_SHARE = 0.5
-/** A host's first connection may use a little more, so that somebody new is heard beside the dead. */
-const FIRST_SHARE = 0.75
-const FIRST_PER_HOST = 4
+const MAX_QUEUED: Record<Mode, number> = { live: 4_000, sandbox: 2_000 }
+const INITIAL_PER_HOST = 4
 export const MAX_PER_HOST = 64
-/** Who has been called for this long without answering anything is not given many more calls. */
-const SILENT_MS = 300
-/** So many times what may go at once is taken on, to be at hand when the first return. */
-const AHEAD = 32
-const AHEAD_UNPROVEN = 2
+
+/** Hosts that don't respond may together use this share of MAX_IN_FLIGHT. */
+const UNRESPONSIVE_SHARE = 0.5
+/** The first attempt of a host may use a larger share: new hosts are served while others fail. */
+const FIRST_ATTEMPT_SHARE = 0.75
+/** A host with attempts in flight counts as unresponsive after this time without a success. */
+const UNRESPONSIVE_MS = 300
+
+/** How many deliveries are claimed per permitted connection, so that the next ones are at hand. */
+const PREFETCH_HEALTHY = 32
+const PREFETCH_OTHER = 2
 const MAX_KNOWN_HOSTS = 10_000
 
-/** What an attempt tells of a host; nothing, where it did not come to one. */
-export type Health = 'well' | 'ill' | 'unknown'
+/** What an attempt says about its host. `unknown`: the attempt didn't reach it. */
+export type Health = 'healthy' | 'failing' | 'unknown'
 
-type Lane = { readonly name: string; readonly host: string; readonly waiting: Held[] }
+type StoreQueue = { readonly name: string; readonly host: string; readonly deliveries: Held[] }
 type Host = {
   inFlight: number
   queued: number
-  allowed: number
-  isProven: boolean
-  /** When it last answered or, where it was idle, was first called again. */
-  heardMs: number
-  isPassedOver: boolean
-  parked: Lane[]
+  maxInFlight: number
+  isHealthy: boolean
+  /** The time of the last success or, after an idle period, of the first attempt. */
+  lastActiveMs: number
+  /** Due deliveries of this host were left in the database because it was busy. */
+  isSkipped: boolean
+  /** The queues that wait until the host may have another connection. */
+  blocked: StoreQueue[]
 }
 
 /**
- * Who is sent next. A lane is one store's events for one host; lanes take turns, so that no store
- * waits behind another's thousands. A host begins with few connections, gets more with every success
- * and is left with one after a failure, so that dead receivers hold next to nothing. `onRoom` is told
- * when there is room again for hosts that were passed over.
+ * Decides which delivery is sent next. Each store has a queue per host, and the queues take turns, so that
+ * no store waits behind thousands of another store's events. A host starts with few connections, gets
+ * one more with every success and keeps one after a failure. `onRoom` is called when there is room
+ * again for hosts that were skipped.
  */
-export function createLanes(
+export function createSendQueue(
   mode: Mode,
   { send, onRoom }: { send: (held: Held) => Promise<Health>; onRoom: () => void },
 ) {
-  const lanes = new Map<string, Lane>()
+  const queues = new Map<string, StoreQueue>()
   const hosts = new Map<string, Host>()
-  let ready: Lane[] = []
+  let ready: StoreQueue[] = []
   let inFlight = 0
-  let unproven = 0
-  let waiting = 0
-  let isPassedOver = false
+  let unresponsiveInFlight = 0
+  let queued = 0
+  /** Due deliveries were left in the database because the queue was full. */
+  let isSkipped = false
 
   function hostOf(name: string): Host {
     const known = hosts.get(name)
@@ -57,132 +62,135 @@ export function createLanes(
         if (host.inFlight === 0 && host.queued === 0) hosts.delete(other)
       }
     }
-    const fresh: Host = {
+    const created: Host = {
       inFlight: 0,
       queued: 0,
-      allowed: FIRST_PER_HOST,
-      isProven: false,
-      heardMs: 0,
-      isPassedOver: false,
-      parked: [],
+      maxInFlight: INITIAL_PER_HOST,
+      isHealthy: false,
+      lastActiveMs: 0,
+      isSkipped: false,
+      blocked: [],
     }
-    hosts.set(name, fresh)
-    return fresh
+    hosts.set(name, created)
+    return created
   }
 
-  const capacityOf = (host: Host) => host.allowed * (host.isProven ? AHEAD : AHEAD_UNPROVEN)
+  const capacityOf = (host: Host) =>
+    host.maxInFlight * (host.isHealthy ? PREFETCH_HEALTHY : PREFETCH_OTHER)
   const roomOf = (host: Host) => capacityOf(host) - host.inFlight - host.queued
-  /** What is taken on together shares a look at the queue, so nobody looks for a few places. */
+  /** Deliveries that are claimed together share a query, so don't claim for a few places. */
   const isBusy = (host: Host) => roomOf(host) * 2 < capacityOf(host)
-  /** One that answered until now may have died: it is silent then, with everything it was given. */
-  const isTrusted = (host: Host) =>
-    host.isProven && (host.inFlight === 0 || performance.now() - host.heardMs < SILENT_MS)
+  /** A healthy host may have died since. Then none of its attempts in flight returns. */
+  const isResponsive = (host: Host) =>
+    host.isHealthy &&
+    (host.inFlight === 0 || performance.now() - host.lastActiveMs < UNRESPONSIVE_MS)
 
-  function pump(): void {
-    const parkedForShare: Lane[] = []
+  function sendNext(): void {
+    const waitingForShare: StoreQueue[] = []
     while (inFlight < MAX_IN_FLIGHT[mode]) {
-      const lane = ready.shift()
-      if (lane === undefined) break
-      const host = hostOf(lane.host)
-      const trusted = isTrusted(host)
-      const share = host.inFlight === 0 ? FIRST_SHARE : UNPROVEN_SHARE
-      if (host.inFlight >= (trusted ? host.allowed : Math.min(host.allowed, FIRST_PER_HOST))) {
-        host.parked.push(lane)
-      } else if (!trusted && unproven >= MAX_IN_FLIGHT[mode] * share) {
-        parkedForShare.push(lane)
+      const queue = ready.shift()
+      if (queue === undefined) break
+      const host = hostOf(queue.host)
+      const responsive = isResponsive(host)
+      const max = responsive ? host.maxInFlight : Math.min(host.maxInFlight, INITIAL_PER_HOST)
+      const share = host.inFlight === 0 ? FIRST_ATTEMPT_SHARE : UNRESPONSIVE_SHARE
+      if (host.inFlight >= max) {
+        host.blocked.push(queue)
+      } else if (!responsive && unresponsiveInFlight >= MAX_IN_FLIGHT[mode] * share) {
+        waitingForShare.push(queue)
       } else {
-        start(lane.waiting.shift()!, host, trusted)
-        if (lane.waiting.length > 0) ready.push(lane)
-        else lanes.delete(lane.name)
+        start(queue.deliveries.shift()!, host, responsive)
+        if (queue.deliveries.length > 0) ready.push(queue)
+        else queues.delete(queue.name)
       }
     }
-    ready.push(...parkedForShare)
+    ready.push(...waitingForShare)
   }
 
-  function start(held: Held, host: Host, trusted: boolean): void {
-    if (host.inFlight === 0) host.heardMs = performance.now()
+  function start(held: Held, host: Host, responsive: boolean): void {
+    if (host.inFlight === 0) host.lastActiveMs = performance.now()
     inFlight += 1
-    waiting -= 1
+    queued -= 1
     host.queued -= 1
     host.inFlight += 1
-    if (!trusted) unproven += 1
+    if (!responsive) unresponsiveInFlight += 1
     void send(held).then((health) => {
       inFlight -= 1
       host.inFlight -= 1
-      if (!trusted) unproven -= 1
-      if (health !== 'unknown') host.isProven = health === 'well'
-      if (health === 'well') {
-        host.heardMs = performance.now()
-        host.allowed = Math.min(MAX_PER_HOST, host.allowed + 1)
+      if (!responsive) unresponsiveInFlight -= 1
+      if (health !== 'unknown') host.isHealthy = health === 'healthy'
+      if (health === 'healthy') {
+        host.lastActiveMs = performance.now()
+        host.maxInFlight = Math.min(MAX_PER_HOST, host.maxInFlight + 1)
       }
-      if (health === 'ill') host.allowed = 1
-      ready.push(...host.parked.splice(0))
-      pump()
-      tellOfRoom(host)
+      if (health === 'failing') host.maxInFlight = 1
+      ready.push(...host.blocked.splice(0))
+      sendNext()
+      reportRoom(host)
     })
   }
 
-  function tellOfRoom(host: Host): void {
-    const hasHostRoom = host.isPassedOver && !isBusy(host)
-    const hasRoom = isPassedOver && waiting * 2 <= MAX_WAITING[mode]
-    if (hasHostRoom) host.isPassedOver = false
-    if (hasRoom) isPassedOver = false
+  function reportRoom(host: Host): void {
+    const hasHostRoom = host.isSkipped && !isBusy(host)
+    const hasRoom = isSkipped && queued * 2 <= MAX_QUEUED[mode]
+    if (hasHostRoom) host.isSkipped = false
+    if (hasRoom) isSkipped = false
     if (hasHostRoom || hasRoom) onRoom()
   }
 
   return {
-    take(held: readonly Held[]): void {
-      for (const one of held) {
-        const name = `${one.storeId} ${one.host}`
-        const known = lanes.get(name)
-        const lane = known ?? { name, host: one.host, waiting: [] }
-        if (known === undefined) {
-          lanes.set(name, lane)
-          ready.push(lane)
+    add(deliveries: readonly Held[]): void {
+      for (const held of deliveries) {
+        const name = `${held.storeId} ${held.host}`
+        let queue = queues.get(name)
+        if (queue === undefined) {
+          queue = { name, host: held.host, deliveries: [] }
+          queues.set(name, queue)
+          ready.push(queue)
         }
-        lane.waiting.push(one)
-        hostOf(one.host).queued += 1
-        waiting += 1
+        queue.deliveries.push(held)
+        hostOf(held.host).queued += 1
+        queued += 1
       }
-      pump()
+      sendNext()
     },
     room: () => {
-      const room = MAX_WAITING[mode] - waiting
-      if (room <= 0) isPassedOver = true
+      const room = MAX_QUEUED[mode] - queued
+      if (room <= 0) isSkipped = true
       return room
     },
     roomOfHost: (name: string) => {
       const host = hosts.get(name)
-      return host === undefined ? FIRST_PER_HOST * AHEAD_UNPROVEN : roomOf(host)
+      return host === undefined ? INITIAL_PER_HOST * PREFETCH_OTHER : roomOf(host)
     },
-    /** Whether something that was left in the queue could be taken on; if not, `onRoom` tells when. */
+    /** Whether a due delivery of this host could be claimed. If not, `onRoom` is called later. */
     hasRoomFor: (name: string) => {
       const host = hosts.get(name)
-      if (waiting >= MAX_WAITING[mode]) isPassedOver = true
-      if (host === undefined || !isBusy(host)) return waiting < MAX_WAITING[mode]
-      host.isPassedOver = true
+      if (queued >= MAX_QUEUED[mode]) isSkipped = true
+      if (host === undefined || !isBusy(host)) return queued < MAX_QUEUED[mode]
+      host.isSkipped = true
       return false
     },
-    /** Those that nothing more is taken on for until `onRoom` is told. */
+    /** The hosts to skip when claiming, until `onRoom` is called. */
     busyHosts: () => {
       const busy = [...hosts].filter(([, host]) => isBusy(host))
-      for (const [, host] of busy) host.isPassedOver = true
+      for (const [, host] of busy) host.isSkipped = true
       return busy.map(([name]) => name)
     },
     inFlight: () => inFlight,
-    /** Everything that has not begun, taken back out. */
-    empty(): Held[] {
-      const all = [...lanes.values()].flatMap((lane) => lane.waiting.splice(0))
-      lanes.clear()
+    /** Removes and returns the deliveries that have not been started. */
+    clear(): Held[] {
+      const all = [...queues.values()].flatMap((queue) => queue.deliveries.splice(0))
+      queues.clear()
       ready = []
       for (const host of hosts.values()) {
         host.queued = 0
-        host.parked = []
+        host.blocked = []
       }
-      waiting = 0
+      queued = 0
       return all
     },
   }
 }
 
-export type Lanes = ReturnType<typeof createLanes>
+export type SendQueue = ReturnType<typeof createSendQueue>

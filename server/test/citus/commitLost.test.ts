@@ -12,7 +12,12 @@ let database: Database
 beforeAll(async () => {
   const test = await createTestDatabase()
   proxy = await startCuttingProxy(test.url)
-  database = openDatabase({ url: proxy.url, poolSize: 2, poolTimeoutMs: 5_000, isSpread: true })
+  database = openDatabase({
+    url: proxy.url,
+    poolSize: 2,
+    poolTimeoutMs: 5_000,
+    isDistributed: true,
+  })
   await database.query('create table made (attempt text)')
   close = async () => {
     await database.close()

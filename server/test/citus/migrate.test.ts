@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { isSpreadAt, placementsOf, readSpreadSql, statementsOf } from '../../src/database/citus/distribute.ts'
+import {
+  isDistributedAt,
+  placementsOf,
+  readDistributionSql,
+  statementsOf,
+} from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
@@ -67,21 +72,23 @@ afterEach(async () => {
   await test.drop()
 })
 
-const spread = () => migrate(url, { spread: true })
+const distribute = () => migrate(url, { distribute: true })
 const count = async (sql: string) =>
   Number((await client.query(`select count(*) from ${sql}`)).rows[0].count)
 const foreignKeys = () => count(`pg_constraint where contype = 'f'`)
 
 it('refuses in a sentence where there is no cluster to spread over', async () => {
-  await expect(spread()).rejects.toThrow(/no Citus in this database.*create extension citus/)
-  expect(await isSpreadAt(test.url)).toBe(false)
+  await expect(distribute()).rejects.toThrow(
+    /Citus is not installed in this database.*create extension citus/,
+  )
+  expect(await isDistributedAt(test.url)).toBe(false)
 
   await client.query(STAND_IN)
   await client.query('update pg_dist_local_group set groupid = 1')
-  await expect(spread()).rejects.toThrow('DATABASE_URL must name its coordinator')
+  await expect(distribute()).rejects.toThrow('DATABASE_URL must name its coordinator')
   await client.query('update pg_dist_local_group set groupid = 0')
   await client.query('update pg_dist_node set isactive = false')
-  await expect(spread()).rejects.toThrow('The coordinator knows no workers')
+  await expect(distribute()).rejects.toThrow('The coordinator has no workers')
   expect(await count('pg_dist_partition')).toBe(0)
 })
 
@@ -89,11 +96,11 @@ it('spreads every table as the file says, as often as one likes, and keeps the f
   const keys = await foreignKeys()
   await client.query(STAND_IN)
   for (let times = 0; times < 2; times++) {
-    await spread()
+    await distribute()
     const { rows } = await client.query(
       'select logicalrelid::text as name, partkey, beside from pg_dist_partition',
     )
-    const expected = [...placementsOf((await readSpreadSql()).text)].flatMap<Kept>(
+    const expected = [...placementsOf((await readDistributionSql()).text)].flatMap<Kept>(
       ([name, placement]) => {
         if (placement.kind === 'coordinator') return []
         if (placement.kind !== 'distributed') return [{ name, partkey: null, beside: null }]
@@ -104,7 +111,7 @@ it('spreads every table as the file says, as often as one likes, and keeps the f
     expect(new Set(rows)).toEqual(new Set(expected))
     expect(await foreignKeys()).toBe(keys)
   }
-  expect(await isSpreadAt(test.url)).toBe(true)
+  expect(await isDistributedAt(test.url)).toBe(true)
   const { rows } = await client.query(
     'select setconfig from pg_db_role_setting where setrole = $1::regrole',
     [role],
@@ -116,11 +123,11 @@ it('goes on where it was interrupted', async () => {
   const keys = await foreignKeys()
   await client.query(STAND_IN)
   await client.query(`insert into broken values ('event')`)
-  await expect(spread()).rejects.toThrow('the cable came out')
+  await expect(distribute()).rejects.toThrow('the cable came out')
   const done = await count('pg_dist_partition')
   expect(done).toBeGreaterThan(3)
   await client.query('delete from broken')
-  await spread()
+  await distribute()
   expect(await count('pg_dist_partition')).toBeGreaterThan(done)
   expect(await foreignKeys()).toBe(keys)
 })
@@ -133,7 +140,7 @@ it('every migrate puts in its place what an interrupted upgrade left, and touche
       )
     ).rows
   await client.query(STAND_IN)
-  await spread()
+  await distribute()
   const before = await keyIds()
   await migrate(url)
   expect(await keyIds()).toEqual(before)
@@ -182,16 +189,16 @@ it('no migration since tables can be spread changes one in a way that a cluster 
 it('leaves alone what was spread in another way, and says how to take it back', async () => {
   await client.query(STAND_IN)
   await client.query(`select create_distributed_table('payment', 'wallet_id')`)
-  await expect(spread()).rejects.toThrow(
-    `Table payment is spread by wallet_id, but must be spread by store_id. Take it back first: select undistribute_table('payment')`,
+  await expect(distribute()).rejects.toThrow(
+    `Table payment is distributed by wallet_id, but must be distributed by store_id. Undo this first: select undistribute_table('payment')`,
   )
   expect(await count('pg_dist_partition')).toBe(1)
 })
 
-it('says where a worker would wait for locks for ever', async () => {
+it('names the worker whose role has no lock timeout', async () => {
   await client.query(STAND_IN)
   await client.query('update worker_setting set done = false')
-  await expect(spread()).rejects.toThrow(
-    /^On worker-1:5432 the role \w+ would wait for locks for ever\. Run there: alter role \w+ set lock_timeout = '2s'$/,
+  await expect(distribute()).rejects.toThrow(
+    /^On worker-1:5432 the role \w+ has no lock timeout\. Run there: alter role \w+ set lock_timeout = '2s'$/,
   )
 })

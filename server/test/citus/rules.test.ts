@@ -186,8 +186,10 @@ describe('the tables', () => {
     const rows = await database.query<{ name: string }>(
       `select tablename as name from pg_tables where schemaname = 'public'`,
     )
-    const { placementsOf, readSpreadSql } = await import('../../src/database/citus/distribute.ts')
-    const placed = placementsOf((await readSpreadSql()).text)
+    const { placementsOf, readDistributionSql } = await import(
+      '../../src/database/citus/distribute.ts'
+    )
+    const placed = placementsOf((await readDistributionSql()).text)
     expect([...placed.keys()].sort()).toEqual(rows.map(({ name }) => name).sort())
   })
 

@@ -33,7 +33,7 @@ describe('the audit of a cluster', () => {
     (await auditLedger(t.database, { lookAgainMs: 1 })).checks.flatMap((check) => check.findings)
 
   it('says what is wrong between stores and wallets', async () => {
-    expect(t.database.isSpread).toBe(true)
+    expect(t.database.isDistributed).toBe(true)
     await change(1)
     try {
       const wrong = await findings()

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type BatchOptions, batch, Overloaded } from '../../src/database/batch.ts'
 import {
   CommitUnknown,
-  DatabaseAway,
+  DatabaseUnavailable,
   isLockTimeout,
   sqlState,
-  translated,
+  translateError,
 } from '../../src/database/errors.ts'
 
 type Run = { items: number[]; finish: () => void; fail: (error: Error) => void }
@@ -24,7 +24,7 @@ const OPTIONS: BatchOptions<number> = {
   name: 'test',
   maxItems: 4,
   maxWaiting: 6,
-  inFlight: 1,
+  concurrency: 1,
   onBatch: (_, items) => sizes.push(items),
   onSplit: (_, error) => splits.push(error),
 }
@@ -91,7 +91,7 @@ it('never takes more than its maximum, and leaves nobody behind', async () => {
 })
 
 it('runs as many side by side as it may', async () => {
-  const ask = held({ inFlight: 2, maxItems: 1 })
+  const ask = held({ concurrency: 2, maxItems: 1 })
   const answers = Promise.all([1, 2, 3].map(ask))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1], [2]])
@@ -104,7 +104,7 @@ it('runs as many side by side as it may', async () => {
 })
 
 it('lets a few wait for the batch under way, but not for one that is stuck', async () => {
-  const ask = held({ inFlight: 2, maxItems: 100 })
+  const ask = held({ concurrency: 2, maxItems: 100 })
   const first = ask(1)
   await turn()
   const few = Promise.all([2, 3].map(ask))
@@ -119,7 +119,7 @@ it('lets a few wait for the batch under way, but not for one that is stuck', asy
 })
 
 it('starts a batch beside the one under way when enough wait', async () => {
-  const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100 })
+  const ask = held({ concurrency: 2, maxItems: 100, maxWaiting: 100 })
   const first = ask(0)
   await turn()
   const many = Array.from({ length: 16 }, (_, n) => n + 1)
@@ -131,8 +131,8 @@ it('starts a batch beside the one under way when enough wait', async () => {
 })
 
 it('lets a few wait in a crowd, for others to come, but not for long', async () => {
-  const crowd = { requests: 15 }
-  const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100, crowd })
+  const activeRequests = { count: 15 }
+  const ask = held({ concurrency: 2, maxItems: 100, maxWaiting: 100, activeRequests })
   const few = Promise.all([1, 2].map(ask))
   await turn()
   expect(runs).toEqual([])
@@ -146,15 +146,15 @@ it('lets a few wait in a crowd, for others to come, but not for long', async () 
   expect(runs[1]?.items).toEqual(many)
   runs[1]!.finish()
   await enough
-  expect(crowd.requests).toBe(15)
+  expect(activeRequests.count).toBe(15)
 })
 
 it('counts everybody out of the crowd, whatever becomes of them', async () => {
-  const crowd = { requests: 0 }
-  const ask = held({ maxItems: 2, maxWaitMs: 50, crowd })
+  const activeRequests = { count: 0 }
+  const ask = held({ maxItems: 2, maxWaitMs: 50, activeRequests })
   const answers = [1, 2, 3, 4, 5].map((n) => ask(n).catch((error: Error) => error.message))
   await turn()
-  expect(crowd.requests).toBe(5)
+  expect(activeRequests.count).toBe(5)
   // Two that fail together are tried one by one; the rest has waited too long by then.
   runs[0]!.fail(new Error('at fault'))
   await vi.waitFor(() => expect(runs.length).toBeGreaterThanOrEqual(3), 20_000)
@@ -162,7 +162,7 @@ it('counts everybody out of the crowd, whatever becomes of them', async () => {
   for (const run of runs.slice(1)) run.fail(new Error('at fault'))
   await vi.waitFor(() => {
     for (const run of runs) run.finish()
-    expect(crowd.requests).toBe(0)
+    expect(activeRequests.count).toBe(0)
   }, 20_000)
   expect((await Promise.all(answers)).slice(0, 2)).toEqual(['at fault', 'at fault'])
 })
@@ -224,7 +224,7 @@ it.each([
   ['no connection is free', new Error('timeout exceeded when trying to connect')],
   ['a commit is unknown', new CommitUnknown(new Error('cut'))],
 ])('tells everybody at once when %s, and tries nothing again', async (_, thrown) => {
-  const error = translated(thrown) as Error
+  const error = translateError(thrown) as Error
   const ask = held()
   const answers = Promise.allSettled([1, 2, 3].map(ask))
   await turn()
@@ -250,7 +250,10 @@ it.each([
   ['40P01', '40P01', false],
 ])('tells a code of the system from one of PostgreSQL: %s', (code, state, away) => {
   const error = Object.assign(new Error('x'), { code })
-  expect([sqlState(error), translated(error) instanceof DatabaseAway]).toEqual([state, away])
+  expect([sqlState(error), translateError(error) instanceof DatabaseUnavailable]).toEqual([
+    state,
+    away,
+  ])
 })
 
 it.each([
@@ -260,7 +263,7 @@ it.each([
   ['XX000', 'cache lookup failed', { away: false, stuck: false }],
 ])('knows what a cluster says of its machines: %s %s', (code, message, { away, stuck }) => {
   const error = Object.assign(new Error(message), { code })
-  expect(translated(error) instanceof DatabaseAway).toBe(away)
+  expect(translateError(error) instanceof DatabaseUnavailable).toBe(away)
   expect(isLockTimeout(error)).toBe(stuck)
 })
 
@@ -323,7 +326,7 @@ it('sends away who has waited too long', async () => {
 })
 
 it('gathers for a while where nobody waits for the answer', async () => {
-  const ask = held({ gatherMs: 40 })
+  const ask = held({ delayMs: 40 })
   const answers = [ask(1)]
   await turn()
   answers.push(ask(2))

@@ -72,6 +72,6 @@ it('brings numbers, times, bytes and nulls', async () => {
 
 it('refuses what it does not know instead of guessing', async () => {
   for (const odd of [{}, ['a'], new Map(), new Uint8Array(2)]) {
-    await expect(readBack('text', ['a', odd])).rejects.toThrow('a list for the database holds')
+    await expect(readBack('text', ['a', odd])).rejects.toThrow('An array parameter must contain')
   }
 })

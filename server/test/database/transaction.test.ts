@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Tx } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { CommitUnknown } from '../../src/database/errors.ts'
-import { Flight } from '../../src/database/pipeline.ts'
+import { PipelinedQuery } from '../../src/database/pipeline.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
@@ -199,7 +199,7 @@ async function withOneConnection(
   database.pool.on('connect', (client) => {
     connection = (client as unknown as { connection: unknown }).connection
   })
-  const submit = vi.spyOn(Flight.prototype, 'submit')
+  const submit = vi.spyOn(PipelinedQuery.prototype, 'submit')
   try {
     await use(database, () => submit.mock.calls.filter(([on]) => on === connection).length)
   } finally {
@@ -282,7 +282,7 @@ it('a value that cannot be written is refused before anything is sent', async ()
   const { write, isThere } = guard('unwritable')
   const work = (tx: Tx) =>
     Promise.all([write(tx), tx.query('select $1::text as odd', [{ odd: true }])])
-  await expect(t.database.transaction(work)).rejects.toThrow('a value for the database is')
+  await expect(t.database.transaction(work)).rejects.toThrow('A query parameter must be')
   expect(await isThere()).toBe(false)
 })
 

@@ -96,7 +96,7 @@ it('takes payments while no name can be resolved, and keeps what it could not se
     expectSound(result, verdict)
     expect(found!.kept).toBe(found!.events)
     expect(found!.tried).toBeGreaterThan(0)
-    expect(errors).toEqual([{ error: 'the name of the host cannot be resolved' }])
+    expect(errors).toEqual([{ error: 'the host name could not be resolved' }])
     expect([result.unanswered, result.busy]).toEqual([0, 0])
   } finally {
     await database.close()

@@ -65,8 +65,8 @@ it('makes everybody look again when the connection was lost, and then hears agai
 
 it('does not wait for ever for a server that takes its call and says nothing', async () => {
   const proxy = await startCuttingProxy(t.databaseUrl)
-  const parts = { url: proxy.url, name: 'florin_test', onWords: () => {}, onGap: () => {} }
-  const channel = createChannel({ ...parts, askEveryMs: 500 })
+  const parts = { url: proxy.url, name: 'florin_test', onMessage: () => {}, onConnect: () => {} }
+  const channel = createChannel({ ...parts, heartbeatMs: 500 })
   try {
     proxy.mute(true)
     channel.start()

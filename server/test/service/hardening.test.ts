@@ -55,7 +55,7 @@ describe('a store whose time zone changes between two requests of one batch', ()
       once: null,
       by: null,
     }))
-    const { outbox } = t.service.dispatcher
+    const { outbox } = t.service
     const results = await createPayments(t.database, outbox, requests)
     expect(await t.auditFindings()).toEqual([])
     for (const result of results) {
@@ -93,7 +93,7 @@ describe('a store whose lock is stuck', () => {
       expect((await both[0]).status).toBe(503)
 
       const failed: number[] = []
-      const { outbox } = t.service.dispatcher
+      const { outbox } = t.service
       expect(await sweepOverdue(t.database, outbox, (storeId) => failed.push(storeId))).toBe(1)
       expect(failed).toEqual([stuck.store.storeId])
     } finally {
@@ -102,7 +102,7 @@ describe('a store whose lock is stuck', () => {
     const fail = (_storeId: unknown, error: unknown) => {
       throw error
     }
-    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, fail)).toBe(1)
+    expect(await sweepOverdue(t.database, t.service.outbox, fail)).toBe(1)
     expect(await t.auditFindings()).toEqual([])
   })
 })
@@ -160,7 +160,7 @@ it('a live refund is found beside one that asks for the same id in the sandbox',
     once: null,
     by: null,
   }
-  const results = await refundPayments(t.database, t.service.dispatcher.outbox, [
+  const results = await refundPayments(t.database, t.service.outbox, [
     { ...key, mode: 'live' },
     { ...key, mode: 'sandbox' },
   ])

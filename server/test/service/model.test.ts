@@ -193,7 +193,7 @@ async function act(world: World, it: Command): Promise<Done | null> {
       if (model.timePasses(payment!.model)) await t.makeOverdue(payment!.id)
       return null
     case 'sweep':
-      await sweepOverdue(t.database, t.service.dispatcher.outbox, () => {})
+      await sweepOverdue(t.database, t.service.outbox, () => {})
       return null
     case 'topUp':
     case 'withdraw': {

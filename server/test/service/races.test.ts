@@ -177,7 +177,7 @@ describe.each([
     let paid = 0
     for (let round = 0; round < 5; round++) {
       const payments = await createMany(20, shop)
-      const sweeps = times(5, () => sweepOverdue(t.database, t.service.dispatcher.outbox, () => {}))
+      const sweeps = times(5, () => sweepOverdue(t.database, t.service.outbox, () => {}))
       await Promise.all(
         payments.map(async ({ payment_id, qr_code }, index) => {
           const [answer, , ...seen] = await Promise.all([

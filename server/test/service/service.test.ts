@@ -144,7 +144,7 @@ describe('more requests than can wait', () => {
         await gate
         return requests.map(() => 'pending' as const)
       },
-      { name: 'status', maxItems: 1, maxWaiting: 2, inFlight: 1 },
+      { name: 'status', maxItems: 1, maxWaiting: 2, concurrency: 1 },
     )
     const app = await buildApp({ ...t.service, readStatus })
     const { payment_id } = await t.createPayment(shop.live)

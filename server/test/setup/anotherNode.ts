@@ -15,9 +15,9 @@ export async function openNode(
 ) {
   const { secretKey, pepper } = t.service
   const config = { ...t.service.config, ...settings }
-  const { isSpread } = t.service.database
+  const { isDistributed } = t.service.database
   const log = pino({ level: 'silent' })
-  const service = openService(config, { databaseUrl, secretKey, pepper, log, isSpread })
+  const service = openService(config, { databaseUrl, secretKey, pepper, log, isDistributed })
   service.markPrepared()
   const app = await buildApp(service)
   return {

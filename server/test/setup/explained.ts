@@ -7,7 +7,7 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 export async function explained(database: Queryable, work: (on: Queryable) => Promise<unknown>) {
   const nodes: string[] = []
   const result = await work({
-    isSpread: database.isSpread,
+    isDistributed: database.isDistributed,
     async query<Row>(text: string, values: readonly unknown[] = []) {
       type Explained = { 'QUERY PLAN': { Plan: Plan }[] }
       const [row] = await database.query<Explained>(`explain (format json) ${text}`, values)

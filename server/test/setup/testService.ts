@@ -41,10 +41,10 @@ export const USD = 'USD' as CurrencyCode
 const ACTOR = { name: 'test', requestId: null }
 const OPERATOR_TOKEN = 'flo_test-operator'
 
-let isSpread = false
+let isDistributed = false
 /** Until it is told otherwise services send their statements as to a cluster; one PostgreSQL takes them too. */
 export function pretendSpread(is: boolean): void {
-  isSpread = is
+  isDistributed = is
 }
 
 /** A whole service on a database of its own; requests go through the real HTTP side without a port. */
@@ -62,7 +62,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     databaseUrl: testDatabase.url,
     secretKey: randomBytes(32),
     pepper: randomBytes(32),
-    isSpread,
+    isDistributed,
     log: pino({ level: env.FLORIN_LOG_LEVEL ?? 'silent' }),
   })
   // For whoever notes its statements: then there must be some.

@@ -73,13 +73,13 @@ describe('with private addresses refused', () => {
       const url = `https://${host}:${trap.port}/x`
       expect(webhookUrlProblem(url, refusing())).toBe('must be a public address')
       const outcome = await withPoster(
-        createPoster(refusing(), { connectionsPerHost: 1, totalMs: 5_000 }),
+        createPoster(refusing(), { connectionsPerHost: 1, timeoutMs: 5_000 }),
         (poster) => post(poster, url),
       )
       expect(outcome).toMatchObject({ statusCode: null, answer: null })
       const words = LOCAL_NAMES.includes(host)
-        ? /^(only public addresses are called|the name of the host cannot be resolved)$/
-        : /^only public addresses are called$/
+        ? /^(the host must have a public address|the host name could not be resolved)$/
+        : /^the host must have a public address$/
       expect(outcome.error).toMatch(words)
       expect(trap.caught()).toBe(before)
     },
@@ -92,7 +92,7 @@ describe('with private addresses refused', () => {
       const url = ILL_WRITTEN(trap.port)[index]!
       expect(webhookUrlProblem(url, refusing())).toMatch(/^must /)
       const outcome = await withPoster(
-        createPoster(refusing(), { connectionsPerHost: 1, totalMs: 5_000, resolve: neverAsked }),
+        createPoster(refusing(), { connectionsPerHost: 1, timeoutMs: 5_000, resolve: neverAsked }),
         (poster) => post(poster, url),
       )
       // Where user info is all that is wrong, no name is resolved here: see `neverAsked`.
@@ -149,8 +149,8 @@ describe('with private addresses refused', () => {
         // One question per connection, and what was judged is what was connected to.
         expect(resolve).toHaveBeenCalledTimes(1)
         expect(connected).toEqual([{ host: '93.184.216.34', servername: 'rebinding.example' }])
-        expect((await post(poster, url)).error).toBe('only public addresses are called')
-        expect((await post(poster, url)).error).toBe('only public addresses are called')
+        expect((await post(poster, url)).error).toBe('the host must have a public address')
+        expect((await post(poster, url)).error).toBe('the host must have a public address')
         expect(connected).toHaveLength(1)
       },
     )
@@ -158,8 +158,8 @@ describe('with private addresses refused', () => {
   })
 
   it.each([
-    ['a failure of name servers', 'EAI_AGAIN', 'the name of the host cannot be resolved'],
-    ['an unknown name', 'ENOTFOUND', 'the name of the host cannot be resolved'],
+    ['a failure of name servers', 'EAI_AGAIN', 'the host name could not be resolved'],
+    ['an unknown name', 'ENOTFOUND', 'the host name could not be resolved'],
     ['anything else', 'ESOMETHING', 'ESOMETHING: queryA failed'],
   ])('%s is a failed attempt', async (_what, code, error) => {
     const resolve = async () => {
@@ -177,15 +177,15 @@ describe('with private addresses refused', () => {
       createPoster(refusing(), { connectionsPerHost: 1 }),
       (poster) => post(poster, `https://no-such-host.invalid:${trap.port}/`),
     )
-    expect(outcome.error).toBe('the name of the host cannot be resolved')
+    expect(outcome.error).toBe('the host name could not be resolved')
   })
 
   it.each([22, 25, 80, 3306, 5432, 6379, 8080, 8443, 65_535])(
-    'port %i is not called',
+    'port %i is not allowed',
     async (port) => {
       const rules = { allowPrivate: false, allowedPorts: new Set([443]) }
       const call = addressToCall(new URL(`https://93.184.216.34:${port}/`), rules)
-      await expect(call).rejects.toThrow(new AddressRefused(`port ${port} is not called`))
+      await expect(call).rejects.toThrow(new AddressRefused(`port ${port} is not allowed`))
     },
   )
 

@@ -122,7 +122,7 @@ describe('rotating a webhook secret', () => {
     await shop.sql(
       `update webhook_secret set previous_until = now() - interval '1 second' where previous_until is not null`,
     )
-    shop.t.service.webhookSigners.forgetAll()
+    shop.t.service.webhookSecrets.forgetAll()
     const one = await nextCall()
     expect(one.headers['webhook-signature']!.split(' ')).toHaveLength(1)
     expect([old, fresh].map((secret) => verifies(one, secret))).toEqual([false, true])

@@ -34,7 +34,7 @@ beforeAll(async () => {
   ports = JSON.parse(String(line))
   poster = createPoster(
     { allowPrivate: true, allowedPorts: new Set() },
-    { connectionsPerHost: 32, totalMs: TOTAL_MS },
+    { connectionsPerHost: 32, timeoutMs: TOTAL_MS },
   )
   // What a service that has run for a while has anyway is not theirs.
   for (let n = 0; n < 3_000; n += 30) {
@@ -71,11 +71,11 @@ const post = (url: string, by = poster) =>
   by.post({ url, body: '{"type":"payment.completed"}', headers: { 'webhook-id': 'evt_1' } })
 const call = (name: string) => post(`http://127.0.0.1:${ports.port}/${name}`)
 
-const LATE = `no complete answer within ${TOTAL_MS / 1000} seconds`
-const CLOSED = 'the connection was closed before a complete answer came'
+const LATE = `no complete response within ${TOTAL_MS / 1000} seconds`
+const CLOSED = 'the connection was closed before the response was complete'
 /** How gzip begins, when it is left packed. */
 const PACKED = new RegExp(`^${String.fromCharCode(0x1f, 0xfffd, 8)}`)
-const TOO_LARGE = 'the headers of the answer are too large'
+const TOO_LARGE = 'the response headers are too large'
 
 describe('every attempt ends in time and says what happened', () => {
   it.each<[string, { error: string | RegExp } | { status: number; answer: string | RegExp }]>([
@@ -88,16 +88,16 @@ describe('every attempt ends in time and says what happened', () => {
     ['manyHeaders', { error: TOO_LARGE }],
     ['endlessHeaders', { error: TOO_LARGE }],
     ['endlessHeader', { error: TOO_LARGE }],
-    ['endlessReason', { error: 'the answer is too large' }],
-    ['endlessInfo', { error: 'the answer is too large' }],
+    ['endlessReason', { error: 'the response is too large' }],
+    ['endlessInfo', { error: 'the response is too large' }],
     ['dripInfo', { error: LATE }],
-    ['endlessExtension', { error: 'the answer is too large' }],
+    ['endlessExtension', { error: 'the response is too large' }],
     ['endlessTrailers', { error: TOO_LARGE }],
     ['half', { error: CLOSED }],
     ['closed', { error: CLOSED }],
     ['reset', { error: CLOSED }],
-    ['garbage', { error: 'the answer is not HTTP' }],
-    ['twoLengths', { error: 'the answer is not as long as it says' }],
+    ['garbage', { error: 'the response is not HTTP' }],
+    ['twoLengths', { error: 'the response does not match its Content-Length' }],
     ['switch', { error: CLOSED }],
     ['redirect', { status: 302, answer: '' }],
     ['gzip', { status: 200, answer: PACKED }],
@@ -132,7 +132,7 @@ describe('every attempt ends in time and says what happened', () => {
   it('https where there is only http', async () => {
     const { port } = await speaker((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     const outcome = await post(`https://127.0.0.1:${port}/`)
-    expect(outcome).toMatchObject({ statusCode: null, error: 'no TLS connection could be made' })
+    expect(outcome).toMatchObject({ statusCode: null, error: 'the TLS connection failed' })
   })
 
   it('https where nobody shakes hands', async () => {
@@ -150,11 +150,11 @@ describe('every attempt ends in time and says what happened', () => {
   it('a name server that never answers', async () => {
     const waiting = createPoster(
       { allowPrivate: false, allowedPorts: new Set([443]) },
-      { connectionsPerHost: 1, totalMs: 500, resolve: () => new Promise(() => {}) },
+      { connectionsPerHost: 1, timeoutMs: 500, resolve: () => new Promise(() => {}) },
     )
     const outcomes = await Promise.all([1, 2, 3].map(() => post('https://slow.example/', waiting)))
     for (const { error, durationMs } of outcomes) {
-      expect(error).toBe('no complete answer within 0.5 seconds')
+      expect(error).toBe('no complete response within 0.5 seconds')
       expect(durationMs).toBeLessThan(500 + SOME_MS)
     }
     await waiting.close()
@@ -163,7 +163,7 @@ describe('every attempt ends in time and says what happened', () => {
   it('more attempts than connections: those that wait for one end in time too, unsent', async () => {
     const single = createPoster(
       { allowPrivate: true, allowedPorts: new Set() },
-      { connectionsPerHost: 1, totalMs: 600 },
+      { connectionsPerHost: 1, timeoutMs: 600 },
     )
     let requests = 0
     const { port } = await speaker((socket) => {
@@ -174,7 +174,7 @@ describe('every attempt ends in time and says what happened', () => {
     const url = `http://127.0.0.1:${port}/`
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => post(url, single)))
     for (const { error, durationMs } of outcomes) {
-      expect(error).toBe('no complete answer within 0.6 seconds')
+      expect(error).toBe('no complete response within 0.6 seconds')
       expect(durationMs).toBeLessThan(600 + SOME_MS)
     }
     await new Promise((resolve) => setTimeout(resolve, 1_000))
@@ -229,7 +229,7 @@ it('what came back is stored and shown as it is, whatever it was', async () => {
     ['gzip', { statusCode: 200, answer: expect.stringMatching(PACKED) }, 'delivered'],
     ['redirect', { statusCode: 302, answer: '' }, 'waiting'],
     ['manyHeaders', { error: TOO_LARGE }, 'waiting'],
-    ['garbage', { error: 'the answer is not HTTP' }, 'waiting'],
+    ['garbage', { error: 'the response is not HTTP' }, 'waiting'],
     ['closed', { error: CLOSED }, 'waiting'],
   ]
   for (const [name, { statusCode = null, error = null, answer = null }, state] of outcomes) {

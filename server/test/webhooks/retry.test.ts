@@ -71,7 +71,7 @@ describe('a failed attempt', () => {
     [
       'the reason why there is none',
       () => receiver.answerWith((request) => request.socket.destroy()),
-      { error: 'the connection was closed before a complete answer came' },
+      { error: 'the connection was closed before the response was complete' },
     ],
   ])('shows %s in the details, until the next', async (_what, misbehave, response) => {
     misbehave()
@@ -177,7 +177,6 @@ describe('a lease', () => {
       storeId,
       paymentId: id,
       sequence: 1,
-      mode: 'sandbox',
       lease: token,
       startedAt,
       durationMs: 5,

@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Mode, StoreId } from '../../src/core/ids.ts'
 import { fairShare } from '../../src/ops/deliverWebhooks.ts'
 import type { Held } from '../../src/ops/events.ts'
-import { createLanes, type Health, type Lanes, MAX_PER_HOST } from '../../src/webhooks/sendQueue.ts'
+import {
+  createSendQueue,
+  type Health,
+  MAX_PER_HOST,
+  type SendQueue,
+} from '../../src/webhooks/sendQueue.ts'
 
 let number = 0
 const held = (storeId: number, host: string): Held => {
@@ -26,7 +31,7 @@ const many = (count: number, storeId: number, host: string) =>
 
 type Sent = { readonly one: Held; readonly end: (health: Health) => Promise<void> }
 
-/** Lanes whose attempts end when the test says so. */
+/** SendQueue whose attempts end when the test says so. */
 function watched(mode: Mode = 'live') {
   const open: Sent[] = []
   const order: Held[] = []
@@ -47,9 +52,9 @@ function watched(mode: Mode = 'live') {
       most = Math.max(most, open.length)
     })
   }
-  const lanes: Lanes = createLanes(mode, { send, onRoom })
+  const queue: SendQueue = createSendQueue(mode, { send, onRoom })
   const openOf = (host: string) => open.filter(({ one }) => one.host === host)
-  return { lanes, open, openOf, order, onRoom, most: () => most }
+  return { queue, open, openOf, order, onRoom, most: () => most }
 }
 
 let w: ReturnType<typeof watched>
@@ -59,61 +64,61 @@ beforeEach(() => {
 
 describe('a host', () => {
   it('begins with four at once, gets one more with each success, and never above the limit', async () => {
-    w.lanes.take(many(2_000, 1, 'a'))
+    w.queue.add(many(2_000, 1, 'a'))
     expect(w.open).toHaveLength(4)
     for (let allowed = 5; allowed < MAX_PER_HOST + 10; allowed++) {
-      await w.open[0]!.end('well')
+      await w.open[0]!.end('healthy')
       expect(w.open).toHaveLength(Math.min(allowed, MAX_PER_HOST))
     }
   })
 
   it('that fails is left with one, and comes back step by step', async () => {
-    w.lanes.take(many(200, 1, 'a'))
-    for (let n = 0; n < 10; n++) await w.open[0]!.end('well')
+    w.queue.add(many(200, 1, 'a'))
+    for (let n = 0; n < 10; n++) await w.open[0]!.end('healthy')
     expect(w.open).toHaveLength(14)
-    await w.open[0]!.end('ill')
+    await w.open[0]!.end('failing')
     expect(w.open).toHaveLength(13)
-    while (w.open.length > 1) await w.open[0]!.end('ill')
-    await w.open[0]!.end('ill')
+    while (w.open.length > 1) await w.open[0]!.end('failing')
+    await w.open[0]!.end('failing')
     expect(w.open).toHaveLength(1)
-    await w.open[0]!.end('well')
+    await w.open[0]!.end('healthy')
     expect(w.open).toHaveLength(2)
-    await w.open[0]!.end('well')
+    await w.open[0]!.end('healthy')
     expect(w.open).toHaveLength(3)
   })
 
   it('is neither better nor worse for an attempt that tells nothing', async () => {
-    w.lanes.take(many(50, 1, 'a'))
+    w.queue.add(many(50, 1, 'a'))
     for (let n = 0; n < 10; n++) await w.open[0]!.end('unknown')
     expect(w.open).toHaveLength(4)
   })
 
   it('that is dead holds nothing of another', async () => {
-    w.lanes.take([...many(1_000, 1, 'dead'), ...many(50, 1, 'well')])
-    expect([w.openOf('dead').length, w.openOf('well').length]).toEqual([4, 4])
-    for (let n = 0; n < 46; n++) await w.openOf('well')[0]!.end('well')
-    expect(w.openOf('dead')).toHaveLength(4)
-    expect(w.order.filter((one) => one.host === 'well')).toHaveLength(50)
+    w.queue.add([...many(1_000, 1, 'failing'), ...many(50, 1, 'healthy')])
+    expect([w.openOf('failing').length, w.openOf('healthy').length]).toEqual([4, 4])
+    for (let n = 0; n < 46; n++) await w.openOf('healthy')[0]!.end('healthy')
+    expect(w.openOf('failing')).toHaveLength(4)
+    expect(w.order.filter((one) => one.host === 'healthy')).toHaveLength(50)
   })
 
   it('has room for some ahead, is busy when it is taken, and room is told of once there is', async () => {
-    const room = w.lanes.roomOfHost('a')
+    const room = w.queue.roomOfHost('a')
     expect(room).toBeGreaterThanOrEqual(4)
-    w.lanes.take(many(room, 1, 'a'))
-    expect(w.lanes.roomOfHost('a')).toBe(0)
-    expect(w.lanes.busyHosts()).toEqual(['a'])
+    w.queue.add(many(room, 1, 'a'))
+    expect(w.queue.roomOfHost('a')).toBe(0)
+    expect(w.queue.busyHosts()).toEqual(['a'])
     expect(w.onRoom).not.toHaveBeenCalled()
-    while (w.open.length > 0) await w.open[0]!.end('well')
+    while (w.open.length > 0) await w.open[0]!.end('healthy')
     expect(w.onRoom).toHaveBeenCalled()
-    expect(w.lanes.busyHosts()).toEqual([])
-    expect(w.lanes.roomOfHost('a')).toBeGreaterThan(room)
+    expect(w.queue.busyHosts()).toEqual([])
+    expect(w.queue.roomOfHost('a')).toBeGreaterThan(room)
   })
 
   it('that fails has less room than one that is new', async () => {
-    w.lanes.take(many(1, 1, 'a'))
-    await w.open[0]!.end('ill')
-    expect(w.lanes.roomOfHost('a')).toBeLessThan(w.lanes.roomOfHost('new'))
-    expect(w.lanes.roomOfHost('a')).toBeGreaterThan(0)
+    w.queue.add(many(1, 1, 'a'))
+    await w.open[0]!.end('failing')
+    expect(w.queue.roomOfHost('a')).toBeLessThan(w.queue.roomOfHost('new'))
+    expect(w.queue.roomOfHost('a')).toBeGreaterThan(0)
   })
 })
 
@@ -124,38 +129,38 @@ describe('all together', () => {
   ])('%s: never more than %i at once', async (mode, limit) => {
     const v = watched(mode)
     const hosts = Array.from({ length: 100 }, (_, n) => `host-${n}`)
-    for (const host of hosts) v.lanes.take(many(20, 1, host))
-    for (let n = 0; n < 1_500; n++) await v.open[n % v.open.length]?.end('well')
+    for (const host of hosts) v.queue.add(many(20, 1, host))
+    for (let n = 0; n < 1_500; n++) await v.open[n % v.open.length]?.end('healthy')
     expect(v.most()).toBeLessThanOrEqual(limit)
-    expect(v.lanes.inFlight()).toBe(v.open.length)
+    expect(v.queue.inFlight()).toBe(v.open.length)
   })
 
   it('hosts that never answer cannot take everything: who answers still gets through', async () => {
-    w.lanes.take(many(1, 1, 'known'))
-    await w.open[0]!.end('well')
-    for (let n = 0; n < 1_000; n++) w.lanes.take(many(2, 2, `dead-${n}`))
+    w.queue.add(many(1, 1, 'known'))
+    await w.open[0]!.end('healthy')
+    for (let n = 0; n < 1_000; n++) w.queue.add(many(2, 2, `dead-${n}`))
     const dead = w.open.length
     expect(dead).toBeLessThan(512)
-    w.lanes.take(many(20, 1, 'known'))
+    w.queue.add(many(20, 1, 'known'))
     expect(w.openOf('known').length).toBeGreaterThanOrEqual(4)
-    while (w.openOf('known').length > 0) await w.openOf('known')[0]!.end('well')
+    while (w.openOf('known').length > 0) await w.openOf('known')[0]!.end('healthy')
     expect(w.order.filter((one) => one.host === 'known')).toHaveLength(21)
     expect(w.open).toHaveLength(dead)
   })
 
   it('room gets less with what waits, not with what is under way', () => {
-    const room = w.lanes.room()
-    w.lanes.take(many(10, 1, 'a'))
-    expect(w.lanes.inFlight()).toBe(4)
-    expect(w.lanes.room()).toBe(room - 6)
+    const room = w.queue.room()
+    w.queue.add(many(10, 1, 'a'))
+    expect(w.queue.inFlight()).toBe(4)
+    expect(w.queue.room()).toBe(room - 6)
   })
 
   it('everything that is taken on is sent exactly once, in the order of its lane', async () => {
     const stores = [1, 2, 3]
     const all = stores.flatMap((store) => ['a', 'b'].flatMap((host) => many(40, store, host)))
-    w.lanes.take(all)
+    w.queue.add(all)
     for (let n = 0; w.open.length > 0; n++) {
-      await w.open[n % w.open.length]!.end((['well', 'ill', 'unknown'] as const)[n % 3]!)
+      await w.open[n % w.open.length]!.end((['healthy', 'failing', 'unknown'] as const)[n % 3]!)
     }
     expect(new Set(w.order)).toEqual(new Set(all))
     expect(w.order).toHaveLength(all.length)
@@ -163,29 +168,29 @@ describe('all together', () => {
       const mine = (one: Held) => one.storeId === store && one.host === 'a'
       expect(w.order.filter(mine)).toEqual(all.filter(mine))
     }
-    expect(w.lanes.inFlight()).toBe(0)
+    expect(w.queue.inFlight()).toBe(0)
   })
 
   it('stores take turns at one host, however many one of them has', async () => {
-    w.lanes.take(many(500, 1, 'a'))
-    w.lanes.take(many(3, 2, 'a'))
-    for (let n = 0; n < 8; n++) await w.open[0]!.end('well')
+    w.queue.add(many(500, 1, 'a'))
+    w.queue.add(many(3, 2, 'a'))
+    for (let n = 0; n < 8; n++) await w.open[0]!.end('healthy')
     expect(w.order.filter((one) => one.storeId === 2)).toHaveLength(3)
   })
 
   it('empty() takes back what has not begun, and leaves the rest to end', async () => {
     const all = [...many(10, 1, 'a'), ...many(10, 2, 'b')]
-    w.lanes.take(all)
+    w.queue.add(all)
     const begun = w.open.map(({ one }) => one)
     expect(begun).toHaveLength(8)
-    const back = w.lanes.empty()
+    const back = w.queue.clear()
     expect(new Set([...begun, ...back])).toEqual(new Set(all))
     expect(back).toHaveLength(12)
-    expect(w.lanes.empty()).toEqual([])
-    while (w.open.length > 0) await w.open[0]!.end('well')
+    expect(w.queue.clear()).toEqual([])
+    while (w.open.length > 0) await w.open[0]!.end('healthy')
     expect(w.order).toHaveLength(8)
-    expect(w.lanes.inFlight()).toBe(0)
-    w.lanes.take(many(1, 1, 'a'))
+    expect(w.queue.inFlight()).toBe(0)
+    w.queue.add(many(1, 1, 'a'))
     expect(w.open).toHaveLength(1)
   })
 })
@@ -213,9 +218,12 @@ describe('fairShare', () => {
   })
 
   it('a full host does not stop a store from its other hosts', () => {
-    const due = [...many(3, 1, 'dead'), ...many(2, 1, 'well')]
-    expect(share(due, 10, (host) => (host === 'dead' ? 0 : 5))).toEqual(['1well', '1well'])
-    expect(share(due, 10, (host) => (host === 'dead' ? -7 : 5))).toEqual(['1well', '1well'])
+    const due = [...many(3, 1, 'failing'), ...many(2, 1, 'healthy')]
+    expect(share(due, 10, (host) => (host === 'failing' ? 0 : 5))).toEqual(['1healthy', '1healthy'])
+    expect(share(due, 10, (host) => (host === 'failing' ? -7 : 5))).toEqual([
+      '1healthy',
+      '1healthy',
+    ])
   })
 
   it.each([0, -1])('takes nothing where there is room for %i', (room) => {

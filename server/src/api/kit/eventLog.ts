@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { parsePaymentId } from '../../core/ids.ts'
 import { type EventType, parseEventId } from '../../core/webhook.ts'
-import { lookInTurn } from '../../ops/inReportTransaction.ts'
+import { inReportTransaction } from '../../ops/inReportTransaction.ts'
 import { countSendable, redeliverEvents } from '../../ops/redeliver.ts'
 import type { Service } from '../../service.ts'
 import { type EventState, type LoggedEvent, listLoggedEvents } from '../../sql/eventLog.ts'
@@ -96,7 +96,7 @@ function reader(
   return async (limit: number) => {
     const found = isNobodys
       ? []
-      : await lookInTurn(service.database, (tx) =>
+      : await inReportTransaction(service.database, (tx) =>
           listLoggedEvents(tx, {
             storeId: store.storeId,
             mode,
