@@ -139,14 +139,14 @@ test('starts again after the server itself was killed, with what was committed',
   expect(await query(second.url, 'select n from kept')).toEqual([7])
 })
 
-test('is brought back where it was when the server is killed while it is in use', async () => {
+test('restarts on the same port when the server is killed while it is in use', async () => {
   const first = await start()
   await query(first.url, 'create table kept as select 7 as n')
   process.kill(await postmasterPid(), 'SIGKILL')
 
   const found = () => query(first.url, 'select n from kept')
   await vi.waitFor(async () => expect(await found()).toEqual([7]), { timeout: 40_000 })
-  await vi.waitFor(() => expect(log).toContain('The embedded PostgreSQL is back.'), 20_000)
+  await vi.waitFor(() => expect(log).toContain('The embedded PostgreSQL is running again.'), 20_000)
   const pid = await postmasterPid()
   await first.stop()
   expect(await isRunning(pid)).toBe(false)
@@ -219,7 +219,7 @@ test('stop leaves the server to whoever still uses it', async () => {
   const other = new pg.Client({ connectionString: second.url })
   await other.connect()
   await second.stop()
-  expect(log).toContain('The embedded PostgreSQL is left running: another program uses it.')
+  expect(log).toContain('The embedded PostgreSQL keeps running: another program uses it.')
   expect((await other.query('select 1 as n')).rows).toEqual([{ n: 1 }])
   await other.end()
 

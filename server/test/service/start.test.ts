@@ -161,7 +161,7 @@ describe('npm start with a database of one’s own', () => {
       await expect(readFile(join(folder, 'demo.json'))).rejects.toThrow()
       // Nobody runs it yet: each prints the code of its setup, and it is the same one.
       const printed = () =>
-        nodes.map((node) => /first operator, with this code:\s+(\S+)/.exec(node.output())?.[1])
+        nodes.map((node) => /the first one with this code:\s+(\S+)/.exec(node.output())?.[1])
       await until(async () => printed().every((code) => code !== undefined))
       const [code, other] = printed()
       expect(other).toBe(code)
