@@ -4,7 +4,7 @@ import { createCache } from '../../src/platform/cache.ts'
 
 const LONG = { maxAgeMs: 60_000, maxEntries: 2 }
 
-it('knows what was found, and nothing before it was', async () => {
+it('returns a cached value, and nothing before it is loaded', async () => {
   let found: (value: string) => void = () => {}
   const cache = createCache<string, string | null>(
     () => new Promise((resolve) => (found = resolve)),
@@ -19,7 +19,7 @@ it('knows what was found, and nothing before it was', async () => {
   expect(cache.peek('other')).toBeUndefined()
 })
 
-it('forgets at once, also what is still being looked for', async () => {
+it('forgets immediately, even while a value is being loaded', async () => {
   let value = 'old'
   const cache = createCache(async () => value, LONG)
   await cache.get('key')
@@ -36,7 +36,7 @@ it('forgets at once, also what is still being looked for', async () => {
   expect(cache.peek('key')).toBeUndefined()
 })
 
-it('knows nothing that is too old, that failed or that was pushed out', async () => {
+it('drops values that are too old, that failed to load or that were evicted', async () => {
   const short = createCache(async () => 'value', { maxAgeMs: 20, maxEntries: 2 })
   await short.get('key')
   await vi.waitFor(() => expect(short.peek('key')).toBeUndefined(), 20_000)
