@@ -31,7 +31,7 @@ const many = (count: number, storeId: number, host: string) =>
 
 type Sent = { readonly one: Held; readonly end: (health: Health) => Promise<void> }
 
-/** SendQueue whose attempts end when the test says so. */
+/** A send queue whose attempts end when the test ends them. */
 function watched(mode: Mode = 'live') {
   const open: Sent[] = []
   const order: Held[] = []
@@ -63,7 +63,7 @@ beforeEach(() => {
 })
 
 describe('a host', () => {
-  it('begins with four at once, gets one more with each success, and never above the limit', async () => {
+  it('starts with four connections, gets one more with each success, and never exceeds the limit', async () => {
     w.queue.add(many(2_000, 1, 'a'))
     expect(w.open).toHaveLength(4)
     for (let allowed = 5; allowed < MAX_PER_HOST + 10; allowed++) {
@@ -72,7 +72,7 @@ describe('a host', () => {
     }
   })
 
-  it('that fails is left with one, and comes back step by step', async () => {
+  it('that fails keeps one connection, and recovers step by step', async () => {
     w.queue.add(many(200, 1, 'a'))
     for (let n = 0; n < 10; n++) await w.open[0]!.end('healthy')
     expect(w.open).toHaveLength(14)
@@ -87,13 +87,13 @@ describe('a host', () => {
     expect(w.open).toHaveLength(3)
   })
 
-  it('is neither better nor worse for an attempt that tells nothing', async () => {
+  it('keeps its limit after an attempt with an unknown result', async () => {
     w.queue.add(many(50, 1, 'a'))
     for (let n = 0; n < 10; n++) await w.open[0]!.end('unknown')
     expect(w.open).toHaveLength(4)
   })
 
-  it('that is dead holds nothing of another', async () => {
+  it("that never responds doesn't affect another", async () => {
     w.queue.add([...many(1_000, 1, 'failing'), ...many(50, 1, 'healthy')])
     expect([w.openOf('failing').length, w.openOf('healthy').length]).toEqual([4, 4])
     for (let n = 0; n < 46; n++) await w.openOf('healthy')[0]!.end('healthy')
@@ -101,7 +101,7 @@ describe('a host', () => {
     expect(w.order.filter((one) => one.host === 'healthy')).toHaveLength(50)
   })
 
-  it('has room for some ahead, is busy when it is taken, and room is told of once there is', async () => {
+  it('has room for some deliveries ahead, is busy when it is used up, and reports when there is room again', async () => {
     const room = w.queue.roomOfHost('a')
     expect(room).toBeGreaterThanOrEqual(4)
     w.queue.add(many(room, 1, 'a'))
@@ -114,7 +114,7 @@ describe('a host', () => {
     expect(w.queue.roomOfHost('a')).toBeGreaterThan(room)
   })
 
-  it('that fails has less room than one that is new', async () => {
+  it('that fails has less room than a new one', async () => {
     w.queue.add(many(1, 1, 'a'))
     await w.open[0]!.end('failing')
     expect(w.queue.roomOfHost('a')).toBeLessThan(w.queue.roomOfHost('new'))
@@ -122,11 +122,11 @@ describe('a host', () => {
   })
 })
 
-describe('all together', () => {
+describe('all hosts', () => {
   it.each<[Mode, number]>([
     ['live', 512],
     ['sandbox', 256],
-  ])('%s: never more than %i at once', async (mode, limit) => {
+  ])('%s: at most %i in flight', async (mode, limit) => {
     const v = watched(mode)
     const hosts = Array.from({ length: 100 }, (_, n) => `host-${n}`)
     for (const host of hosts) v.queue.add(many(20, 1, host))
@@ -135,27 +135,27 @@ describe('all together', () => {
     expect(v.queue.inFlight()).toBe(v.open.length)
   })
 
-  it('hosts that never answer cannot take everything: who answers still gets through', async () => {
+  it("hosts that never respond can't use all connections: others are still served", async () => {
     w.queue.add(many(1, 1, 'known'))
     await w.open[0]!.end('healthy')
-    for (let n = 0; n < 1_000; n++) w.queue.add(many(2, 2, `dead-${n}`))
-    const dead = w.open.length
-    expect(dead).toBeLessThan(512)
+    for (let n = 0; n < 1_000; n++) w.queue.add(many(2, 2, `hanging-${n}`))
+    const hanging = w.open.length
+    expect(hanging).toBeLessThan(512)
     w.queue.add(many(20, 1, 'known'))
     expect(w.openOf('known').length).toBeGreaterThanOrEqual(4)
     while (w.openOf('known').length > 0) await w.openOf('known')[0]!.end('healthy')
     expect(w.order.filter((one) => one.host === 'known')).toHaveLength(21)
-    expect(w.open).toHaveLength(dead)
+    expect(w.open).toHaveLength(hanging)
   })
 
-  it('room gets less with what waits, not with what is under way', () => {
+  it("queued deliveries reduce the room, those in flight don't", () => {
     const room = w.queue.room()
     w.queue.add(many(10, 1, 'a'))
     expect(w.queue.inFlight()).toBe(4)
     expect(w.queue.room()).toBe(room - 6)
   })
 
-  it('everything that is taken on is sent exactly once, in the order of its lane', async () => {
+  it('every delivery is sent exactly once, in the order of its store and host', async () => {
     const stores = [1, 2, 3]
     const all = stores.flatMap((store) => ['a', 'b'].flatMap((host) => many(40, store, host)))
     w.queue.add(all)
@@ -171,14 +171,14 @@ describe('all together', () => {
     expect(w.queue.inFlight()).toBe(0)
   })
 
-  it('stores take turns at one host, however many one of them has', async () => {
+  it('stores take turns at one host, however many deliveries one of them has', async () => {
     w.queue.add(many(500, 1, 'a'))
     w.queue.add(many(3, 2, 'a'))
     for (let n = 0; n < 8; n++) await w.open[0]!.end('healthy')
     expect(w.order.filter((one) => one.storeId === 2)).toHaveLength(3)
   })
 
-  it('empty() takes back what has not begun, and leaves the rest to end', async () => {
+  it('clear() returns deliveries that have not started, and lets the others end', async () => {
     const all = [...many(10, 1, 'a'), ...many(10, 2, 'b')]
     w.queue.add(all)
     const begun = w.open.map(({ one }) => one)
@@ -199,7 +199,7 @@ describe('fairShare', () => {
   const share = (due: readonly Held[], room: number, roomOfHost = (_host: string) => 1_000) =>
     fairShare(due, { room, roomOfHost }).map(({ storeId, host }) => `${storeId}${host}`)
 
-  it('takes one of each store in turn', () => {
+  it('takes one delivery of each store in turn', () => {
     const due = [...many(5, 1, 'a'), ...many(2, 2, 'b'), ...many(1, 3, 'c')]
     expect(share(due, 100)).toEqual(['1a', '2b', '3c', '1a', '2b', '1a', '1a', '1a'])
     expect(share(due, 4)).toEqual(['1a', '2b', '3c', '1a'])
@@ -211,13 +211,13 @@ describe('fairShare', () => {
     expect(fairShare(due, { room: 3, roomOfHost: () => 9 })).toEqual(due.slice(0, 3))
   })
 
-  it('takes no more for a host than it may have, over all stores', () => {
+  it('respects the room of a host, over all stores', () => {
     const due = [...many(10, 1, 'a'), ...many(10, 2, 'a'), ...many(3, 3, 'b')]
     const taken = share(due, 100, (host) => (host === 'a' ? 3 : 1_000))
     expect(taken).toEqual(['1a', '2a', '3b', '1a', '3b', '3b'])
   })
 
-  it('a full host does not stop a store from its other hosts', () => {
+  it("a full host doesn't block a store's other hosts", () => {
     const due = [...many(3, 1, 'failing'), ...many(2, 1, 'healthy')]
     expect(share(due, 10, (host) => (host === 'failing' ? 0 : 5))).toEqual(['1healthy', '1healthy'])
     expect(share(due, 10, (host) => (host === 'failing' ? -7 : 5))).toEqual([
@@ -226,9 +226,9 @@ describe('fairShare', () => {
     ])
   })
 
-  it.each([0, -1])('takes nothing where there is room for %i', (room) => {
+  it.each([0, -1])('takes nothing if the room is %i', (room) => {
     expect(share(many(3, 1, 'a'), room)).toEqual([])
   })
 
-  it('takes nothing of nothing', () => expect(share([], 10)).toEqual([]))
+  it('takes nothing from an empty list', () => expect(share([], 10)).toEqual([]))
 })
