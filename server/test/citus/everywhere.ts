@@ -1,21 +1,21 @@
 /**
- * What is asked of every shard, and why that may be. Whatever else would be is refused: it costs the more, the more
- * machines there are.
+ * The statements that may query every shard, with the reason. All others are refused, because their cost grows
+ * with the number of workers.
  */
 export const EVERYWHERE: Readonly<Record<string, string>> = {
   'payments.ts findOverdue':
-    'the sweep of one process every two seconds, from where the last one ended',
-  'deliveries.ts findDue': 'what is due is nobody’s in particular; one process looks at a time',
+    'the sweep of one process every two seconds, which continues where the last one ended',
+  'deliveries.ts findDue': 'due deliveries may be on any shard; one process polls at a time',
   'deliveries.ts readQueue':
     'counts for the operator and for /metrics, over a table that stays small',
   'deliveries.ts readFailingHosts': 'for the operator, over a table that stays small',
-  'platform.ts readPlatformBalances': 'for the operator: each shard adds up its own',
-  'platform.ts listErasedWithMoney': 'for the operator: each shard looks for its own',
+  'platform.ts readPlatformBalances': 'for the operator: each shard adds up its rows',
+  'platform.ts listErasedWithMoney': 'for the operator: each shard searches its rows',
   'wallets.ts listWallets': 'for the operator, a page at a time',
-  'wallets.ts sweepFailures': 'deletes what is old, once a minute and in small steps',
-  'sessions.ts sweepSessions': 'deletes what is old, once a minute and in small steps',
-  'idempotency.ts sweep': 'deletes what is old, once a minute and in small steps',
-  'ledgerChecks.ts runCheck': 'the audit: each machine checks its own rows',
-  'ledgerChecks.ts compareSides': 'the audit: stores against wallets, over the coordinator',
-  'ledgerChecks.ts count': 'the audit counts what it has read',
+  'wallets.ts sweepFailures': 'deletes old rows, once a minute and in small steps',
+  'sessions.ts sweepSessions': 'deletes old rows, once a minute and in small steps',
+  'idempotency.ts sweep': 'deletes old rows, once a minute and in small steps',
+  'ledgerChecks.ts runCheck': 'the audit: each node checks its own rows',
+  'ledgerChecks.ts compareSides': 'the audit: compares stores with wallets on the coordinator',
+  'ledgerChecks.ts count': 'the audit counts the rows that it read',
 }

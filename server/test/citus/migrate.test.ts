@@ -10,8 +10,8 @@ import {
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
-// There is no Citus here. What stands for it takes the same calls and keeps the same records, so that the way of
-// `florin migrate --citus` through them, its refusals and its second try are the real ones.
+// Citus is not available here. A stand-in provides the same functions and catalog tables, so that the statements of
+// `florin migrate --citus`, its refusals and its retries are the real ones.
 const STAND_IN = `
   create table pg_dist_partition (logicalrelid regclass primary key, partmethod "char", partkey text, beside text);
   create table pg_dist_local_group (groupid int);
@@ -53,7 +53,7 @@ type Kept = { name: string; partkey: string | null; beside: string | null }
 let test: TestDatabase
 let client: pg.Client
 let url: string
-// With a role of its own, since its settings are changed, which are the server's and not the database's.
+// Uses a role of its own, because role settings apply to the whole server.
 const role = `spread_${randomBytes(4).toString('hex')}`
 beforeEach(async () => {
   test = await createTestDatabase()
@@ -77,7 +77,7 @@ const count = async (sql: string) =>
   Number((await client.query(`select count(*) from ${sql}`)).rows[0].count)
 const foreignKeys = () => count(`pg_constraint where contype = 'f'`)
 
-it('refuses in a sentence where there is no cluster to spread over', async () => {
+it('refuses with a clear message if there is no cluster', async () => {
   await expect(distribute()).rejects.toThrow(
     /Citus is not installed in this database.*create extension citus/,
   )
@@ -92,7 +92,7 @@ it('refuses in a sentence where there is no cluster to spread over', async () =>
   expect(await count('pg_dist_partition')).toBe(0)
 })
 
-it('spreads every table as the file says, as often as one likes, and keeps the foreign keys', async () => {
+it('distributes every table as the file says, is repeatable, and keeps the foreign keys', async () => {
   const keys = await foreignKeys()
   await client.query(STAND_IN)
   for (let times = 0; times < 2; times++) {
@@ -119,7 +119,7 @@ it('spreads every table as the file says, as often as one likes, and keeps the f
   expect(rows.flatMap((row) => row.setconfig)).toContain('lock_timeout=2s')
 })
 
-it('goes on where it was interrupted', async () => {
+it('continues where it was interrupted', async () => {
   const keys = await foreignKeys()
   await client.query(STAND_IN)
   await client.query(`insert into broken values ('event')`)
@@ -132,7 +132,7 @@ it('goes on where it was interrupted', async () => {
   expect(await foreignKeys()).toBe(keys)
 })
 
-it('every migrate puts in its place what an interrupted upgrade left, and touches nothing else', async () => {
+it('every migration distributes what an interrupted upgrade left, and changes nothing else', async () => {
   const keyIds = async () =>
     (
       await client.query(
@@ -155,7 +155,7 @@ it('every migrate puts in its place what an interrupted upgrade left, and touche
   expect(remade.map((key) => key.conname)).toEqual(['logo_store_id_fkey'])
 })
 
-it('waits for another that migrates, also where a role waits for no lock for long', async () => {
+it('waits for another process that migrates, even if the role has a short lock timeout', async () => {
   await client.query(`alter role ${role} set lock_timeout = '100ms'`)
   await client.query('select pg_advisory_lock(7036402511)')
   const migrating = migrate(url)
@@ -164,12 +164,12 @@ it('waits for another that migrates, also where a role waits for no lock for lon
   await expect(migrating).resolves.toBeUndefined()
 })
 
-// What Citus refuses of a change to a table that is spread. It takes a constraint that has a name.
+// Changes of a distributed table that Citus refuses. It accepts a constraint with a name.
 const REFUSED_CHANGES = [
   /\badd (column )?(if not exists )?(?!constraint\b)\w+ [^,;]*\b(check|references|unique|primary key)\b/i,
   /\badd (check|unique|primary key|foreign key)\b/i,
 ]
-it('no migration since tables can be spread changes one in a way that a cluster refuses', async () => {
+it('no migration since Citus is supported contains a change that Citus refuses', async () => {
   const refused = (sql: string) =>
     /^alter table/i.test(sql) && REFUSED_CHANGES.some((rule) => rule.test(sql))
   const since = (await readMigrations()).filter((migration) => migration.name >= '009')
@@ -186,7 +186,7 @@ it('no migration since tables can be spread changes one in a way that a cluster 
   expect(refused('alter table payment add constraint paid check (gross > 0)')).toBe(false)
 })
 
-it('leaves alone what was spread in another way, and says how to take it back', async () => {
+it('refuses a table that is distributed differently, and says how to undo it', async () => {
   await client.query(STAND_IN)
   await client.query(`select create_distributed_table('payment', 'wallet_id')`)
   await expect(distribute()).rejects.toThrow(

@@ -10,7 +10,7 @@ export type Tables = ReadonlyMap<string, Table>
 
 const SCHEMA = new URL('../../migrations/schema.txt', import.meta.url)
 
-/** Every table of the reviewed schema, with its columns and where it lives on a cluster. */
+/** Every table of the reviewed schema, with its columns and its placement on Citus. */
 export async function readTables(): Promise<Tables> {
   const placements = placementsOf((await readDistributionSql()).text)
   const schema = await readFile(SCHEMA, 'utf8')
