@@ -74,7 +74,7 @@ async function anyStored({ folder, demo }) {
     )
   // All rows are read for it, which takes longer than the service gives to any statement of its own.
   const rows = await withDatabase(folder, (database) =>
-    database.transaction(sample, { statementMs: SAMPLE_MS }),
+    database.transaction(sample, { statementTimeoutMs: SAMPLE_MS }),
   )
   return rows.map((row) => row.id)
 }

@@ -15,7 +15,7 @@ import { mintQrNumber } from '../../server/dist/core/qr.js'
 import { parseQrCode } from '../../server/dist/core/qrCode.js'
 import { eventBody } from '../../server/dist/core/webhook.js'
 import { walletOfToken } from '../../server/dist/ops/walletSessions.js'
-import { recent } from '../../server/dist/platform/cache.js'
+import { createCache } from '../../server/dist/platform/cache.js'
 import { findCredential } from '../../server/dist/sql/credentials.js'
 import { findStore } from '../../server/dist/sql/stores.js'
 import { findSessions } from '../../server/dist/sql/walletSessions.js'
@@ -242,12 +242,12 @@ async function transaction(work) {
 function buildApp(publicUrl) {
   const app = Fastify({ logger: false })
   const on = { query: async (text, values) => (await pool.query(text, values)).rows }
-  const merchants = recent(async (apiKey) => {
+  const merchants = createCache(async (apiKey) => {
     const credential = await findCredential(on, apiKey)
     return credential && { credential, store: await findStore(on, credential.storeId) }
   }, REMEMBER)
-  const stores = recent((storeId) => findStore(on, storeId), REMEMBER)
-  const sessions = recent(async (token) => {
+  const stores = createCache((storeId) => findStore(on, storeId), REMEMBER)
+  const sessions = createCache(async (token) => {
     const walletId = walletOfToken(token)
     const [session = null] = await findSessions(on, [{ walletId, tokenHash: hashToken(token) }])
     return session

@@ -1,10 +1,10 @@
 import { Logger, run } from 'graphile-worker'
 import pg from 'pg'
 import { Pool } from 'undici'
-import { signatureHeaders, signerOf } from '../../server/dist/core/webhook.js'
+import { signatureHeaders } from '../../server/dist/core/webhook.js'
 import { serve } from '../lib/child.mjs'
 
-const signer = signerOf(`whsec_${Buffer.alloc(32, 7).toString('base64')}`)
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 // The well-known PostgreSQL job queue doing the same job: fetched in batches, posted, completed in
 // batches. It keeps no attempt and is spared the guard. It signs only where it is told to.
@@ -26,7 +26,7 @@ serve({
       const headers = {
         'content-type': 'application/json',
         ...(signs
-          ? signatureHeaders({ id, body: Buffer.from(body), at: new Date() }, [signer])
+          ? signatureHeaders({ id, body: Buffer.from(body), at: new Date() }, [secret])
           : { 'webhook-id': id }),
       }
       const response = await pool.request({ path: pathname, method: 'POST', headers, body })

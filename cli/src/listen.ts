@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Florin, StoredEvent } from '@florin/sdk'
-import { signatureHeaders, signerOf } from '@florin/server/core/webhook.js'
+import { signatureHeaders } from '@florin/server/core/webhook.js'
 import { Misused } from './failure.ts'
 import { asSandboxMerchant, inWords, type MerchantOptions } from './merchant.ts'
 import { printLine } from './print.ts'
@@ -76,7 +76,7 @@ async function forward(event: StoredEvent, forwardTo: string, secret: string): P
     redirect: 'manual',
     headers: {
       'content-type': 'application/json',
-      ...signatureHeaders({ id, body: Buffer.from(body), at: new Date() }, [signerOf(secret)]),
+      ...signatureHeaders({ id, body: Buffer.from(body), at: new Date() }, [secret]),
     },
     body,
     signal: AbortSignal.timeout(15_000),

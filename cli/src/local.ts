@@ -1,5 +1,5 @@
 import { type Config, ConfigError, readConfig } from '@florin/server/config.js'
-import { DatabaseAway, isConnectionLost } from '@florin/server/database/errors.js'
+import { DatabaseUnavailable, isConnectionLost } from '@florin/server/database/errors.js'
 import { createLog, type Opened, open, SetupError } from '@florin/server/open.js'
 import { Refused, Unreachable } from './failure.ts'
 
@@ -20,16 +20,16 @@ export async function withService<T>(
   work: (opened: Opened) => Promise<T>,
   {
     upgrade = false,
-    spread = false,
+    distribute = false,
     config = localConfig(),
-  }: { upgrade?: boolean; spread?: boolean; config?: Config } = {},
+  }: { upgrade?: boolean; distribute?: boolean; config?: Config } = {},
 ): Promise<T> {
   let opened: Opened
   try {
-    opened = await open(config, { log: createLog('silent'), say: () => {}, upgrade, spread })
+    opened = await open(config, { log: createLog('silent'), say: () => {}, upgrade, distribute })
   } catch (error) {
     if (error instanceof SetupError) throw new Refused(error.message)
-    const isAway = error instanceof DatabaseAway || isConnectionLost(error)
+    const isAway = error instanceof DatabaseUnavailable || isConnectionLost(error)
     const words = `Cannot open the database: ${reasonOf(error)}`
     throw isAway ? new Unreachable(words) : new Refused(words)
   }

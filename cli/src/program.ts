@@ -65,13 +65,18 @@ function addServiceCommands(program: Command): void {
     .option('--citus', 'and spreads its tables over the cluster that it is the coordinator of')
     .action(async ({ json, citus = false }: Json & { citus?: boolean }) => {
       const { withService } = await import('./local.ts')
-      const isSpread = await withService(async ({ service }) => service.database.isSpread, {
-        upgrade: true,
-        spread: citus,
-      })
-      if (json) print({ up_to_date: true, spread: isSpread }, { json, columns: null })
+      const isDistributed = await withService(
+        async ({ service }) => service.database.isDistributed,
+        {
+          upgrade: true,
+          distribute: citus,
+        },
+      )
+      if (json) print({ up_to_date: true, spread: isDistributed }, { json, columns: null })
       else
-        printLine(`The database is up to date${isSpread ? ', and spread over its cluster' : ''}.`)
+        printLine(
+          `The database is up to date${isDistributed ? ', and spread over its cluster' : ''}.`,
+        )
     })
   program
     .command('doctor')

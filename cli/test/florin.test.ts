@@ -245,7 +245,7 @@ it('brings the database up to date, and spreads it only over a cluster', async (
     code: 1,
     stdout: '',
     stderr:
-      'There is no Citus in this database. Install it on every machine of the cluster and run there: ' +
+      'Citus is not installed in this database. Install it on every machine of the cluster and run there: ' +
       'create extension citus\n',
   })
 })

@@ -32,7 +32,7 @@ import { walletSessionRoutes } from './api/wallet/session.ts'
 import { Overloaded } from './database/batch.ts'
 import {
   CommitUnknown,
-  DatabaseAway,
+  DatabaseUnavailable,
   isLockTimeout,
   isStatementTimeout,
 } from './database/errors.ts'
@@ -114,7 +114,7 @@ export async function buildApp(
   noteForwardedHeaders(app, service)
   app.addHook('onRequest', (_request, reply, done) => {
     // What still comes in is served, but on a connection that ends with it.
-    if (service.isLeaving()) reply.header('connection', 'close')
+    if (service.isDraining()) reply.header('connection', 'close')
     done()
   })
   // What was busy when it began to close is idle later, and would be kept for another minute.
@@ -189,7 +189,7 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log, load }: Service
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.inc({ method: request.method, route, status: reply.statusCode })
     metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000)
-    if (isLoad(route, request.query)) load.note(reply.elapsedTime, reply.statusCode)
+    if (isLoad(route, request.query)) load.record(reply.elapsedTime, reply.statusCode)
     if (log.isLevelEnabled('debug') || reply.statusCode >= 500) {
       const line = { requestId: request.id, method: request.method, route }
       const level = reply.statusCode >= 500 ? 'error' : 'debug'
@@ -236,7 +236,7 @@ function answerErrors(app: FastifyInstance, { log }: Service): void {
       const isRepeat = headerOf(request, 'idempotency-key') !== undefined
       return refuse(reply, isRepeat ? 'key_in_use' : 'busy')
     }
-    if (error instanceof CommitUnknown || error instanceof DatabaseAway) {
+    if (error instanceof CommitUnknown || error instanceof DatabaseUnavailable) {
       log.error({ err: error, requestId: request.id }, 'the database is away')
       return refuse(reply, 'database_away')
     }

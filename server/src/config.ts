@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withoutTrailingSlashes } from '@florin/shared/urls.js'
 
-/** Everything that can be set from outside, in the order of `.env.example`. */
+/** All environment variables, in the order of `.env.example`. */
 export const SETTINGS = [
   'HOST',
   'PORT',
@@ -32,32 +32,32 @@ export type Config = {
   readonly port: number
   readonly publicUrl: string
   readonly dataFolder: string
-  /** Null: the embedded database in the data folder. */
+  /** Null: use the embedded database in the data folder. */
   readonly databaseUrl: string | null
-  /** Where the embedded database keeps its log for good, so that any moment can be gone back to. */
+  /** Where the embedded database archives its log, for point-in-time recovery. */
   readonly archiveFolder: string | null
   readonly isDemo: boolean
-  /** Null: a key of its own in the data folder, made at the first start. */
+  /** Null: use a key that the first start creates in the data folder. */
   readonly secretKey: Buffer | null
-  /** Hashed with every PIN. Null: one of its own in the data folder, made at the first start. */
+  /** Hashed with every PIN. Null: use one that the first start creates in the data folder. */
   readonly pepper: Buffer | null
-  /** After how many days clients, payloads and webhook bodies are emptied; null: never. */
+  /** After how many days clients, payloads and webhook bodies are deleted. Null: never. */
   readonly retentionDays: number | null
   readonly allowPrivateWebhooks: boolean
   readonly webhookPorts: ReadonlySet<number>
   readonly requestsPerMinute: number
   readonly poolSize: number
-  /** How many serve; more than one share the port. */
+  /** The number of processes that serve requests. They share the port. */
   readonly processes: number
   readonly role: Role
-  /** How long a process that is told to stop still serves, for a balancer to notice. */
+  /** How long a stopping process still serves, so that load balancers notice. */
   readonly drainMs: number
-  /** How many proxies stand in front; each adds an address to X-Forwarded-For. */
+  /** The number of proxies in front. Each adds an address to X-Forwarded-For. */
   readonly trustedProxies: number
   readonly logLevel: string
 }
 
-/** What a process does: answer calls, work in the background, or both. */
+/** What a process does: serve the API, run background loops, or both. */
 export const ROLES = ['all', 'api', 'loops'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -73,7 +73,7 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
 const PROJECT_FOLDER = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Reads the settings and reports everything that is wrong with them at once. */
+/** Reads the settings. Reports all problems at once. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
   const text = (name: (typeof SETTINGS)[number]) => env[name]?.trim() || null
@@ -117,11 +117,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   const archive = text('FLORIN_ARCHIVE')
   if (archive !== null && databaseUrl !== null) {
-    problems.push('FLORIN_ARCHIVE must be empty with DATABASE_URL: let that PostgreSQL archive')
+    problems.push(
+      'FLORIN_ARCHIVE must be empty with DATABASE_URL: configure archiving in that PostgreSQL',
+    )
   }
   const url = publicUrl(text('FLORIN_PUBLIC_URL') ?? `http://localhost:${port}`, problems)
   const isPublic = URL.canParse(url) && !isLoopbackUrl(url)
-  // Only a developer's own machine gets the demo, and may send webhooks to itself.
+  // Only a developer's own machine gets the demo and may send webhooks to private addresses.
   const isOwnMachine = databaseUrl === null && isLoopback(host) && !isPublic
   const demo = choice('FLORIN_DEMO', ['0', '1'])
   const webhooks = choice('FLORIN_WEBHOOK_PRIVATE', ['allow', 'refuse'])
@@ -153,7 +155,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     poolSize: integer('FLORIN_POOL_SIZE', 10, [2, 500]),
     processes: integer('FLORIN_PROCESSES', 1, [1, 64]),
     role: choice('FLORIN_ROLE', ROLES) ?? 'all',
-    // On the embedded database nobody else could serve instead.
+    // On the embedded database no other node could take over, so draining is pointless.
     drainMs: integer('FLORIN_DRAIN_SECONDS', databaseUrl === null ? 0 : 5, [0, 300]) * 1000,
     trustedProxies: integer('FLORIN_TRUST_PROXY', 0, [0, 10]),
     logLevel: choice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
@@ -161,7 +163,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   // A container that keeps no files would generate another pepper at each start, and no PIN would work.
   if (config.secretKey !== null && config.pepper === null && text('FLORIN_PEPPER') === null) {
     problems.push(
-      'FLORIN_PEPPER must be set because FLORIN_SECRET_KEY is (openssl rand -base64 32); keep both for good',
+      'FLORIN_PEPPER must be set because FLORIN_SECRET_KEY is (openssl rand -base64 32). Keep both forever',
     )
   }
   if (problems.length > 0) throw new ConfigError(problems)
@@ -178,7 +180,7 @@ function publicUrl(value: string, problems: string[]): string {
   return withoutTrailingSlashes(value)
 }
 
-/** The two of the web, and what else the operator lets webhooks go to. */
+/** The ports 80 and 443, and those that the operator allows in addition. */
 function ports(value: string | null, problems: string[]): ReadonlySet<number> {
   const more = value === null ? [] : value.split(',').map((part) => part.trim())
   const isPort = (part: string) =>
@@ -188,7 +190,7 @@ function ports(value: string | null, problems: string[]): ReadonlySet<number> {
   return new Set([80, 443, ...more.filter(isPort).map(Number)])
 }
 
-/** The path under which a proxy serves Florin; usually empty. */
+/** The path under which a proxy serves Florin. Usually empty. */
 export const basePathOf = ({ publicUrl }: Config) => new URL(publicUrl).pathname.replace(/\/$/, '')
 
 export function isLoopback(host: string): boolean {

@@ -27,7 +27,7 @@ type Keys = { api_key: string; api_secret: string; webhook_secret: string }
 type SignIn = { email: string; password: string }
 type DemoWallet = { mode: Mode; name: string; phone: string; pin: string; wallet_id: string }
 
-/** What `demo.json` holds: everything that somebody trying the service needs to know. */
+/** The content of `demo.json`: all credentials for trying the service. */
 export type Demo = {
   base_url: string
   store: { id: number; name: string; currency: string }
@@ -43,7 +43,7 @@ export type Demo = {
 type WithoutPeople = Omit<Demo, 'merchant' | 'cashier' | 'operator'> &
   Partial<Pick<Demo, 'merchant' | 'cashier'>> & { operator: { token: string } & Partial<SignIn> }
 
-/** The audit log names it for everything that the demo makes. */
+/** The actor in the audit log for everything that the demo creates. */
 export const DEMO_ACTOR = { name: 'demo', requestId: null }
 const USD = 'USD' as CurrencyCode
 const RATES = { EUR: '1.0842', GBP: '1.2710', JPY: '0.0066', KWD: '3.2450' }
@@ -55,8 +55,8 @@ const WALLETS: { mode: Mode; name: string; phone: string }[] = [
 ]
 
 /**
- * Makes the demo data unless it is there already, and writes `demo.json`. Secrets are kept nowhere
- * else in plain, so where the file was lost the store gets new keys.
+ * Creates the demo data if it doesn't exist, and writes `demo.json`. Secrets are stored in plain text
+ * nowhere else, so if the file is lost, the demo is created again.
  */
 export async function prepareDemo(service: Service): Promise<Demo> {
   const path = demoPath(service.config)
@@ -69,19 +69,19 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   const current: Demo = {
     ...rest,
     base_url: service.config.publicUrl,
-    // A file from before there were people gets them now.
+    // Files of earlier versions have no people.
     merchant: demo.merchant ?? (await createDemoPerson(service, storeId, 'owner')),
     cashier: demo.cashier ?? (await createDemoPerson(service, storeId, 'cashier')),
     operator: { ...operator, ...(await demoOperator(service, operator)) },
   }
-  // Written aside and moved into place, so that nobody ever reads half of it.
+  // Write a temporary file and rename it, so that no reader sees a half-written one.
   await writeFile(`${path}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 })
   await chmod(`${path}.new`, 0o600)
   await rename(`${path}.new`, path)
   return current
 }
 
-/** The one that a page of a demo opens for everybody: in the sandbox, so that nothing is lost. */
+/** The wallet that anyone may open on a demo's page. It is a sandbox wallet, so it has no real money. */
 export function demoWalletOf({ wallets }: Pick<Demo, 'wallets'>): WalletNumber | null {
   const wallet = wallets.find(({ mode }) => mode === 'sandbox')
   return wallet === undefined ? null : parseWalletId(wallet.wallet_id)
@@ -89,7 +89,7 @@ export function demoWalletOf({ wallets }: Pick<Demo, 'wallets'>): WalletNumber |
 
 const demoPath = ({ dataFolder }: Config) => join(dataFolder, 'demo.json')
 
-/** Null where there is none, or none that can be read. */
+/** Null if the file doesn't exist or is unreadable. */
 export async function readDemo(config: Config): Promise<WithoutPeople | null> {
   try {
     const demo = JSON.parse(await readFile(demoPath(config), 'utf8')) as WithoutPeople
@@ -149,20 +149,20 @@ async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Ke
   const { storeId } = store
   const wanted = { storeId, mode, label: 'demo', scopes: SCOPES, expiresAt: null }
   const { credential, apiSecret } = await issueCredential(service.database, DEMO_ACTOR, wanted)
-  const [sealed] = await findSecrets(service.database, storeId, mode)
+  const [encrypted] = await findSecrets(service.database, storeId, mode)
   return {
     api_key: credential.apiKey,
     api_secret: apiSecret,
-    webhook_secret: decryptSecret(sealed!, service.secretKey),
+    webhook_secret: decryptSecret(encrypted!, service.secretKey),
   }
 }
 
-/** None where the number is taken by a wallet of an earlier demo, whose PIN may have changed since. */
+/** Returns none if all phone numbers belong to wallets of earlier demos, whose PINs may have changed. */
 async function createDemoWallet(
   { database, pepper }: Service,
   wanted: (typeof WALLETS)[number],
 ): Promise<DemoWallet[]> {
-  // Made up anew each time: a demo may be reachable by others.
+  // A random PIN, because others may be able to reach a demo.
   const pin = mintPin()
   const email = `${wanted.name.toLowerCase().replace(' ', '.')}@example.com`
   for (let digit = 0; digit < 10; digit++) {
@@ -183,7 +183,7 @@ async function createDemoWallet(
   return []
 }
 
-/** Somebody who is there already, from a start that was cut off, gets a new password. */
+/** Resets the password if an interrupted start has already created the operator. */
 async function demoOperator({ database }: Service, known: Partial<SignIn>): Promise<SignIn> {
   const { email = 'operator@demo.example.com', password } = known
   if (password !== undefined) return { email, password }
@@ -195,7 +195,7 @@ async function demoOperator({ database }: Service, known: Partial<SignIn>): Prom
   return { email, password: reset!.password }
 }
 
-/** As above. */
+/** Resets the password if an interrupted start has already created the person. */
 async function createDemoPerson(
   { database }: Service,
   storeId: StoreId,

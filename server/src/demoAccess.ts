@@ -18,8 +18,8 @@ export type DemoAccess = {
   readonly id: string
 }
 
-/** The audit log knows everything that the demo made, also where `demo.json` was deleted or is on another machine. */
-const MADE_BY = {
+/** The audit log lists everything that the demo created, even if `demo.json` is deleted or on another machine. */
+const KIND_OF_ACTION = {
   'credential.issue': 'API key',
   'operator.issue': 'operator token',
   'operator.create': 'operator',
@@ -29,7 +29,7 @@ const MADE_BY = {
 
 export async function findDemoAccess(on: Queryable): Promise<DemoAccess[]> {
   const found: DemoAccess[] = []
-  for (const [action, kind] of Object.entries(MADE_BY)) {
+  for (const [action, kind] of Object.entries(KIND_OF_ACTION)) {
     for (const subject of await listSubjects(on, { actor: DEMO_ACTOR.name, action })) {
       const access = { kind, id: subject.slice(subject.indexOf(':') + 1) }
       if (await isUsable(on, access)) found.push(access)
@@ -55,7 +55,7 @@ async function isUsable(on: Queryable, { kind, id }: DemoAccess): Promise<boolea
   }
 }
 
-/** Such as "2 API keys, 1 wallet". */
+/** For example "2 API keys, 1 wallet". */
 export function describeAccess(found: readonly DemoAccess[]): string {
   const kinds = [...new Set(found.map(({ kind }) => kind))]
   return kinds
@@ -68,8 +68,8 @@ export function describeAccess(found: readonly DemoAccess[]): string {
 }
 
 /**
- * Revokes, disables or locks each of them. Null, with nothing changed, where the demo's operator is the only one: an
- * operator who can sign in must remain.
+ * Revokes, disables or locks all of them. Returns null and changes nothing if the demo's operator is the only
+ * one, because one operator who can sign in must remain.
  */
 export async function revokeDemoAccess(
   database: Database,

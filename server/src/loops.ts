@@ -3,80 +3,71 @@ import { IDEMPOTENCY_TTL_MS } from './ops/idempotency.ts'
 import { applyRetention } from './ops/retention.ts'
 import { analyzeGrownTables } from './ops/statistics.ts'
 import { sweepOldRows } from './ops/sweepOldRows.ts'
+import { createWakeup } from './platform/wakeup.ts'
 import type { Service } from './service.ts'
 
-const EXPIRY_EVERY_MS = 2_000
-const SWEEP_EVERY_MS = 60_000
-const ANALYSIS_EVERY_MS = 5_000
-const RETENTION_EVERY_MS = 600_000
-const NODE_EVERY_MS = 10_000
-const CLOCK_EVERY_MS = 10_000
-const KEY_USES_EVERY_MS = 60_000
+const EXPIRY_INTERVAL_MS = 2_000
+const SWEEP_INTERVAL_MS = 60_000
+const ANALYZE_INTERVAL_MS = 5_000
+const RETENTION_INTERVAL_MS = 600_000
+const NODE_INTERVAL_MS = 10_000
+const CLOCK_INTERVAL_MS = 10_000
+const KEY_USES_INTERVAL_MS = 60_000
 
-/** Starts the background work. The answer stops it and resolves when it has come to rest. */
+/** Starts the background work. Returns a function that stops it and resolves when it has ended. */
 export function startLoops(service: Service): () => Promise<void> {
-  const { database, log, dispatcher, channel } = service
+  const { database, log, dispatcher, channel, outbox } = service
   const { retentionDays: keepDays } = service.config
-  // Open pages and long polls are everybody's who answers calls.
+  // Every process that serves requests has long polls and pages to notify.
   channel.start()
-  const own = [
-    loop('key uses', KEY_USES_EVERY_MS, () => service.keyUses.flush()),
-    loop('node', NODE_EVERY_MS, service.node.report),
-    loop('clock', CLOCK_EVERY_MS, service.clock.look),
+  const loops = [
+    loop('key uses', KEY_USES_INTERVAL_MS, () => service.keyUses.flush()),
+    loop('node', NODE_INTERVAL_MS, service.node.report),
+    loop('clock', CLOCK_INTERVAL_MS, service.clock.sync),
   ]
-  // What an API node commits is due at once, and sent by whoever has the loops.
-  const loops = service.config.role === 'api' ? own : [...own, ...startShared()]
-
-  function startShared() {
+  // The webhooks of an API node are due at once, and a process that runs the loops sends them.
+  if (service.config.role !== 'api') {
     dispatcher.start()
-    return [
-      loop('expiry', EXPIRY_EVERY_MS, () =>
-        sweepOverdue(database, dispatcher.outbox, (storeId, error) =>
-          log.error({ err: error, storeId }, 'payments of a store could not be expired'),
+    loops.push(
+      loop('expiry', EXPIRY_INTERVAL_MS, () =>
+        sweepOverdue(database, outbox, (storeId, error) =>
+          log.error({ err: error, storeId }, 'the payments of a store could not be expired'),
         ),
       ),
-      loop('sweep', SWEEP_EVERY_MS, () =>
+      loop('sweep', SWEEP_INTERVAL_MS, () =>
         sweepOldRows(database, { idempotencyTtlMs: IDEMPOTENCY_TTL_MS }),
       ),
-      loop('analysis', ANALYSIS_EVERY_MS, () => analyzeGrownTables(database)),
-      ...(keepDays === null
-        ? []
-        : [
-            loop('retention', RETENTION_EVERY_MS, (isStopped) =>
-              applyRetention(database, { keepDays, isStopped }),
-            ),
-          ]),
-    ]
+      loop('analysis', ANALYZE_INTERVAL_MS, () => analyzeGrownTables(database)),
+    )
+    if (keepDays !== null) {
+      loops.push(
+        loop('retention', RETENTION_INTERVAL_MS, (isStopped) =>
+          applyRetention(database, { keepDays, isStopped }),
+        ),
+      )
+    }
   }
 
-  /** Work of many steps looks between them whether it is to stop. */
+  /** `work` with many steps checks `isStopped` between them. */
   function loop(
     name: string,
-    everyMs: number,
+    intervalMs: number,
     work: (isStopped: () => boolean) => Promise<unknown>,
   ) {
+    const wakeup = createWakeup(intervalMs)
     let stopped = false
-    const isStopped = () => stopped
-    let wake = () => {}
     const done = (async () => {
       while (!stopped) {
-        // A loop that fails says so and goes on: the database may be back at the next turn.
-        await work(isStopped).catch((error: unknown) =>
+        // Log a failure and go on: the database may be back at the next turn.
+        await work(() => stopped).catch((error: unknown) =>
           log.warn({ err: error, loop: name }, 'a loop failed'),
         )
-        if (stopped) return
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, everyMs)
-          wake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
+        await wakeup.wait()
       }
     })()
     return () => {
       stopped = true
-      wake()
+      wakeup.wake()
       return done
     }
   }
@@ -84,7 +75,7 @@ export function startLoops(service: Service): () => Promise<void> {
   return async () => {
     await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
     await service.ledgerAudits.stop().catch(() => {})
-    // Gone with the database, it is missed for a while and then forgotten.
+    // If the database is unavailable, the node's row expires by itself.
     await service.node.remove().catch(() => {})
     await service.keyUses.flush().catch(() => {})
   }

@@ -10,7 +10,7 @@ import { type Demo, demoWalletOf, prepareDemo, readDemo } from './demo.ts'
 import { describeAccess, findDemoAccess } from './demoAccess.ts'
 import { startLoops } from './loops.ts'
 import { createLog, type Opened, open, SetupError } from './open.ts'
-import { joinWorkers, type Stop, startWorkers, tellFailure } from './processes.ts'
+import { joinPrimary, reportFailure, type Stop, startWorkers } from './processes.ts'
 import type { Service } from './service.ts'
 import { hasOperators } from './sql/operators.ts'
 
@@ -18,20 +18,20 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
-  if (cluster.isWorker) return beOneOfMany(config)
-  const stopped = whenToldToStop()
+  if (cluster.isWorker) return runWorker(config)
+  const stopped = untilSignal()
   const log = createLog(config.logLevel)
   const opened = await open(config, { log, say, upgrade: true })
   try {
-    if (config.processes === 1) await serveAlone(opened, stopped)
-    else await lookAfterMany(config, opened, stopped)
+    if (config.processes === 1) await runAlone(opened, stopped)
+    else await runPrimary(config, opened, stopped)
   } finally {
     await opened.close()
   }
   say('Florin has stopped.')
 }
 
-/** HTTP and loops; and the same way back when it is told to stop. */
+/** Serves requests and runs the loops until it is stopped. */
 async function serve(
   { service, lost }: Opened,
   {
@@ -55,7 +55,7 @@ async function serve(
     service.markPrepared(demo && demoWalletOf(demo))
     const stopLoops = startLoops(service)
     const stop = await untilStopped()
-    service.beginLeave()
+    service.beginDrain()
     if (stop === 'drain') await sleep(service.config.drainMs)
     service.beginStop()
     await app.close()
@@ -85,29 +85,27 @@ function limitConnections(app: FastifyInstance, { connections, log }: Service): 
   if (!connections.isLow) return
   log.warn(
     { connections: connections.connections, held: connections.held },
-    'the limit of open files is low, so the number of connections is limited: raise the limit (ulimit -n)',
+    'the limit of open files is low, so connections are limited: raise it (ulimit -n)',
   )
 }
 
-async function serveAlone(opened: Opened, stopped: Promise<NodeJS.Signals>): Promise<void> {
-  let words = ''
+async function runAlone(opened: Opened, stopped: Promise<NodeJS.Signals>): Promise<void> {
+  let greeting = ''
   await serve(opened, {
     prepare: async (port) => {
       const demo = await demoOf(opened.service)
-      words = await welcome(opened.service, demo, port)
+      greeting = await welcome(opened.service, demo, port)
       return demo
     },
     untilStopped: async () => {
-      say(words)
-      const signal = await Promise.race([stopped, opened.lost])
-      sayStopping(signal)
-      return stopOf(signal)
+      say(greeting)
+      return stopOf(await Promise.race([stopped, opened.lost]))
     },
   })
 }
 
-/** The first of several processes: it owns the database and serves nobody itself. */
-async function lookAfterMany(
+/** Runs the database and supervises the workers. Serves no requests itself. */
+async function runPrimary(
   config: Config,
   { service, databaseUrl, lost }: Opened,
   stopped: Promise<NodeJS.Signals>,
@@ -116,7 +114,7 @@ async function lookAfterMany(
     say,
     env: {
       DATABASE_URL: databaseUrl,
-      // The first process archives the embedded database. Settings with both are refused.
+      // The primary archives the embedded database. DATABASE_URL and FLORIN_ARCHIVE exclude each other.
       FLORIN_ARCHIVE: '',
       FLORIN_SECRET_KEY: service.secretKey.toString('base64'),
       FLORIN_PEPPER: service.pepper.toString('base64'),
@@ -125,44 +123,44 @@ async function lookAfterMany(
       FLORIN_WEBHOOK_PRIVATE: config.allowPrivateWebhooks ? 'allow' : 'refuse',
     },
   })
-  let stop: Stop = 'at once'
+  let stop: Stop = 'immediate'
   try {
     const demo = await demoOf(service)
     workers.markPrepared()
     say(await welcome(service, demo, workers.port))
-    const signal = await Promise.race([stopped, lost])
-    sayStopping(signal)
-    stop = stopOf(signal)
+    stop = stopOf(await Promise.race([stopped, lost]))
   } finally {
     await workers.stop(stop)
   }
 }
 
-async function beOneOfMany(config: Config): Promise<void> {
-  const first = joinWorkers()
+async function runWorker(config: Config): Promise<void> {
+  const primary = joinPrimary()
   const log = createLog(config.logLevel)
   const opened = await open(config, { log, say, upgrade: false })
   const { metrics } = opened.service
-  metrics.text = first.metricsOf(metrics.registry)
+  metrics.text = primary.metricsOf(metrics.registry)
   try {
     await serve(opened, {
       prepare: async () => {
-        await Promise.race([first.prepared, first.stopped])
+        await Promise.race([primary.prepared, primary.stopped])
         return config.isDemo ? readDemo(config) : null
       },
-      untilStopped: () => first.stopped,
+      untilStopped: () => primary.stopped,
     })
   } finally {
     await opened.close()
   }
 }
 
-/** Who presses Ctrl-C sits in front of it; SIGTERM comes from whatever replaces it by another one. */
-const stopOf = (signal: NodeJS.Signals): Stop => (signal === 'SIGTERM' ? 'drain' : 'at once')
-const sayStopping = (signal: string) => say(`\n${signal}: finishing what is in flight…`)
+/** SIGINT stops immediately. SIGTERM drains first, because a supervisor sends it during a rollout. */
+function stopOf(signal: NodeJS.Signals): Stop {
+  say(`\n${signal}: finishing requests…`)
+  return signal === 'SIGTERM' ? 'drain' : 'immediate'
+}
 
-/** A second signal ends the process at once, for whoever has no patience. */
-function whenToldToStop(): Promise<NodeJS.Signals> {
+/** A second signal ends the process without waiting for requests. */
+function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {
@@ -178,20 +176,20 @@ async function welcome(service: Service, demo: Demo | null, port: number): Promi
   if (demo === null) {
     const isSetUp = await hasOperators(service.database)
     return `
-Florin is ready at ${url} (port ${port}). The reference is at ${url}/docs
-${isSetUp ? '' : askToSetUp(url, setupCode(service.secretKey))}`
+Florin is ready at ${url} (port ${port}). The API reference is at ${url}/docs
+${isSetUp ? '' : setupNotice(url, setupCode(service.secretKey))}`
   }
   const { sandbox, cashier, merchant, operator } = demo
   return `
 Florin is ready.
 
-  ${url}/till       a shop's till: ${cashier.email}, ${cashier.password}
-  ${url}/dashboard  its owner's desk: ${merchant.email}, ${merchant.password}
-  ${url}/wallet     a customer's wallet, with one tap
-  ${url}/operator   for who runs it: ${operator.email}, ${operator.password}
-  ${url}/docs       every call of the API
+  ${url}/till       till of the demo store: ${cashier.email}, ${cashier.password}
+  ${url}/dashboard  dashboard of its owner: ${merchant.email}, ${merchant.password}
+  ${url}/wallet     wallet of a customer: no password needed
+  ${url}/operator   operator console: ${operator.email}, ${operator.password}
+  ${url}/docs       API reference
 
-Paste this to ask for 12.50 USD in the sandbox:
+Create a payment of 12.50 USD in the sandbox:
 
   curl -s ${url}/merchant/payment/create \\
     -H 'api-key: ${sandbox.api_key}' \\
@@ -199,38 +197,38 @@ Paste this to ask for 12.50 USD in the sandbox:
     -H 'content-type: application/json' \\
     -d '{"amount": 12.50, "currency": "USD"}'
 
-Its keys, its owner (merchant) and cashier, two wallets in each mode and the operator are in
+All keys, passwords and wallets of the demo are in
   ${join(dataFolder, 'demo.json')}
-Ctrl-C stops everything.
+Press Ctrl-C to stop.
 `
 }
 
-/** Said at every start until somebody has done it. */
-const askToSetUp = (url: string, code: string) => `
-Nobody runs this service yet. Open ${url}/operator to make the first operator, with this code:
+/** Printed at every start until the first operator exists. */
+const setupNotice = (url: string, code: string) => `
+This service has no operator yet. Open ${url}/operator and create the first one with this code:
 
   ${code}
 
-It works once. Keep it to yourself until then.
+The code works once. Keep it secret until then.
 `
 
-/** One line that says what to do; a stack only where it is our mistake. */
+/** One line that says what to do. Shows a stack trace only for a bug. */
 function explain(error: unknown, env: NodeJS.ProcessEnv): string {
   if (error instanceof ConfigError || error instanceof SetupError) return error.message
   const { code, message, syscall, path } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
-    return `Port ${env.PORT ?? 8080} is in use. Stop what runs there, or choose another one: PORT=8081 npm start`
+    return `Port ${env.PORT ?? 8080} is in use. Stop the program that uses it, or choose another port: PORT=8081 npm start`
   }
   if (code === 'EADDRNOTAVAIL') {
-    return `HOST=${env.HOST} is no address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`
+    return `HOST=${env.HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`
   }
   if (syscall === 'mkdir') return `Cannot use the folder ${path} (FLORIN_DATA): ${message}`
   if (code === '28P01') return `DATABASE_URL: ${message}. Check the user and the password.`
   if (code === '3D000') return `DATABASE_URL: ${message}. Create it first, or check the name.`
   if (code === 'EACCES')
-    return `Not allowed to use port ${env.PORT ?? 8080}. Choose one above 1023.`
+    return `Permission denied for port ${env.PORT ?? 8080}. Choose a port above 1023.`
   if (env.DATABASE_URL && isConnectionProblem(error)) {
-    return `Cannot connect to the database of DATABASE_URL: ${message || code}. Check the address and that it is running.`
+    return `Cannot connect to DATABASE_URL: ${message || code}. Check the address, and check that PostgreSQL is running.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
@@ -245,9 +243,9 @@ function isConnectionProblem(error: unknown): boolean {
 main().then(
   () => process.exit(0),
   async (error: unknown) => {
-    const words = explain(error, process.env)
-    if (cluster.isWorker) await tellFailure(words)
-    else process.stderr.write(`${words}\n`)
+    const reason = explain(error, process.env)
+    if (cluster.isWorker) await reportFailure(reason)
+    else process.stderr.write(`${reason}\n`)
     process.exit(1)
   },
 )

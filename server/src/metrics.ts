@@ -10,17 +10,17 @@ export function createMetrics() {
   const registers = [registry]
   return {
     registry,
-    /** As they are told; where several processes share the port, those of all. */
+    /** The text that /metrics serves. With several processes, `runWorker` replaces it. */
     text: () => registry.metrics(),
     requests: new Counter({
       name: 'florin_http_requests_total',
-      help: 'Answers by route and status',
+      help: 'Responses by route and status',
       labelNames: ['method', 'route', 'status'],
       registers,
     }),
     requestSeconds: new Histogram({
       name: 'florin_http_request_seconds',
-      help: 'Time from request to answer',
+      help: 'Time from request to response',
       labelNames: ['route'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
@@ -34,31 +34,31 @@ export function createMetrics() {
     }),
     batchSplits: new Counter({
       name: 'florin_batch_splits_total',
-      help: 'Batches that had to be run one by one; each is a stuck lock or a bug',
+      help: 'Batches that failed and were split. Each is a stuck lock or a bug',
       labelNames: ['op'],
       registers,
     }),
     transactionRetries: new Counter({
       name: 'florin_transaction_retries_total',
-      help: 'Transactions that the database asked to repeat, by its code; should stay at zero',
+      help: 'Transactions retried after a deadlock or a serialization failure, by SQLSTATE. Should stay at zero',
       labelNames: ['code'],
       registers,
     }),
     webhooks: new Counter({
       name: 'florin_webhooks_total',
-      help: 'Attempts to deliver a webhook by what came of them',
+      help: 'Webhook delivery attempts by outcome',
       labelNames: ['outcome', 'mode'],
       registers,
     }),
     webhookDelay: new Histogram({
       name: 'florin_webhook_first_attempt_seconds',
-      help: 'Time from the commit of a change to the first attempt to tell of it',
+      help: 'Time from a change to the first attempt to deliver its webhook',
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
       registers,
     }),
     payments: new Counter({
       name: 'florin_payments_total',
-      help: 'Payments by what became of them',
+      help: 'Payments by outcome',
       labelNames: ['outcome', 'mode'],
       registers,
     }),
@@ -68,7 +68,7 @@ export function createMetrics() {
 export function watchPool(metrics: Metrics, database: Database): void {
   new Gauge({
     name: 'florin_pool_connections',
-    help: 'Database connections by what they are doing, and requests that wait for one',
+    help: 'Database connections by state, and requests that wait for one',
     labelNames: ['state'],
     registers: [metrics.registry],
     collect() {
@@ -82,25 +82,25 @@ export function watchPool(metrics: Metrics, database: Database): void {
 
 export function watchQueue(metrics: Metrics, database: Database, now: () => Date): void {
   const registers = [metrics.registry]
-  let looking: Promise<QueueState[]> | null = null
-  /** The gauges of one scrape share a look, and each waits for it. */
-  const look = () => {
-    looking ??= readQueue(database)
+  let reading: Promise<QueueState[]> | null = null
+  /** The gauges of one scrape share a query. */
+  const read = () => {
+    reading ??= readQueue(database)
       .catch(() => [])
       .finally(() => {
-        looking = null
+        reading = null
       })
-    return looking
+    return reading
   }
   new Gauge({
     name: 'florin_webhook_queue',
-    // The same queue, whoever of several processes looks at it.
+    // Every process reports the same queue, so don't add the values up.
     aggregator: 'max',
-    help: 'Webhooks that wait for an attempt, and those that nobody will try again by himself',
+    help: 'Webhooks that wait for an attempt, and those whose attempts are exhausted',
     labelNames: ['state', 'mode'],
     registers,
     async collect() {
-      const queue = await look()
+      const queue = await read()
       this.reset()
       for (const { mode, waiting, exhausted } of queue) {
         this.set({ state: 'waiting', mode }, waiting)
@@ -111,11 +111,11 @@ export function watchQueue(metrics: Metrics, database: Database, now: () => Date
   new Gauge({
     name: 'florin_webhook_oldest_due_seconds',
     aggregator: 'max',
-    help: 'How long the oldest webhook that is due has been waiting',
+    help: 'Age of the oldest webhook that is due',
     labelNames: ['mode'],
     registers,
     async collect() {
-      const queue = await look()
+      const queue = await read()
       this.reset()
       for (const { mode, oldestDueAt } of queue) {
         const ageMs = oldestDueAt === null ? 0 : now().getTime() - oldestDueAt.getTime()

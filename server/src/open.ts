@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
-import { isSpreadAt, SpreadRefused } from './database/citus.ts'
+import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
 import { migrate, schemaState } from './database/migrate.ts'
 import { startEmbedded } from './embedded/server.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
@@ -14,13 +14,13 @@ export type Opened = {
   readonly service: Service
   readonly databaseUrl: string
   readonly close: () => Promise<void>
-  /** Fails when the embedded database is no longer where it was. */
+  /** Rejects when the embedded database moved to another port. */
   readonly lost: Promise<never>
 }
 
 /**
- * From settings to a service that can work: the database runs, is migrated and connected. For the
- * server and for the command line alike, beside each other or alone.
+ * Opens the service: starts the embedded database if needed, migrates, connects and checks the keys. The
+ * server and the command line both use it, alone or at the same time.
  */
 export async function open(
   config: Config,
@@ -28,8 +28,8 @@ export async function open(
     log,
     say,
     upgrade,
-    spread = false,
-  }: { log: Logger; say: (line: string) => void; upgrade: boolean; spread?: boolean },
+    distribute = false,
+  }: { log: Logger; say: (line: string) => void; upgrade: boolean; distribute?: boolean },
 ): Promise<Opened> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const embedded =
@@ -42,28 +42,31 @@ export async function open(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    if (upgrade) await migrate(databaseUrl, { spread }).catch(explained)
+    if (upgrade) await migrate(databaseUrl, { distribute }).catch(asSetupError)
     const { dataFolder } = config
-    const secretKey = config.secretKey ?? (await keptKey(join(dataFolder, 'secret.key'))).key
+    const secretKey =
+      config.secretKey ?? (await readOrCreateKey(join(dataFolder, 'secret.key'))).key
     const pepperPath = join(dataFolder, 'pepper.key')
     const { key: pepper, isNew: isNewPepper } =
-      config.pepper === null ? await keptKey(pepperPath) : { key: config.pepper, isNew: false }
-    const isSpread = await isSpreadAt(databaseUrl)
-    const service = openService(config, { databaseUrl, secretKey, pepper, log, isSpread })
+      config.pepper === null
+        ? await readOrCreateKey(pepperPath)
+        : { key: config.pepper, isNew: false }
+    const isDistributed = await isDistributedAt(databaseUrl)
+    const service = openService(config, { databaseUrl, secretKey, pepper, log, isDistributed })
     try {
       const state = upgrade ? 'current' : await schemaState(service.database)
       if (state === 'empty') await migrate(databaseUrl)
-      if (state === 'older') throw new SetupError(OLDER)
+      if (state === 'older') throw new SetupError(OLDER_SCHEMA)
       const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
       if (!(await isSecretKeyValid(service.database, fingerprintOf(secretKey)))) {
         throw new SetupError(OTHER_KEY)
       }
       if (!(await isPepperValid(service.database, fingerprintOf(pepper)))) {
-        // The right one is lost or elsewhere. A file with another would look as if it were found.
+        // The right pepper is lost or elsewhere. Don't leave a new one that looks like it.
         if (isNewPepper) await unlink(pepperPath)
         throw new SetupError(OTHER_PEPPER)
       }
-      await service.clock.look()
+      await service.clock.sync()
     } catch (error) {
       await service.database.close()
       throw error
@@ -85,27 +88,27 @@ export async function open(
   }
 }
 
-/** Something about the setting-up that only the operator can mend; the message says how. */
+/** A problem that only the operator can fix. The message says how. */
 export class SetupError extends Error {}
 
-function explained(error: unknown): never {
-  throw error instanceof SpreadRefused ? new SetupError(error.message) : error
+function asSetupError(error: unknown): never {
+  throw error instanceof CitusSetupError ? new SetupError(error.message) : error
 }
 
 const DATABASE_MOVED =
-  'The embedded PostgreSQL had ended, and came back under another port because its own was taken. Start again: npm start'
-const OLDER =
-  'The database is older than this version of Florin. Bring it up to date: npx florin migrate'
+  'The embedded PostgreSQL restarted on another port, because its own was taken. Start Florin again: npm start'
+const OLDER_SCHEMA =
+  'The database is older than this version of Florin. Migrate it: npx florin migrate'
 const OTHER_KEY =
-  'The secrets in this database are encrypted with another key. Set FLORIN_SECRET_KEY to the key that ' +
-  'it was first started with; without the setting that is the file secret.key in FLORIN_DATA.'
+  'The secrets in this database are encrypted with another key. Set FLORIN_SECRET_KEY to the key of the ' +
+  'first start. If it was not set then, restore the file secret.key in FLORIN_DATA.'
 const OTHER_PEPPER =
-  'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the one that it was first ' +
-  'started with; without the setting that is the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
+  'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the pepper of the first ' +
+  'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
 
-/** A key that is not set: made once, readable by its owner only. */
-async function keptKey(path: string): Promise<{ key: Buffer; isNew: boolean }> {
-  // Written aside and then linked into place: whole or not at all, and by one process only.
+/** Reads a key file. Creates it if it doesn't exist, readable by its owner only. */
+async function readOrCreateKey(path: string): Promise<{ key: Buffer; isNew: boolean }> {
+  // Write a temporary file and link it into place, which is atomic and succeeds for one process only.
   const fresh = `${path}.${process.pid}`
   await writeFile(fresh, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
   let isNew = true
@@ -122,7 +125,7 @@ async function keptKey(path: string): Promise<{ key: Buffer; isNew: boolean }> {
   return { key, isNew }
 }
 
-/** Logs are JSON lines; whatever could be a secret is taken out before it is written. */
+/** Logs are JSON lines. Fields that may contain a secret are redacted. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const secrets = [
     'api-key',
@@ -145,16 +148,16 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       paths: secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
       censor: '[hidden]',
     },
-    serializers: { err: briefly },
+    serializers: { err: serializeError },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
 /**
- * Only what tells a fault apart. The driver hangs its whole connection on an error, and PostgreSQL
- * quotes the row that it refuses: names, telephone numbers, hashes of PINs.
+ * Logs only selected fields. The driver attaches its whole connection to an error, and PostgreSQL quotes the
+ * row that it refuses, with names, phone numbers and hashes of PINs.
  */
-function briefly(error: Error): object {
+function serializeError(error: Error): object {
   const { type, message, stack } = pino.stdSerializers.err(error)
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
   return { type, message, code, constraint, stack }

@@ -3,26 +3,28 @@ import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Config } from './config.ts'
 import { SetupError } from './open.ts'
 
-// One process uses one core. With FLORIN_PROCESSES a first one looks after the database and after so
-// many others, which share the port and are otherwise nodes like any on another machine.
+// One process uses one core. With FLORIN_PROCESSES, a primary runs the embedded database and supervises
+// workers, which share the port. Otherwise a worker is a node like any on another machine.
 
-/** Whether it goes on serving until balancers have noticed. */
-export type Stop = 'drain' | 'at once'
+/** Whether a stopping process first drains: it keeps serving until load balancers have noticed. */
+export type Stop = 'drain' | 'immediate'
 
-type Word =
+type WorkerMessage =
   | { readonly florin: 'prepared' }
   | { readonly florin: 'stop'; readonly stop: Stop }
-  | { readonly florin: 'failed'; readonly words: string }
-  | { readonly florin: 'metrics'; readonly number: number; readonly text?: string }
+  | { readonly florin: 'failed'; readonly reason: string }
+  | { readonly florin: 'metrics'; readonly id: number; readonly text?: string }
 
-const AGAIN_MS = 1_000
-/** Longer than a request may take; counted from when it listens no longer. */
-export const STOP_MS = 45_000
+const RESTART_PAUSE_MS = 1_000
+/** Longer than a request may take. Counts from the end of the drain. */
+export const STOP_TIMEOUT_MS = 45_000
 
-const isWord = (message: unknown): message is Word =>
+const isWorkerMessage = (message: unknown): message is WorkerMessage =>
   typeof message === 'object' && message !== null && 'florin' in message
 
-/** Starts the processes; the answer is there when all of them listen. */
+const sendTo = (worker: Worker, message: WorkerMessage) => worker.send(message)
+
+/** Starts the workers. Resolves when all of them listen. */
 export async function startWorkers(
   config: Config,
   { env, say }: { env: Record<string, string>; say: (line: string) => void },
@@ -32,127 +34,139 @@ export async function startWorkers(
   let haveStarted = false
   const serving = new Set<Worker>()
   const metrics = new AggregatorRegistry()
+  const allWorkers = () =>
+    Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
 
   function start(): Worker {
     const worker = cluster.fork(env)
     worker.on('message', (message: unknown) => {
-      if (!isWord(message)) return
-      if (message.florin === 'metrics') void tellMetrics(worker, message.number)
-      if (message.florin === 'failed' && isPrepared) say(message.words)
+      if (!isWorkerMessage(message)) return
+      if (message.florin === 'metrics') void sendMetrics(worker, message.id)
+      if (message.florin === 'failed' && isPrepared) say(message.reason)
     })
-    // What is said to one that is just dying is lost, and no fault.
+    // A message to a dying worker may fail. That is harmless.
     worker.on('error', () => {})
     worker.on('listening', () => {
       serving.add(worker)
-      if (isPrepared) worker.send({ florin: 'prepared' } satisfies Word)
+      if (isPrepared) sendTo(worker, { florin: 'prepared' })
     })
     return worker
   }
-  async function tellMetrics(worker: Worker, number: number): Promise<void> {
+
+  async function sendMetrics(worker: Worker, id: number): Promise<void> {
     const text = await metrics.clusterMetrics().catch(() => '')
-    if (worker.isConnected()) worker.send({ florin: 'metrics', number, text } satisfies Word)
+    if (worker.isConnected()) sendTo(worker, { florin: 'metrics', id, text })
   }
 
-  cluster.on('exit', (worker, code, signal) => {
-    // One that never came to listen at the first start says why, and nothing is tried again.
-    const isMissed = serving.delete(worker) || haveStarted
-    if (isStopping || !isMissed) return
-    say(`Process ${worker.process.pid} has ended (${signal ?? code}). Another one is started.`)
-    setTimeout(() => {
-      if (!isStopping) start()
-    }, AGAIN_MS)
-  })
-  const workers = Array.from({ length: config.processes }, start)
-  const all = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-  const stop = async (how: Stop) => {
+  async function stop(how: Stop): Promise<void> {
     isStopping = true
-    const gone = all().map((worker) => new Promise((resolve) => worker.once('exit', resolve)))
-    for (const worker of all()) {
-      if (worker.isConnected()) worker.send({ florin: 'stop', stop: how } satisfies Word)
+    const exits = allWorkers().map(
+      (worker) => new Promise((resolve) => worker.once('exit', resolve)),
+    )
+    for (const worker of allWorkers()) {
+      if (worker.isConnected()) sendTo(worker, { florin: 'stop', stop: how })
       else worker.process.kill('SIGTERM')
     }
     const drainMs = how === 'drain' ? config.drainMs : 0
-    const late = setTimeout(() => {
-      for (const worker of all()) worker.process.kill('SIGKILL')
-    }, drainMs + STOP_MS)
-    await Promise.all(gone)
-    clearTimeout(late)
+    const timeout = setTimeout(() => {
+      for (const worker of allWorkers()) worker.process.kill('SIGKILL')
+    }, drainMs + STOP_TIMEOUT_MS)
+    await Promise.all(exits)
+    clearTimeout(timeout)
   }
-  const listening = workers.map(
-    (worker) =>
-      new Promise<number>((resolve, reject) => {
-        worker.once('listening', ({ port }) => resolve(port))
-        worker.on('message', (message: unknown) => {
-          if (isWord(message) && message.florin === 'failed') reject(new SetupError(message.words))
-        })
-        worker.once('exit', (code, signal) => {
-          reject(new SetupError(`A process ended while it started (${signal ?? code}).`))
-        })
-      }),
-  )
+
+  cluster.on('exit', (worker, code, signal) => {
+    // A worker that fails at the first start reports why. Don't restart it.
+    const wasServing = serving.delete(worker) || haveStarted
+    if (isStopping || !wasServing) return
+    say(`Process ${worker.process.pid} has ended (${signal ?? code}). Starting another one.`)
+    setTimeout(() => {
+      if (!isStopping) start()
+    }, RESTART_PAUSE_MS)
+  })
+
+  const workers = Array.from({ length: config.processes }, start)
   let port: number
   try {
-    port = (await Promise.all(listening))[0]!
+    port = (await Promise.all(workers.map(untilListening)))[0]!
   } catch (error) {
-    await stop('at once')
+    await stop('immediate')
     throw error
   }
   haveStarted = true
   return {
     port,
-    /** From here on they say that they are ready, also those that are started later. */
+    /** Makes all workers ready, including those that start later. */
     markPrepared(): void {
       isPrepared = true
-      for (const worker of all()) worker.send({ florin: 'prepared' } satisfies Word)
+      for (const worker of allWorkers()) sendTo(worker, { florin: 'prepared' })
     },
     stop,
   }
 }
 
-/** In one of the processes, before it ends: the first one tells whoever started it. */
-export function tellFailure(words: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.send!({ florin: 'failed', words } satisfies Word, () => resolve())
+/** Resolves with the port. Rejects if the worker fails to start. */
+function untilListening(worker: Worker): Promise<number> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', ({ port }) => resolve(port))
+    worker.on('message', (message: unknown) => {
+      if (isWorkerMessage(message) && message.florin === 'failed') {
+        reject(new SetupError(message.reason))
+      }
+    })
+    worker.once('exit', (code, signal) => {
+      reject(new SetupError(`A process ended while it started (${signal ?? code}).`))
+    })
   })
 }
 
+const sendToPrimary = (message: WorkerMessage, onSent?: () => void) =>
+  process.send!(message, undefined, undefined, onSent)
+
+/** In a worker: reports why it fails, so that the primary can print it. */
+export function reportFailure(reason: string): Promise<void> {
+  return new Promise((resolve) => void sendToPrimary({ florin: 'failed', reason }, resolve))
+}
+
 /**
- * In one of the processes: what the first one says, and the metrics of all. Node.js ends it when the first
- * one is gone, and with it whoever would start this one again.
+ * In a worker: connects to the primary. Node.js ends the worker when the primary is gone, because nothing would
+ * restart it then.
  */
-export function joinWorkers() {
+export function joinPrimary() {
   const waiting = new Map<number, (text: string) => void>()
-  let asked = 0
+  let lastId = 0
+  let markPrepared = () => {}
+  let markStopped = (_stop: Stop) => {}
   const prepared = new Promise<void>((resolve) => {
-    process.on('message', (message: unknown) => {
-      if (isWord(message) && message.florin === 'prepared') resolve()
-    })
+    markPrepared = resolve
   })
   const stopped = new Promise<Stop>((resolve) => {
-    process.on('message', (message: unknown) => {
-      if (isWord(message) && message.florin === 'stop') resolve(message.stop)
-    })
-    process.on('SIGTERM', () => resolve('drain'))
+    markStopped = resolve
   })
-  // Ctrl-C reaches every process of a terminal; the first one decides.
-  process.on('SIGINT', () => {})
   process.on('message', (message: unknown) => {
-    if (!isWord(message) || message.florin !== 'metrics') return
-    waiting.get(message.number)?.(message.text ?? '')
-    waiting.delete(message.number)
+    if (!isWorkerMessage(message)) return
+    if (message.florin === 'prepared') markPrepared()
+    if (message.florin === 'stop') markStopped(message.stop)
+    if (message.florin === 'metrics') {
+      waiting.get(message.id)?.(message.text ?? '')
+      waiting.delete(message.id)
+    }
   })
+  process.on('SIGTERM', () => markStopped('drain'))
+  // A terminal sends Ctrl-C to every process. The primary handles it.
+  process.on('SIGINT', () => {})
   return {
     prepared,
     stopped,
-    /** The figures of all processes, added up. */
+    /** Replaces the metrics of this process by the sum over all workers. */
     metricsOf(registry: Registry): () => Promise<string> {
       new AggregatorRegistry()
       AggregatorRegistry.setRegistries([registry])
       return () =>
         new Promise((resolve) => {
-          asked += 1
-          waiting.set(asked, resolve)
-          process.send!({ florin: 'metrics', number: asked } satisfies Word)
+          lastId += 1
+          waiting.set(lastId, resolve)
+          sendToPrimary({ florin: 'metrics', id: lastId })
         })
     },
   }

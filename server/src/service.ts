@@ -7,12 +7,12 @@ import { hashToken } from './core/ids.ts'
 import { isFinal, type PaymentKey, type Status } from './core/payment.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
-import { signerOf } from './core/webhook.ts'
+import { eventBody } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
-import { createChannel } from './database/channel.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
 import { createMetrics, watchPool, watchQueue } from './metrics.ts'
+import { changeAnnouncer } from './ops/announceChanges.ts'
 import { createPayments } from './ops/createPayments.ts'
 import { createKeyUseRecorder } from './ops/credentials.ts'
 import type { Outbox } from './ops/events.ts'
@@ -22,7 +22,6 @@ import { ledgerAudits } from './ops/ledgerAudits.ts'
 import { createNodeReporter } from './ops/nodes.ts'
 import { OPERATORS } from './ops/operators.ts'
 import { createOutcomeReader } from './ops/outcomes.ts'
-import { paymentChanges } from './ops/paymentChanges.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { PEOPLE } from './ops/people.ts'
 import { createPictureEncoder } from './ops/pictures.ts'
@@ -36,7 +35,7 @@ import {
 import { refundPayments } from './ops/refundPayments.ts'
 import { authenticateStaff } from './ops/staffAccounts.ts'
 import { walletOfToken } from './ops/walletSessions.ts'
-import { recent } from './platform/cache.ts'
+import { createCache } from './platform/cache.ts'
 import { databaseClock } from './platform/databaseClock.ts'
 import { loadCounter } from './platform/load.ts'
 import { connectionLimits, readFileLimit } from './platform/openFiles.ts'
@@ -50,19 +49,18 @@ import { findSecrets } from './sql/secrets.ts'
 import { findStores } from './sql/stores.ts'
 import { findSessions, type Session, type SessionKey } from './sql/walletSessions.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
-import { MAX_PER_HOST } from './webhooks/lanes.ts'
 import { createPoster } from './webhooks/post.ts'
+import { MAX_PER_HOST } from './webhooks/sendQueue.ts'
 
-// A key revoked on another node is refused here at the latest after this.
-const REMEMBER_MS = 3_000
-const MAX_REMEMBERED = 10_000
-// Each may hold two locks, of which a server has a few thousand for everybody.
+// A key that is revoked on another node is refused here after at most `maxAgeMs`.
+const CACHE = { maxAgeMs: 3_000, maxEntries: 10_000 }
+// Each item may take two locks. PostgreSQL has a few thousand for all connections together.
 const MAX_BATCH_ITEMS = 128
 const MAX_WAITING = 20_000
 const MAX_WAIT_MS = 15_000
-const MAX_FINALS = 50_000
+const MAX_FINAL_STATUSES = 50_000
 
-/** Everything that the HTTP side and the loops need, wired once. */
+/** Everything that routes and loops need, wired once. */
 export type Service = ReturnType<typeof openService>
 
 export function openService(
@@ -72,13 +70,13 @@ export function openService(
     secretKey,
     pepper,
     log,
-    isSpread = false,
+    isDistributed = false,
   }: {
     databaseUrl: string
     secretKey: Buffer
     pepper: Buffer
     log: Logger
-    isSpread?: boolean
+    isDistributed?: boolean
   },
 ) {
   const metrics = createMetrics()
@@ -86,78 +84,66 @@ export function openService(
     url: databaseUrl,
     poolSize: config.poolSize,
     poolTimeoutMs: 5_000,
-    isSpread,
+    isDistributed,
     onRetry: (code) => metrics.transactionRetries.inc({ code }),
     onIdleError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   watchPool(metrics, database)
   const clock = databaseClock(() => databaseTime(database))
 
-  const remember = { maxAgeMs: REMEMBER_MS, maxEntries: MAX_REMEMBERED }
-  const webhookSigners = recent(async (owner: `${StoreId} ${Mode}`) => {
+  const webhookSecrets = createCache(async (owner: `${StoreId} ${Mode}`) => {
     const [storeId, mode] = owner.split(' ') as [string, Mode]
-    const sealed = await findSecrets(database, Number(storeId) as StoreId, mode)
-    return sealed.map((one) => signerOf(decryptSecret(one, secretKey)))
-  }, remember)
-  const changes = paymentChanges(() => channel.isOpen())
-  const channel = createChannel({
-    url: databaseUrl,
-    name: 'florin_payment',
-    onWords: (ids) => {
-      for (const id of ids.split(' ')) changes.announce(id as PaymentId)
-    },
-    onGap: changes.wakeAll,
-  })
-  /** Left to gather for a moment: one notice for many, which no payment waits for. */
-  const tellOthers = batch<PaymentId, true>(
-    async (ids) => {
-      await channel.say(database, ids.join(' '))
-      return ids.map(() => true)
-    },
-    { name: 'notices', maxItems: 200, maxWaiting: MAX_WAITING, inFlight: 1, gatherMs: 50 },
-  )
+    const encrypted = await findSecrets(database, Number(storeId) as StoreId, mode)
+    return encrypted.map((one) => decryptSecret(one, secretKey))
+  }, CACHE)
   const dispatcher = createDispatcher({
     database,
     log,
-    publicUrl: config.publicUrl,
     now: clock.now,
     poster: createPoster(
       { allowPrivate: config.allowPrivateWebhooks, allowedPorts: config.webhookPorts },
       { connectionsPerHost: MAX_PER_HOST },
     ),
-    signersOf: (storeId, mode) => webhookSigners.get(`${storeId} ${mode}`),
-    onChange: ({ paymentId, mode, status }) => {
-      metrics.payments.inc({ outcome: status, mode })
-      changes.announce(paymentId)
-      tellOthers(paymentId).catch(() => {})
-    },
+    secretsOf: (storeId, mode) => webhookSecrets.get(`${storeId} ${mode}`),
     onAttempt: ({ outcome, mode, firstDelayMs }) => {
       metrics.webhooks.inc({ outcome, mode })
       if (firstDelayMs !== null) metrics.webhookDelay.observe(firstDelayMs / 1000)
     },
   })
+  const { changes, channel, announce } = changeAnnouncer(database, databaseUrl)
+  const outbox: Outbox = {
+    body: (change, type, at) => eventBody(type, change, { at, publicUrl: config.publicUrl }),
+    choose: dispatcher.choose,
+    committed: (written) => {
+      for (const { payment } of written.changes) {
+        metrics.payments.inc({ outcome: payment.status, mode: payment.mode })
+        announce(payment.paymentId)
+      }
+      dispatcher.onCommit(written)
+    },
+  }
   watchQueue(metrics, database, clock.now)
 
-  const crowd = { requests: 0 }
-  /** The op over many requests as a function for one. */
+  const activeRequests = { count: 0 }
+  /** Turns an op over many requests into a function for one request. */
   function batched<Request, Result>(
     name: string,
     op: (database: Database, outbox: Outbox, requests: Request[]) => Promise<(Result | Error)[]>,
-    inFlight: number,
+    concurrency: number,
     groupOf: (request: Request) => string,
   ) {
-    return batch<Request, Result>((requests) => op(database, dispatcher.outbox, requests), {
+    return batch<Request, Result>((requests) => op(database, outbox, requests), {
       name,
       maxItems: MAX_BATCH_ITEMS,
       maxWaiting: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
-      inFlight,
-      crowd,
+      concurrency,
+      activeRequests,
       groupOf,
       onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
       onSplit: (op, error) => {
         metrics.batchSplits.inc({ op })
-        log.error({ err: error, op }, 'a batch failed and is run one by one')
+        log.error({ err: error, op }, 'a batch failed and is split')
       },
     })
   }
@@ -181,7 +167,7 @@ export function openService(
         maxItems: MAX_BATCH_ITEMS,
         maxWaiting: MAX_WAITING,
         maxWaitMs: MAX_WAIT_MS,
-        inFlight: 2,
+        concurrency: 2,
       },
     )
   }
@@ -215,15 +201,15 @@ export function openService(
   const create = batched('create', createPayments, 2, (one) => `${one.store.storeId}`)
 
   const readStatus = batched<PaymentKey, Status | null>('status', readStatuses, 2, byStore)
-  /** What no other node can change any more is told without asking the database. */
-  const finals = new Map<PaymentId, { readonly mode: Mode; readonly status: Status }>()
+  /** Final statuses never change, so they are read from the database once. */
+  const finalStatuses = new Map<PaymentId, { readonly mode: Mode; readonly status: Status }>()
 
-  let leaving = false
+  let draining = false
   let stopping = false
   let prepared = false
   let demoWallet: WalletNumber | null = null
   const isReady = async () =>
-    prepared && !leaving && (await schemaState(database).catch(() => null)) === 'current'
+    prepared && !draining && (await schemaState(database).catch(() => null)) === 'current'
   const load = loadCounter()
 
   const connections = connectionLimits(readFileLimit())
@@ -234,19 +220,19 @@ export function openService(
     metrics,
     connections,
     held: heldRequests(connections.held),
-    /** From here on it is not ready any more, and otherwise serves as before. */
-    beginLeave: () => {
-      leaving = true
+    /** Makes /ready fail. Everything else still works. */
+    beginDrain: () => {
+      draining = true
     },
-    isLeaving: () => leaving,
-    /** From here on nobody is kept waiting: long polls answer with what they have. */
+    isDraining: () => draining,
+    /** Ends long polls with the current status. */
     beginStop: () => {
-      leaving = true
+      draining = true
       stopping = true
       changes.wakeAll()
     },
     isStopping: () => stopping,
-    /** Migrated, and with its first data written; a demo has a wallet that everybody may try. */
+    /** Call when the database is migrated and has its first data. Anyone may use a demo's wallet. */
     markPrepared: (wallet: WalletNumber | null = null) => {
       prepared = true
       demoWallet = wallet
@@ -255,7 +241,7 @@ export function openService(
     isReady,
     load,
     ledgerAudits: ledgerAudits(database, (error) =>
-      log.error({ err: error }, 'an audit of the ledger did not come to its end'),
+      log.error({ err: error }, 'a ledger audit failed'),
     ),
     node: createNodeReporter(database, { version: VERSION, isReady, takeLoad: load.take }),
 
@@ -264,7 +250,8 @@ export function openService(
     secretKey,
     pepper,
     dispatcher,
-    webhookSigners,
+    webhookSecrets,
+    outbox,
     changes,
     channel,
 
@@ -278,14 +265,16 @@ export function openService(
     refundPayment: batched('refund', refundPayments, 2, byStore),
     expirePayment: batched('expire', expirePayments, 1, byStore),
     outcomes: createOutcomeReader(database),
-    readPage: (request: PageRequest) => readPage(database, dispatcher.outbox, request),
+    readPage: (request: PageRequest) => readPage(database, outbox, request),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
-      const known = finals.get(key.paymentId)
+      const known = finalStatuses.get(key.paymentId)
       if (known !== undefined && known.mode === key.mode) return known.status
       const status = await readStatus(key)
       if (status !== null && isFinal(status)) {
-        finals.set(key.paymentId, { mode: key.mode, status })
-        if (finals.size > MAX_FINALS) finals.delete(finals.keys().next().value!)
+        finalStatuses.set(key.paymentId, { mode: key.mode, status })
+        if (finalStatuses.size > MAX_FINAL_STATUSES) {
+          finalStatuses.delete(finalStatuses.keys().next().value!)
+        }
       }
       return status
     },
@@ -294,41 +283,41 @@ export function openService(
 
     redrawPicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),
-    credentials: recent(
+    credentials: createCache(
       batchedLookup<string, Credential>(
         'credentials',
         (apiKeys) => findCredentials(database, apiKeys),
         (of) => (typeof of === 'string' ? of : of.apiKey),
       ),
-      remember,
+      CACHE,
     ),
-    stores: recent(
+    stores: createCache(
       batchedLookup<StoreId, Store>(
         'stores',
         (storeIds) => findStores(database, storeIds),
         (of) => (typeof of === 'number' ? of : of.storeId),
       ),
-      remember,
+      CACHE,
     ),
-    rates: recent((pair: `${CurrencyCode}/${CurrencyCode}`) => {
+    rates: createCache((pair: `${CurrencyCode}/${CurrencyCode}`) => {
       const [from, to] = pair.split('/') as [CurrencyCode, CurrencyCode]
       return findRate(database, from, to)
-    }, remember),
-    operators: recent(
+    }, CACHE),
+    operators: createCache(
       async (token: string) => (await operatorTokenOf(token))?.label ?? null,
-      remember,
+      CACHE,
     ),
-    sessions: recent(async (token: string): Promise<Session | null> => {
+    sessions: createCache(async (token: string): Promise<Session | null> => {
       const walletId = walletOfToken(token)
       return walletId && walletSessionOf({ walletId, tokenHash: hashToken(token) })
-    }, remember),
-    people: recent(
+    }, CACHE),
+    people: createCache(
       (token: string) => authenticateStaff(database, PEOPLE, token, personOf),
-      remember,
+      CACHE,
     ),
-    operatorSessions: recent(
+    operatorSessions: createCache(
       (token: string) => authenticateStaff(database, OPERATORS, token, operatorOf),
-      remember,
+      CACHE,
     ),
   }
 }

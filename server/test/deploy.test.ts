@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, SETTINGS } from '../src/config.ts'
-import { STOP_MS } from '../src/processes.ts'
+import { STOP_TIMEOUT_MS } from '../src/processes.ts'
 import { freePort, isReady, startProgram, until } from './setup/started.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
 
@@ -131,7 +131,7 @@ describe('compose.yaml', () => {
     )
     for (const name of Object.keys(florin.environment)) expect(settings).toContain(name)
     expect(florin.ports).toEqual([`127.0.0.1:8080:${given('EXPOSE')[0]}`])
-    expect(seconds(florin.stop_grace_period) * 1000).toBeGreaterThan(STOP_MS)
+    expect(seconds(florin.stop_grace_period) * 1000).toBeGreaterThan(STOP_TIMEOUT_MS)
     expect(Number(postgres.image.split(':')[1])).toBeGreaterThanOrEqual(15)
   })
 })
@@ -169,7 +169,7 @@ describe('kubernetes.yaml', () => {
     )
     expect(Number(drain.value)).toBeGreaterThan(periodSeconds)
     const graceMs = (spec.terminationGracePeriodSeconds - Number(drain.value)) * 1000
-    expect(graceMs).toBeGreaterThan(STOP_MS)
+    expect(graceMs).toBeGreaterThan(STOP_TIMEOUT_MS)
     expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
   })
 })
@@ -183,7 +183,7 @@ describe('florin.service', () => {
     for (const pair of value('Environment').split(' '))
       expect([...settings, 'NODE_ENV']).toContain(pair.split('=')[0])
     const { drainMs } = readConfig({ DATABASE_URL: 'postgres://db.example.com/florin' })
-    expect(Number(value('TimeoutStopSec')) * 1000).toBeGreaterThan(drainMs + STOP_MS)
+    expect(Number(value('TimeoutStopSec')) * 1000).toBeGreaterThan(drainMs + STOP_TIMEOUT_MS)
   })
 
   it('is understood by systemd', ({ skip }) => {

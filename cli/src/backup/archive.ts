@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Refused } from '../failure.ts'
 import type { KeyHashes } from './keys.ts'
-import { readTar, TAR_END, TarDamaged, type TarEntry, tarHead, tarPadding } from './tar.ts'
+import { readTar, TarDamaged, type TarEntry, writeTar } from './tar.ts'
 
 // A backup is a .tar.gz with the data folder as it is laid out, without its keys, and at its end a list of everything in it:
 //   postgres.password     what opens the cluster
@@ -27,24 +28,23 @@ export type BackupAbout = {
   readonly files: readonly FileRecord[]
 }
 
-/** The bytes of an archive of these entries, with the list of what was really written at the end. */
-export async function* archiveOf(
+/** Writes a backup. Its last entry lists the files that were written before. */
+export function archiveOf(
   entries: AsyncIterable<TarEntry>,
   about: Omit<BackupAbout, 'format' | 'files'>,
 ): AsyncGenerator<Buffer> {
-  const files: FileRecord[] = []
-  for await (const entry of entries) {
-    yield tarHead(entry)
-    const seen = new Hashed(entry.data)
-    yield* seen
-    yield tarPadding(entry.size)
-    if (entry.kind === 'file') files.push(seen.recordAs(entry.path))
+  async function* withIndex(): AsyncGenerator<TarEntry> {
+    const files: FileRecord[] = []
+    for await (const entry of entries) {
+      const seen = new Hashed(entry.data)
+      yield { ...entry, data: seen }
+      if (entry.kind === 'file') files.push(seen.recordAs(entry.path))
+    }
+    const index = Buffer.from(`${JSON.stringify({ format: FORMAT, ...about, files }, null, 1)}\n`)
+    const data = Readable.from([index])
+    yield { path: INDEX, kind: 'file', size: index.length, mode: 0o600, data }
   }
-  const index = Buffer.from(`${JSON.stringify({ format: FORMAT, ...about, files }, null, 1)}\n`)
-  yield tarHead({ path: INDEX, kind: 'file', size: index.length, mode: 0o600 })
-  yield index
-  yield tarPadding(index.length)
-  yield TAR_END
+  return writeTar(withIndex())
 }
 
 /** Only names that a backup has: an archive from elsewhere must not write to other places. */

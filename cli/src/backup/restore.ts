@@ -1,7 +1,7 @@
 import { chown, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseTime } from '@florin/server/core/calendar.js'
-import { ARCHIVE_ID, archiveOwner, takeArchive } from '@florin/server/embedded/archiveOwner.js'
+import { ARCHIVE_ID, archiveOwner, takeArchive } from '@florin/server/embedded/archive/owner.js'
 import {
   findPostmaster,
   type Owner,

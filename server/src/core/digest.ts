@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** SHA-256. By way of a text, since a buffer straight from there is memory of its own, which costs far more than the hash. */
+/** SHA-256. Converts from a string, because `hash` would allocate memory for each Buffer, which costs more than hashing. */
 export function digest(data: string | Buffer): Buffer {
   return Buffer.from(hash('sha256', data, 'binary'), 'binary')
 }

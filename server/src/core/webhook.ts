@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto'
-import { digest } from './digest.ts'
+import { createHmac } from 'node:crypto'
 import { stringifyExactly } from './json.ts'
 import type { Payment, Status } from './payment.ts'
 import { type Payer, paymentView } from './paymentView.ts'
 import type { Store } from './store.ts'
 
-/** Every outcome has its event; being created is none, the merchant did that. */
+/** Every final status has an event. Creation has none, because the merchant did it. */
 export const EVENT_TYPES = [
   'payment.completed',
   'payment.failed',
@@ -18,7 +17,7 @@ export function eventTypeOf(status: Exclude<Status, 'pending'>): EventType {
   return `payment.${status}`
 }
 
-/** A payment settles once and may then be refunded, so its events are numbered one and two. */
+/** A payment is settled once and may then be refunded, so its events have the numbers 1 and 2. */
 export const sequenceOf = (type: EventType) => (type === 'payment.refunded' ? 2 : 1)
 
 export const eventIdOf = (paymentId: string, sequence: number) =>
@@ -29,7 +28,7 @@ export function parseEventId(text: string): { paymentId: string; sequence: numbe
   return match && { paymentId: `pay_${match[1]}`, sequence: Number(match[2]) }
 }
 
-/** Frozen when it is written: every attempt, also days later, carries these very bytes. */
+/** The body is stored with the event, so every attempt sends the same bytes. */
 export function eventBody(
   type: EventType,
   { payment, payer, store }: { payment: Payment; payer: Payer | null; store: Store },
@@ -43,50 +42,34 @@ export function eventBody(
   })
 }
 
-// ── Signing, as Standard Webhooks 1.0.0 has it ──────────────────────────────────────────────────
+// ── Signing, as specified by Standard Webhooks 1.0.0 ─────────────────────────────────────────────
 
-export type Signer = (start: Buffer, body: Buffer) => string
-
-const BLOCK_BYTES = 64
-
-/**
- * HMAC-SHA-256 by its definition, two plain hashes, with the key's part made once: the library's own
- * makes objects for every signature, which is a tenth of what a delivery costs.
- */
-export function signerOf(secret: string): Signer {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  if (key.length > BLOCK_BYTES) throw new Error('A secret has 64 bytes at most')
-  const padded = (byte: number) =>
-    Buffer.from(Array.from({ length: BLOCK_BYTES }, (_, place) => (key[place] ?? 0) ^ byte))
-  const [inner, outer] = [padded(0x36), padded(0x5c)]
-  return (start, body) => {
-    const hashed = digest(Buffer.concat([inner, start, body]))
-    return `v1,${hash('sha256', Buffer.concat([outer, hashed]), 'base64')}`
-  }
-}
-
-/** One signature per secret: while a secret is being replaced both are good. */
+/** Signs with every secret: while a secret is being replaced, receivers may use either. */
 export function signatureHeaders(
   { id, body, at }: { id: string; body: Buffer; at: Date },
-  signers: readonly Signer[],
+  secrets: readonly string[],
 ): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
-  const start = Buffer.from(`${id}.${timestamp}.`)
+  const sign = (secret: string) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+    const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body)
+    return `v1,${hmac.digest('base64')}`
+  }
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': signers.map((sign) => sign(start, body)).join(' '),
+    'webhook-signature': secrets.map(sign).join(' '),
   }
 }
 
-// ── When to try again ───────────────────────────────────────────────────────────────────────────
+// ── Retries ─────────────────────────────────────────────────────────────────────────────────────
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** How long to wait after each failed attempt. After the last of them nobody tries again. */
-export const WAITS_MS: readonly number[] = [
+/** The delay after each failed attempt. When they are used up, the event is exhausted. */
+export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -100,11 +83,11 @@ export const WAITS_MS: readonly number[] = [
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 const JITTER = 0.1
 
-/** What came of an attempt: an answer, or the reason why there is none. */
+/** The result of an attempt: a response, or an error if there is none. */
 export type AttemptOutcome = {
   readonly statusCode: number | null
   readonly error: string | null
-  /** What the receiver answered, cut and made safe to store. */
+  /** The start of the response body, as text that the database accepts. */
   readonly answer: string | null
   readonly retryAfterMs: number | null
   readonly durationMs: number
@@ -116,8 +99,8 @@ export type NextStep =
   | { readonly kind: 'exhausted' }
 
 /**
- * `attempts` counts this one. A receiver may ask for more time than we would give it, not for less:
- * otherwise one that is down for a day could use up all attempts within a minute.
+ * `attempts` includes this one. A receiver's Retry-After may lengthen the delay but not shorten it:
+ * otherwise a receiver that is down for a day could use up all attempts within a minute.
  */
 export function nextStep(
   outcome: AttemptOutcome,
@@ -126,19 +109,19 @@ export function nextStep(
 ): NextStep {
   const { statusCode } = outcome
   if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { kind: 'delivered' }
-  // Gone: the receiver says that it wants no more of this.
+  // 410 Gone: the receiver wants no more attempts.
   if (statusCode === 410) return { kind: 'exhausted' }
-  const waitMs = WAITS_MS[attempts - 1]
+  const waitMs = RETRY_DELAYS_MS[attempts - 1]
   if (waitMs === undefined) return { kind: 'exhausted' }
   const jittered = waitMs * (1 + JITTER * (2 * random() - 1))
-  const asked = Math.min(outcome.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
-  return { kind: 'retry', waitMs: Math.round(Math.max(jittered, asked)) }
+  const requested = Math.min(outcome.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
+  return { kind: 'retry', waitMs: Math.round(Math.max(jittered, requested)) }
 }
 
-/** Longer than any date; a receiver may send kilobytes. */
+/** Longer than any date. A receiver may send kilobytes. */
 const MAX_RETRY_AFTER_LENGTH = 100
 
-/** Seconds or a date, as HTTP has it. */
+/** Parses seconds or an HTTP date. */
 export function parseRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined || header.length > MAX_RETRY_AFTER_LENGTH) return null
   const text = header.trim()

@@ -1,6 +1,6 @@
-import { CommitUnknown, DatabaseAway, isLockTimeout } from './errors.ts'
+import { CommitUnknown, DatabaseUnavailable, isLockTimeout } from './errors.ts'
 
-/** More requests wait than could be served in reasonable time. */
+/** The queue is full, or the request waited in it for too long. */
 export class Overloaded extends Error {
   constructor() {
     super('Too many requests are waiting')
@@ -9,17 +9,17 @@ export class Overloaded extends Error {
 
 export type BatchOptions<Request> = {
   readonly name: string
-  /** Locks and statements grow with a batch, so it has an end. */
+  /** Limits the locks that a transaction takes and the size of its statements. */
   readonly maxItems: number
-  /** Past these the caller is told to come back instead of waiting for ever. */
   readonly maxWaiting: number
   readonly maxWaitMs?: number
-  readonly inFlight: number
-  /** Everybody who waits for an answer, counted over all ops that share this. */
-  readonly crowd?: { requests: number }
-  /** Where nobody waits for the answer: how long to gather before each batch. */
-  readonly gatherMs?: number
-  /** What the locks of a request are on: requests of one group can be stuck only together. */
+  /** How many batches may run at the same time. */
+  readonly concurrency: number
+  /** Counts the requests that wait for a result, over all ops that share this object. */
+  readonly activeRequests?: { count: number }
+  /** Delays every batch, for work whose result no client waits for. */
+  readonly delayMs?: number
+  /** Names the locks that a request takes. Requests of one group can block only each other. */
   readonly groupOf?: (request: Request) => string
   readonly onBatch?: (name: string, items: number) => void
   readonly onSplit?: (name: string, error: unknown) => void
@@ -32,54 +32,52 @@ type Waiting<Request, Result> = {
   readonly reject: (error: unknown) => void
 }
 
-/** How long a group whose lock was stuck is kept apart from the others. */
-const APART_MS = 5_000
+/** How long a group whose lock timed out runs in batches of its own. */
+const QUARANTINE_MS = 5_000
 
 /**
- * Fewer than this are better off waiting, for the batch under way or, in a crowd, for others to share one with:
- * each batch costs as much as several requests do.
+ * A smaller batch waits for more requests while another batch runs, or while at least this many
+ * requests are active. A batch costs as much as several requests.
  */
-const FEW = 16
-/** But no longer than this: that one may be stuck, and others may not come. */
-const PATIENCE_MS = 20
-/** So many at work at once come from more than a few clients, so others will come. */
-const CROWD = 16
+const MIN_BATCH_SIZE = 16
+/** Then the batch starts anyway: the running batch may be stuck, or no more requests may come. */
+const MAX_BATCH_DELAY_MS = 20
 
 /**
- * Turns an op over many requests into a function for one. While a batch is being committed the next
- * one gathers: a quiet server adds no delay, a busy one shares each commit among many. An op that
- * throws has changed nothing and may be run again; past its commit it answers with errors instead.
+ * Turns an op over many requests into a function for one request. While a batch commits, the next one
+ * fills: an idle server adds no delay, and a busy one shares each commit among many requests. An op that
+ * throws has changed nothing and may run again. After its commit an op returns errors instead.
  */
 export function batch<Request, Result>(
   run: (requests: Request[]) => Promise<(Result | Error)[]>,
   options: BatchOptions<Request>,
 ): (request: Request) => Promise<Result> {
   const waiting: Waiting<Request, Result>[] = []
-  const apartUntilMs = new Map<string, number>()
+  const quarantinedUntilMs = new Map<string, number>()
   const groupOf = options.groupOf ?? (() => '')
+  const minItems = Math.min(MIN_BATCH_SIZE, options.maxItems)
+  const activeRequests = options.activeRequests ?? { count: 0 }
   let running = 0
-  let scheduled = false
-  let patience: NodeJS.Timeout | null = null
-
-  const crowd = options.crowd ?? { requests: 0 }
-  const isCrowded = () => crowd.requests >= CROWD
+  let isScheduled = false
+  let delay: NodeJS.Timeout | null = null
 
   function schedule(): void {
-    if (scheduled || running >= options.inFlight || waiting.length === 0) return
-    if (waiting.length < Math.min(FEW, options.maxItems) && (running > 0 || isCrowded())) {
-      patience ??= setTimeout(start, PATIENCE_MS)
+    if (isScheduled || running >= options.concurrency || waiting.length === 0) return
+    const isBusy = running > 0 || activeRequests.count >= MIN_BATCH_SIZE
+    if (waiting.length < minItems && isBusy) {
+      delay ??= setTimeout(start, MAX_BATCH_DELAY_MS)
       return
     }
-    scheduled = true
-    // One turn of the event loop, so that requests that arrived together go together.
-    if (options.gatherMs === undefined) setImmediate(start)
-    else setTimeout(start, options.gatherMs)
+    isScheduled = true
+    // Wait one turn of the event loop, so that requests that arrived together share a batch.
+    if (options.delayMs === undefined) setImmediate(start)
+    else setTimeout(start, options.delayMs)
   }
 
   function start(): void {
-    scheduled = false
-    if (patience !== null) clearTimeout(patience)
-    patience = null
+    isScheduled = false
+    if (delay !== null) clearTimeout(delay)
+    delay = null
     const items = takeNext()
     if (items.length > 0) {
       running += 1
@@ -91,52 +89,61 @@ export function batch<Request, Result>(
     schedule()
   }
 
-  /** The next batch; who has waited too long is sent away, and stuck groups go by themselves. */
+  /** Takes the next batch. Rejects requests that waited too long and runs quarantined groups separately. */
   function takeNext(): Waiting<Request, Result>[] {
     const nowMs = performance.now()
     const inTime = waiting.splice(0, options.maxItems).filter((item) => {
       if (nowMs - item.sinceMs <= (options.maxWaitMs ?? Number.POSITIVE_INFINITY)) return true
-      crowd.requests -= 1
+      activeRequests.count -= 1
       item.reject(new Overloaded())
       return false
     })
-    if (apartUntilMs.size === 0) return inTime
-    for (const [group, untilMs] of apartUntilMs) if (untilMs < nowMs) apartUntilMs.delete(group)
-    const isApart = (item: Waiting<Request, Result>) => apartUntilMs.has(groupOf(item.request))
-    for (const group of groupsOf(inTime.filter(isApart))) void runBatch(group)
-    return inTime.filter((item) => !isApart(item))
+    if (quarantinedUntilMs.size === 0) return inTime
+    for (const [group, untilMs] of quarantinedUntilMs) {
+      if (untilMs < nowMs) quarantinedUntilMs.delete(group)
+    }
+    const isQuarantined = (item: Waiting<Request, Result>) =>
+      quarantinedUntilMs.has(groupOf(item.request))
+    for (const group of groupsOf(inTime.filter(isQuarantined))) void runBatch(group)
+    return inTime.filter((item) => !isQuarantined(item))
   }
 
   async function runBatch(items: Waiting<Request, Result>[]): Promise<void> {
     options.onBatch?.(options.name, items.length)
     try {
       const results = await run(items.map((item) => item.request))
-      crowd.requests -= items.length
+      activeRequests.count -= items.length
       items.forEach((item, index) => {
         const result = results[index]!
         if (result instanceof Error) item.reject(result)
         else item.resolve(result)
       })
     } catch (error) {
-      const groups = groupsOf(items)
-      const isStuck = isLockTimeout(error) && groups.length === 1
-      if (isStuck) apartUntilMs.set(groupOf(items[0]!.request), performance.now() + APART_MS)
-      if (
-        items.length === 1 ||
-        isStuck ||
-        error instanceof DatabaseAway ||
-        error instanceof CommitUnknown
-      ) {
-        crowd.requests -= items.length
-        for (const item of items) item.reject(error)
-        return
-      }
-      // One item is at fault, or one store's lock is stuck: the others must not pay for it, nor the
-      // next batch wait for it.
-      options.onSplit?.(options.name, error)
-      const parts = isLockTimeout(error) ? groups : items.map((item) => [item])
-      void Promise.all(parts.map(runBatch))
+      handleFailure(items, error)
     }
+  }
+
+  function handleFailure(items: Waiting<Request, Result>[], error: unknown): void {
+    const groups = groupsOf(items)
+    const isStuck = isLockTimeout(error) && groups.length === 1
+    if (isStuck) {
+      quarantinedUntilMs.set(groupOf(items[0]!.request), performance.now() + QUARANTINE_MS)
+    }
+    if (
+      items.length === 1 ||
+      isStuck ||
+      error instanceof DatabaseUnavailable ||
+      error instanceof CommitUnknown
+    ) {
+      activeRequests.count -= items.length
+      for (const item of items) item.reject(error)
+      return
+    }
+    // One item is at fault, or one store's lock is stuck. Split the batch so that the other items
+    // succeed, and don't make the next batch wait for it.
+    options.onSplit?.(options.name, error)
+    const parts = isLockTimeout(error) ? groups : items.map((item) => [item])
+    void Promise.all(parts.map(runBatch))
   }
 
   function groupsOf(items: readonly Waiting<Request, Result>[]): Waiting<Request, Result>[][] {
@@ -156,14 +163,14 @@ export function batch<Request, Result>(
         reject(new Overloaded())
         return
       }
-      crowd.requests += 1
+      activeRequests.count += 1
       waiting.push({ request, sinceMs: performance.now(), resolve, reject })
       schedule()
     })
 }
 
-/** Lets so many run at a time and so many wait; whoever comes on top is told to come back. */
-export function atMost(limits: { running: number; waiting: number }) {
+/** Limits how many tasks run and how many wait. Refuses the rest with `Overloaded`. */
+export function limitConcurrency(limits: { running: number; waiting: number }) {
   const queue: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -176,7 +183,7 @@ export function atMost(limits: { running: number; waiting: number }) {
     try {
       return await work()
     } finally {
-      // The slot is handed over while it is taken, so that nobody else can take it in between.
+      // Pass the slot on without releasing it, so that no other task can take it in between.
       const next = queue.shift()
       if (next === undefined) running -= 1
       else next()

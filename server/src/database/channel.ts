@@ -2,31 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Database, KEEP_ALIVE } from './database.ts'
 
-const TRY_AGAIN_MS = 1_000
-// A connection that has gone silent is noticed by asking.
-const ASK_EVERY_MS = 10_000
+const RECONNECT_MS = 1_000
+const HEARTBEAT_MS = 10_000
 
-export type ChannelParts = {
+export type ChannelOptions = {
   readonly url: string
   readonly name: string
-  readonly onWords: (words: string) => void
-  /** Whatever was said before this moment may have been missed. */
-  readonly onGap: () => void
-  /** So often it is tried whether the connection still answers, and so long an answer may take. */
-  readonly askEveryMs?: number
+  readonly onMessage: (message: string) => void
+  /** Called after each connect. Earlier messages may have been missed. */
+  readonly onConnect: () => void
+  /** Interval and timeout of the query that detects a dead connection. */
+  readonly heartbeatMs?: number
 }
 
 /**
- * Words between the processes on one database, said after a commit and never inside it. Who does not
- * listen at that moment misses them, so they may only save time: whoever waits looks again by himself.
+ * Messages between the processes of one database, by LISTEN and NOTIFY. Send them after a commit, never
+ * inside it. Delivery is not guaranteed: they may only save time, and receivers must also poll.
  */
 export function createChannel({
   url,
   name,
-  onWords,
-  onGap,
-  askEveryMs = ASK_EVERY_MS,
-}: ChannelParts) {
+  onMessage,
+  onConnect,
+  heartbeatMs = HEARTBEAT_MS,
+}: ChannelOptions) {
   let isOpen = false
   let halt = () => {}
   let loop: Promise<void> | null = null
@@ -36,30 +35,29 @@ export function createChannel({
       connectionString: url,
       application_name: name,
       ...KEEP_ALIVE,
-      // One that takes the call and says nothing would be listened to for ever.
-      connectionTimeoutMillis: askEveryMs,
-      query_timeout: askEveryMs,
+      // Without timeouts, a server that accepts connections and never replies would block the loop.
+      connectionTimeoutMillis: heartbeatMs,
+      query_timeout: heartbeatMs,
     })
-    client.on('notification', ({ payload }) => onWords(payload ?? ''))
+    client.on('notification', ({ payload }) => onMessage(payload ?? ''))
     const ended = new Promise<void>((resolve) => {
       client.on('error', () => resolve())
       client.on('end', () => resolve())
     })
-    // A connection that failed is the same as one that was lost: it is tried again.
-    await Promise.race([halted, ended, attend(client).catch(() => {})])
+    await Promise.race([halted, ended, keepListening(client).catch(() => {})])
     isOpen = false
-    // It may never end if it has not begun, so nobody waits for that.
+    // Don't wait: `end` may never resolve on a connection that was never established.
     client.end().catch(() => {})
   }
 
-  /** Ends when the connection gives no answer any more. */
-  async function attend(client: pg.Client): Promise<void> {
+  /** Throws when the connection no longer replies. */
+  async function keepListening(client: pg.Client): Promise<void> {
     await client.connect()
     await client.query(`listen ${name}`)
     isOpen = true
-    onGap()
+    onConnect()
     for (;;) {
-      await sleep(askEveryMs, undefined, { ref: false })
+      await sleep(heartbeatMs, undefined, { ref: false })
       await client.query('select 1')
     }
   }
@@ -77,7 +75,7 @@ export function createChannel({
       loop = (async () => {
         while (!isHalted) {
           await listen(halted)
-          await Promise.race([halted, sleep(TRY_AGAIN_MS, undefined, { ref: false })])
+          await Promise.race([halted, sleep(RECONNECT_MS, undefined, { ref: false })])
         }
       })()
     },
@@ -85,9 +83,9 @@ export function createChannel({
       halt()
       await loop
     },
-    /** At most 8,000 bytes. */
-    async say(database: Database, words: string): Promise<void> {
-      await database.query('select pg_notify($1, $2)', [name, words])
+    /** Sends a message of at most 8,000 bytes. */
+    async notify(database: Database, message: string): Promise<void> {
+      await database.query('select pg_notify($1, $2)', [name, message])
     },
   }
 }

@@ -1,30 +1,30 @@
-/** The connection broke while COMMIT was under way: the work may have been done or not. */
+/** The connection broke during COMMIT: the transaction may be committed or not. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super('The connection was lost during COMMIT', { cause })
   }
 }
 
-/** The database cannot be reached, is silent or full: worth another try later, nobody's mistake. */
-export class DatabaseAway extends Error {
+/** The database can't be reached, doesn't respond, is full or is read-only. Retry later. */
+export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
-    super(`The database is away: ${(cause as Error).message}`, { cause })
+    super(`The database is unavailable: ${(cause as Error).message}`, { cause })
   }
 }
 
-/** PostgreSQL's codes all have a digit; EPIPE is five letters too, but the system's. */
+/** Every SQLSTATE contains a digit. EPIPE has five letters too, but is a system error. */
 export function sqlState(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
-/** What the driver threw, as ours where it says that the database is away. */
-export function translated(error: unknown): unknown {
-  const isAway = isConnectionLost(error) || isWorkerLost(error) || isFull(error)
-  return isAway ? new DatabaseAway(error) : error
+/** Converts an error of the driver to `DatabaseUnavailable` if it means that. */
+export function translateError(error: unknown): unknown {
+  const isUnavailable = isConnectionLost(error) || isWorkerLost(error) || isFull(error)
+  return isUnavailable ? new DatabaseUnavailable(error) : error
 }
 
-// 08 connection, 57P01..57P05 shut down or starting up: the server ended the session.
+// 08: connection. 57P01 to 57P05: the server shut down, starts up or ended the session.
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error)
   if (code !== null) return code.startsWith('08') || code.startsWith('57P')
@@ -36,7 +36,7 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-// A cluster says so of one of its machines, under the code of an input error or of an internal one.
+// Citus reports a lost worker as an I/O error or as an internal error.
 function isWorkerLost(error: unknown): boolean {
   const code = sqlState(error)
   if (code !== '58030' && code !== 'XX000') return false
@@ -45,25 +45,25 @@ function isWorkerLost(error: unknown): boolean {
   )
 }
 
-// 53: disk full, out of memory, too many connections. 25006: a standby that takes no writes.
+// 53: disk full, out of memory, too many connections. 25006: a read-only standby.
 function isFull(error: unknown): boolean {
   const code = sqlState(error)
   return code !== null && (code.startsWith('53') || code === '25006')
 }
 
-/** A cluster does not always pass on the code that its machine gave. */
+/** Citus doesn't always pass on the code of its worker. */
 export function isLockTimeout(error: unknown): boolean {
   const code = sqlState(error)
   if (code === '55P03') return true
   return code === 'XX000' && /due to lock timeout/.test((error as Error).message)
 }
 
-/** It took longer than the server was told to work on it. */
+/** The statement timed out. */
 export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014'
 }
 
-/** A guard in the SQL disagreed with the decision taken under the locks: a bug, so nothing is kept. */
+/** A guard in the SQL disagreed with a decision made under the locks. That is a bug: roll back. */
 export function mustMatch(touched: number, expected: number, what: string): void {
   if (touched !== expected) throw new Error(`${what}: ${touched} rows instead of ${expected}`)
 }

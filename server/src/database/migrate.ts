@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
-import { isSpread, isSpreadWhole, spreadTables, statementsOf } from './citus.ts'
+import {
+  distributeTables,
+  isDistributed,
+  isFullyDistributed,
+  statementsOf,
+} from './citus/distribute.ts'
 import type { Queryable } from './database.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-// Any number that nobody else uses; every process that migrates this database waits for it.
+// An arbitrary number. Only one process at a time may migrate a database.
 const MIGRATION_LOCK = 7_036_402_511n
 
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
@@ -22,19 +27,19 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Brings a database up to date. Several processes may call it at once: one works, the others wait
- * for its lock and then find nothing left to do. Each migration commits together with its record. New tables of
- * a cluster are put where they belong; `spread` makes one of a database that is not.
+ * Applies pending migrations. Several processes may call it at once: one works, the others wait for its
+ * lock and then find nothing to do. Each migration commits together with its record. On Citus it also
+ * distributes new tables. `distribute` distributes the tables of a database for the first time.
  */
-export async function migrate(url: string, { spread = false } = {}): Promise<void> {
+export async function migrate(url: string, { distribute = false } = {}): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
-    // Who waits for another that migrates waits as long as it takes, whatever the role is told. On a cluster, tables
-    // that every machine has whole cannot be changed beside others at the same time.
+    // No lock timeout, whatever the role's default is: another process may be migrating. Citus can't
+    // change reference tables and distributed tables in one transaction in parallel mode.
     options: '-c lock_timeout=0 -c citus.multi_shard_modify_mode=sequential',
   })
-  // Without a listener a connection that breaks later would end the process.
+  // Without a listener, a connection that breaks later would crash the process.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -51,7 +56,7 @@ export async function migrate(url: string, { spread = false } = {}): Promise<voi
     })
     for (const migration of pending) {
       await client.query('begin')
-      // One by one, because a cluster passes on each as it was sent.
+      // Send statements one by one, because Citus forwards each query as it was sent.
       for (const statement of statementsOf(migration.sql)) await client.query(statement)
       await client.query('insert into schema_migration (name, checksum) values ($1, $2)', [
         migration.name,
@@ -59,16 +64,16 @@ export async function migrate(url: string, { spread = false } = {}): Promise<voi
       ])
       await client.query('commit')
     }
-    // Statements that are planned while tables have no statistics keep poor plans.
+    // Without statistics, prepared statements would keep poor plans.
     if (pending.length > 0) await client.query('analyze')
-    if (spread || ((await isSpread(client)) && !(await isSpreadWhole(client))))
-      await spreadTables(client)
+    if (distribute || ((await isDistributed(client)) && !(await isFullyDistributed(client))))
+      await distributeTables(client)
   } finally {
     await client.end()
   }
 }
 
-/** What is still to be applied. Fails where the database is not one that this version can bring on. */
+/** Throws if this version can't migrate the database. */
 export async function pendingMigrations(on: Pick<Queryable, 'query'>): Promise<Migration[]> {
   const files = await readMigrations()
   const rows = await on.query<{ name: string; checksum: string }>(
@@ -79,31 +84,30 @@ export async function pendingMigrations(on: Pick<Queryable, 'query'>): Promise<M
     const migration = files.find((candidate) => candidate.name === name)
     if (!migration) {
       throw new Error(
-        `The database has migration ${name}, which this version of Florin does not know. Start the newer version.`,
+        `The database has migration ${name}, which this version of Florin doesn't know. Start a newer version.`,
       )
     }
     if (migration.checksum !== checksum) {
-      throw new Error(`Migration ${name} was changed after it had been applied. Restore the file.`)
+      throw new Error(`Migration ${name} was changed after it was applied. Restore the file.`)
     }
   }
   return files.filter((migration) => !applied.has(migration.name))
 }
 
-let known: Promise<Migration[]> | undefined
-
 export type SchemaState = 'current' | 'empty' | 'older'
 
-/** How the database stands to this version: what /ready asks, and the command line before it acts. */
+let migrationNames: Promise<string[]> | undefined
+
+/** Compares the database with this version, for /ready and for the command line. */
 export async function schemaState(on: Queryable): Promise<SchemaState> {
-  known ??= readMigrations()
-  const names = (await known).map((migration) => migration.name)
+  migrationNames ??= readMigrations().then((migrations) => migrations.map(({ name }) => name))
   const [table] = await on.query<{ exists: boolean }>(
     `select to_regclass('schema_migration') is not null as exists`,
   )
   if (!table!.exists) return 'empty'
   const [row] = await on.query<{ applied: number }>(
     'select count(*)::int as applied from schema_migration where name = any($1)',
-    [names],
+    [await migrationNames],
   )
-  return row!.applied === names.length ? 'current' : 'older'
+  return row!.applied === (await migrationNames).length ? 'current' : 'older'
 }

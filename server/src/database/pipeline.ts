@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { parseJsonExactly } from '../core/json.ts'
+import { encodeParameter } from './encode.ts'
+import { translateError } from './errors.ts'
 
 const INT8 = 20
 const JSON_TEXT = 114
 const DATE = 1082
 
-/** Money is bigint everywhere; a date is a day in some store's zone and must not become an instant. */
+/** Amounts are bigint everywhere. A date is a day in a store's time zone and must not become an instant. */
 function parserOf(type: number): (text: string) => unknown {
   if (type === INT8) return BigInt
   if (type === DATE) return (text) => text
@@ -14,33 +17,33 @@ function parserOf(type: number): (text: string) => unknown {
   return pg.types.getTypeParser(type)
 }
 
-export type Statement = { readonly text: string; readonly values: (string | Buffer | null)[] }
+type Statement = { readonly text: string; readonly values: (string | Buffer | null)[] }
 
-/** `command` is what the server calls it, with the number of rows that it touched: `UPDATE 3`. */
-export type Answer = { readonly rows: unknown[]; readonly command: string }
+/** `command` is PostgreSQL's command tag, which ends with the number of rows: `UPDATE 3`. */
+type Result = { readonly rows: unknown[]; readonly command: string }
 
 type Column = { readonly name: string; readonly parse: (text: string) => unknown }
 type RowDescription = { readonly fields: readonly { name: string; dataTypeID: number }[] }
 type DataRow = { readonly fields: readonly (string | null)[] }
 
-/** What each connection has parsed before, and what its rows look like. */
-const parsed = new WeakMap<pg.Connection, Map<string, Column[]>>()
+/** The statements that each connection has prepared, with the columns of their rows. */
+const prepared = new WeakMap<pg.Connection, Map<string, Column[]>>()
 
 /**
- * Statements that the server gets in one piece and answers in one: a trip costs more than most statements do.
- * The server skips what comes after one that fails. Every text is fixed, so each is parsed and planned once per
- * connection. To the driver this is one query.
+ * Sends several statements in one write and reads all results in one reply, because a round trip costs
+ * more than most statements. The server skips the statements after one that fails. Every text is fixed, so
+ * each is parsed and planned once per connection. To the driver this is one query.
  */
-export class Flight implements pg.Submittable {
+export class PipelinedQuery implements pg.Submittable {
   readonly statements: readonly Statement[]
-  /** As many as were carried out. */
-  readonly answers: Answer[] = []
-  /** Called when it is over. Under this name, because the driver may put something before it. */
+  /** The results of the statements that succeeded. */
+  readonly results: Result[] = []
+  /** Called at the end. The driver expects this name, because it may wrap the function. */
   callback: (error: Error | null) => void
-  #known = new Map<string, Column[]>()
+  #prepared = new Map<string, Column[]>()
   #columns: Column[] = []
   #rows: unknown[] = []
-  #unreadable: Error | null = null
+  #parseError: Error | null = null
 
   constructor(statements: readonly Statement[], callback: (error: Error | null) => void) {
     this.statements = statements
@@ -48,14 +51,14 @@ export class Flight implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
-    this.#known = parsed.get(connection) ?? new Map()
-    parsed.set(connection, this.#known)
+    this.#prepared = prepared.get(connection) ?? new Map()
+    prepared.set(connection, this.#prepared)
     connection.stream.cork()
     for (const { text, values } of this.statements) {
       const statement = nameOf(text)
-      const isNew = !this.#known.has(text)
+      const isNew = !this.#prepared.has(text)
       if (isNew) {
-        // It may be there from a time when it was parsed and then failed.
+        // The name may still exist if the statement was parsed and then failed.
         connection.close({ type: 'S', name: statement }, true)
         connection.parse({ name: statement, text, types: [] }, true)
       }
@@ -81,45 +84,44 @@ export class Flight implements pg.Submittable {
         row[name] = text === null ? null : parse(text)
       }
     } catch (error) {
-      // Thrown here it would end the process.
-      this.#unreadable ??= error as Error
+      // Don't throw: an exception in this callback would crash the process.
+      this.#parseError ??= error as Error
     }
     this.#rows.push(row)
   }
 
   handleCommandComplete({ text: command }: { text: string }): void {
-    const { text } = this.statements[this.answers.length]!
-    this.#known.set(text, this.#columns)
-    this.answers.push({ rows: this.#rows, command })
+    const { text } = this.statements[this.results.length]!
+    this.#prepared.set(text, this.#columns)
+    this.results.push({ rows: this.#rows, command })
     this.#expectNext()
   }
 
-  /** A text with nothing to do in it. */
   handleEmptyQuery(): void {
     this.handleCommandComplete({ text: '' })
   }
 
   handleReadyForQuery(): void {
-    this.callback(this.#unreadable)
+    this.callback(this.#parseError)
   }
 
   handleError(error: Error): void {
-    // Perhaps it was planned for a table that has changed since: it is parsed anew the next time.
-    const failed = this.statements[this.answers.length]
-    if (failed !== undefined) this.#known.delete(failed.text)
+    // The plan may be for a table that has changed since, so parse the statement again next time.
+    const failed = this.statements[this.results.length]
+    if (failed !== undefined) this.#prepared.delete(failed.text)
     this.callback(error)
   }
 
   #expectNext(): void {
     this.#rows = []
-    const next = this.statements[this.answers.length]
-    this.#columns = (next && this.#known.get(next.text)) ?? []
+    const next = this.statements[this.results.length]
+    this.#columns = (next && this.#prepared.get(next.text)) ?? []
   }
 }
 
 const names = new Map<string, string>()
 
-/** What the server knows a statement by, which it cuts off after 63 bytes. */
+/** PostgreSQL truncates names after 63 bytes. */
 function nameOf(text: string): string {
   let name = names.get(text)
   if (name === undefined) {
@@ -127,4 +129,88 @@ function nameOf(text: string): string {
     names.set(text, name)
   }
   return name
+}
+
+type PendingStatement = Statement & {
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: Error) => void
+}
+
+/**
+ * Sends statements through a connection. Statements of one turn of the event loop go out together;
+ * statements that are added while a reply is pending go out after it. Ends the connection on a timeout.
+ */
+export function createPipeline(client: pg.ClientBase, timeoutMs: number) {
+  let pending: PendingStatement[] = []
+  let isBusy = false
+  let isClosed = false
+  let firstFailure: { readonly error: unknown } | null = null
+
+  function schedule(): void {
+    if (isBusy || pending.length === 0) return
+    isBusy = true
+    process.nextTick(flush)
+  }
+
+  function flush(): void {
+    const statements = pending
+    pending = []
+    if (isClosed) {
+      for (const { reject } of statements) reject(new Error('The transaction is over'))
+      isBusy = false
+      return
+    }
+    const stopTimer = startTimer(client, timeoutMs)
+    const query = new PipelinedQuery(statements, (error) => {
+      stopTimer()
+      if (error === null) {
+        for (const [index, { resolve }] of statements.entries()) resolve(query.results[index]!)
+      } else {
+        // Send nothing more: after a failed BEGIN it would run outside a transaction.
+        isClosed = true
+        // Reject the statement that failed first, because its error is the cause.
+        statements[query.results.length]?.reject(error)
+        for (const { reject } of statements) reject(error)
+      }
+      isBusy = false
+      schedule()
+    })
+    client.query(query)
+  }
+
+  return {
+    async send(text: string, values: readonly unknown[] = []): Promise<Result> {
+      try {
+        return await new Promise<Result>((resolve, reject) => {
+          pending.push({ text, values: values.map(encodeParameter), resolve, reject })
+          schedule()
+        })
+      } catch (error) {
+        isClosed = true
+        // Report only the first failure: the others may follow from it and would hide the cause.
+        if (firstFailure === null) {
+          // Let the stack trace name the caller instead of the code that read the reply.
+          Error.captureStackTrace(error as Error)
+          firstFailure = { error: translateError(error) }
+        }
+        throw firstFailure.error
+      }
+    },
+    /** Rejects every statement that has not been sent yet. */
+    close(): void {
+      isClosed = true
+    },
+    failure: () => firstFailure,
+  }
+}
+
+/** Ends the connection unless the timer is stopped in time. */
+export function startTimer(client: pg.ClientBase, timeoutMs: number): () => void {
+  const timer = setTimeout(() => endConnection(client), timeoutMs)
+  return () => clearTimeout(timer)
+}
+
+export function endConnection(client: pg.ClientBase): void {
+  const { connection } = client as unknown as { connection: { stream: Socket } }
+  connection.stream.destroy()
 }

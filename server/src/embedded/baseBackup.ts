@@ -3,15 +3,14 @@ import pg from 'pg'
 
 export type BaseBackupPart = { readonly of: 'archive' | 'manifest'; readonly bytes: Buffer }
 
-/** What the driver has of a connection beside queries: enough to slow the server down. */
+/** The parts of the driver's connection that are needed for backpressure. */
 type Connection = {
   query(text: string): void
   stream: { pause(): void; resume(): void; destroy(): void }
 }
 
-// With every segment of the log that it needs, so that it can be started by itself. Checksums of pages
-// are looked at on the way, and a wrong one ends the backup. It has its segments, so it need not wait for an archive,
-// which may be out of order.
+// WAL true: include the log segments that the backup needs to start. WAIT false: don't wait for the
+// archive, which may be failing. PostgreSQL verifies page checksums, and a wrong one fails the backup.
 const COMMAND = `BASE_BACKUP (
   LABEL 'florin backup',
   CHECKPOINT 'fast',
@@ -23,8 +22,8 @@ const COMMAND = `BASE_BACKUP (
 )`
 
 /**
- * A copy of the whole cluster as PostgreSQL itself makes it, while everybody goes on working: the folder
- * as tar, then the manifest. What was committed before the copy was asked for is in it.
+ * Streams an online backup of the cluster, made by PostgreSQL itself: the folder as a tar file, then the
+ * manifest. It contains everything that was committed before the call.
  */
 export async function baseBackup(
   url: string,
@@ -32,11 +31,11 @@ export async function baseBackup(
 ): Promise<void> {
   const config = { connectionString: url, connectionTimeoutMillis: 10_000, replication: 'true' }
   const client = new pg.Client(config)
-  // A connection that breaks fails the stream below as well.
+  // A broken connection also fails the stream below. Without a listener it would crash the process.
   client.on('error', () => {})
   await client.connect()
   try {
-    // Until this session ends no segment is removed, however much is written meanwhile.
+    // The slot keeps PostgreSQL from removing log segments until this session ends.
     const slot = `florin_backup_${process.pid}_${Date.now()}`
     await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY PHYSICAL RESERVE_WAL`)
     const stream = client.query(new BaseBackupStream())
@@ -46,7 +45,7 @@ export async function baseBackup(
   }
 }
 
-/** The protocol sends rows about the backup first, then one copy whose messages begin with a letter. */
+/** The protocol first sends rows about the backup, then copy messages that begin with a letter for their type. */
 class BaseBackupStream extends Readable {
   estimatedBytes = 0
   private connection: Connection | undefined
@@ -66,7 +65,7 @@ class BaseBackupStream extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    // The server would go on sending to nobody.
+    // Otherwise the server would keep sending.
     if (!this.readableEnded) this.connection?.stream.destroy()
     callback(error)
   }
@@ -75,12 +74,12 @@ class BaseBackupStream extends Readable {
     const kind = String.fromCharCode(chunk[0]!)
     if (kind === 'm') this.of = 'manifest'
     if (kind !== 'd') return
-    // Copied, because the driver uses its buffer again.
+    // Copy the bytes, because the driver reuses its buffer.
     const part: BaseBackupPart = { of: this.of, bytes: Buffer.from(chunk.subarray(1)) }
     if (!this.push(part)) this.connection?.stream.pause()
   }
 
-  /** Of the rows only that of a tablespace has three columns, the last one its size in KiB. */
+  /** Only a tablespace's row has three columns. The last one is its size in KiB. */
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     if (fields.length === 3) this.estimatedBytes += Number(fields[2]) * 1024
   }

@@ -29,15 +29,15 @@ export type Launcher = (program: Program, args: string[]) => Launch
 
 const execute = promisify(execFile)
 
-const instead =
-  'Run Florin as an ordinary user from a folder that it may enter, or set DATABASE_URL to your own PostgreSQL (15 or newer).'
+const INSTEAD =
+  'Run Florin as an ordinary user from a folder that this user can enter, or set DATABASE_URL to your own PostgreSQL (15 or newer).'
 
-const leftoverAgeMs = 10 * 60_000
+const LEFTOVER_AGE_MS = 10 * 60_000
 
-// Greater than any pid that a kernel gives out.
-const deadPid = 2_147_483_646
+// Greater than any pid that a kernel assigns.
+const UNUSED_PID = 2_147_483_646
 
-/** Makes the commands that run PostgreSQL's programs for a folder, after trying that they do run. */
+/** Returns a function that builds the commands of PostgreSQL's programs, after checking that they run. */
 export async function findLauncher(folder: string): Promise<Launcher> {
   const paths = await importPaths()
   await linkLibraries(dirname(dirname(paths.initdb)))
@@ -45,22 +45,22 @@ export async function findLauncher(folder: string): Promise<Launcher> {
   const prefix = process.getuid?.() === 0 && !owner ? await namespacePrefix() : []
   const launcher: Launcher = (program, args) => {
     const [command = '', ...rest] = [...prefix, paths[program], ...args]
-    // The server outlives this process, so it is not given the secrets of this environment; and PG*
-    // variables of the user's would change what it does.
+    // A minimal environment: the server may outlive this process and must not get its secrets, and PG*
+    // variables would change its behaviour.
     const env = { PATH: process.env.PATH, LC_ALL: 'C' }
     return { command, args: rest, options: { cwd: folder, env, ...owner } }
   }
   for (const program of ['initdb', 'postgres'] as const) {
     await run(launcher(program, ['--version'])).catch((error: unknown) => {
-      throw new Error(`The embedded PostgreSQL cannot run here: ${reasonOf(error)}\n${instead}`)
+      throw new Error(`The embedded PostgreSQL cannot run here: ${reasonOf(error)}\n${INSTEAD}`)
     })
   }
   return launcher
 }
 
 /**
- * Root keeps its hands off a folder that belongs to somebody else: everything in it is done as them,
- * so that they can start Florin there themselves afterwards.
+ * The owner of a folder, if this process is root and the folder belongs to another user. Files are then
+ * created as that user, who can start Florin there afterwards.
  */
 export async function otherOwner(folder: string): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) return undefined
@@ -68,7 +68,7 @@ export async function otherOwner(folder: string): Promise<Owner | undefined> {
   return uid === 0 ? undefined : { uid, gid }
 }
 
-/** Makes the cluster unless it is there. However often this is interrupted, the next call succeeds. */
+/** Creates the cluster if it doesn't exist. An interrupted call leaves nothing that breaks the next one. */
 export async function createCluster(
   launcher: Launcher,
   { cluster, passwordFile }: { cluster: string; passwordFile: string },
@@ -80,8 +80,8 @@ export async function createCluster(
   args.push('--builtin-locale=C.UTF-8', '--data-checksums')
   try {
     await run(launcher('initdb', args))
-    // A rename is all or nothing, so a cluster under its final name is always a whole one; when two
-    // starts race, the second rename fails and its cluster is thrown away.
+    // A rename is atomic, so a cluster under its final name is always complete. Of two concurrent starts,
+    // the second rename fails and its cluster is deleted.
     await rename(fresh, cluster)
     await syncFolder(dirname(cluster))
   } catch (error) {
@@ -99,7 +99,7 @@ export async function isCluster(cluster: string): Promise<boolean> {
   )
 }
 
-/** Without this a power cut may forget a name although the file's content was written. */
+/** Without this, a power failure may lose a new file name although the content was written. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   await handle.sync().finally(() => handle.close())
@@ -107,17 +107,17 @@ export async function syncFolder(folder: string): Promise<void> {
 
 export type Postmaster = { pid: number; port: number; ready: boolean }
 
-/** The server that runs on this cluster, if one does; a file that merely says so is not believed. */
+/** Finds the server that runs on this cluster. Verifies the process, because postmaster.pid may be stale. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
   const lines = text.split('\n').map((line) => line.trim())
   const pid = Number(lines[0])
   if (!(await isServing(pid, cluster))) return undefined
-  // Until it is ready its port may be another program's, and it will yet find out.
+  // Until the server is ready, another program may own the port.
   return { pid, port: Number(lines[3]), ready: lines[7] === 'ready' }
 }
 
-/** Whether a process is the server of this cluster, and not one that got its number later. */
+/** Whether a process is the server of this cluster, and not a later process with the same pid. */
 export async function isServing(pid: number, cluster: string): Promise<boolean> {
   if (!(pid > 0 && isAlive(pid))) return false
   if (process.platform !== 'linux') {
@@ -126,34 +126,34 @@ export async function isServing(pid: number, cluster: string): Promise<boolean> 
     }))
     return stdout.includes(`postgres -D ${cluster} `)
   }
-  // A server works in its cluster's folder, also after somebody moved that, while a copy of the
-  // folder is a different one although its file names the same process.
-  const [works, home] = await Promise.all(
+  // A server's working directory is its cluster's folder, even after the folder was moved. A copy of the
+  // folder is another directory, although its postmaster.pid names the same process.
+  const [cwd, home] = await Promise.all(
     [`/proc/${pid}/cwd`, cluster].map((path) => stat(path).catch(() => undefined)),
   )
-  return works !== undefined && works.ino === home?.ino && works.dev === home.dev
+  return cwd !== undefined && cwd.ino === home?.ino && cwd.dev === home.dev
 }
 
 /**
- * PostgreSQL itself passes over the file of a dead server, but not one whose process number was given
- * to another program since, nor an empty one. The rest of the file is kept, because from it the new
- * server learns whether processes of the old one are still at work.
+ * Makes a stale postmaster.pid harmless. PostgreSQL ignores the file of a dead server, but not an empty
+ * one nor one whose pid now belongs to another program. The rest of the file is kept: from it the
+ * new server learns whether processes of the old one are still running.
  */
 export async function disarmStaleFile(cluster: string): Promise<void> {
   const file = join(cluster, 'postmaster.pid')
-  const judged = await readFile(file, 'utf8').catch(() => undefined)
-  if (judged === undefined) return
-  const pid = Number.parseInt(judged, 10)
+  const checked = await readFile(file, 'utf8').catch(() => undefined)
+  if (checked === undefined) return
+  const pid = Number.parseInt(checked, 10)
   if (pid > 0 && (!isAlive(pid) || (await isServing(pid, cluster)))) return
-  // Another start may put a good file there at any time: take it away first, then look again.
+  // Another start may write a valid file at any time, so move the file away first and compare it again.
   const aside = `${file}.stale-${process.pid}-${randomBytes(4).toString('hex')}`
   const moved = await rename(file, aside).then(
     () => true,
     () => false,
   )
   if (!moved) return
-  const stale = (await readFile(aside, 'utf8')) === judged
-  if (stale && pid > 0) await writeFile(aside, judged.replace(/^\s*\d+/, `${deadPid}`))
+  const stale = (await readFile(aside, 'utf8')) === checked
+  if (stale && pid > 0) await writeFile(aside, checked.replace(/^\s*\d+/, `${UNUSED_PID}`))
   if (!stale || pid > 0) await link(aside, file).catch(() => {})
   await rm(aside)
 }
@@ -172,13 +172,13 @@ async function removeLeftovers(cluster: string): Promise<void> {
     const pid = name.startsWith(`${basename(cluster)}.new-`) ? Number(name.split('-')[1]) : 0
     if (!pid) continue
     const path = join(folder, name)
-    // In a container every start may have the same pid, so age counts as well.
+    // In a container every start may have the same pid, so check the age as well.
     const madeAtMs = await stat(path).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
     )
-    if (isAlive(pid) && Date.now() - madeAtMs < leftoverAgeMs) continue
-    // An initdb whose starter was killed may still be writing there; what stays does no harm.
+    if (isAlive(pid) && Date.now() - madeAtMs < LEFTOVER_AGE_MS) continue
+    // An orphaned initdb may still be writing there. Files that remain do no harm.
     await rm(path, { recursive: true, force: true }).catch(() => {})
   }
 }
@@ -194,7 +194,7 @@ async function importPaths(): Promise<Record<Program, string>> {
   }
 }
 
-/** npm packages hold no links: the package's install script makes them, where npm lets it run. */
+/** npm packages contain no symlinks. The package's install script creates them, but npm may not run it. */
 async function linkLibraries(native: string): Promise<void> {
   const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const link of JSON.parse(text) as { source: string; target: string }[]) {
@@ -204,8 +204,8 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 /**
- * PostgreSQL refuses to run as root. In a user namespace root's processes look to it like those of an
- * ordinary user while the kernel still lets them enter and own what is root's.
+ * PostgreSQL refuses to run as root. In a user namespace, root's processes look like those of an ordinary
+ * user, while the kernel still gives them access to root's files.
  */
 async function namespacePrefix(): Promise<string[]> {
   const accounts = (await readFile('/etc/passwd', 'utf8').catch(() => ''))
@@ -213,13 +213,13 @@ async function namespacePrefix(): Promise<string[]> {
     .map((line) => line.split(':'))
     .filter(([, , uid]) => Number(uid) > 0)
   const account = accounts.find(([name]) => name === 'nobody') ?? accounts[0]
-  if (!account) throw new Error(`PostgreSQL refuses to run as root. ${instead}`)
+  if (!account) throw new Error(`PostgreSQL refuses to run as root. ${INSTEAD}`)
   const [, , uid, gid] = account
   const prefix = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`]
   const [command = '', ...args] = [...prefix, 'true']
   await execute(command, args).catch((error: unknown) => {
     throw new Error(
-      `PostgreSQL refuses to run as root, and a user namespace for it was refused: ${reasonOf(error)}\n${instead}`,
+      `PostgreSQL refuses to run as root, and the system refused a user namespace: ${reasonOf(error)}\n${INSTEAD}`,
     )
   })
   return prefix

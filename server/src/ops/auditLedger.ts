@@ -38,7 +38,7 @@ export async function auditLedger(
     async (tx) => {
       // A cluster has no snapshot across its machines. All rows of one store, or of one wallet, are on one
       // machine, so each check still sees all of a change or nothing.
-      if (!tx.isSpread) await useSnapshot(tx)
+      if (!tx.isDistributed) await useSnapshot(tx)
       onBegin?.(await backendPid(tx))
       const checks: { name: string; findings: Finding[] }[] = []
       for (const name of CHECK_NAMES) {
@@ -51,7 +51,7 @@ export async function auditLedger(
       }
       return { totals: await countLedger(tx), checks }
     },
-    { statementMs: MAX_CHECK_MS },
+    { statementTimeoutMs: MAX_CHECK_MS },
   )
 }
 
@@ -65,7 +65,7 @@ async function checkSides(tx: Tx, recheckDelayMs: number): Promise<Finding[]> {
   const from = await databaseTime(tx)
   const until = new Date(from.getTime() + MAX_TRIES * MAX_CHECK_MS)
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const found = await compareSides(tx, tx.isSpread ? { from, until } : null)
+    const found = await compareSides(tx, tx.isDistributed ? { from, until } : null)
     const still = await recheck(tx, found, recheckDelayMs, (last) => recheckDifferences(tx, last))
     // A full list may have hidden other findings.
     if (still.length > 0 || found.length < MAX_FINDINGS) return still.map(toFinding)
@@ -96,7 +96,7 @@ async function recheck<Found>(
   check: (last: Found[]) => Promise<Found[]>,
 ): Promise<Found[]> {
   let still = found
-  for (let checks = 0; tx.isSpread && still.length > 0 && checks < MAX_RECHECKS; checks++) {
+  for (let checks = 0; tx.isDistributed && still.length > 0 && checks < MAX_RECHECKS; checks++) {
     await sleep(recheckDelayMs)
     still = await check(still)
   }

@@ -45,7 +45,7 @@ export async function commitOnce<Result>(
     try {
       return await database.transaction(async (tx) => {
         // Sent together with the first statement of the work.
-        const named = tx.isSpread ? transactionId(tx) : null
+        const named = tx.isDistributed ? transactionId(tx) : null
         // It is awaited below, unless the work fails first.
         named?.catch(() => {})
         outcome = await work(tx, randomUUID())

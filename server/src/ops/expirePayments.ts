@@ -2,7 +2,7 @@ import type { StoreId } from '../core/ids.ts'
 import { MAX_VOLUME_MINOR } from '../core/limits.ts'
 import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { DatabaseAway } from '../database/errors.ts'
+import { DatabaseUnavailable } from '../database/errors.ts'
 import { lock, tryLoopLock } from '../sql/locks.ts'
 import {
   advanceSweepMark,
@@ -129,7 +129,7 @@ export async function sweepOverdue(
     for (;;) {
       const due = await findOverdue(tx, { after, stores: null, limit: STEP })
       total += await expireDue(database, outbox, due).catch(async (error: unknown) => {
-        if (error instanceof DatabaseAway) throw error
+        if (error instanceof DatabaseUnavailable) throw error
         isComplete = false
         return expireByStore(due)
       })

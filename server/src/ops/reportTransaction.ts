@@ -1,8 +1,8 @@
-import { atMost } from '../database/batch.ts'
+import { limitConcurrency } from '../database/batch.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { setStatementTimeout, useSnapshot } from '../sql/locks.ts'
 
-const limited = atMost({ running: 2, waiting: 50 })
+const limited = limitConcurrency({ running: 2, waiting: 50 })
 const TIMEOUT_MS = 14_000
 
 /**

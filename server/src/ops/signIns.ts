@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { atMost, Overloaded } from '../database/batch.ts'
+import { limitConcurrency, Overloaded } from '../database/batch.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { clearSignInGuard, lockSignInGuard, setSignInGuard } from '../sql/signIns.ts'
 
@@ -13,10 +13,10 @@ const LONGEST_LOCK_MS = 24 * 3_600_000
  * their limit: a flood from unknown devices doesn't delay known ones, and a flood from one address doesn't
  * delay other addresses.
  */
-const overLimit = atMost({ running: 1, waiting: 50 })
+const overLimit = limitConcurrency({ running: 1, waiting: 50 })
 const slots = () => ({
-  known: atMost({ running: 1, waiting: 200 }),
-  ordinary: atMost({ running: 1, waiting: 200 }),
+  known: limitConcurrency({ running: 1, waiting: 200 }),
+  ordinary: limitConcurrency({ running: 1, waiting: 200 }),
   overLimit,
 })
 const SLOTS = { payer: slots(), staff: slots() }

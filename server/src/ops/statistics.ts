@@ -15,7 +15,7 @@ export async function analyzeGrownTables(database: Database): Promise<number> {
       async (tx) => {
         if (await tryLoopLock(tx, 'analysis')) await analyze(tx, table)
       },
-      { statementMs: ANALYZE_MS },
+      { statementTimeoutMs: ANALYZE_MS },
     )
   }
   return tables.length

@@ -1,37 +1,36 @@
-/**
- * Remembers what a lookup found for a short while, so that a request costs no lookup of its own.
- * Bounded, because keys come from outside.
- */
-export type Recent<Key, Value> = {
+/** Caches lookups for a short time. The number of entries is limited, because clients choose the keys. */
+export type Cache<Key, Value> = {
   get(key: Key): Promise<Value>
-  /** What is remembered, without waiting for anything; undefined where nothing is. */
-  known(key: Key): Value | undefined
+  /** Returns a cached value synchronously, or undefined. */
+  peek(key: Key): Value | undefined
   forget(key: Key): void
   forgetAll(): void
 }
 
-export function recent<Key, Value>(
+export function createCache<Key, Value>(
   load: (key: Key) => Promise<Value>,
   { maxAgeMs, maxEntries }: { maxAgeMs: number; maxEntries: number },
-): Recent<Key, Value> {
-  type Entry = { readonly until: number; readonly value: Promise<Value>; settled?: Value }
+): Cache<Key, Value> {
+  type Entry = { readonly untilMs: number; readonly value: Promise<Value>; settled?: Value }
   const entries = new Map<Key, Entry>()
-  const inTime = (entry: Entry | undefined) =>
-    entry !== undefined && entry.until > performance.now() ? entry : undefined
+  const find = (key: Key) => {
+    const entry = entries.get(key)
+    return entry !== undefined && entry.untilMs > performance.now() ? entry : undefined
+  }
   return {
-    known: (key) => inTime(entries.get(key))?.settled,
+    peek: (key) => find(key)?.settled,
     get(key) {
-      const known = inTime(entries.get(key))
-      if (known !== undefined) return known.value
+      const cached = find(key)
+      if (cached !== undefined) return cached.value
       const value = load(key)
-      const entry: Entry = { until: performance.now() + maxAgeMs, value }
+      const entry: Entry = { untilMs: performance.now() + maxAgeMs, value }
       entries.delete(key)
       entries.set(key, entry)
       value.then(
         (settled) => {
           entry.settled = settled
         },
-        // A failure is not remembered: the next request tries again.
+        // Don't cache a failure: the next request tries again.
         () => {
           if (entries.get(key) === entry) entries.delete(key)
         },

@@ -1,25 +1,25 @@
-const MAX_LOOK_MS = 1_000
+const MAX_ROUND_TRIP_MS = 1_000
 
 /**
- * The database's time without asking for it each time. Of this machine only the ticks are used, because
- * its clock may be wrong, and may be put right at any moment.
+ * Tells the database's time without a query. Uses only the monotonic clock of this machine, because its
+ * wall clock may be wrong or be set at any moment.
  */
 export function databaseClock(readTime: () => Promise<Date>) {
-  let apartMs = apart(Date.now(), performance.now())
+  let offsetMs = offset(Date.now(), performance.now())
   return {
-    now: () => new Date(performance.now() + apartMs),
-    async look(): Promise<void> {
-      const askedMs = performance.now()
+    now: () => new Date(performance.now() + offsetMs),
+    async sync(): Promise<void> {
+      const sentMs = performance.now()
       const at = await readTime()
-      // A late answer does not say which moment it is of.
-      if (performance.now() - askedMs > MAX_LOOK_MS) return
-      apartMs = apart(at.getTime(), askedMs)
+      // After a slow reply, it is unclear which moment the time belongs to.
+      if (performance.now() - sentMs > MAX_ROUND_TRIP_MS) return
+      offsetMs = offset(at.getTime(), sentMs)
     },
   }
 }
 
 /**
- * Rather a moment ahead than behind, because what has ended must not count again: from when it was asked,
- * and with the millisecond whose parts are cut off.
+ * Rounds up, so that the clock is rather ahead than behind: what has expired must not become valid again.
+ * Counts from the time of sending and adds the millisecond that the database's time may have lost.
  */
-const apart = (atMs: number, askedMs: number) => atMs + 1 - askedMs
+const offset = (atMs: number, sentMs: number) => atMs + 1 - sentMs

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** The database, webhooks, files and the connections of other processes need some as well. */
+/** Reserved for the database, webhooks, files and connections between processes. */
 const RESERVED_FILES = 256
-const ENOUGH_FILES = 4096
+const RECOMMENDED_FILES = 4096
 const MAX_HELD = 20_000
 
-/** How many files this process may have open; Node.js has raised the soft limit to the hard one. */
+/** The limit of open files of this process. Node.js has raised the soft limit to the hard one. */
 export function readFileLimit(): number {
   const soft = readLimit()
   return /^\d+$/.test(soft) ? Number(soft) : Number.POSITIVE_INFINITY
@@ -22,13 +22,13 @@ function readLimit(): string {
   }
 }
 
-/** What a limit of open files leaves room for. A connection takes a file. */
+/** Derives the limits of connections from the limit of open files. A connection takes a file. */
 export function connectionLimits(fileLimit: number) {
   const connections = Math.max(RESERVED_FILES, fileLimit - RESERVED_FILES)
   return {
-    isLow: fileLimit < ENOUGH_FILES,
+    isLow: fileLimit < RECOMMENDED_FILES,
     connections,
-    /** Not all of them, so that requests that are held open leave room for the others. */
+    /** Requests that are held open must leave connections for the others. */
     held: Math.min(MAX_HELD, Math.floor(connections * 0.75)),
   }
 }

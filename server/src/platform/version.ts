@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** Of the service, as its package names it. */
+/** The version of the service, from its package.json. */
 export const { version: VERSION } = createRequire(import.meta.url)('../../package.json') as {
   version: string
 }

@@ -165,7 +165,7 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
           wait_ms: a.retry?.waitMs ?? null,
         })),
       ),
-      ...(tx.isSpread ? [attempts.map((a) => a.storeId)] : []),
+      ...(tx.isDistributed ? [attempts.map((a) => a.storeId)] : []),
     ],
   )
 }

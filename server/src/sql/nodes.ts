@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../database/database.ts'
-import { LATENCY_STEPS_MS, type Load } from '../platform/load.ts'
+import { LATENCY_BUCKETS_MS, type Load } from '../platform/load.ts'
 
 /** A server process. */
 export type Node = {
@@ -83,7 +83,7 @@ export async function readLoad(on: Queryable, minutes: number): Promise<MinuteLo
      where s.at > now() - $1::int * interval '1 minute'
      group by 1, 2
      order by 1, 2`,
-    [minutes, LATENCY_STEPS_MS.length + 1],
+    [minutes, LATENCY_BUCKETS_MS.length + 1],
   )
 }
 

@@ -6,5 +6,5 @@ import type { Queryable } from '../database/database.ts'
  */
 export function among(on: Queryable, column: string, parameter = '$1'): string {
   const condition = `${column} = any(${parameter})`
-  return on.isSpread ? `and ${condition}` : `/* spread: and ${condition} */`
+  return on.isDistributed ? `and ${condition}` : `/* spread: and ${condition} */`
 }

@@ -5,18 +5,18 @@ import { type AttemptOutcome, parseRetryAfter } from '../core/webhook.ts'
 import type { AddressRules } from '../core/webhookUrl.ts'
 import { AddressRefused, addressToCall, type Resolve } from './address.ts'
 
-const TOTAL_MS = 15_000
-const READ_BYTES = 64 * 1024
-const KEPT_BYTES = 4 * 1024
+const TIMEOUT_MS = 15_000
+const MAX_READ_BYTES = 64 * 1024
+const MAX_STORED_BYTES = 4 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
-const IDLE_MS = 10_000
-/** Of everything together: what is neither header nor body has no limit of its own. */
-const MAX_ANSWER_BYTES = 512 * 1024
+const KEEP_ALIVE_MS = 10_000
+/** Limits the whole response, including parts that have no limit of their own, such as chunk extensions. */
+const MAX_RESPONSE_BYTES = 512 * 1024
 
-class AnswerTooLarge extends Error {}
+class ResponseTooLarge extends Error {}
 
-const CUT_OFF = new Error('nobody waits for the rest')
-const NOTHING = Buffer.alloc(0)
+const ABORTED = new Error('the rest of the response is not needed')
+const EMPTY = Buffer.alloc(0)
 
 export type Post = (request: {
   url: string
@@ -27,35 +27,35 @@ export type Post = (request: {
 export type Poster = { readonly post: Post; readonly close: () => Promise<void> }
 
 /**
- * Posts to addresses that strangers chose. Never follows a redirect, never unpacks a body, reads no
- * more than it must, and ends in time whatever the other side does.
+ * Posts to URLs that merchants chose. Never follows a redirect, never decompresses a body, reads a limited
+ * number of bytes and always ends by the timeout.
  */
 export function createPoster(
   rules: AddressRules,
   {
     connectionsPerHost,
-    totalMs = TOTAL_MS,
+    timeoutMs = TIMEOUT_MS,
     resolve,
-  }: { connectionsPerHost: number; totalMs?: number; resolve?: Resolve },
+  }: { connectionsPerHost: number; timeoutMs?: number; resolve?: Resolve },
 ): Poster {
-  const connect = buildConnector({ timeout: totalMs })
+  const connect = buildConnector({ timeout: timeoutMs })
   const agent = new Agent({
     connections: connectionsPerHost,
     pipelining: 1,
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_MS,
-    // An exchange has one time limit for all of it.
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    // Each exchange has one timeout for everything.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Every connection comes through here, also those to literal addresses.
+    // Every connection passes this check, including those to IP addresses.
     connect(options, callback) {
       addressToCall(new URL(`${options.protocol}//${options.host}`), rules, resolve).then(
         (address) => {
-          // TLS knows no server names that are addresses; without one the host is checked.
+          // TLS allows no IP address as a server name. Without one, the certificate is checked against the host.
           const servername = isIP(options.hostname) ? '' : options.hostname
           connect({ ...options, hostname: address, host: address, servername }, (...connected) => {
-            if (connected[1]) limitAnswers(connected[1])
+            if (connected[1]) limitResponses(connected[1])
             callback(...connected)
           })
         },
@@ -68,7 +68,7 @@ export function createPoster(
     return new Promise((resolve) => {
       const all = ['content-type', 'application/json', 'user-agent', 'Florin']
       for (const name in headers) all.push(name, headers[name]!)
-      const exchange = new Exchange(totalMs, resolve)
+      const exchange = new Exchange(timeoutMs, resolve)
       try {
         const { origin, pathname, search } = new URL(url)
         const path = `${pathname}${search}`
@@ -82,8 +82,8 @@ export function createPoster(
   return { post, close: () => agent.destroy() }
 }
 
-/** Hangs up on who sends without end between two of our requests. */
-function limitAnswers(socket: Socket): void {
+/** Closes a connection that receives too many bytes between two of our requests. */
+function limitResponses(socket: Socket): void {
   let sent = 0
   let readBefore = 0
   socket.on('readable', () => {
@@ -91,36 +91,36 @@ function limitAnswers(socket: Socket): void {
       sent = socket.bytesWritten
       readBefore = socket.bytesRead
     }
-    if (socket.bytesRead - readBefore > MAX_ANSWER_BYTES) socket.destroy(new AnswerTooLarge())
+    if (socket.bytesRead - readBefore > MAX_RESPONSE_BYTES) socket.destroy(new ResponseTooLarge())
   })
 }
 
-/** One request and what comes back. Ends by an answer, a fault or the time, whichever is first. */
+/** One request and its response. Ends with the response, an error or the timeout. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly startedMs = performance.now()
-  private readonly totalMs: number
+  private readonly timeoutMs: number
   private readonly resolve: (outcome: AttemptOutcome) => void
   private readonly timer: NodeJS.Timeout
-  private call: Dispatcher.DispatchController | undefined
-  private isOver = false
+  private controller: Dispatcher.DispatchController | undefined
+  private hasEnded = false
   private statusCode = 0
   private retryAfterMs: number | null = null
-  private kept = NOTHING
+  private stored = EMPTY
   private size = 0
 
-  constructor(totalMs: number, resolve: (outcome: AttemptOutcome) => void) {
-    this.totalMs = totalMs
+  constructor(timeoutMs: number, resolve: (outcome: AttemptOutcome) => void) {
+    this.timeoutMs = timeoutMs
     this.resolve = resolve
     this.timer = setTimeout(() => {
-      this.endLate()
-      this.call?.abort(CUT_OFF)
-    }, totalMs)
+      this.endByTimeout()
+      this.controller?.abort(ABORTED)
+    }, timeoutMs)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.call = controller
-    // The time may have been up before there was a connection.
-    if (this.isOver) controller.abort(CUT_OFF)
+    this.controller = controller
+    // The timeout may have passed before there was a connection.
+    if (this.hasEnded) controller.abort(ABORTED)
   }
 
   onResponseStart(
@@ -128,7 +128,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // Below are announcements; the answer is still to come.
+    // 1xx is informational. The response follows.
     if (statusCode < 200) return
     this.statusCode = statusCode
     const retryAfter: string | string[] | undefined = headers['retry-after']
@@ -137,17 +137,18 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // Copied, because somebody who sends single bytes would otherwise have us keep an object for each.
-    if (this.size === 0) this.kept = Buffer.from(chunk.subarray(0, KEPT_BYTES))
-    else if (this.size < KEPT_BYTES) {
-      if (this.kept.length < KEPT_BYTES) this.kept = Buffer.concat([this.kept], KEPT_BYTES)
-      chunk.copy(this.kept, this.size)
+    // Copy into one buffer: a receiver that sends single bytes must not make us keep an object for each.
+    if (this.size === 0) this.stored = Buffer.from(chunk.subarray(0, MAX_STORED_BYTES))
+    else if (this.size < MAX_STORED_BYTES) {
+      if (this.stored.length < MAX_STORED_BYTES) {
+        this.stored = Buffer.concat([this.stored], MAX_STORED_BYTES)
+      }
+      chunk.copy(this.stored, this.size)
     }
     this.size += chunk.length
-    if (this.size < READ_BYTES) return
-    // What comes after is not waited for.
+    if (this.size < MAX_READ_BYTES) return
     this.end(this.statusCode, null)
-    controller.abort(CUT_OFF)
+    controller.abort(ABORTED)
   }
 
   onResponseEnd(): void {
@@ -159,29 +160,29 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
-    if (isTimeout(error)) this.endLate()
-    else this.end(null, words(error))
+    if (isTimeout(error)) this.endByTimeout()
+    else this.end(null, describeError(error))
   }
 
-  private endLate(): void {
-    this.end(null, `no complete answer within ${this.totalMs / 1000} seconds`)
+  private endByTimeout(): void {
+    this.end(null, `no complete response within ${this.timeoutMs / 1000} seconds`)
   }
 
   private end(statusCode: number | null, error: string | null): void {
-    if (this.isOver) return
-    this.isOver = true
+    if (this.hasEnded) return
+    this.hasEnded = true
     clearTimeout(this.timer)
     this.resolve({
       statusCode,
       error,
-      answer: statusCode === null ? null : storable(this.kept.subarray(0, this.size)),
+      answer: statusCode === null ? null : storable(this.stored.subarray(0, this.size)),
       retryAfterMs: statusCode === null ? null : this.retryAfterMs,
       durationMs: Math.round(performance.now() - this.startedMs),
     })
   }
 }
 
-/** Whatever bytes came, as text that a database holds. */
+/** Converts arbitrary bytes to text that PostgreSQL accepts. */
 export function storable(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\ufffd')
 }
@@ -189,14 +190,14 @@ export function storable(bytes: Buffer): string {
 const isTimeout = (error: unknown) =>
   /^UND_ERR_CONNECT_TIMEOUT$/.test((error as NodeJS.ErrnoException).code ?? '')
 
-const UNRESOLVED = 'the name of the host cannot be resolved'
+const UNRESOLVED = 'the host name could not be resolved'
 
-function words(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof AddressRefused) return error.message
-  if (error instanceof AnswerTooLarge) return 'the answer is too large'
-  if (error instanceof errors.HTTPParserError) return 'the answer is not HTTP'
+  if (error instanceof ResponseTooLarge) return 'the response is too large'
+  if (error instanceof errors.HTTPParserError) return 'the response is not HTTP'
   const { code = 'error', message, syscall = '' } = error as NodeJS.ErrnoException
-  // A name server that is gone refuses the connection, but it is not the receiver who did.
+  // A name server may also refuse a connection. Don't report that as the receiver's refusal.
   if (/^(query|getaddrinfo)/.test(syscall)) return UNRESOLVED
   switch (code) {
     case 'ENOTFOUND':
@@ -211,20 +212,20 @@ function words(error: unknown): string {
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'ETIMEDOUT':
-      return 'the host cannot be reached'
+      return 'the host could not be reached'
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
-      return 'the connection was closed before a complete answer came'
+      return 'the connection was closed before the response was complete'
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return 'the answer is not as long as it says'
+      return 'the response does not match its Content-Length'
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return 'the headers of the answer are too large'
+      return 'the response headers are too large'
     default: {
-      const said = storable(Buffer.from(message.slice(0, 500)))
-      if (/CERT|SIGNATURE/.test(code)) return `the certificate is not trusted: ${said}`
-      if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) return 'no TLS connection could be made'
-      return `${code}: ${said}`
+      const detail = storable(Buffer.from(message.slice(0, 500)))
+      if (/CERT|SIGNATURE/.test(code)) return `the certificate is not trusted: ${detail}`
+      if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) return 'the TLS connection failed'
+      return `${code}: ${detail}`
     }
   }
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Flight } from '../../src/database/pipeline.ts'
+import type { PipelinedQuery } from '../../src/database/pipeline.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson } from '../setup/people.ts'
 import type { Headers, TestService } from '../setup/testService.ts'
@@ -47,7 +47,7 @@ async function workOf(request: () => Promise<{ status: number }>) {
   Object.assign(done, { hashes: 0, comparisons: 0, slow: 0 })
   try {
     const { status } = await request()
-    const asked = queries.mock.calls.map(([query]) => query as unknown as Flight | string)
+    const asked = queries.mock.calls.map(([query]) => query as unknown as PipelinedQuery | string)
     const statements = asked
       .flatMap((one) => (typeof one === 'string' ? [one] : one.statements.map(({ text }) => text)))
       .map((text) => text.replaceAll(/\s+/g, ' '))

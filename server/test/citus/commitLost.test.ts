@@ -12,7 +12,12 @@ let database: Database
 beforeAll(async () => {
   const test = await createTestDatabase()
   proxy = await startCuttingProxy(test.url)
-  database = openDatabase({ url: proxy.url, poolSize: 2, poolTimeoutMs: 5_000, isSpread: true })
+  database = openDatabase({
+    url: proxy.url,
+    poolSize: 2,
+    poolTimeoutMs: 5_000,
+    isDistributed: true,
+  })
   await database.query('create table made (attempt text)')
   close = async () => {
     await database.close()
@@ -22,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-/** Work whose COMMIT is cut; `look` stands for the worker, which may not show yet what is committed. */
+/** Work whose COMMIT is lost. `look` simulates the worker, which may not show committed rows yet. */
 async function lose(cut: Cut, look: (attempt: string) => Promise<boolean>) {
   const attempts: string[] = []
   proxy.cutNext(cut)
@@ -41,20 +46,20 @@ async function lose(cut: Cut, look: (attempt: string) => Promise<boolean>) {
   return { attempts, result, made: rows.length }
 }
 
-it('a COMMIT whose rows a worker does not show yet is waited for, and not repeated', async () => {
+it("waits for a COMMIT whose rows a worker doesn't show yet, and doesn't repeat it", async () => {
   let looks = 0
   const { attempts, result, made } = await lose('answer', async () => ++looks > 2)
   expect([looks, attempts.length, made]).toEqual([3, 1, 1])
   expect(result).toBe(attempts[0])
 })
 
-it('what the coordinator rolled back is done again', async () => {
+it('repeats what the coordinator rolled back', async () => {
   const { attempts, result, made } = await lose('never', async () => false)
   expect([attempts.length, made]).toEqual([2, 1])
   expect(result).toBe(attempts[1])
 })
 
-it('rows that do not show in time are neither a yes nor a no', async () => {
+it("the outcome is unknown if the rows don't show in time", async () => {
   const { attempts, result, made } = await lose('answer', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(Number.MAX_SAFE_INTEGER)
     return false

@@ -1,11 +1,11 @@
 /**
- * What is asked of every shard, and why that may be. Whatever else would be is refused: it costs the more, the more
- * machines there are.
+ * The statements that may query every shard, with the reason. All others are refused, because their cost grows
+ * with the number of workers.
  */
 export const EVERYWHERE: Readonly<Record<string, string>> = {
   'payments.ts findOverdue':
-    'the sweep of one process every two seconds, from where the last one ended',
-  'deliveries.ts findDue': 'what is due is nobody’s in particular; one process looks at a time',
+    'the sweep of one process every two seconds, which continues where the last one ended',
+  'deliveries.ts findDue': 'due deliveries may be on any shard; one process polls at a time',
   'deliveries.ts readQueue':
     'counts for the operator and for /metrics, over a table that stays small',
   'deliveries.ts readFailingHosts': 'for the operator, over a table that stays small',

@@ -24,14 +24,14 @@ export const PLACES = [
 export type Place = (typeof PLACES)[number]
 export type Verdict = { readonly place: Place; readonly problems: readonly string[] }
 
-const REMARK = /\/\* spread: (.*?) \*\//g
+const HINT = /\/\* spread: (.*?) \*\//g
 
-/** A statement as it is sent to a cluster, with the hints that one PostgreSQL gets as remarks. */
-export const asSpread = (sql: string) => sql.replace(REMARK, '$1')
+/** The statement for Citus: includes the hints that plain PostgreSQL gets as comments. */
+export const asDistributed = (sql: string) => sql.replace(HINT, '$1')
 
 const WORST: Reach[] = ['one', 'named', 'every']
 
-/** Where a statement goes on a cluster, and what Citus would refuse or do badly about it. */
+/** Which shards a statement touches, and what Citus would refuse or execute badly. */
 export async function judge(sql: string, tables: Tables, functions: Functions): Promise<Verdict> {
   const problems = new Set<string>()
   const refuse = (problem: string) => void problems.add(problem)
@@ -43,7 +43,7 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
   function derived(item: Ast, around: Level | null, ctes: ReadonlySet<string>): Source {
     const [kind, inner] = opened(item)
     const alias = text(inner.alias?.aliasname)
-    const recurring = { alias, table: null, columns: null, spread: null, inner: null }
+    const recurring = { alias, table: null, columns: null, distribution: null, inner: null }
     if (kind === 'RangeVar') {
       if (ctes.has(text(inner.relname)))
         return { ...recurring, alias: alias || text(inner.relname) }
@@ -54,11 +54,16 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
     if (kind !== 'RangeSubselect') return recurring
     const isLateral = inner.lateral !== undefined
     const query = select(opened(inner.subquery)[1], isLateral ? around : null, ctes, isLateral)
-    return { ...recurring, columns: query.columns, spread: query.spread, inner: query.reach }
+    return {
+      ...recurring,
+      columns: query.columns,
+      distribution: query.distribution,
+      inner: query.reach,
+    }
   }
 
-  /** What a query inside another one is to it. */
-  type Inner = Pick<Source, 'columns' | 'spread'> & { readonly reach: Reach | null }
+  /** How a subquery looks to the query around it. */
+  type Inner = Pick<Source, 'columns' | 'distribution'> & { readonly reach: Reach | null }
 
   function select(
     node: Ast,
@@ -70,15 +75,23 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
     if (text(node.op) !== '' && text(node.op) !== 'SETOP_NONE') {
       const sides = [node.larg!, node.rarg!].map((side) => select(side, outer, known, isDependent))
       const reach = sides.reduce<Reach | null>((worst, side) => worse(worst, side.reach), null)
-      // What several shards give to a union is put together by the coordinator, and is the same for all from then on.
-      return { columns: sides[0]!.columns, spread: null, reach: reach === 'one' ? 'one' : null }
+      // The coordinator merges a union over several shards. From then on it is a local intermediate result.
+      return {
+        columns: sides[0]!.columns,
+        distribution: null,
+        reach: reach === 'one' ? 'one' : null,
+      }
     }
     const around = { sources: [], joins: [], conditions: [], outer }
     const level = levelOf(list(node.fromClause), node.whereClause, around, known)
     const reach = judgeLevel(level, node, isDependent)
     sublinks(node, level, known)
-    const spread = level.sources.find((source) => source.spread)?.spread ?? null
-    return { columns: outputs(node, level), spread: exposed(node, level, spread), reach }
+    const distribution = level.sources.find((source) => source.distribution)?.distribution ?? null
+    return {
+      columns: outputs(node, level),
+      distribution: exposed(node, level, distribution),
+      reach,
+    }
   }
 
   function withQueries(node: Ast, ctes: ReadonlySet<string>): Set<string> {
@@ -92,7 +105,7 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
     return known
   }
 
-  /** Lateral items see what stands before them, so that the level grows while it is read. */
+  /** Lateral items see the items before them, so the level grows while it is read. */
   function levelOf(
     from: readonly Ast[],
     where: Ast | undefined,
@@ -111,7 +124,7 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
 
   function judgeLevel(level: Level, node: Ast, isDependent: boolean): Reach | null {
     const equal = equalities(level)
-    const found = level.sources.filter((source) => source.spread !== null)
+    const found = level.sources.filter((source) => source.distribution !== null)
     const all = found.map((source) => reachOf(source, equal))
     reaches.push(...all.filter((_, place) => found[place]!.table !== null))
     const wide = found.filter((_, place) => all[place] !== 'one')
@@ -120,15 +133,18 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
       (source, place) => source.table && kinds[place] === 'coordinator' && tables.has(source.table),
     )
     if (isLocal && kinds.some((kind) => kind === 'distributed' || kind === 'reference')) {
-      refuse('a table of the coordinator is joined with one that is not')
+      refuse('a join of a local table with a distributed one')
     }
     const bothOne = (...pair: Source[]) => pair.every((one) => all[found.indexOf(one)] === 'one')
     for (const [place, source] of found.entries()) {
       for (const other of found.slice(place + 1)) {
-        const roots = [source, other].map((one) => equal.rootOf(`${one.alias}.${one.spread!.key}`))
-        const isTogether = source.spread!.group === other.spread!.group && roots[0] === roots[1]
+        const roots = [source, other].map((one) =>
+          equal.rootOf(`${one.alias}.${one.distribution!.key}`),
+        )
+        const isTogether =
+          source.distribution!.group === other.distribution!.group && roots[0] === roots[1]
         const isOfOne = [source, other].some((one) => one.inner === 'one') && bothOne(source, other)
-        if (!isTogether && !isOfOne) refuse('a join of tables that do not lie together')
+        if (!isTogether && !isOfOne) refuse('a join of tables that are not colocated')
       }
     }
     if (wide.length === 0) return found.length > 0 ? 'one' : null
@@ -137,7 +153,7 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
     return all.reduce<Reach>((worst, one) => worse(worst, one), 'one')
   }
 
-  /** Queries that stand in conditions and values. */
+  /** Subqueries in conditions and values. */
   function sublinks(node: Ast, level: Level, ctes: ReadonlySet<string>): void {
     for (const [kind, inner] of below(node)) {
       if (kind === 'SubLink') select(opened(inner.subselect)[1], level, ctes, true)
@@ -161,8 +177,8 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
     const query = opened(node.selectStmt)[1]
     const before = reaches.length
     if (list(query.valuesLists).length === 0) void select(query, null, known, false)
-    if (target.spread !== null) {
-      if (reaches.length > before) refuse('rows of a spread table are written into another one')
+    if (target.distribution !== null) {
+      if (reaches.length > before) refuse('an insert from a distributed table into another one')
       reaches.push(list(query.valuesLists).length > 0 ? 'one' : 'named')
     }
     modify.insert(node, target, query)
@@ -188,8 +204,12 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
   if (/set_config\('lock_timeout'/.test(sql))
     refuse('a lock_timeout that does not reach the workers')
   const worst = reaches.reduce<Reach | null>((so, one) => worse(so, one), null)
-  const spread = { one: 'one shard', named: 'shards of the batch', every: 'every shard' } as const
-  const place = worst !== null ? spread[worst] : touchesCopies ? 'every copy' : 'coordinator'
+  const distribution = {
+    one: 'one shard',
+    named: 'shards of the batch',
+    every: 'every shard',
+  } as const
+  const place = worst !== null ? distribution[worst] : touchesCopies ? 'every copy' : 'coordinator'
   return { place, problems: [...problems] }
 }
 

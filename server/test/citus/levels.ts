@@ -11,17 +11,17 @@ import {
 } from './syntax.ts'
 import type { Tables } from './tables.ts'
 
-/** How many shards hold what is asked for: one, those that the parameters name, or any. */
+/** Which shards may contain the rows: one, those that the parameters name, or every one. */
 export type Reach = 'one' | 'named' | 'every'
 
-/** Something in FROM: a table, or a query that stands for one. Without a group it is the same everywhere. */
+/** An item of FROM: a table or a subquery. Without a group it is the same on every node. */
 export type Source = {
   readonly alias: string
   readonly table: string | null
   readonly columns: ReadonlySet<string> | null
-  /** Of what is spread: by which of its columns, and together with what. */
-  readonly spread: { readonly key: string | null; readonly group: string } | null
-  /** Only of a query that stands for a table: what it reaches by itself. */
+  /** The distribution column and colocation group of a distributed item. */
+  readonly distribution: { readonly key: string | null; readonly group: string } | null
+  /** Only for a subquery: the shards that it reaches by itself. */
   readonly inner: Reach | null
 }
 
@@ -31,7 +31,7 @@ export type Join = {
   readonly right: readonly Source[]
 }
 
-/** One query without those inside it: what it reads, and what is equal to what in it. */
+/** One query without its subqueries: its sources and its equal columns. */
 export type Level = {
   readonly sources: readonly Source[]
   readonly joins: readonly Join[]
@@ -41,7 +41,7 @@ export type Level = {
 
 export const GIVEN = '$'
 
-/** Which columns are the same, by the conditions of a level; columns of the levels around it stand for themselves. */
+/** Groups columns that are equal by the conditions of a level. Columns of outer levels are not resolved. */
 export function equalities(level: Level) {
   const parents = new Map<string, string>()
   const named = new Set<string>()
@@ -62,14 +62,14 @@ export function equalities(level: Level) {
     })
     if (names[0] === null || names[1] === null) continue
     const [one, other] = [rootOf(names[0]!), rootOf(names[1]!)]
-    // What is given stays the root, so that it is found from everywhere.
+    // A given value stays the root, so that every member finds it.
     if (one.startsWith(GIVEN)) parents.set(other, one)
     else parents.set(one, other)
   }
   return { rootOf, isNamed: (name: string) => named.has(name) }
 }
 
-/** A column with the alias of what it belongs to, here or around. */
+/** A column with the alias of its source, in this level or an outer one. */
 export function nameIn(level: Level | null, node: Ast | undefined): string | null {
   const column = columnOf(node)
   if (column === null || level === null) return null
@@ -81,12 +81,12 @@ export function nameIn(level: Level | null, node: Ast | undefined): string | nul
 
 export function reachOf(source: Source, { rootOf, isNamed }: ReturnType<typeof equalities>): Reach {
   if (source.inner === 'one') return 'one'
-  const key = `${source.alias}.${source.spread?.key}`
-  if (source.spread?.key && rootOf(key).startsWith(GIVEN)) return 'one'
+  const key = `${source.alias}.${source.distribution?.key}`
+  if (source.distribution?.key && rootOf(key).startsWith(GIVEN)) return 'one'
   return isNamed(key) || source.inner === 'named' ? 'named' : 'every'
 }
 
-/** The items of FROM, flat, with the joins that they stand in. */
+/** The items of FROM as a flat list, with their joins. */
 export function fromItems(
   items: readonly Ast[],
   sourceOf: (item: Ast) => Source,
@@ -119,7 +119,7 @@ export function tableSource(relation: Ast, tables: Tables): Source {
     alias: text(relation.alias?.aliasname) || name,
     table: name,
     columns: new Set(table?.columns.keys() ?? []),
-    spread:
+    distribution:
       placement?.kind === 'distributed' ? { key: placement.column, group: placement.group } : null,
     inner: null,
   }
@@ -137,7 +137,7 @@ const AGGREGATES = [
   'bool_or',
 ]
 export const isAggregate = (call: Ast) => AGGREGATES.includes(functionOf(call))
-/** Whether its rows are only known when those of all shards are together. */
+/** Whether the query needs the rows of all shards at once. */
 export const needsAll = (select: Ast, calls: readonly Ast[]): boolean =>
   [select.limitCount, select.limitOffset].some((one) => one !== undefined) ||
   list(select.distinctClause).length > 0 ||

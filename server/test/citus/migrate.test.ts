@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { isSpreadAt, placementsOf, readSpreadSql, statementsOf } from '../../src/database/citus.ts'
+import {
+  isDistributedAt,
+  placementsOf,
+  readDistributionSql,
+  statementsOf,
+} from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
-// There is no Citus here. What stands for it takes the same calls and keeps the same records, so that the way of
-// `florin migrate --citus` through them, its refusals and its second try are the real ones.
+// Citus is not available here. A stand-in provides the same functions and catalog tables, so that the statements of
+// `florin migrate --citus`, its refusals and its retries are the real ones.
 const STAND_IN = `
   create table pg_dist_partition (logicalrelid regclass primary key, partmethod "char", partkey text, beside text);
   create table pg_dist_local_group (groupid int);
@@ -48,7 +53,7 @@ type Kept = { name: string; partkey: string | null; beside: string | null }
 let test: TestDatabase
 let client: pg.Client
 let url: string
-// With a role of its own, since its settings are changed, which are the server's and not the database's.
+// Uses a role of its own, because role settings apply to the whole server.
 const role = `spread_${randomBytes(4).toString('hex')}`
 beforeEach(async () => {
   test = await createTestDatabase()
@@ -67,33 +72,35 @@ afterEach(async () => {
   await test.drop()
 })
 
-const spread = () => migrate(url, { spread: true })
+const distribute = () => migrate(url, { distribute: true })
 const count = async (sql: string) =>
   Number((await client.query(`select count(*) from ${sql}`)).rows[0].count)
 const foreignKeys = () => count(`pg_constraint where contype = 'f'`)
 
-it('refuses in a sentence where there is no cluster to spread over', async () => {
-  await expect(spread()).rejects.toThrow(/no Citus in this database.*create extension citus/)
-  expect(await isSpreadAt(test.url)).toBe(false)
+it('refuses with a clear message if there is no cluster', async () => {
+  await expect(distribute()).rejects.toThrow(
+    /Citus is not installed in this database.*create extension citus/,
+  )
+  expect(await isDistributedAt(test.url)).toBe(false)
 
   await client.query(STAND_IN)
   await client.query('update pg_dist_local_group set groupid = 1')
-  await expect(spread()).rejects.toThrow('DATABASE_URL must name its coordinator')
+  await expect(distribute()).rejects.toThrow('DATABASE_URL must name its coordinator')
   await client.query('update pg_dist_local_group set groupid = 0')
   await client.query('update pg_dist_node set isactive = false')
-  await expect(spread()).rejects.toThrow('The coordinator knows no workers')
+  await expect(distribute()).rejects.toThrow('The coordinator has no workers')
   expect(await count('pg_dist_partition')).toBe(0)
 })
 
-it('spreads every table as the file says, as often as one likes, and keeps the foreign keys', async () => {
+it('distributes every table as the file says, is repeatable, and keeps the foreign keys', async () => {
   const keys = await foreignKeys()
   await client.query(STAND_IN)
   for (let times = 0; times < 2; times++) {
-    await spread()
+    await distribute()
     const { rows } = await client.query(
       'select logicalrelid::text as name, partkey, beside from pg_dist_partition',
     )
-    const expected = [...placementsOf((await readSpreadSql()).text)].flatMap<Kept>(
+    const expected = [...placementsOf((await readDistributionSql()).text)].flatMap<Kept>(
       ([name, placement]) => {
         if (placement.kind === 'coordinator') return []
         if (placement.kind !== 'distributed') return [{ name, partkey: null, beside: null }]
@@ -104,7 +111,7 @@ it('spreads every table as the file says, as often as one likes, and keeps the f
     expect(new Set(rows)).toEqual(new Set(expected))
     expect(await foreignKeys()).toBe(keys)
   }
-  expect(await isSpreadAt(test.url)).toBe(true)
+  expect(await isDistributedAt(test.url)).toBe(true)
   const { rows } = await client.query(
     'select setconfig from pg_db_role_setting where setrole = $1::regrole',
     [role],
@@ -112,20 +119,20 @@ it('spreads every table as the file says, as often as one likes, and keeps the f
   expect(rows.flatMap((row) => row.setconfig)).toContain('lock_timeout=2s')
 })
 
-it('goes on where it was interrupted', async () => {
+it('continues where it was interrupted', async () => {
   const keys = await foreignKeys()
   await client.query(STAND_IN)
   await client.query(`insert into broken values ('event')`)
-  await expect(spread()).rejects.toThrow('the cable came out')
+  await expect(distribute()).rejects.toThrow('the cable came out')
   const done = await count('pg_dist_partition')
   expect(done).toBeGreaterThan(3)
   await client.query('delete from broken')
-  await spread()
+  await distribute()
   expect(await count('pg_dist_partition')).toBeGreaterThan(done)
   expect(await foreignKeys()).toBe(keys)
 })
 
-it('every migrate puts in its place what an interrupted upgrade left, and touches nothing else', async () => {
+it('every migration distributes what an interrupted upgrade left, and changes nothing else', async () => {
   const keyIds = async () =>
     (
       await client.query(
@@ -133,7 +140,7 @@ it('every migrate puts in its place what an interrupted upgrade left, and touche
       )
     ).rows
   await client.query(STAND_IN)
-  await spread()
+  await distribute()
   const before = await keyIds()
   await migrate(url)
   expect(await keyIds()).toEqual(before)
@@ -148,7 +155,7 @@ it('every migrate puts in its place what an interrupted upgrade left, and touche
   expect(remade.map((key) => key.conname)).toEqual(['logo_store_id_fkey'])
 })
 
-it('waits for another that migrates, also where a role waits for no lock for long', async () => {
+it('waits for another process that migrates, even if the role has a short lock timeout', async () => {
   await client.query(`alter role ${role} set lock_timeout = '100ms'`)
   await client.query('select pg_advisory_lock(7036402511)')
   const migrating = migrate(url)
@@ -157,12 +164,12 @@ it('waits for another that migrates, also where a role waits for no lock for lon
   await expect(migrating).resolves.toBeUndefined()
 })
 
-// What Citus refuses of a change to a table that is spread. It takes a constraint that has a name.
+// Changes of a distributed table that Citus refuses. It accepts a constraint with a name.
 const REFUSED_CHANGES = [
   /\badd (column )?(if not exists )?(?!constraint\b)\w+ [^,;]*\b(check|references|unique|primary key)\b/i,
   /\badd (check|unique|primary key|foreign key)\b/i,
 ]
-it('no migration since tables can be spread changes one in a way that a cluster refuses', async () => {
+it('no migration since Citus is supported contains a change that Citus refuses', async () => {
   const refused = (sql: string) =>
     /^alter table/i.test(sql) && REFUSED_CHANGES.some((rule) => rule.test(sql))
   const since = (await readMigrations()).filter((migration) => migration.name >= '009')
@@ -179,19 +186,19 @@ it('no migration since tables can be spread changes one in a way that a cluster 
   expect(refused('alter table payment add constraint paid check (gross > 0)')).toBe(false)
 })
 
-it('leaves alone what was spread in another way, and says how to take it back', async () => {
+it('refuses a table that is distributed differently, and says how to undo it', async () => {
   await client.query(STAND_IN)
   await client.query(`select create_distributed_table('payment', 'wallet_id')`)
-  await expect(spread()).rejects.toThrow(
-    `Table payment is spread by wallet_id, but must be spread by store_id. Take it back first: select undistribute_table('payment')`,
+  await expect(distribute()).rejects.toThrow(
+    `Table payment is distributed by wallet_id, but must be distributed by store_id. Undo this first: select undistribute_table('payment')`,
   )
   expect(await count('pg_dist_partition')).toBe(1)
 })
 
-it('says where a worker would wait for locks for ever', async () => {
+it('names the worker whose role has no lock timeout', async () => {
   await client.query(STAND_IN)
   await client.query('update worker_setting set done = false')
-  await expect(spread()).rejects.toThrow(
-    /^On worker-1:5432 the role \w+ would wait for locks for ever\. Run there: alter role \w+ set lock_timeout = '2s'$/,
+  await expect(distribute()).rejects.toThrow(
+    /^On worker-1:5432 the role \w+ has no lock timeout\. Run there: alter role \w+ set lock_timeout = '2s'$/,
   )
 })

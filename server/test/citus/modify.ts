@@ -3,7 +3,7 @@ import { type Ast, below, columnOf, has, isGiven, list, opened, text } from './s
 import type { Tables } from './tables.ts'
 import { type Functions, IMMUTABLE, VOLATILE, volatilityOf } from './volatility.ts'
 
-/** What Citus asks of a statement that writes into a table that is spread, or that every machine has whole. */
+/** The rules of Citus for a statement that writes to a distributed table or a reference table. */
 export function modifyRules(
   tables: Tables,
   functions: Functions,
@@ -13,7 +13,7 @@ export function modifyRules(
 
   function returning(node: Ast, types: Parameters<typeof volatilityOf>[1]): void {
     if (volatilityOf(functions, types).worst(list(node.returningClause?.exprs)) > IMMUTABLE) {
-      refuse('returning something that depends on the moment or on settings')
+      refuse('a stable or volatile expression in returning')
     }
   }
 
@@ -22,10 +22,10 @@ export function modifyRules(
       if (kindOf(target) === 'coordinator') return
       returning(node, ({ column }) => tables.get(target.table!)?.columns.get(column))
       const rows = list(query.valuesLists)
-      if (has(rows, 'SubLink')) refuse('a query among the values of an insert')
-      if (target.spread === null) return
+      if (has(rows, 'SubLink')) refuse('a subquery in the values of an insert')
+      if (target.distribution === null) return
       const place = list(node.cols).findIndex(
-        (one) => text(one.ResTarget!.name) === target.spread!.key,
+        (one) => text(one.ResTarget!.name) === target.distribution!.key,
       )
       const isNamed = rows.every((row) => isGiven(list(row.List!.items)[place]))
       if (place < 0 || !isNamed) refuse('an insert that does not name its shard')
@@ -44,18 +44,18 @@ export function modifyRules(
       const { worst, mixesColumns, isConditional } = volatilityOf(functions, types)
       const written = list(node.targetList).map((one) => one.ResTarget!)
       const looked = [...written.map((one) => one.val), ...level.conditions]
-      if (worst(looked) === VOLATILE)
-        refuse('a write with something that differs from call to call')
-      if (mixesColumns(looked))
-        refuse('a write that gives a column to what depends on the moment or on settings')
-      if (isConditional(looked))
-        refuse('a write with what depends on the moment inside case or coalesce')
+      if (worst(looked) === VOLATILE) refuse('a write with a volatile expression')
+      if (mixesColumns(looked)) refuse('a write with a stable function of a column')
+      if (isConditional(looked)) refuse('a write with a stable expression inside case or coalesce')
       returning(node, types)
       for (const { name, val } of written) {
         const isSubscript = opened(val)[0] === 'A_Indirection' && has(val, 'A_Indices')
         if (isSubscript)
           refuse('a bare element of an array as the new value, which crashes the coordinator')
-        if (text(name) === target.spread?.key && columnOf(val)?.column !== target.spread.key) {
+        if (
+          text(name) === target.distribution?.key &&
+          columnOf(val)?.column !== target.distribution.key
+        ) {
           refuse('a row is moved to another shard')
         }
       }
@@ -63,7 +63,7 @@ export function modifyRules(
     },
   }
 
-  /** Each machine carries it out by itself, so each must come to the same rows. */
+  /** Each node executes the statement, so each must produce the same rows. */
   function refuseAnyOrder(node: Ast): void {
     for (const [kind, inner] of below(node)) {
       if (kind !== 'SubLink') continue
@@ -72,9 +72,9 @@ export function modifyRules(
       const [order] = list(query.sortClause)
       const key = columnOf(order?.SortBy?.node)?.column
       const chosen = columnOf(list(query.targetList)[0]?.ResTarget?.val)?.column
-      // Sorted by what is chosen, the first few are the same everywhere, unique or not; by anything else, ties are not.
+      // A limit is deterministic if the rows are sorted by all selected columns. Otherwise ties may differ.
       if (key === undefined || key !== chosen)
-        refuse('some rows of a table that every machine has whole, in no order')
+        refuse('a limit on a reference table without a deterministic order')
     }
   }
 }

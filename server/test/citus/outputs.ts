@@ -1,7 +1,7 @@
 import { equalities, type Level, nameIn, type Source } from './levels.ts'
 import { type Ast, columnOf, list, text } from './syntax.ts'
 
-/** The names under which a query gives its columns, as far as they can be told. */
+/** The output column names of a query, as far as they are known. */
 export function outputs(node: Ast, level: Level): Set<string> {
   return new Set(
     list(node.targetList).flatMap((target) => {
@@ -14,20 +14,24 @@ export function outputs(node: Ast, level: Level): Set<string> {
   )
 }
 
-/** Whether a query gives the column that its rows are spread by, and as what. */
-export function exposed(node: Ast, level: Level, spread: Source['spread']): Source['spread'] {
-  if (spread === null) return null
+/** Whether a query outputs its distribution column, and under which name. */
+export function exposed(
+  node: Ast,
+  level: Level,
+  distribution: Source['distribution'],
+): Source['distribution'] {
+  if (distribution === null) return null
   const { rootOf } = equalities(level)
-  const key = level.sources.find((source) => source.spread === spread)!
-  const root = rootOf(`${key.alias}.${spread.key}`)
+  const key = level.sources.find((source) => source.distribution === distribution)!
+  const root = rootOf(`${key.alias}.${distribution.key}`)
   for (const target of list(node.targetList)) {
     const { name, val } = target.ResTarget!
     const column = columnOf(val)
-    if (column?.column === '*') return spread
+    if (column?.column === '*') return distribution
     const given = nameIn(level, val)
     if (given !== null && rootOf(given) === root) {
-      return { ...spread, key: text(name) || column!.column }
+      return { ...distribution, key: text(name) || column!.column }
     }
   }
-  return { ...spread, key: null }
+  return { ...distribution, key: null }
 }

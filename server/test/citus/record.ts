@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, inject, vi } from 'vitest'
 import type { Database, Queryable } from '../../src/database/database.ts'
 
-// Run before each test file: notes every statement that the service sends, and who sends it.
+// Runs before each test file. Records every statement that the service sends, and the function that sends it.
 
-// Of the whole process: where several files share one, they also share the modules that were loaded by the first.
+// One recorder per process: test files that share a process also share the modules that the first one loaded.
 const shared = globalThis as {
   florinStatements?: Map<string, string | null>
   florinServiceOpened?: boolean
@@ -14,7 +14,7 @@ const shared = globalThis as {
 shared.florinStatements ??= new Map()
 const seen = shared.florinStatements
 
-/** The function that sent it, such as `payments.ts findPayments`; null where a test did so itself. */
+/** The function that sent the statement, such as `payments.ts findPayments`. Null if a test sent it. */
 function sender(): string | null {
   const frames = (new Error().stack ?? '').split('\n').slice(1)
   const frame = frames.find((line) => !line.includes('citus/record'))
@@ -24,7 +24,7 @@ function sender(): string | null {
 }
 
 function note(text: string): void {
-  // A test may send the same before the service does.
+  // A test may send the same statement before the service does.
   if ((seen.get(text) ?? null) === null) seen.set(text, sender())
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
-import { asSpread, judge } from './judge.ts'
+import { asDistributed, judge } from './judge.ts'
 import { readTables, type Tables } from './tables.ts'
 import { type Functions, readFunctions } from './volatility.ts'
 
@@ -29,37 +29,37 @@ describe('is refused', () => {
       `select 1 from payment where status = 'pending' for update skip locked`,
     ],
     [
-      'a join of tables that do not lie together',
+      'a join of tables that are not colocated',
       'select 1 from payment p join wallet w on w.wallet_id = p.wallet_id where p.store_id = any($1)',
     ],
     [
-      'a join of tables that do not lie together',
+      'a join of tables that are not colocated',
       'select 1 from payment p join event e on e.payment_id = p.payment_id',
     ],
     [
-      'a table of the coordinator is joined with one that is not',
+      'a join of a local table with a distributed one',
       'select 1 from audit_log a join store s on s.name = a.subject',
     ],
     [
-      'an outer join that keeps what is the same on every shard',
+      'an outer join that preserves a reference table',
       'select 1 from store s left join payment p on p.store_id = s.store_id',
     ],
     [
-      'an outer join that keeps what is the same on every shard',
+      'an outer join that preserves a reference table',
       `select 1 from ${V} left join payment p on p.store_id = v.store_id and p.store_id = any($1)`,
     ],
     [
-      'a limit or a sum inside, for each row outside',
+      'a correlated subquery with a limit or an aggregate',
       `select a.* from ${V} cross join lateral (
          select * from delivery_attempt a where a.store_id = v.store_id order by at desc limit 1) a`,
     ],
     [
-      'a query inside that is not about the same shard as the one outside',
+      'a correlated subquery over other shards',
       `select 1 from delivery d where exists (
          select 1 from event e where e.payment_id = d.payment_id and e.sequence = d.sequence)`,
     ],
     [
-      'a query in the list of columns',
+      'a subquery in the select list',
       'select (select count(*) from event e where e.store_id = p.store_id) from payment p',
     ],
     ['a window over several shards', 'select rank() over (order by gross) from payment'],
@@ -82,11 +82,11 @@ describe('is refused', () => {
        select v.store_id, 'live', 'day', $3::date, 0 from ${V} on conflict do nothing`,
     ],
     [
-      'rows of a spread table are written into another one',
+      'an insert from a distributed table into another one',
       'insert into event (store_id, payment_id) select store_id, payment_id from payment',
     ],
     [
-      'a query among the values of an insert',
+      'a subquery in the values of an insert',
       `insert into store_balance (store_id, mode, balance) values ($1, 'live', (select 0))`,
     ],
     ['a row is moved to another shard', 'update payment set store_id = $2 where store_id = $1'],
@@ -96,35 +96,35 @@ describe('is refused', () => {
        where p.store_id = any($1)`,
     ],
     [
-      'a write with something that differs from call to call',
+      'a write with a volatile expression',
       'update payment set settled_at = clock_timestamp() where store_id = $1',
     ],
     [
-      'a write that gives a column to what depends on the moment or on settings',
+      'a write with a stable function of a column',
       `update delivery d set due_at = now() + d.attempts * interval '1 second' where d.store_id = $1`,
     ],
     [
-      'a write that gives a column to what depends on the moment or on settings',
+      'a write with a stable function of a column',
       `update delivery d set last_error = 'status ' || d.attempts where d.store_id = $1`,
     ],
     [
-      'a write with what depends on the moment inside case or coalesce',
+      'a write with a stable expression inside case or coalesce',
       'update delivery set due_at = coalesce(due_at, now()) where store_id = $1',
     ],
     [
-      'returning something that depends on the moment or on settings',
+      'a stable or volatile expression in returning',
       'update payment set donation = 0 where store_id = $1 returning usage_day::text',
     ],
     [
-      'returning something that depends on the moment or on settings',
+      'a stable or volatile expression in returning',
       'delete from delivery where store_id = $1 returning extract(epoch from created_at)',
     ],
     [
-      'some rows of a table that every machine has whole, in no order',
+      'a limit on a reference table without a deterministic order',
       'delete from person_session where session_id in (select session_id from person_session limit 5)',
     ],
     [
-      'some rows of a table that every machine has whole, in no order',
+      'a limit on a reference table without a deterministic order',
       'delete from person_session where session_id in (select session_id from person_session order by expires_at limit 5)',
     ],
     ['a lock_timeout that does not reach the workers', `set local lock_timeout = '1s'`],
@@ -133,7 +133,7 @@ describe('is refused', () => {
   })
 })
 
-describe('goes', () => {
+describe('is routed', () => {
   it.each([
     ['one shard', 'select 1 from payment where store_id = $1 and payment_id = $2 for update'],
     [
@@ -176,22 +176,24 @@ describe('goes', () => {
       `insert into sign_in_guard as g (subject, failures, last_at) values ($1, 0, now())
        on conflict (subject) do update set last_at = g.last_at returning clock_timestamp()`,
     ],
-  ])('to %s, and nothing is wrong with it', async (place, sql) => {
-    expect(await judge(asSpread(sql), tables, functions)).toEqual({ place, problems: [] })
+  ])('to %s, without a problem', async (place, sql) => {
+    expect(await judge(asDistributed(sql), tables, functions)).toEqual({ place, problems: [] })
   })
 })
 
 describe('the tables', () => {
-  it('have a place each, and no place is for a table that there is not', async () => {
+  it('all have a placement, and every placement has a table', async () => {
     const rows = await database.query<{ name: string }>(
       `select tablename as name from pg_tables where schemaname = 'public'`,
     )
-    const { placementsOf, readSpreadSql } = await import('../../src/database/citus.ts')
-    const placed = placementsOf((await readSpreadSql()).text)
+    const { placementsOf, readDistributionSql } = await import(
+      '../../src/database/citus/distribute.ts'
+    )
+    const placed = placementsOf((await readDistributionSql()).text)
     expect([...placed.keys()].sort()).toEqual(rows.map(({ name }) => name).sort())
   })
 
-  it('that are spread are unique only together with the column that they are spread by', async () => {
+  it('that are distributed have unique keys only with their distribution column', async () => {
     const rows = await database.query<{ table: string; columns: string[]; what: string }>(
       `select c.relname as table, pg_get_indexdef(i.indexrelid) as what,
          array(select a.attname::text from pg_attribute a
@@ -208,7 +210,7 @@ describe('the tables', () => {
     expect(wrong).toEqual([])
   })
 
-  it('that are spread or copied have no counters of their own, and spread ones no foreign keys', async () => {
+  it('that are distributed or reference tables have no identity columns, and distributed ones no foreign keys', async () => {
     const counted = await database.query<{ table: string }>(
       `select c.relname as table
        from pg_attribute a

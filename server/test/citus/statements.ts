@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { EVERYWHERE } from './everywhere.ts'
-import { asSpread, judge, PLACES, type Place } from './judge.ts'
+import { asDistributed, judge, PLACES, type Place } from './judge.ts'
 import { readTables } from './tables.ts'
 import { readFunctions } from './volatility.ts'
 
@@ -12,8 +12,8 @@ const BEGIN = '<!-- statements -->\n'
 const END = '<!-- end of statements -->\n'
 
 /**
- * After all tests: judges every statement that the service sent in them, and holds the table of the guide against
- * what was found. Answers with what is wrong. With `renew` the table is written anew instead; where all tests ran,
+ * Runs after all tests. Checks every statement that the service sent, and compares the table in docs/scale.md with
+ * the result. Returns the problems. With `renew` it rewrites the table instead. If all tests ran,
  * with `isWhole`, every statement of the table must have been sent.
  */
 export async function judgeRecorded(
@@ -31,24 +31,24 @@ export async function judgeRecorded(
   const wrong: string[] = []
   const found = new Map<string, Place>()
   const recorded = await readRecorded(folder)
-  // Only who has opened a service leaves a note.
-  if (recorded?.size === 0) return ['A service was opened, and nothing that it sent was noted']
+  // Only test files that opened a service leave a record.
+  if (recorded?.size === 0) return ['A service was opened, but none of its statements was recorded']
   for (const [text, by] of recorded ?? []) {
-    const sql = asSpread(text)
+    const sql = asDistributed(text)
     const { place, problems } = await judge(sql, tables, functions)
-    // Of several forms of a statement the widest counts.
+    // Of several forms of a statement, the one with the most shards counts.
     const known = found.get(by)
     if (known === undefined || rank(place) > rank(known)) found.set(by, place)
     const all = [...problems]
     if (place === 'every shard' && !(by in EVERYWHERE)) {
-      all.push('every shard is asked, and everywhere.ts does not say why')
+      all.push('queries every shard, and everywhere.ts gives no reason')
     }
     for (const problem of all) wrong.push(`${by}: ${problem}\n${sql}`)
   }
   return [...wrong, ...(await compareGuide(found, { renew, isWhole }))]
 }
 
-// One shard is less than several; what is not spread at all is less than that.
+// In increasing order of shards.
 const rank = (place: Place) => ['coordinator', 'every copy', ...PLACES.slice(0, 3)].indexOf(place)
 
 async function readRecorded(folder: string): Promise<Map<string, string> | null> {
@@ -90,7 +90,7 @@ const RENEW = 'Renew it: npm test -- <part of the path of a test that sends it> 
 
 const SOURCES = ['sql', 'database'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
 
-/** Whether a file of ours has such a function. */
+/** Whether a source file contains the function. */
 function isThere(by: string): boolean {
   const [file, name] = by.split(' ') as [string, string]
   const path = SOURCES.map((folder) => new URL(file, folder)).find((one) => existsSync(one))

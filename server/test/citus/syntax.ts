@@ -1,13 +1,13 @@
 import { parse } from 'libpg-query'
 
-/** A node of PostgreSQL's own syntax tree, of which only what the rules ask for is named. */
+/** A node of PostgreSQL's syntax tree. Only the fields that the rules use are typed. */
 export interface Ast {
   readonly [key: string]: Ast
 }
 
 const isObject = (value: unknown): value is Ast => typeof value === 'object' && value !== null
 
-/** The statements of a text, each as the one node that it is. */
+/** Parses a text into its statements. */
 export async function parsed(sql: string): Promise<Ast[]> {
   const { stmts } = (await parse(sql)) as unknown as { stmts: { stmt: Ast }[] }
   return stmts.map(({ stmt }) => stmt)
@@ -17,7 +17,7 @@ export const text = (node: Ast | undefined): string => (node as unknown as strin
 export const list = (node: Ast | undefined): Ast[] =>
   Array.isArray(node) ? (node as unknown as Ast[]) : []
 
-/** The kind of a node and what is in it: `{ ColumnRef: … }` is a ColumnRef. */
+/** The kind and the fields of a node: `{ ColumnRef: … }` is a ColumnRef. */
 export function opened(node: Ast | undefined): [kind: string, inner: Ast] {
   if (!isObject(node)) return ['', {}]
   const [entry] = Object.entries(node)
@@ -26,7 +26,7 @@ export function opened(node: Ast | undefined): [kind: string, inner: Ast] {
 
 const QUERIES = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']
 
-/** Every node below, but not into queries of their own: those are looked at by themselves. */
+/** All descendants, except those of subqueries, which are checked separately. */
 export function* below(node: unknown): Generator<[kind: string, inner: Ast]> {
   if (Array.isArray(node)) {
     for (const one of node) yield* below(one)
@@ -43,7 +43,7 @@ export function* below(node: unknown): Generator<[kind: string, inner: Ast]> {
 export const has = (node: unknown, ...kinds: string[]): boolean =>
   [...below(node)].some(([kind]) => kinds.includes(kind))
 
-/** Conditions that must all hold. */
+/** The conditions of a conjunction. */
 export function conjuncts(node: Ast | undefined): Ast[] {
   const [kind, inner] = opened(node)
   if (kind === 'BoolExpr' && text(inner.boolop) === 'AND_EXPR') {
@@ -52,7 +52,7 @@ export function conjuncts(node: Ast | undefined): Ast[] {
   return kind === '' ? [] : [node!]
 }
 
-/** A column as it is written: with or without the name of its table. */
+/** A column reference, with or without the name of its table. */
 export function columnOf(node: Ast | undefined): { table: string; column: string } | null {
   const [kind, inner] = opened(node)
   if (kind !== 'ColumnRef') return null
@@ -60,7 +60,7 @@ export function columnOf(node: Ast | undefined): { table: string; column: string
   return { table: parts.length > 1 ? parts.at(-2)! : '', column: parts.at(-1)! }
 }
 
-/** A value that is known before anything is read: a parameter or a constant, cast or not. */
+/** A value that is known before any row is read: a parameter or a constant, possibly with a cast. */
 export function isGiven(node: Ast | undefined): boolean {
   const [kind, inner] = opened(node)
   if (kind === 'TypeCast') return isGiven(inner.arg)

@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import { type Placement, placementsOf, readSpreadSql } from '../../src/database/citus.ts'
+import {
+  type Placement,
+  placementsOf,
+  readDistributionSql,
+} from '../../src/database/citus/distribute.ts'
 
 export type Table = { readonly placement: Placement; readonly columns: ReadonlyMap<string, string> }
 export type Tables = ReadonlyMap<string, Table>
 
 const SCHEMA = new URL('../../migrations/schema.txt', import.meta.url)
 
-/** Every table of the reviewed schema, with its columns and where it lives on a cluster. */
+/** Every table of the reviewed schema, with its columns and its placement on Citus. */
 export async function readTables(): Promise<Tables> {
-  const placements = placementsOf((await readSpreadSql()).text)
+  const placements = placementsOf((await readDistributionSql()).text)
   const schema = await readFile(SCHEMA, 'utf8')
   return new Map(
     schema

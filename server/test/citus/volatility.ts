@@ -11,14 +11,14 @@ import {
   typeOf,
 } from './syntax.ts'
 
-/** How far an expression depends on more than its arguments: not at all, on the moment or settings, on anything. */
+/** PostgreSQL's volatility classes: immutable, stable or volatile. */
 export const IMMUTABLE = 0
 export const STABLE = 1
 export const VOLATILE = 2
 
 export type Functions = ReadonlyMap<string, number>
 
-/** What PostgreSQL says of its own functions; of several with one name the worst. */
+/** The volatility of PostgreSQL's functions. Of several with one name, the worst counts. */
 export async function readFunctions(on: Pick<Queryable, 'query'>): Promise<Functions> {
   const rows = await on.query<{ name: string; worst: number }>(
     `select proname as name, max(case provolatile when 'v' then 2 when 's' then 1 else 0 end) as worst
@@ -31,7 +31,7 @@ export async function readFunctions(on: Pick<Queryable, 'query'>): Promise<Funct
 
 type Types = (column: { table: string; column: string }) => string | undefined
 
-/** Types whose text is the same whatever the session's settings are. */
+/** Types whose text format doesn't depend on session settings. */
 const PLAIN = ['integer', 'bigint', 'text', 'uuid', 'boolean', 'numeric']
 
 export function volatilityOf(functions: Functions, typeOfColumn: Types) {
@@ -49,13 +49,13 @@ export function volatilityOf(functions: Functions, typeOfColumn: Types) {
   const isInterval = (node: unknown) =>
     [...below(node)].some(([kind, inner]) => kind === 'TypeCast' && typeOf(inner) === 'interval')
 
-  /** Of the node itself, whatever is below it. */
+  /** The volatility of the node itself, without its descendants. */
   function own([kind, inner]: [string, Ast]): number {
     if (kind === 'SQLValueFunction') return STABLE
     if (kind === 'FuncCall') {
       const name = functionOf(inner)
       const [first] = list(inner.args).slice(-1)
-      // A moment without a zone means the same everywhere.
+      // A timestamp without a time zone doesn't depend on settings.
       if (name === 'extract' && opened(first)[0] === 'FuncCall') {
         return functionOf(opened(first)[1]) === 'timezone' ? IMMUTABLE : STABLE
       }
@@ -67,7 +67,7 @@ export function volatilityOf(functions: Functions, typeOfColumn: Types) {
     if (kind === 'A_Expr' && text(inner.kind) === 'AEXPR_OP') {
       const sides = [inner.lexpr, inner.rexpr]
       if (operatorOf(inner) === '||') return sides.every(isText) ? IMMUTABLE : STABLE
-      // Adding a day to a moment depends on the zone; adding two lengths of time does not, and is not done here.
+      // Adding a day to a timestamptz depends on the time zone. Adding two intervals doesn't, but doesn't occur here.
       if (['+', '-'].includes(operatorOf(inner))) return sides.some(isInterval) ? STABLE : IMMUTABLE
     }
     return IMMUTABLE
@@ -76,12 +76,12 @@ export function volatilityOf(functions: Functions, typeOfColumn: Types) {
   const nodes = (node: unknown) => [...below(node)]
   return {
     worst: (node: unknown): number => Math.max(IMMUTABLE, ...nodes(node).map(own)),
-    /** Something that depends on the moment or on settings is given a column. */
+    /** A stable or volatile function has a column as its argument. */
     mixesColumns: (node: unknown): boolean =>
       nodes(node).some(
         (one) => own(one) === STABLE && nodes(one[1]).some(([kind]) => kind === 'ColumnRef'),
       ),
-    /** Such a thing stands where it may not be needed. */
+    /** A stable or volatile expression is in a conditional branch. */
     isConditional: (node: unknown): boolean =>
       nodes(node).some(
         ([kind, inner]) =>

@@ -1,7 +1,7 @@
 import { equalities, isAggregate, type Level, nameIn, needsAll, type Source } from './levels.ts'
 import { type Ast, below, columnOf, functionOf, has, list } from './syntax.ts'
 
-/** What Citus asks of a query whose rows come from several shards: `wide` are its sources that do. */
+/** The rules of Citus for a query over several shards. `wide` are the sources with several shards. */
 export function wideRules(refuse: (problem: string) => void) {
   function overSeveral(level: Level, node: Ast, wide: readonly Source[]): void {
     if (list(node.lockingClause).length > 0) refuse('for update over several shards')
@@ -11,9 +11,9 @@ export function wideRules(refuse: (problem: string) => void) {
         (type === 'JOIN_LEFT' && !isWide(left) && isWide(right)) ||
         (type === 'JOIN_RIGHT' && isWide(left) && !isWide(right)) ||
         (type === 'JOIN_FULL' && isWide(left) !== isWide(right))
-      if (isRefused) refuse('an outer join that keeps what is the same on every shard')
+      if (isRefused) refuse('an outer join that preserves a reference table')
     }
-    const keys = wide.map((source) => `${source.alias}.${source.spread!.key}`)
+    const keys = wide.map((source) => `${source.alias}.${source.distribution!.key}`)
     for (const [kind, call] of below([node.targetList, node.havingClause, node.sortClause])) {
       if (kind === 'GroupingSet') refuse('grouping sets over several shards')
       if (kind !== 'FuncCall') continue
@@ -27,13 +27,13 @@ export function wideRules(refuse: (problem: string) => void) {
       }
     }
     if (has(node.groupClause, 'GroupingSet')) refuse('grouping sets over several shards')
-    if (has(node.targetList, 'SubLink')) refuse('a query in the list of columns')
+    if (has(node.targetList, 'SubLink')) refuse('a subquery in the select list')
   }
 
-  /** Inside another query, and named by its columns: each shard must be able to answer for itself. */
+  /** A correlated subquery: each shard must be able to compute it by itself. */
   function dependent(level: Level, node: Ast, wide: readonly Source[]): void {
     const equal = equalities(level)
-    const around = level.outer?.sources.filter((source) => source.spread?.key) ?? []
+    const around = level.outer?.sources.filter((source) => source.distribution?.key) ?? []
     const calls = [...below(node.targetList)]
       .filter(([kind]) => kind === 'FuncCall')
       .map(([, call]) => call)
@@ -46,15 +46,15 @@ export function wideRules(refuse: (problem: string) => void) {
       )
     })
     if (!outside) return
-    if (needsAll(node, calls)) refuse('a limit or a sum inside, for each row outside')
+    if (needsAll(node, calls)) refuse('a correlated subquery with a limit or an aggregate')
     for (const source of wide) {
-      const root = equal.rootOf(`${source.alias}.${source.spread!.key}`)
+      const root = equal.rootOf(`${source.alias}.${source.distribution!.key}`)
       const isTogether = around.some(
         (one) =>
-          one.spread!.group === source.spread!.group &&
-          equal.rootOf(`${one.alias}.${one.spread!.key}`) === root,
+          one.distribution!.group === source.distribution!.group &&
+          equal.rootOf(`${one.alias}.${one.distribution!.key}`) === root,
       )
-      if (!isTogether) refuse('a query inside that is not about the same shard as the one outside')
+      if (!isTogether) refuse('a correlated subquery over other shards')
     }
   }
 

@@ -7,7 +7,7 @@ import { deployed, type PostgresCluster } from './postgres.ts'
 
 export type Balancer = Awaited<ReturnType<typeof startBalancer>>
 
-/** HAProxy with the file of deploy/patroni, in front of the service and of PostgreSQL. */
+/** HAProxy with the configuration of deploy/patroni, in front of the service and of PostgreSQL. */
 export async function startBalancer(
   { network }: PostgresCluster,
   nodes: readonly { readonly origin: string }[],

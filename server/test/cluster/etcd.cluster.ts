@@ -14,7 +14,7 @@ beforeAll(async () => {
   return postgres.remove
 })
 
-/** What the etcd of db1 answers db2, which presents the certificate of that name; null if it breaks off the handshake. */
+/** The response of db1's etcd to db2 with the named certificate. Null if it aborts the handshake. */
 function ask(url: string, certificate?: string): string | null {
   const given = certificate ? ['--cert', `${certificate}.crt`, '--key', `${certificate}.key`] : []
   const options = ['-sS', '--http1.1', '--max-time', '5', '--cacert', ca(), ...given]
@@ -24,7 +24,7 @@ function ask(url: string, certificate?: string): string | null {
 const ca = () => join(postgres.certificates, 'ca.crt')
 const own = (program: string) => join(postgres.certificates, 'db2', program)
 
-it('lets Patroni into etcd by its certificate, and no client without one', () => {
+it('accepts Patroni in etcd by its certificate, and no client without one', () => {
   const keys = `https://10.0.0.11:${CLIENTS}/v2/keys/service/florin/leader`
   const members = `https://10.0.0.11:${CLIENTS}/v3/cluster/member/list`
   expect(JSON.parse(ask(keys, own('patroni'))!).node.value).toMatch(/^db[123]$/)
@@ -37,7 +37,7 @@ it('lets Patroni into etcd by its certificate, and no client without one', () =>
     expect(ask(keys, join(strangers, 'db2', program))).toBeNull()
 })
 
-it('takes only etcd for a peer', () => {
+it('accepts only etcd as a peer', () => {
   const members = `https://10.0.0.11:${PEERS}/members`
   expect(JSON.parse(ask(members, own('etcd'))!)).toHaveLength(3)
   expect([ask(members, own('patroni')), ask(members)]).toEqual([null, null])

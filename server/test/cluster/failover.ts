@@ -8,18 +8,18 @@ import { NAMES, type Name, type PostgresCluster } from './postgres.ts'
 import type { Stage } from './stage.ts'
 import { watchWriters } from './writers.ts'
 
-/** So long may nobody be able to write. */
+/** The longest permitted time without writes. */
 const BACK_MS = 45_000
 const GIVE_UP_MS = 90_000
 const CUSTOMERS = 8
 
-/** What is done to the leader; the answer undoes it, once another one leads. */
+/** A fault of the leader. Returns a function that undoes it after the failover. */
 export type Fault = {
   readonly name: string
   readonly strike: (postgres: PostgresCluster, leader: Name) => Promise<() => Promise<void>>
 }
 
-/** Strikes at whoever leads, again and again under load, and judges what is left; `name` is the file's. */
+/** Applies a fault to the leader repeatedly under load, and checks the result. `name` is the file's. */
 export async function loseLeaders(
   { postgres, balancer, players }: Stage,
   { part, name, faults }: { part: string; name: string; faults: readonly Fault[] },
@@ -67,7 +67,7 @@ function countOf(faults: readonly Fault[]): string {
     .join(', ')
 }
 
-/** Who leads instead, as the balancer would be told. */
+/** The new leader, as the load balancer sees it. */
 async function another(postgres: PostgresCluster, old: Name): Promise<Name> {
   const deadline = performance.now() + GIVE_UP_MS
   for (;;) {

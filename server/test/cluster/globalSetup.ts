@@ -1,6 +1,6 @@
 import { removeLeftovers } from './spaces.ts'
 
-/** A run that is interrupted does not come to its own end; this is done then, too. */
+/** Cleans up after interrupted runs as well. */
 export default function setup(): () => void {
   return removeLeftovers
 }

@@ -8,7 +8,7 @@ beforeAll(async () => {
   return stage.remove
 })
 
-/** Stopped while another one takes over, and then going on where it was. */
+/** Pauses the leader while another one takes over, and then resumes it. */
 const hang = (name: string, program?: string): Fault => ({
   name,
   strike: async (postgres, leader) => {
@@ -23,6 +23,6 @@ const HANGS = [
   hang('PostgreSQL hangs', 'postgres'),
 ]
 
-it('loses nothing when its leader hangs and comes back', async () => {
+it('loses nothing when its leader hangs and resumes', async () => {
   await loseLeaders(stage, { part: 'leader hangs', name: 'hangs', faults: HANGS })
 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
   return stage.remove
 })
 
-/** Everything that runs there, as when its power fails. */
+/** Kills everything that runs there, like a power failure. */
 const machine: Fault = {
   name: 'machine killed',
   strike: async (postgres, leader) => {
@@ -26,7 +26,7 @@ const patroniAndPostgres: Fault = {
   },
 }
 
-/** The leader lives on with nobody to tell it that it leads no longer. */
+/** Kills Patroni, so that the old leader keeps running without supervision. */
 const patroniAlone: Fault = {
   name: 'Patroni alone killed',
   strike: async (postgres, leader) => {

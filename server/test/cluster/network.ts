@@ -16,9 +16,9 @@ import {
   spaces,
 } from './spaces.ts'
 
-/** Of the files in deploy/patroni: how the machines reach each other. */
+/** The network between the machines, as in the files of deploy/patroni. */
 const PEERS = '10.0.0'
-/** How the balancer reaches them; set aside for tests of networks, so that nobody else's is taken. */
+/** The network of the load balancer. The range is reserved for benchmark tests, so it is unused. */
 const FRONT = '198.18.77'
 
 export type Link = 'peers' | 'front'
@@ -26,8 +26,8 @@ export type Network = Awaited<ReturnType<typeof openNetwork>>
 export type Machine = ReturnType<Network['machine']>
 
 /**
- * Machines that this one only plays: namespaces with two cables each into a switch, one for talking to
- * each other and one for the balancer. A cable that is pulled out drops packets without a word.
+ * Simulated machines: network namespaces with two links each to a switch, one to reach
+ * each other and one for the load balancer. A cut link drops packets silently.
  */
 export async function openNetwork(machines: readonly string[]) {
   removeLeftovers()
@@ -88,7 +88,7 @@ export async function openNetwork(machines: readonly string[]) {
 
   async function remove(): Promise<void> {
     for (const space of spaces().filter((one) => one.startsWith(`${mark}-`))) removeSpace(space)
-    // What was killed may still be writing its last.
+    // A killed process may still be writing.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -118,22 +118,22 @@ export async function openNetwork(machines: readonly string[]) {
       return {
         name,
         home,
-        /** Of everything that runs there, or of one program. */
+        /** The processes that run there, or those of one program. */
         pids,
         signal: (kind: NodeJS.Signals, program?: string) => signalAll(pids(program), kind),
-        /** A folder of this machine's own, at the place where everybody has theirs. */
+        /** Mounts a separate folder at a path that all machines share. */
         async own(path: string, user: string): Promise<string> {
           const kept = join(home, path)
           await mkdir(kept, { recursive: true })
           execFileSync('chown', [`${user}:`, kept])
           return kept
         },
-        /** Runs a program there to its end, as root. */
+        /** Runs a program there as root and waits for it. */
         run(...command: string[]): { status: number | null; stdout: string } {
           const args = ['netns', 'exec', spaceOf(name), ...command]
           return spawnSync('ip', args, { encoding: 'utf8' })
         },
-        /** Runs a program there as that user; it is `pid` itself, with no shell in between. */
+        /** Starts a program there as that user. `pid` is the program itself, without a shell. */
         start(
           user: string,
           command: readonly string[],

@@ -19,7 +19,7 @@ const ETCD_FOLDERS = ['/var/lib/etcd', '/etc/etcd']
 const PATRONI_FOLDERS = ['/var/lib/postgresql', '/var/run/postgresql', '/etc/patroni', '/dev/shm']
 const START_MS = 90_000
 
-/** Three machines with PostgreSQL, Patroni and etcd, as the files in deploy/patroni set them up. */
+/** Three machines with PostgreSQL, Patroni and etcd, configured with the files of deploy/patroni. */
 export async function startPostgres() {
   const network = await openNetwork(NAMES)
   const machines = Object.fromEntries(NAMES.map((name) => [name, network.machine(name)])) as Record<
@@ -28,14 +28,14 @@ export async function startPostgres() {
   >
   const patroni: Partial<Record<Name, ChildProcess>> = {}
 
-  /** A file of db1 as that of another machine. */
+  /** Converts a file of db1 to that of another machine. */
   async function envOf(file: string, name: Name): Promise<Record<string, string>> {
     const own = network.peerOf(name)
     const lines = (await deployed(file)).split('\n').filter((line) => /^[A-Z]/.test(line))
     return Object.fromEntries(
       lines.map((line) => {
         const [key, value] = [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]
-        // Lists name all machines and are the same everywhere.
+        // Lists contain all machines and are the same on each.
         const isList = value.includes(',')
         return [key, isList ? value : value.replace(/^db1$/, name).replace('10.0.0.11', own)]
       }),
@@ -49,7 +49,7 @@ export async function startPostgres() {
     execFileSync('sh', [join(DEPLOY, 'certificates.sh'), certificates, ...addresses])
   }
 
-  /** As docs/high-availability.md installs them: each program can read its own key and no other. */
+  /** Installs the keys as docs/high-availability.md says: each program can read only its own key. */
   function installCertificates(name: Name): void {
     for (const [program, user, folder] of [
       ['etcd', 'etcd', '/etc/etcd'],
@@ -68,9 +68,9 @@ export async function startPostgres() {
     for (const folder of PATRONI_FOLDERS) await machine.own(folder, 'postgres')
     installCertificates(name)
     const config = (await deployed('patroni.yml'))
-      // Florin comes from the balancer's side.
+      // Florin connects from the load balancer's network.
       .replace(/(florin +florin +)10\.0\.0\.0/, '$1198.18.77.0')
-      // Nobody's machine shall be reset by a test.
+      // A test must not reset the host through the watchdog.
       .replace('mode: automatic', 'mode: "off"')
     await writeFile(join(machine.home, '/etc/patroni/config.yml'), config)
     await chmod(join(machine.home, '/dev/shm'), 0o777)
@@ -100,7 +100,7 @@ export async function startPostgres() {
     )
   }
 
-  /** What Patroni says of itself there, over the balancer's cable; null if it says nothing. */
+  /** Patroni's status, read over the load balancer's network. Null without a response. */
   async function stateOf(name: Name): Promise<State | null> {
     try {
       const signal = AbortSignal.timeout(2_000)
@@ -111,7 +111,7 @@ export async function startPostgres() {
     }
   }
 
-  /** By the machine's own socket, which no cut cable parts from it. */
+  /** Queries over the machine's own socket, which works even if its links are cut. */
   function connect(name: Name, user = 'postgres', database = 'postgres'): pg.Client {
     const client = new pg.Client({
       host: join(machines[name].home, '/var/run/postgresql'),
@@ -125,7 +125,7 @@ export async function startPostgres() {
     return client
   }
 
-  /** The one that leads, once the others follow and one of them synchronously. */
+  /** Waits for a leader with two replicas, one of them synchronous. */
   async function whole(timeoutMs = START_MS): Promise<Name> {
     const deadline = Date.now() + timeoutMs
     for (;;) {
@@ -148,7 +148,7 @@ export async function startPostgres() {
   }
 
   async function remove(): Promise<void> {
-    // Postgres is let go in order, so that it leaves no shared memory behind.
+    // Stop PostgreSQL cleanly, so that it leaves no shared memory behind.
     for (const name of NAMES) {
       machines[name].signal('SIGCONT')
       await postmaster(name).then(
@@ -186,7 +186,7 @@ export async function startPostgres() {
     whole,
     postmaster,
     patroniOf: (name: Name) => patroni[name]!.pid!,
-    /** Whatever of it has ended, as systemd would. */
+    /** Restarts programs that have ended, like systemd. */
     async startAgain(name: Name): Promise<void> {
       if (machines[name].pids('etcd').length === 0) await startEtcd(name)
       if (machines[name].pids('patroni').length === 0) await startPatroni(name)

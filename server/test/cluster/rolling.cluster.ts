@@ -14,7 +14,7 @@ beforeAll(async () => {
   return stage.remove
 })
 
-it('fails no request while its two nodes are restarted one after the other', async () => {
+it('fails no request during a rolling restart of its two nodes', async () => {
   const { balancer, nodes, players } = stage
   const random = randomOf(seedOfRun()).part('rolling')
   const load = startLoad({ origins: [balancer.origin], players, random, customers: 8 })
@@ -36,6 +36,6 @@ it('fails no request while its two nodes are restarted one after the other', asy
   await keepRow(rowOf({ ...part, faults }, result, verdict))
   expectSound(result, verdict)
   expect([result.unanswered, result.busy, waited.failed]).toEqual([0, 0, []])
-  // Some were held by a node when it was told to stop, and went on at the other.
+  // Some were held by a node when it stopped, and continued on the other.
   expect(waited.polls + waited.streams).toBeGreaterThan(waited.told)
 })

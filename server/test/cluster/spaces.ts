@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What it makes begins with this and the number of the process that made it. */
+/** The names of all resources begin with this and the pid of their creator. */
 export const MARK = 'florinc'
 
 export const run = (...args: string[]) =>
@@ -18,12 +18,12 @@ export function signalAll(pids: readonly number[], kind: NodeJS.Signals): void {
     try {
       process.kill(pid, kind)
     } catch {
-      // It ended in the meantime.
+      // The process ended in the meantime.
     }
   }
 }
 
-/** Empty for one that has ended. */
+/** Empty if the process has ended. */
 export function programOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
@@ -38,13 +38,13 @@ export const spaces = () =>
     .map((line) => line.split(' ')[0]!)
 
 export function removeSpace(space: string): void {
-  // Each death may come while another process is born.
+  // While processes are killed, others may still be started.
   for (let round = 0; round < 50 && pidsOf(space).length > 0; round++)
     signalAll(pidsOf(space), 'SIGKILL')
   run('netns', 'del', space)
 }
 
-/** Whose it is, where it was made by a run like this one. */
+/** The pid of the run that created it, if it was created by a run like this one. */
 export const ownerOf = (name: string) => {
   const owner = new RegExp(`^${MARK}([0-9a-z]+)-`).exec(name)?.[1]
   return owner === undefined ? null : Number.parseInt(owner, 36)
@@ -54,7 +54,7 @@ const isLeft = (name: string) => {
   return owner !== null && !existsSync(`/proc/${owner}`)
 }
 
-/** What is left of a run that was ended before it could clean up. */
+/** Removes the resources of runs that ended without cleaning up. */
 export function removeLeftovers(): void {
   for (const space of spaces().filter(isLeft)) removeSpace(space)
   for (const folder of readdirSync(tmpdir()).filter(isLeft))

@@ -15,7 +15,7 @@ export type Stage = {
   readonly remove: () => Promise<void>
 }
 
-/** Callers -> HAProxy -> two nodes of the service -> HAProxy -> three PostgreSQL servers. */
+/** Clients -> HAProxy -> two nodes of the service -> HAProxy -> three PostgreSQL servers. */
 export async function openStage(): Promise<Stage> {
   const undo: (() => Promise<unknown>)[] = []
   const remove = async () => {

@@ -4,7 +4,7 @@ import { ask, type Players, type Request } from '../faults/players.ts'
 const WAITERS = 6
 const FINAL = 'expired'
 
-/** Till screens that hold a question open, and pages that hold a stream, until a payment is settled. */
+/** Tills with open long polls, and pages with open event streams, until a payment is settled. */
 export function startWaiters(origin: string, { shops }: Players) {
   const failed: string[] = []
   const count = { polls: 0, streams: 0, told: 0 }
@@ -18,7 +18,7 @@ export function startWaiters(origin: string, { shops }: Players) {
     return null
   }
 
-  /** Asks again whenever it is answered before anything has happened. */
+  /** Polls again whenever a poll ends without a change. */
   async function poll(path: string): Promise<void> {
     for (;;) {
       const data = await answered('poll', { method: 'GET', path: `${path}/status?wait=15` })
@@ -30,7 +30,7 @@ export function startWaiters(origin: string, { shops }: Players) {
     }
   }
 
-  /** Connects again whenever a stream ends, as browsers do; one that breaks is a fault. */
+  /** Reconnects whenever a stream ends, like a browser. A stream that breaks is a fault. */
   async function listen(id: string): Promise<void> {
     for (;;) {
       try {

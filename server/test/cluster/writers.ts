@@ -6,20 +6,20 @@ import { NAMES, type Name, type PostgresCluster } from './postgres.ts'
 const EVERY_MS = 400
 const ANSWER_MS = 2_500
 const READ_ONLY = '25006'
-// Bit by bit, as the first part of a file of WAL names the timeline: a leader's term.
+// The first part of the name of a WAL file is the timeline, which is a leader's term.
 const WRITE = `
   insert into written (name, timeline)
   values ($1, ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int)
   returning id, timeline`
 
-/** A write that a server acknowledged when it was asked directly. */
+/** A write that a server acknowledged on a direct connection. */
 type Written = { id: string; name: Name; timeline: number; sentMs: number; atMs: number }
 
 export type Writers = Awaited<ReturnType<typeof watchWriters>>
 
 /**
- * Tries to write on every server all the time, past the balancer and whatever cable is cut: who leads may,
- * and nobody else.
+ * Constantly tries to write on every server, bypassing the load balancer and cut links. Only the
+ * leader may accept writes.
  */
 export async function watchWriters(postgres: PostgresCluster) {
   const acknowledged: Written[] = []
@@ -53,7 +53,7 @@ export async function watchWriters(postgres: PostgresCluster) {
           client = postgres.connect(name)
           await client.connect()
         }
-        // Given up by hanging up: to cancel it would let a COMMIT through that waits for a standby.
+        // Time out by closing the connection. Cancelling would let a COMMIT through that waits for a standby.
         const answer = writeOnce(client, name)
         answer.catch(() => {})
         const late = sleep(ANSWER_MS, undefined, { ref: false }).then(() => {
@@ -62,7 +62,7 @@ export async function watchWriters(postgres: PostgresCluster) {
         await Promise.race([answer, late])
       } catch (error) {
         refusals.set(name, refusals.get(name)! + 1)
-        // Who follows says so, and may be asked again on the same line.
+        // A replica refuses the write, and the connection can be used again.
         if (sqlState(error) !== READ_ONLY) {
           hangUp(client)
           client = null
@@ -95,9 +95,9 @@ export async function watchWriters(postgres: PostgresCluster) {
   }
 }
 
-/** Who wrote in somebody else's term, and who was still let write when another one's term had begun. */
+/** Writes in another server's term, and writes after another server's term had begun. */
 function twoAtATime(acknowledged: readonly Written[]) {
-  // In the order of their answers, so the first of a term is the one that shows that it had begun.
+  // In the order of their acknowledgements, so the first write of a term shows that it had begun.
   const terms = new Map<number, Written>()
   for (const one of acknowledged) if (!terms.has(one.timeline)) terms.set(one.timeline, one)
   const later = (timeline: number) => [...terms.values()].filter((one) => one.timeline > timeline)

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type BatchOptions, batch, Overloaded } from '../../src/database/batch.ts'
 import {
   CommitUnknown,
-  DatabaseAway,
+  DatabaseUnavailable,
   isLockTimeout,
   sqlState,
-  translated,
+  translateError,
 } from '../../src/database/errors.ts'
 
 type Run = { items: number[]; finish: () => void; fail: (error: Error) => void }
@@ -24,12 +24,12 @@ const OPTIONS: BatchOptions<number> = {
   name: 'test',
   maxItems: 4,
   maxWaiting: 6,
-  inFlight: 1,
+  concurrency: 1,
   onBatch: (_, items) => sizes.push(items),
   onSplit: (_, error) => splits.push(error),
 }
 
-/** A batch whose runs end when the test says so; each answers with ten times its request. */
+/** A batch whose runs end when the test ends them. Each result is ten times its request. */
 function held(options: Partial<BatchOptions<number>> = {}) {
   return batch<number, number>(
     (items) =>
@@ -42,7 +42,7 @@ function held(options: Partial<BatchOptions<number>> = {}) {
 
 const turn = () => sleep(5)
 
-it('runs one that comes alone at once, and alone', async () => {
+it('starts a request that arrives alone immediately', async () => {
   const answer = held()(7)
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[7]])
@@ -50,7 +50,7 @@ it('runs one that comes alone at once, and alone', async () => {
   expect(await answer).toBe(70)
 })
 
-it('takes together what came together', async () => {
+it('batches requests that arrive together', async () => {
   const ask = held()
   const answers = Promise.all([1, 2, 3].map(ask))
   await turn()
@@ -59,7 +59,7 @@ it('takes together what came together', async () => {
   expect(await answers).toEqual([10, 20, 30])
 })
 
-it('gathers while one is running, in order of arrival, and answers each its own', async () => {
+it('gathers requests while a batch runs, in order of arrival, and returns each result to its request', async () => {
   const ask = held()
   const answers = [ask(1)]
   await turn()
@@ -76,7 +76,7 @@ it('gathers while one is running, in order of arrival, and answers each its own'
   expect(sizes).toEqual([1, 3])
 })
 
-it('never takes more than its maximum, and leaves nobody behind', async () => {
+it('never exceeds the maximum batch size, and serves every request', async () => {
   const ask = held()
   const answers = Promise.all([1, 2, 3, 4, 5, 6].map(ask))
   await turn()
@@ -90,8 +90,8 @@ it('never takes more than its maximum, and leaves nobody behind', async () => {
   ])
 })
 
-it('runs as many side by side as it may', async () => {
-  const ask = held({ inFlight: 2, maxItems: 1 })
+it('runs as many batches concurrently as allowed', async () => {
+  const ask = held({ concurrency: 2, maxItems: 1 })
   const answers = Promise.all([1, 2, 3].map(ask))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1], [2]])
@@ -103,14 +103,14 @@ it('runs as many side by side as it may', async () => {
   expect(await answers).toEqual([10, 20, 30])
 })
 
-it('lets a few wait for the batch under way, but not for one that is stuck', async () => {
-  const ask = held({ inFlight: 2, maxItems: 100 })
+it('makes a few requests wait for the running batch, but not for a stuck one', async () => {
+  const ask = held({ concurrency: 2, maxItems: 100 })
   const first = ask(1)
   await turn()
   const few = Promise.all([2, 3].map(ask))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1]])
-  // The first one never comes back.
+  // The first batch never ends.
   await vi.waitFor(() => expect(runs.map((run) => run.items)).toEqual([[1], [2, 3]]), 20_000)
   runs[1]!.finish()
   expect(await few).toEqual([20, 30])
@@ -118,8 +118,8 @@ it('lets a few wait for the batch under way, but not for one that is stuck', asy
   expect(await first).toBe(10)
 })
 
-it('starts a batch beside the one under way when enough wait', async () => {
-  const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100 })
+it('starts a second batch when enough requests wait', async () => {
+  const ask = held({ concurrency: 2, maxItems: 100, maxWaiting: 100 })
   const first = ask(0)
   await turn()
   const many = Array.from({ length: 16 }, (_, n) => n + 1)
@@ -130,9 +130,9 @@ it('starts a batch beside the one under way when enough wait', async () => {
   await Promise.all([first, answers])
 })
 
-it('lets a few wait in a crowd, for others to come, but not for long', async () => {
-  const crowd = { requests: 15 }
-  const ask = held({ inFlight: 2, maxItems: 100, maxWaiting: 100, crowd })
+it('makes a few requests wait for more while many are active, but not for long', async () => {
+  const activeRequests = { count: 15 }
+  const ask = held({ concurrency: 2, maxItems: 100, maxWaiting: 100, activeRequests })
   const few = Promise.all([1, 2].map(ask))
   await turn()
   expect(runs).toEqual([])
@@ -146,28 +146,28 @@ it('lets a few wait in a crowd, for others to come, but not for long', async () 
   expect(runs[1]?.items).toEqual(many)
   runs[1]!.finish()
   await enough
-  expect(crowd.requests).toBe(15)
+  expect(activeRequests.count).toBe(15)
 })
 
-it('counts everybody out of the crowd, whatever becomes of them', async () => {
-  const crowd = { requests: 0 }
-  const ask = held({ maxItems: 2, maxWaitMs: 50, crowd })
+it('stops counting a request as active, whatever its result', async () => {
+  const activeRequests = { count: 0 }
+  const ask = held({ maxItems: 2, maxWaitMs: 50, activeRequests })
   const answers = [1, 2, 3, 4, 5].map((n) => ask(n).catch((error: Error) => error.message))
   await turn()
-  expect(crowd.requests).toBe(5)
-  // Two that fail together are tried one by one; the rest has waited too long by then.
+  expect(activeRequests.count).toBe(5)
+  // The two items of the failed batch run one by one. By then the others have waited too long.
   runs[0]!.fail(new Error('at fault'))
   await vi.waitFor(() => expect(runs.length).toBeGreaterThanOrEqual(3), 20_000)
   await sleep(60)
   for (const run of runs.slice(1)) run.fail(new Error('at fault'))
   await vi.waitFor(() => {
     for (const run of runs) run.finish()
-    expect(crowd.requests).toBe(0)
+    expect(activeRequests.count).toBe(0)
   }, 20_000)
   expect((await Promise.all(answers)).slice(0, 2)).toEqual(['at fault', 'at fault'])
 })
 
-it('refuses at once when too many wait, and takes more when they are through', async () => {
+it('refuses immediately when too many requests wait, and accepts more after them', async () => {
   const ask = held()
   const running = ask(0)
   await turn()
@@ -183,7 +183,7 @@ it('refuses at once when too many wait, and takes more when they are through', a
   expect(await Promise.all([running, waiting, late])).toEqual([0, [10, 20, 30, 40, 50, 60], 80])
 })
 
-it('runs items one by one when a batch fails, so that one at fault fails alone', async () => {
+it('runs items one by one when a batch fails, so that only the faulty one fails', async () => {
   const seen: number[][] = []
   const ask = batch<number, number>(
     async (items) => {
@@ -202,7 +202,7 @@ it('runs items one by one when a batch fails, so that one at fault fails alone',
   expect(await ask(4)).toBe(40)
 })
 
-it('an answer that is an error fails its own request only, and nothing runs twice', async () => {
+it('a result that is an error fails only its own request, and nothing runs twice', async () => {
   const seen: number[][] = []
   const ask = batch<number, number>(
     async (items) => {
@@ -218,13 +218,13 @@ it('an answer that is an error fails its own request only, and nothing runs twic
 })
 
 it.each([
-  ['the database is away', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
+  ['the database is unavailable', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
   ['a write met a broken connection', Object.assign(new Error('write'), { code: 'EPIPE' })],
   ['the server shuts down', Object.assign(new Error('shutdown'), { code: '57P01' })],
   ['no connection is free', new Error('timeout exceeded when trying to connect')],
   ['a commit is unknown', new CommitUnknown(new Error('cut'))],
-])('tells everybody at once when %s, and tries nothing again', async (_, thrown) => {
-  const error = translated(thrown) as Error
+])('rejects all requests immediately and retries nothing when %s', async (_, thrown) => {
+  const error = translateError(thrown) as Error
   const ask = held()
   const answers = Promise.allSettled([1, 2, 3].map(ask))
   await turn()
@@ -248,9 +248,12 @@ it.each([
   ['23505', '23505', false],
   ['P0001', 'P0001', false],
   ['40P01', '40P01', false],
-])('tells a code of the system from one of PostgreSQL: %s', (code, state, away) => {
+])('distinguishes system error codes from SQLSTATEs: %s', (code, state, away) => {
   const error = Object.assign(new Error('x'), { code })
-  expect([sqlState(error), translated(error) instanceof DatabaseAway]).toEqual([state, away])
+  expect([sqlState(error), translateError(error) instanceof DatabaseUnavailable]).toEqual([
+    state,
+    away,
+  ])
 })
 
 it.each([
@@ -258,18 +261,18 @@ it.each([
   ['XX000', 'terminating connection due to administrator command', { away: true, stuck: false }],
   ['XX000', 'canceling statement due to lock timeout', { away: false, stuck: true }],
   ['XX000', 'cache lookup failed', { away: false, stuck: false }],
-])('knows what a cluster says of its machines: %s %s', (code, message, { away, stuck }) => {
+])('recognizes the errors of Citus workers: %s %s', (code, message, { away, stuck }) => {
   const error = Object.assign(new Error(message), { code })
-  expect(translated(error) instanceof DatabaseAway).toBe(away)
+  expect(translateError(error) instanceof DatabaseUnavailable).toBe(away)
   expect(isLockTimeout(error)).toBe(stuck)
 })
 
 const lockTimeout = () => Object.assign(new Error('lock timeout'), { code: '55P03' })
 
-describe('a lock that is stuck', () => {
+describe('a stuck lock', () => {
   const groupOf = (n: number) => (n < 10 ? 'stuck' : 'free')
 
-  it('fails its own group once and as a whole; the others are run by themselves', async () => {
+  it('fails its own group as a whole, and the other groups run separately', async () => {
     const ask = held({ groupOf })
     const answers = Promise.allSettled([1, 20, 2, 30].map(ask))
     await turn()
@@ -289,7 +292,7 @@ describe('a lock that is stuck', () => {
     ])
   })
 
-  it('is kept apart from then on: nobody waits for it, not even the next batch', async () => {
+  it('puts its group in quarantine: no other request or batch waits for it', async () => {
     const ask = held({ groupOf })
     const first = Promise.allSettled([ask(1)])
     await turn()
@@ -310,7 +313,7 @@ describe('a lock that is stuck', () => {
   })
 })
 
-it('sends away who has waited too long', async () => {
+it('rejects requests that waited too long', async () => {
   const ask = held({ maxWaitMs: 20 })
   const first = ask(1)
   await turn()
@@ -322,8 +325,8 @@ it('sends away who has waited too long', async () => {
   expect(runs).toHaveLength(1)
 })
 
-it('gathers for a while where nobody waits for the answer', async () => {
-  const ask = held({ gatherMs: 40 })
+it('delays every batch by `delayMs`', async () => {
+  const ask = held({ delayMs: 40 })
   const answers = [ask(1)]
   await turn()
   answers.push(ask(2))

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** What the database reads in a list, one element a row. */
+/** Sends an array and reads it back, one element per row. */
 async function readBack(type: string, list: readonly unknown[]): Promise<unknown[]> {
   const rows = await t.database.query<{ value: unknown }>(
     `select u.value from unnest($1::${type}[]) with ordinality as u (value, n) order by u.n`,
@@ -16,7 +16,7 @@ async function readBack(type: string, list: readonly unknown[]): Promise<unknown
   return rows.map((row) => row.value)
 }
 
-it('brings every text to the database as it is', async () => {
+it('sends every string unchanged', async () => {
   const texts = [
     '',
     ' ',
@@ -50,12 +50,12 @@ it('brings every text to the database as it is', async () => {
     JSON.stringify({ text: 'a "b" \\ \n \u0000 😀', nested: [{ x: '\\' }] }),
   ]
   expect(await readBack('text', texts)).toEqual(texts)
-  // Again with each twice in a row, since a run of the same is written once.
+  // Again with each element twice in a row, because a run of equal elements is encoded once.
   const runs = texts.flatMap((text) => [text, text, null])
   expect(await readBack('text', runs)).toEqual(runs)
 })
 
-it('brings numbers, times, bytes and nulls', async () => {
+it('sends numbers, times, bytes and nulls', async () => {
   const big = [0n, -1n, 9_223_372_036_854_775_807n, null, 5n, 5n]
   expect(await readBack('bigint', big)).toEqual(big)
   const numbers = [0, -7, null, 2_147_483_647, 3, 3]
@@ -70,8 +70,8 @@ it('brings numbers, times, bytes and nulls', async () => {
   expect(await readBack('text', [null, undefined])).toEqual([null, null])
 })
 
-it('refuses what it does not know instead of guessing', async () => {
+it("refuses types that it doesn't support", async () => {
   for (const odd of [{}, ['a'], new Map(), new Uint8Array(2)]) {
-    await expect(readBack('text', ['a', odd])).rejects.toThrow('a list for the database holds')
+    await expect(readBack('text', ['a', odd])).rejects.toThrow('An array parameter must contain')
   }
 })

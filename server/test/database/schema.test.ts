@@ -13,7 +13,7 @@ afterAll(async () => {
   await test.drop()
 })
 
-/** What the migrations come to, in a form that can be read and compared. */
+/** The schema that results from the migrations, as readable text. */
 async function describeSchema(): Promise<string> {
   const columns = await database.query<{ table: string; line: string }>(
     `select c.relname as table,
@@ -51,11 +51,11 @@ async function describeSchema(): Promise<string> {
     .join('\n')
 }
 
-it('the migrations come to the schema that was reviewed', async () => {
+it('the migrations produce the reviewed schema', async () => {
   await expect(await describeSchema()).toMatchFileSnapshot('../../migrations/schema.txt')
 })
 
-it('no index names the status of a payment, so that a change of status touches none', async () => {
+it('no index contains the status of a payment, so a status change updates none', async () => {
   const rows = await database.query<{ indexdef: string }>(
     `select indexdef from pg_indexes where tablename = 'payment'`,
   )
@@ -63,7 +63,7 @@ it('no index names the status of a payment, so that a change of status touches n
   expect(rows.filter((row) => row.indexdef.includes('status'))).toEqual([])
 })
 
-it('there are no triggers and no foreign keys on payments, which a cluster could not keep', async () => {
+it('payments have no triggers and no foreign keys, which Citus could not keep', async () => {
   const triggers = await database.query(`select tgname from pg_trigger where not tgisinternal`)
   expect(triggers).toEqual([])
   const foreign = await database.query(

@@ -8,7 +8,7 @@ import { commitOnce } from '../../src/ops/commitOnce.ts'
 import { makeReadsDurable } from '../../src/sql/locks.ts'
 import { type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
 
-// A server of its own: what is set here holds for all databases of one.
+// Uses a server of its own, because its settings apply to all databases.
 let folder: string
 let server: EmbeddedDatabase
 let proxy: CuttingProxy
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Who must have a COMMIT as well, before it is answered. */
+/** Sets the standbys that must have a COMMIT before the server acknowledges it. */
 async function waitFor(standby: string): Promise<void> {
   await admin.query(`alter system set synchronous_standby_names = '${standby}'`)
   await admin.query('select pg_reload_conf()')
@@ -40,7 +40,7 @@ async function waitFor(standby: string): Promise<void> {
 const waiting = async () =>
   (await admin.query(`select 1 from pg_stat_activity where wait_event = 'SyncRep'`)).length
 
-it('what is found after a lost COMMIT counts once a synchronous standby has it too', async () => {
+it('a transaction found after a lost COMMIT counts once a synchronous standby has it', async () => {
   proxy.cutNext('answer')
   let answer: string | undefined
   let mayLook = () => {}
@@ -59,7 +59,7 @@ it('what is found after a lost COMMIT counts once a synchronous standby has it t
   })
   await expect.poll(() => proxy.count().cut, { timeout: 10_000 }).toBe(1)
   await waitFor('nobody')
-  // The server takes its time to read that: until somebody's COMMIT is held.
+  // The server applies the setting with a delay. Wait until a COMMIT hangs.
   const others: Promise<unknown>[] = []
   let isUnderWay = false
   const isHeld = async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Tx } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { CommitUnknown } from '../../src/database/errors.ts'
-import { Flight } from '../../src/database/pipeline.ts'
+import { PipelinedQuery } from '../../src/database/pipeline.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
@@ -25,7 +25,7 @@ const guard = (subject: string) => ({
     0,
 })
 
-it('of statements sent together the first that fails is the one that is told', async () => {
+it('reports the first failure of statements that were sent together', async () => {
   const { write, isThere } = guard('together')
   const deep = async (tx: Tx) =>
     await (async () => await tx.execute('delete from payment where 1 / 0 = 1'))()
@@ -34,7 +34,7 @@ it('of statements sent together the first that fails is the one that is told', a
   expect(await isThere()).toBe(false)
 })
 
-it('what is asked for after the end is not sent, whoever has the connection by then', async () => {
+it('sends no statement after the end of the transaction', async () => {
   const { write, isThere } = guard('late')
   let late: Promise<unknown> = Promise.resolve()
   const work = (tx: Tx) => {
@@ -52,27 +52,27 @@ it('what is asked for after the end is not sent, whoever has the connection by t
 
 it.each([
   ['an error of the server', (tx: Tx) => tx.query('select 1 / 0 as none'), 'division by zero'],
-  ['a value that cannot be written', (tx: Tx) => tx.query('select $1', [{}]), 'a value for the'],
-])('work that swallows %s has failed all the same, and sends nothing more', async (...given) => {
+  ['a value that cannot be written', (tx: Tx) => tx.query('select $1', [{}]), 'A query parameter'],
+])('work that swallows %s fails nevertheless, and sends nothing more', async (...given) => {
   const [, fails, message] = given
-  await withOneConnection(async (database, flights) => {
+  await withOneConnection(async (database, roundTrips) => {
     await database.query('select 1')
-    const before = flights()
+    const before = roundTrips()
     const { write, isThere } = guard('swallowed')
     const work = async (tx: Tx) => {
       await write(tx)
       await fails(tx).catch(() => {})
-      const sent = flights()
+      const sent = roundTrips()
       await expect(write(tx)).rejects.toThrow(message)
-      expect(flights()).toBe(sent)
+      expect(roundTrips()).toBe(sent)
     }
     await expect(database.transaction(work)).rejects.toThrow(message)
-    expect(flights()).toBeGreaterThan(before)
+    expect(roundTrips()).toBeGreaterThan(before)
     expect(await isThere()).toBe(false)
   })
 })
 
-it('a COMMIT that ends in an error of nobody is not taken for refused', async () => {
+it("a COMMIT that fails without a SQLSTATE doesn't count as refused", async () => {
   const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   spy.mockImplementation(function (this: pg.Client, ...given: unknown[]) {
@@ -89,12 +89,12 @@ it('a COMMIT that ends in an error of nobody is not taken for refused', async ()
   }
 })
 
-it('an error that comes after the last statement is told as it is', async () => {
+it('reports an error that comes after the last statement', async () => {
   await withOneConnection(async (database) => {
     const change = (text: string) => database.transaction((tx) => tx.execute(text))
     await change('create table late (one int unique deferrable initially deferred)')
     const twice = 'insert into late values (1), (1)'
-    // Outside a transaction the check is made at the very end of what was sent.
+    // Outside a transaction the check runs after the last statement.
     await expect(database.query(twice)).rejects.toMatchObject({ code: '23505' })
     await expect(change(twice)).rejects.toMatchObject({ code: '23505' })
     expect(await database.query('select 1 from late')).toEqual([])
@@ -102,7 +102,7 @@ it('an error that comes after the last statement is told as it is', async () => 
   })
 })
 
-it('a server that is told to stop during a COMMIT has committed, and it is known', async () => {
+it('a server that is shut down during a COMMIT still acknowledges it', async () => {
   await withOneConnection(async (database) => {
     for (let times = 0; times < 3; times++) {
       const { write, isThere } = guard(`stopped ${times}`)
@@ -111,7 +111,7 @@ it('a server that is told to stop during a COMMIT has committed, and it is known
         const [row] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
         await write(tx)
         await tx.execute('set local commit_siblings = 0')
-        // A tenth of a second, in the midst of which it is told.
+        // Takes 100 ms, during which the server is shut down.
         await tx.execute('set local commit_delay = 100000')
         const stop = () => t.database.query('select pg_terminate_backend($1)', [row!.pid])
         told = sleep(50).then(stop)
@@ -123,11 +123,11 @@ it('a server that is told to stop during a COMMIT has committed, and it is known
   })
 })
 
-it('a transaction in which nothing is asked for is one too', async () => {
+it('a transaction without statements works', async () => {
   expect(await t.database.transaction(async () => 5)).toBe(5)
 })
 
-it('statements whose first 63 bytes are the same are told apart', async () => {
+it('distinguishes statements whose first 63 bytes are equal', async () => {
   const same = 'é'.repeat(24)
   await withOneConnection(async (database) => {
     for (const [name, number] of Object.entries({ one: 1, two: 2 })) {
@@ -140,7 +140,7 @@ it('statements whose first 63 bytes are the same are told apart', async () => {
   })
 })
 
-it('what cannot be read, and what says nothing, is an error or an empty answer, not the end', async () => {
+it('an unreadable value is an error and an empty statement has no rows, and neither breaks the connection', async () => {
   await withOneConnection(async (database) => {
     const types = vi.spyOn(pg.types, 'getTypeParser').mockReturnValue(() => {
       throw new Error('unreadable')
@@ -158,7 +158,7 @@ it.each([
   '0001-01-01T00:00:00+01:00',
   '-000043-03-15T12:00:00Z',
   '+033658-09-27T01:46:39.999Z',
-])('the time %s arrives as it is', async (text) => {
+])('the time %s arrives unchanged', async (text) => {
   const time = new Date(text)
   const ms = 'select (extract(epoch from $1::timestamptz) * 1000)::bigint as ms'
   expect(await t.database.query(ms, [time])).toEqual([{ ms: BigInt(time.getTime()) }])
@@ -167,7 +167,7 @@ it.each([
   expect(await t.database.query(listed, [[time]])).toEqual([{ ms: BigInt(time.getTime()) }])
 })
 
-it('what is asked for again and again after the end is refused each time', async () => {
+it('refuses every statement after the end', async () => {
   let late: Tx | undefined
   const work = async (tx: Tx) => {
     late = tx
@@ -179,7 +179,7 @@ it('what is asked for again and again after the end is refused each time', async
   }
 })
 
-it('a write that has not been sent when the work fails never is', async () => {
+it("doesn't send a pending write after the work has failed", async () => {
   const { write, isThere } = guard('parked')
   const work = async (tx: Tx) => {
     await Promise.all([write(tx), Promise.reject(new Error('no'))])
@@ -189,9 +189,9 @@ it('a write that has not been sent when the work fails never is', async () => {
   expect(await isThere()).toBe(false)
 })
 
-/** A database of one connection, and how often something was sent through it. */
+/** A database with one connection, and a count of its round trips. */
 async function withOneConnection(
-  use: (database: ReturnType<typeof openDatabase>, flights: () => number) => Promise<void>,
+  use: (database: ReturnType<typeof openDatabase>, roundTrips: () => number) => Promise<void>,
 ): Promise<void> {
   const { connectionString } = t.database.pool.options as { connectionString: string }
   const database = openDatabase({ url: connectionString, poolSize: 1, poolTimeoutMs: 5_000 })
@@ -199,7 +199,7 @@ async function withOneConnection(
   database.pool.on('connect', (client) => {
     connection = (client as unknown as { connection: unknown }).connection
   })
-  const submit = vi.spyOn(Flight.prototype, 'submit')
+  const submit = vi.spyOn(PipelinedQuery.prototype, 'submit')
   try {
     await use(database, () => submit.mock.calls.filter(([on]) => on === connection).length)
   } finally {
@@ -208,10 +208,10 @@ async function withOneConnection(
   }
 }
 
-it('what is asked for in one turn goes and comes in one piece, each with its own answer', async () => {
-  await withOneConnection(async (database, flights) => {
+it('statements of one turn take one round trip, and each gets its own result', async () => {
+  await withOneConnection(async (database, roundTrips) => {
     await database.query('select 1')
-    const before = flights()
+    const before = roundTrips()
     const answers = await database.transaction(async (tx) => {
       const touched = 'update sign_in_guard set failures = 2 where subject = $1'
       return Promise.all([
@@ -233,14 +233,14 @@ it('what is asked for in one turn goes and comes in one piece, each with its own
       [{ number: 8, nothing: null }],
       [{ big: 9n, day: '2026-02-28' }],
     ])
-    expect(flights() - before, 'BEGIN and everything together').toBe(1)
+    expect(roundTrips() - before, 'BEGIN and everything together').toBe(1)
   })
 })
 
-it('what is asked for while others are under way goes when they are back', async () => {
-  await withOneConnection(async (database, flights) => {
+it('statements added while others are pending go out after them', async () => {
+  await withOneConnection(async (database, roundTrips) => {
     await database.query('select 1')
-    const before = flights()
+    const before = roundTrips()
     const numbers = await database.transaction(async (tx) => {
       const number = (n: number) => tx.query('select $1::int as number', [n])
       const first = number(1)
@@ -248,11 +248,11 @@ it('what is asked for while others are under way goes when they are back', async
       return Promise.all([first, number(2), number(3)])
     })
     expect(numbers.flat()).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
-    expect(flights() - before).toBe(2)
+    expect(roundTrips() - before).toBe(2)
   })
 })
 
-it('a statement that failed the first time works the next, on the same connection', async () => {
+it('a statement that failed once works the next time, on the same connection', async () => {
   await withOneConnection(async (database) => {
     const half = (n: number) => database.query<{ half: number }>('select 10 / $1::int as half', [n])
     await expect(half(0)).rejects.toMatchObject({ code: '22012' })
@@ -265,7 +265,7 @@ it('a statement that failed the first time works the next, on the same connectio
   })
 })
 
-it('a statement whose table got another column fails at most once', async () => {
+it('a statement whose table got a new column fails at most once', async () => {
   await withOneConnection(async (database) => {
     const change = (text: string) => database.transaction((tx) => tx.execute(text))
     const read = () => database.query('select * from widened')
@@ -278,15 +278,15 @@ it('a statement whose table got another column fails at most once', async () => 
   })
 })
 
-it('a value that cannot be written is refused before anything is sent', async () => {
+it("refuses a value that it can't encode before it sends anything", async () => {
   const { write, isThere } = guard('unwritable')
   const work = (tx: Tx) =>
     Promise.all([write(tx), tx.query('select $1::text as odd', [{ odd: true }])])
-  await expect(t.database.transaction(work)).rejects.toThrow('a value for the database is')
+  await expect(t.database.transaction(work)).rejects.toThrow('A query parameter must be')
   expect(await isThere()).toBe(false)
 })
 
-it('who asked is told by the error, not who read the answer', async () => {
+it('the stack trace of an error names the caller', async () => {
   const asker = async () => await t.database.query('select 1 / $1::int as none', [0])
   const error = await asker().catch((caught: Error) => caught)
   expect((error as Error).stack).toContain('asker')
@@ -295,7 +295,7 @@ it('who asked is told by the error, not who read the answer', async () => {
 it.each([
   [['plain', '', 'a"b', 'a\\b', '{1,2}', 'NULL', 'null', ' ', 'é😀', 'a,b', "it's", null]],
   [[]],
-])('a list of texts arrives as it is: %j', async (list) => {
+])('an array of strings arrives unchanged: %j', async (list) => {
   const [row] = await t.database.query<{ list: unknown }>('select $1::text[] as list', [list])
   expect(row!.list).toEqual(list)
 })

@@ -14,7 +14,7 @@ let folder: string
 let running: EmbeddedDatabase[]
 
 beforeEach(async () => {
-  // Made with mode 700: as root, every test here is also one of a folder that only root may enter.
+  // Created with mode 700. As root, every test here also covers a folder that only root can enter.
   parent = await mkdtemp(join(tmpdir(), 'florin-embedded-'))
   folder = join(parent, '.florin')
   running = []
@@ -48,7 +48,7 @@ async function postmasterPid(): Promise<number> {
   return Number.parseInt(await readFile(pidFile(), 'utf8'), 10)
 }
 
-/** A process that ended stays listed until its parent notices, which a container's may never do. */
+/** A process that ended stays listed until its parent reaps it, which may never happen in a container. */
 async function isRunning(pid: number): Promise<boolean> {
   const { stdout } = await execute('ps', ['-o', 'stat=', '-p', `${pid}`]).catch(() => ({
     stdout: '',
@@ -60,7 +60,7 @@ async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8)
 }
 
-/** Starts the database in a process of its own, and returns once it is up. */
+/** Starts the database in another process, and resolves when it is running. */
 async function startInChild(): Promise<{ kill: () => Promise<void> }> {
   const code = `
     const { startEmbedded } = await import(process.argv[1])
@@ -84,7 +84,7 @@ async function startInChild(): Promise<{ kill: () => Promise<void> }> {
   }
 }
 
-test('starts in an empty folder, and keeps its data over a stop', async () => {
+test('starts in an empty folder, and keeps its data after a stop', async () => {
   const first = await start()
   expect(first.started).toBe(true)
   expect(await modeOf(folder)).toBe('700')
@@ -99,7 +99,7 @@ test('starts in an empty folder, and keeps its data over a stop', async () => {
   expect(await query(second.url, 'select n from kept')).toEqual([7])
 })
 
-test('is durable, reachable on the loopback address alone, and by password alone', async () => {
+test('is durable, listens on the loopback address only, and requires a password', async () => {
   const { url } = await start()
   const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums']
   const quoted = names.map((name) => `current_setting('${name}')`).join(', ')
@@ -126,7 +126,7 @@ test('adopts the server that a killed process left behind', async () => {
   expect(await isRunning(pid)).toBe(false)
 })
 
-test('starts again after the server itself was killed, with what was committed', async () => {
+test('starts again with all committed data after the server was killed', async () => {
   const first = await start()
   await query(first.url, 'create table kept as select 7 as n')
   await first.stop()
@@ -139,20 +139,20 @@ test('starts again after the server itself was killed, with what was committed',
   expect(await query(second.url, 'select n from kept')).toEqual([7])
 })
 
-test('is brought back where it was when the server is killed while it is in use', async () => {
+test('restarts on the same port when the server is killed while it is in use', async () => {
   const first = await start()
   await query(first.url, 'create table kept as select 7 as n')
   process.kill(await postmasterPid(), 'SIGKILL')
 
   const found = () => query(first.url, 'select n from kept')
   await vi.waitFor(async () => expect(await found()).toEqual([7]), { timeout: 40_000 })
-  await vi.waitFor(() => expect(log).toContain('The embedded PostgreSQL is back.'), 20_000)
+  await vi.waitFor(() => expect(log).toContain('The embedded PostgreSQL is running again.'), 20_000)
   const pid = await postmasterPid()
   await first.stop()
   expect(await isRunning(pid)).toBe(false)
 })
 
-test('is not stopped by a postmaster.pid that nothing stands behind', async () => {
+test('starts despite a stale postmaster.pid', async () => {
   const stale = {
     ofDeadProcess: (text: string) => text.replace(/^\d+/, '2147483645'),
     ofAnotherProgram: (text: string) => text.replace(/^\d+/, `${process.pid}`),
@@ -171,7 +171,7 @@ test('is not stopped by a postmaster.pid that nothing stands behind', async () =
   }
 })
 
-test('takes a copy of a running folder for a cluster of its own', async () => {
+test('treats a copy of a running folder as a separate cluster', async () => {
   const first = await start()
   await query(first.url, 'checkpoint')
   const copy = join(parent, 'copy')
@@ -183,7 +183,7 @@ test('takes a copy of a running folder for a cluster of its own', async () => {
   expect(await query(first.url, `select to_regclass('only_here')`)).toEqual([null])
 })
 
-test('is not stopped by what an interrupted first start left', async () => {
+test('starts despite the leftovers of an interrupted first start', async () => {
   const leftover = join(folder, 'postgres.new-2147483645-0a1b2c3d')
   await mkdir(join(leftover, 'base'), { recursive: true })
   await writeFile(join(leftover, 'PG_VERSION'), '18\n')
@@ -209,7 +209,7 @@ test.each(['an empty folder', 'an existing cluster'])(
   },
 )
 
-test('stop leaves the server to whoever still uses it', async () => {
+test('stop keeps the server running for other processes', async () => {
   const first = await start()
   const second = await start()
   const pid = await postmasterPid()
@@ -219,7 +219,7 @@ test('stop leaves the server to whoever still uses it', async () => {
   const other = new pg.Client({ connectionString: second.url })
   await other.connect()
   await second.stop()
-  expect(log).toContain('The embedded PostgreSQL is left running: another program uses it.')
+  expect(log).toContain('The embedded PostgreSQL keeps running: another program uses it.')
   expect((await other.query('select 1 as n')).rows).toEqual([{ n: 1 }])
   await other.end()
 
@@ -229,7 +229,7 @@ test('stop leaves the server to whoever still uses it', async () => {
   expect(await isRunning(pid)).toBe(false)
 })
 
-test('one that starts while another stops gets a server that stays', async () => {
+test('a process that starts while another stops gets a server that keeps running', async () => {
   for (let round = 0; round < 10; round++) {
     const first = await start()
     const [second] = await Promise.all([start(), first.stop()])
@@ -238,7 +238,7 @@ test('one that starts while another stops gets a server that stays', async () =>
   }
 })
 
-test('says what to do when the password is not that of the cluster', async () => {
+test("says what to do when the password doesn't match the cluster", async () => {
   const first = await start()
   await writeFile(join(folder, 'postgres.password'), 'another\n')
   await expect(startEmbedded({ folder, log: () => {} })).rejects.toThrow(

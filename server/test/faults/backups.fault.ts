@@ -31,7 +31,7 @@ import { freePort } from '../setup/started.ts'
 let parent: string
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'florin-backups-'))
-  // Backups contain no keys, and folders come and go here.
+  // Backups contain no keys, and these tests create and delete folders.
   vi.stubEnv('FLORIN_SECRET_KEY', randomBytes(32).toString('base64'))
   vi.stubEnv('FLORIN_PEPPER', randomBytes(32).toString('base64'))
 })
@@ -58,7 +58,7 @@ describe('the archive of the embedded database', () => {
     })
   })
 
-  it('says why a moment cannot be gone back to, and changes nothing', async () => {
+  it("says why it can't recover to a point in time, and changes nothing", async () => {
     const before = (await readdir(archive())).sort()
     await expect(again('2020-01-01')).rejects.toThrow('This backup was made after that moment')
     await expect(again('2099-01-01')).rejects.toThrow('The archive does not reach that moment')
@@ -70,7 +70,7 @@ describe('the archive of the embedded database', () => {
     vi.stubEnv('FLORIN_ARCHIVE', archive())
   })
 
-  it('is followed to its end, through each history that was begun on the way', async () => {
+  it('is replayed to its end, through every timeline', async () => {
     for (const paid of [
       ['before', 'after'],
       ['before', 'after', 'then'],
@@ -84,7 +84,7 @@ describe('the archive of the embedded database', () => {
     }
   })
 
-  it('is gone on with by a backup that follows none of it, under names of its own', async () => {
+  it('gets a new timeline from a backup that replays none of it', async () => {
     expect((await again(undefined)).until).toBeNull()
     await withShop(process.env, async (shop, config) => {
       expect(await shop.paid()).toEqual(['before'])
@@ -101,7 +101,7 @@ describe('the archive of the embedded database', () => {
     expect(await readdir(archive())).toContain('00000004.history.gz')
   })
 
-  it('is lost to what was restored as if there were none, which goes on under other names', async () => {
+  it('is not used by a restore without it, which continues on a new timeline', async () => {
     vi.stubEnv('FLORIN_ARCHIVE', '')
     expect(await restore(file(), { replace: true, until: null })).toMatchObject({
       payments: 1,
@@ -118,7 +118,7 @@ describe('the archive of the embedded database', () => {
     expect(kept.some((name) => name.startsWith('00000002000000'))).toBe(true)
   })
 
-  it('is never written over, and doctor says when it cannot be written to', async () => {
+  it("is never overwritten, and doctor reports when it can't be written", async () => {
     await again(undefined)
     const hashOf = async (name: string) =>
       hash('sha256', await readFile(join(archive(), name)), 'hex')
@@ -149,7 +149,7 @@ describe('the archive of the embedded database', () => {
   })
 })
 
-describe('a log that is not whole, or was left before', () => {
+describe('a log that is incomplete, or was abandoned before', () => {
   const data = () => join(parent, 'left')
   const archive = () => join(parent, 'left archive')
   const file = () => join(parent, 'left.tar.gz')
@@ -171,7 +171,7 @@ describe('a log that is not whole, or was left before', () => {
     })
   })
 
-  it('is not taken from a folder that has none, which is not made either', async () => {
+  it('is not read from a folder that has none, and the folder is not created', async () => {
     const mistyped = join(parent, 'mistyped')
     vi.stubEnv('FLORIN_ARCHIVE', mistyped)
     await expect(again('latest')).rejects.toThrow('There is no log in')
@@ -182,7 +182,7 @@ describe('a log that is not whole, or was left before', () => {
     vi.stubEnv('FLORIN_ARCHIVE', archive())
   })
 
-  it('is taken from the data that is replaced where it was not archived any more', async () => {
+  it('is completed from the replaced data folder if its end was not archived', async () => {
     await withShop(process.env, async (shop) => {
       await rename(archive(), `${archive()}-away`)
       await shop.pay('while it was away')
@@ -196,9 +196,9 @@ describe('a log that is not whole, or was left before', () => {
     expect(await readdir(data())).toContain('archive.id')
   })
 
-  it('is followed to a moment that was given up since, and from each of them on', async () => {
+  it('is replayed to a time on an abandoned timeline, and continues from there', async () => {
     expect((await again(moments[0]!)).payments).toBe(2)
-    // Again at once, because the moment was not the right one.
+    // Restore again, because the first time was wrong.
     expect((await again(moments[1]!)).payments).toBe(3)
     const later = await withShop(process.env, async (shop) => {
       expect(await shop.paid()).toEqual(['0', 'a', 'b'])
@@ -214,7 +214,7 @@ describe('a log that is not whole, or was left before', () => {
     })
   })
 
-  it('is refused where it goes on behind a piece that is missing or damaged', async () => {
+  it('is refused if a piece in the middle is missing or damaged', async () => {
     await withShop(process.env, async (shop) => {
       for (const paid of ['f', 'g', 'h']) {
         await shop.pay(paid)
@@ -237,11 +237,11 @@ describe('a log that is not whole, or was left before', () => {
   })
 })
 
-describe('a restored copy that is in use already', () => {
+describe('a restored copy that is already in use', () => {
   const data = () => join(parent, 'used')
   const archive = () => join(parent, 'used archive')
 
-  /** A session in the copy that is being proven, as soon as it lets one in. */
+  /** Opens a session in the copy as soon as it accepts connections. */
   async function intrude(): Promise<pg.Client> {
     const [name] = (await readdir(data())).filter((each) => each.startsWith('restoring-'))
     const folder = join(data(), name!)
@@ -260,7 +260,7 @@ describe('a restored copy that is in use already', () => {
     return client
   }
 
-  it('does not take the place of what is there', async () => {
+  it("doesn't replace the data folder", async () => {
     vi.stubEnv('FLORIN_DATA', data())
     vi.stubEnv('FLORIN_ARCHIVE', '')
     const file = join(parent, 'used.tar.gz')
@@ -276,7 +276,7 @@ describe('a restored copy that is in use already', () => {
     await withShop(process.env, async (shop) => expect(await shop.paid()).toEqual(['there']))
   })
 
-  it('is not taken by doctor for one that archives', async () => {
+  it("doesn't count as archiving for doctor", async () => {
     const recovery = { archive: null, target: 'latest' } as const
     const running = await startEmbedded({ folder: data(), recovery, log: () => {} })
     try {
@@ -301,13 +301,13 @@ describe.skipIf(BINARIES === undefined)("one's own PostgreSQL, as docs/backups.m
   let home: string
   let port: number
 
-  /** A block of the page, with folders of ours and this moment. */
+  /** A code block of the page, with the folders of the test and the current time. */
   async function run(script: string, moment: Date | null = null): Promise<void> {
     const text = script
       .replaceAll('/var/lib/postgresql', home)
       .replaceAll('/mnt/', `${home}/`)
       .replaceAll('2026-01-31 14:04:00+00', moment?.toISOString().replace('Z', '+00') ?? '')
-      // Its own words would keep the pipe open for as long as the server runs.
+      // The server's output would keep the pipe open for as long as it runs.
       .replaceAll('pg_ctl ', `pg_ctl --log=${home}/log `)
     const env = { PATH: `${BINARIES}:${process.env.PATH}`, PGPORT: `${port}`, PGHOST: home }
     await execute('sh', ['-euc', text], { ...user, cwd: home, env: { ...env, PGUSER: 'postgres' } })
@@ -328,7 +328,7 @@ describe.skipIf(BINARIES === undefined)("one's own PostgreSQL, as docs/backups.m
     await rm(home, { recursive: true, force: true })
   })
 
-  it('goes back to a moment, is sound, and takes payments from there', async () => {
+  it('recovers to a point in time, is sound, and accepts payments', async () => {
     const page = await readFile(
       fileURLToPath(new URL('../../../docs/backups.md', import.meta.url)),
       'utf8',

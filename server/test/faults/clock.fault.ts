@@ -15,7 +15,7 @@ import { expectSound, keepRow, rowOf } from './report.ts'
 
 const HOUR_MS = 3_600_000
 const WRONG_BY_MS = [HOUR_MS, -HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS]
-/** As far from the truth as a time may be on a machine that is very busy. */
+/** The tolerance for times on a very busy machine. */
 const NEAR_MS = 60_000
 const PRELOAD = fileURLToPath(new URL('./wrongClock.mjs', import.meta.url))
 
@@ -42,7 +42,7 @@ async function setClock(wrongByMs: number): Promise<Record<string, string>> {
 
 const wireTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 
-/** What depends on a time that the database has written down, whatever this machine's clock says. */
+/** Checks everything that depends on the database's time, whatever this machine's clock says. */
 async function prepareChecks() {
   const { operator, store, merchant, live } = await service.demo()
   const call = async (path: string, headers: Headers, body?: unknown, method?: 'DELETE' | 'GET') =>
@@ -65,7 +65,7 @@ async function prepareChecks() {
   return async () => {
     expect(await works(lasting)).toBe(200)
     await vi.waitFor(async () => expect(await works(ended)).toBe(401), { timeout: 15_000 })
-    // The password was typed a minute ago, which is asked for before a key is made.
+    // The password was confirmed a minute ago, which creating a key requires.
     const made = await call('/store/live/keys', owner, {})
     expect([made.status, made.body]).toMatchObject([200, {}])
     const { api_key, api_secret } = made.body.data
@@ -86,7 +86,7 @@ async function prepareChecks() {
   }
 }
 
-/** Rows whose time is not near the time at which they were written. */
+/** Rows whose time is far from the time at which they were written. */
 async function wrongTimes(sinceMs: number): Promise<unknown[]> {
   const from = new Date(sinceMs - NEAR_MS)
   const to = new Date(Date.now() + NEAR_MS)
@@ -101,7 +101,7 @@ async function wrongTimes(sinceMs: number): Promise<unknown[]> {
   )
 }
 
-it('goes by the time of the database while its own clock is wrong by an hour and by a day', async () => {
+it("uses the database's time while its own clock is wrong by an hour and by a day", async () => {
   const random = randomOf(seedOfRun()).part('clock')
   const startedMs = Date.now()
   await service.start({ env: await setClock(random.pick(WRONG_BY_MS)) })

@@ -21,7 +21,7 @@ const FULL_MS = 60_000
 /** More than fit on the disk. */
 const MAX_SEGMENTS = 40
 
-/** A file system of its own, so that it can be filled to the last byte and nobody else is troubled. */
+/** A separate file system, so that it can be filled to the last byte without affecting others. */
 async function mountDisk() {
   const folder = await mkdtemp(join(tmpdir(), 'florin-disk-'))
   const ballast = join(folder, 'ballast')
@@ -36,7 +36,7 @@ async function mountDisk() {
     async fill(): Promise<void> {
       const file = await open(ballast, 'a')
       try {
-        // Less and less at a time, until not even one byte more goes on it.
+        // Write smaller and smaller pieces, until not even one byte fits.
         for (let size = 2 ** 20; size >= 1; ) {
           const { bytesWritten } = await file
             .write(Buffer.alloc(size))
@@ -68,7 +68,7 @@ afterAll(async () => {
   await disk.remove()
 })
 
-/** Writes the log to the end of the segments that it has: then there is no room for it either. */
+/** Fills the existing log segments, so that there is no room for the log either. */
 async function fillLog(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
@@ -79,7 +79,7 @@ async function fillLog(databaseUrl: string): Promise<void> {
       await client.query(`select pg_logical_emit_message(true, 'florin', 'one more segment')`)
     }
   } catch (error) {
-    // PostgreSQL gave up, and with it this connection. Its own log has no room to say so.
+    // PostgreSQL gave up and ended this connection. Its log file has no room to report it.
     if ((error as pg.DatabaseError).severity === 'PANIC' || isConnectionLost(error)) return
     throw error
   } finally {
@@ -88,7 +88,7 @@ async function fillLog(databaseUrl: string): Promise<void> {
   throw new Error('the log found room on a full disk')
 }
 
-/** Until nothing but refusals has come for a while. */
+/** Waits until all responses have been refusals for a while. */
 async function untilNoWrites(load: Load): Promise<void> {
   const deadline = Date.now() + FULL_MS
   for (let before = load.count(); Date.now() < deadline; ) {
@@ -100,7 +100,7 @@ async function untilNoWrites(load: Load): Promise<void> {
   throw new Error('writes went on although the disk is full')
 }
 
-it(`refuses while its disk is full, ${TIMES_FULL} times, and goes on when there is room`, async ({
+it(`refuses while its disk is full, ${TIMES_FULL} times, and continues when there is room`, async ({
   skip,
 }) => {
   if (typeof disk === 'string' || service === undefined) return skip(String(disk))
@@ -114,7 +114,7 @@ it(`refuses while its disk is full, ${TIMES_FULL} times, and goes on when there 
   for (let time = 0; time < TIMES_FULL; time++) {
     await load.untilWrites(random.between(20, 100))
     await disk.fill()
-    // At least once, whatever is drawn.
+    // At least once, whatever the random numbers are.
     if (random.chance(0.4) || time === 1) {
       await fillLog(url)
       gaveUp += 1

@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-dns-'))
   const file = join(folder, 'resolv.conf')
   await writeFile(file, `nameserver ${NAME_SERVER}\n`)
-  // Names are dead for this process and its children alone.
+  // Only this process and its children can't resolve names.
   const script = `mount --bind ${file} /etc/resolv.conf && exec "$@"`
   launcher = ['unshare', '--mount', 'sh', '-c', script, 'sh']
   const [command, ...args] = [...launcher, 'true']
@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A name server that takes every question and never answers. */
+/** A name server that receives every query and never responds. */
 async function listen(): Promise<Socket> {
   const socket = createSocket('udp4')
   socket.bind(53, NAME_SERVER)
@@ -52,9 +52,7 @@ async function listen(): Promise<Socket> {
   return socket
 }
 
-it('takes payments while no name can be resolved, and keeps what it could not send', async ({
-  skip,
-}) => {
+it('accepts payments while no name can be resolved, and keeps unsent events', async ({ skip }) => {
   if (service === undefined) return skip(whyNot)
   const random = randomOf(seedOfRun()).part('dns')
   await service.start()
@@ -69,7 +67,7 @@ it('takes payments while no name can be resolved, and keeps what it could not se
     if (isSilent) silent += 1
     await load.untilWrites(random.between(50, 150))
     await sleep(random.between(2_000, 5_000))
-    // What takes a thread is not held up by those who wait for a name.
+    // Pending lookups don't block work that needs a thread.
     const { phone, pin } = demo.wallets[0]!
     const signedIn = await ask(service.origin, { path: '/wallet/session', body: { phone, pin } })
     expect(signedIn?.status).toBe(200)
@@ -96,7 +94,7 @@ it('takes payments while no name can be resolved, and keeps what it could not se
     expectSound(result, verdict)
     expect(found!.kept).toBe(found!.events)
     expect(found!.tried).toBeGreaterThan(0)
-    expect(errors).toEqual([{ error: 'the name of the host cannot be resolved' }])
+    expect(errors).toEqual([{ error: 'the host name could not be resolved' }])
     expect([result.unanswered, result.busy]).toEqual([0, 0])
   } finally {
     await database.close()

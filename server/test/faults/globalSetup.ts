@@ -7,7 +7,7 @@ import { printRows, readRows, recordRows } from './report.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../../../docs/reliability.md', import.meta.url))
 
-/** Names the seed at the beginning; prints one table at the end, and keeps it where that was asked for. */
+/** Prints the seed at the start and a table at the end, and saves the table if requested. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-rows-'))
   const file = join(folder, 'rows')
@@ -19,7 +19,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (rows.length === 0) return
     printRows(rows)
     if (process.env.FLORIN_RECORD !== '1') return
-    // Figures of a run that failed would say less than the failure.
+    // Don't print figures of a failed run.
     if (project.vitest.state.getCountOfFailedTests() > 0)
       console.log('Not recorded: a test failed.')
     else await recordRows(DOCUMENT, rows)

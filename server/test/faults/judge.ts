@@ -3,13 +3,13 @@ import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { isAtLeast, type LoadResult, type Sale } from './load.ts'
 
 export type Verdict = {
-  /** Acknowledged writes that the database does not have, or has otherwise. */
+  /** Acknowledged writes that are missing or different in the database. */
   readonly lost: readonly string[]
-  /** Orders with more payments than there can be. */
+  /** Orders with more payments than possible. */
   readonly doubled: readonly string[]
-  /** What is further than was answered: only what was under way at the end. */
+  /** Writes without an acknowledgement: only those in flight at the end. */
   readonly ahead: number
-  /** What `florin audit` found. */
+  /** The findings of `florin audit`. */
   readonly findings: readonly string[]
 }
 
@@ -21,7 +21,7 @@ type Row = {
   wallet_id: number | null
 }
 
-/** Compares every acknowledged answer with the rows, and audits the ledger, when the load has ended. */
+/** After the load: compares every acknowledged write with the rows, and audits the ledger. */
 export async function judge(databaseUrl: string, { sales }: LoadResult): Promise<Verdict> {
   const database = openDatabase({ url: databaseUrl, poolSize: 2, poolTimeoutMs: 5_000 })
   try {
@@ -53,7 +53,7 @@ export async function judge(databaseUrl: string, { sales }: LoadResult): Promise
   }
 }
 
-/** One line for each acknowledged write that is not there: made, paid, refunded. */
+/** One line for each missing write: created, paid, refunded. */
 function missingOf(sale: Sale, row: Row | undefined): string[] {
   const { paymentId, reference, status, walletId } = sale
   const name = `${paymentId} (${reference})`

@@ -15,16 +15,16 @@ const KEPT_OUTPUT = 200
 export type Killable = Awaited<ReturnType<typeof prepareKillable>>
 
 export type KillableOptions = {
-  /** Where the database is; a folder of its own where none is given. */
+  /** The data folder. A new one by default. */
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Runs what follows it. */
+  /** A command that runs its arguments. */
   readonly launcher?: readonly string[]
-  /** For Node.js itself, before the program. */
+  /** Options for Node.js. */
   readonly nodeArgs?: readonly string[]
 }
 
-/** The real service, as it was built, in a process of its own that a test may kill and start again. */
+/** The built service, in a process that a test can kill and start again. */
 export async function prepareKillable(options: KillableOptions = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'florin-fault-')))
   const port = await freePort()
@@ -55,7 +55,7 @@ export async function prepareKillable(options: KillableOptions = {}) {
     }
   }
 
-  /** Ends the child that this test started, and no other process. */
+  /** Kills the process that this test started. */
   async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const ending = child
     if (ending === undefined || hasEnded(ending)) return
@@ -74,7 +74,7 @@ export async function prepareKillable(options: KillableOptions = {}) {
     output: () => said.join(''),
     demo: async (): Promise<Demo> =>
       JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as Demo,
-    /** Its database, beside the running service or when that has ended. */
+    /** Opens its database, while the service runs or afterwards. */
     openDatabase: () => startEmbedded({ folder, log: () => {} }),
     async remove(): Promise<void> {
       await end('SIGKILL')

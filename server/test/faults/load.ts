@@ -8,26 +8,26 @@ const ORDER: readonly Status[] = ['pending', 'completed', 'refunded']
 
 type Status = 'pending' | 'completed' | 'refunded'
 
-/** What the service acknowledged, and so must never lose. */
+/** A write that the service acknowledged and must never lose. */
 export type Sale = {
-  /** The order's own number at the shop: whatever was made for it carries it. */
+  /** The shop's order number, which is the reference of its payments. */
   readonly reference: string
   readonly amountMinor: number
-  /** How many payments there may be for it: one with a key, else one for each request that was sent. */
+  /** The possible number of payments: one with an Idempotency-Key, otherwise one per request. */
   maxPayments: number
-  /** Null as long as no answer to the create has come. */
+  /** Null until the create was answered. */
   paymentId: string | null
   status: Status
   walletId: number | null
 }
 
 export type LoadOptions = {
-  /** Asked in turn, so that several nodes share the load. */
+  /** Used in turn, so that several nodes share the load. */
   readonly origins: readonly string[]
   readonly players: Players
   readonly random: Random
   readonly customers?: number
-  /** Where some of the payments tell of themselves. */
+  /** The webhook URL of some of the payments. */
   readonly webhookUrls?: readonly string[]
 }
 
@@ -36,20 +36,20 @@ export type LoadResult = {
   readonly customers: number
   readonly seconds: number
   readonly answered: number
-  /** Requests without an answer; they are asked again, or the payment is looked at. */
+  /** Requests without a response. They are retried, or the payment is read. */
   readonly unanswered: number
-  /** Answers that say to come again: 503, and 409 while the first with that key is running. */
+  /** Responses that ask for a retry: 503, and 409 while the first request with the key is running. */
   readonly busy: number
-  /** Acknowledged: payments made, paid and refunded. */
+  /** Acknowledged payments: created, paid and refunded. */
   readonly writes: number
   readonly worstGapMs: number
-  /** What no good client should ever see. */
+  /** Responses that no correct client should ever see. */
   readonly odd: readonly string[]
 }
 
 export type Load = ReturnType<typeof startLoad>
 
-/** Customers who shop, pay, look and send back until they are stopped, and who never guess. */
+/** Customers that create, pay, read and refund payments until they are stopped. */
 export function startLoad(options: LoadOptions) {
   const { origins, players, customers = CUSTOMERS, webhookUrls = [] } = options
   const sales: Sale[] = []
@@ -71,7 +71,7 @@ export function startLoad(options: LoadOptions) {
     noteGap()
   }
 
-  /** One try. Null where nobody knows whether it was done, or it is to be asked again. */
+  /** One attempt. Null if the result is unknown or a retry is needed. */
   async function once(request: Request): Promise<Reply | null> {
     const reply = await ask(origins[asked++ % origins.length]!, request)
     if (reply === null) count.unanswered += 1
@@ -85,7 +85,7 @@ export function startLoad(options: LoadOptions) {
     return null
   }
 
-  /** Null only when the load was stopped: then it stays unknown. */
+  /** Null only if the load was stopped. The result then stays unknown. */
   async function insist(
     request: Request,
     { random, onTry = () => {} }: { random: Random; onTry?: () => void },
@@ -105,7 +105,7 @@ export function startLoad(options: LoadOptions) {
     return false
   }
 
-  /** A reader never sees less than what was acknowledged. */
+  /** Checks that a read shows every acknowledged write. */
   async function look(sale: Sale, shop: Players['shops'][number], random: Random): Promise<void> {
     const detail = random.chance(0.5) ? '' : '/status'
     const path = `/merchant/payment/${sale.paymentId}${detail}`
@@ -152,7 +152,7 @@ export function startLoad(options: LoadOptions) {
     return { sale, qrCode: made.body.data.qr_code as string }
   }
 
-  /** Paying again what one has paid is answered with the same receipt, with a key or without. */
+  /** Paying a paid payment again returns the same receipt, with a key or without. */
   async function pay(made: { sale: Sale; qrCode: string }, payer: Payer, random: Random) {
     const { sale, qrCode } = made
     const key = random.chance(0.5) ? { 'idempotency-key': `${sale.reference}/pay` } : {}
@@ -175,7 +175,7 @@ export function startLoad(options: LoadOptions) {
     const path = `/merchant/payment/${sale.paymentId}`
     const reply = await insist({ path: `${path}/refund`, headers }, { random, onTry })
     if (reply === null) return
-    // An earlier try was carried out and its answer lost. Without a key the payment itself tells.
+    // An earlier attempt succeeded and its response was lost. Without a key, read the payment.
     const isDoneBefore = !isKeyed && tries > 1 && reply.status === 400
     if (!isDoneBefore && !isRight(reply, 'refund')) return
     if (isDoneBefore) {
@@ -205,7 +205,7 @@ export function startLoad(options: LoadOptions) {
 
   const running = Promise.all(Array.from({ length: customers }, (_, number) => customer(number)))
   return {
-    /** Waits until so many more writes have been acknowledged: the service works, however fast. */
+    /** Waits until this many more writes have been acknowledged, however long it takes. */
     async untilWrites(more: number, timeoutMs = 60_000): Promise<void> {
       const wanted = count.writes + more
       const deadline = performance.now() + timeoutMs

@@ -8,14 +8,14 @@ const FUNDS = '1000000'
 
 export type Payer = { readonly headers: Headers; readonly walletId: number }
 
-/** Who takes part in a load: keys of several stores, and wallets that are signed in. */
+/** The participants of a load: keys of several stores, and signed-in wallets. */
 export type Players = { readonly shops: readonly Headers[]; readonly payers: readonly Payer[] }
 
-// Answers of many shapes are looked into.
-// biome-ignore lint/suspicious/noExplicitAny: who asks knows what he asked for.
+// Tests read responses of many types.
+// biome-ignore lint/suspicious/noExplicitAny: the caller knows the type of its response.
 export type Reply = { readonly status: number; readonly headers: globalThis.Headers; body: any }
 
-/** Null where no answer came: nobody knows whether it was done. */
+/** Null without a response: the result is unknown. */
 export async function ask(
   origin: string,
   { method = 'POST', path, headers, body = {} }: Request,
@@ -41,7 +41,7 @@ export type Request = {
   readonly body?: unknown
 }
 
-/** Those of the demo and some more, made as an operator makes them, before anything goes wrong. */
+/** The participants of the demo and some more, created by an operator before the faults start. */
 export async function gatherPlayers(origin: string, demo: Demo): Promise<Players> {
   const operator = { authorization: `Bearer ${demo.operator.token}` }
   async function done(path: string, body: unknown, headers: Headers = operator) {

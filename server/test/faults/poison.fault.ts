@@ -35,7 +35,7 @@ const POISONS = [
   'binary',
 ]
 const WRITES = 800
-/** So many in proportion to the poisoned ones. */
+/** The number of good receivers per hostile one. */
 const GOOD = 8
 const SCRIPT = fileURLToPath(new URL('../webhooks/poisonReceivers.mjs', import.meta.url))
 
@@ -56,12 +56,12 @@ afterAll(async () => {
   await good.close()
 })
 
-it('takes payments and tells good receivers while most of them are poison', async () => {
+it('accepts payments and delivers to good receivers while most receivers are hostile', async () => {
   const random = randomOf(seedOfRun()).part('poison')
   await service.start()
   const players = await gatherPlayers(service.origin, await service.demo())
   const poison = POISONS.map((name) => `http://127.0.0.1:${ports[name]}/${name}`)
-  // It says nothing, and that is no TLS either.
+  // It never responds, not even to a TLS handshake.
   const noTls = `https://127.0.0.1:${ports.fine}/`
   const webhookUrls = [...poison, noTls, ...Array<string>(GOOD).fill(good.url)]
   const load = startLoad({ origins: [service.origin], players, random, webhookUrls })

@@ -18,14 +18,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.remove())
 
-/** Somebody else's transaction has the table to itself: every statement on it waits. */
+/** Another transaction locks the table exclusively: every statement on it waits. */
 async function holdTable(client: pg.Client, ms: number): Promise<void> {
   await client.query('begin; lock table payment in access exclusive mode')
   await client.query('select pg_sleep($1)', [ms / 1000])
   await client.query('rollback')
 }
 
-/** The processes behind all connections stand still: statements take as long as that. */
+/** Pauses the server processes of all connections, which delays their statements. */
 async function freeze(client: pg.Client, ms: number): Promise<void> {
   const { rows } = await client.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'florin'`,
@@ -44,7 +44,7 @@ async function freeze(client: pg.Client, ms: number): Promise<void> {
 const slow = (client: pg.Client, random: Random, isFrozen: boolean) =>
   isFrozen ? freeze(client, random.between(6_000, 9_000)) : holdTable(client, 4_000)
 
-it(`answers while its ${POOL_SIZE} connections are stuck in slow queries, ${TIMES} times`, async () => {
+it(`responds while its ${POOL_SIZE} connections are stuck in slow queries, ${TIMES} times`, async () => {
   const random = randomOf(seedOfRun()).part('pool')
   await service.start()
   const players = await gatherPlayers(service.origin, await service.demo())
@@ -57,7 +57,7 @@ it(`answers while its ${POOL_SIZE} connections are stuck in slow queries, ${TIME
   for (let time = 0; time < TIMES; time++) {
     await load.untilWrites(random.between(20, 100))
     const before = load.count()
-    // Each kind at least once, whatever is drawn.
+    // Each kind at least once, whatever the random numbers are.
     const isFrozen = time === 0 || (time > 1 && random.chance(0.5))
     if (isFrozen) frozen += 1
     const slowed = slow(client, random, isFrozen)
@@ -76,6 +76,6 @@ it(`answers while its ${POOL_SIZE} connections are stuck in slow queries, ${TIME
   const part = { part: 'pool exhausted', command: 'npm run test:faults -- pool', faults }
   await keepRow(rowOf(part, result, verdict))
   expectSound(result, verdict)
-  // Whoever cannot be served is told so.
+  // Requests that can't be served get an error.
   expect(result.unanswered).toBe(0)
 })

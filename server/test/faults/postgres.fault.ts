@@ -35,7 +35,7 @@ async function backendPid(databaseUrl: string): Promise<number> {
   return rows[0]!.pid
 }
 
-it(`goes on by itself when PostgreSQL is killed ${KILLS} times under load`, async () => {
+it(`recovers by itself when PostgreSQL is killed ${KILLS} times under load`, async () => {
   const random = randomOf(seedOfRun()).part('postgres')
   await service.start()
   const players = await gatherPlayers(service.origin, await service.demo())
@@ -51,7 +51,7 @@ it(`goes on by itself when PostgreSQL is killed ${KILLS} times under load`, asyn
     killed[victim] += 1
   }
   await load.untilWrites(50)
-  // Nobody started it again.
+  // It restarted without help.
   expect(service.isRunning()).toBe(true)
   const result = await load.stop()
   await service.end('SIGTERM')

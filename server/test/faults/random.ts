@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 export type Random = ReturnType<typeof randomOf>
 
 /**
- * Numbers that are the same for the same seed. Whoever draws at the same time as others takes a `part` of
- * his own, so that his numbers do not depend on who was faster.
+ * Random numbers that are the same for the same seed. Concurrent users take a `part` of
+ * their own, so that their numbers don't depend on timing.
  */
 export function randomOf(seed: string) {
   let state = createHash('sha256').update(seed).digest().readUInt32LE()
-  /** Mulberry32: from 0 to below 1. */
+  /** Mulberry32: at least 0 and below 1. */
   function next(): number {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
@@ -18,14 +18,14 @@ export function randomOf(seed: string) {
   return {
     seed,
     chance: (probability: number) => next() < probability,
-    /** Whole, both ends included. */
+    /** An integer between both bounds, inclusive. */
     between: (min: number, max: number) => min + Math.floor(next() * (max - min + 1)),
     pick: <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!,
     part: (name: string) => randomOf(`${seed}/${name}`),
   }
 }
 
-/** The seed that was given to the run or drawn for it; the same in every file of it. */
+/** The seed of the run, given or random. It is the same in all files of a run. */
 export function seedOfRun(): string {
   const seed = process.env.FLORIN_SEED
   if (seed === undefined) throw new Error('FLORIN_SEED is set by the configuration of the run')

@@ -4,10 +4,10 @@ import type { Verdict } from './judge.ts'
 import type { LoadResult } from './load.ts'
 import { seedOfRun } from './random.ts'
 
-/** One part of a run, as it stands in the table. */
+/** One row of the table: one part of a run. */
 export type Row = {
   readonly part: string
-  /** What makes it again. */
+  /** The command that reproduces it. */
   readonly command: string
   readonly seed: string
   readonly load: string
@@ -36,7 +36,7 @@ const MAX_SHOWN = 10
 const BEGIN = '<!-- figures -->'
 const END = '<!-- end of figures -->'
 
-/** The row of a load that was judged. */
+/** The row of a checked load. */
 export function rowOf(
   part: { readonly part: string; readonly command: string; readonly faults: string },
   load: LoadResult,
@@ -58,17 +58,17 @@ export const loadOf = (answered: number, seconds: number) =>
   `${answered} (${Math.round(answered / seconds)}/s)`
 export const auditOf = (findings: number) => (findings === 0 ? 'clean' : `${findings} findings`)
 
-/** What every part must come to: nothing lost, nothing doubled, nothing odd, and the books add up. */
+/** Asserts that nothing is lost, duplicated or unexpected, and that the ledger is sound. */
 export function expectSound(load: LoadResult, verdict: Verdict): void {
   expect(verdict.lost).toEqual([])
   expect(verdict.doubled).toEqual([])
   expect(verdict.findings).toEqual([])
   expect(load.odd.slice(0, MAX_SHOWN)).toEqual([])
-  // Each customer has one thing under way when it is stopped.
+  // Each customer has one request in flight when it is stopped.
   expect(verdict.ahead).toBeLessThanOrEqual(load.customers)
 }
 
-/** Keeps a row for the table at the end of the run; files of a run are processes of their own. */
+/** Stores a row for the table at the end of the run, because each file runs in its own process. */
 export async function keepRow(row: Row): Promise<void> {
   await appendFile(process.env.FLORIN_ROWS!, `${JSON.stringify(row)}\n`)
 }
@@ -89,7 +89,7 @@ export function printRows(rows: readonly Row[]): void {
   }
 }
 
-/** Puts rows into the document's table: each takes the place of an older one of its part. */
+/** Writes rows into the table of the document. Each replaces the older row of its part. */
 export async function recordRows(document: string, rows: readonly Row[]): Promise<void> {
   const text = await readFile(document, 'utf8')
   const [before, table, after] = partsOf(text)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.remove())
 
-it(`loses nothing that it acknowledged when it is killed ${KILLS} times under load`, async () => {
+it(`loses no acknowledged write when it is killed ${KILLS} times under load`, async () => {
   const random = randomOf(seedOfRun()).part('service')
   await service.start()
   const players = await gatherPlayers(service.origin, await service.demo())

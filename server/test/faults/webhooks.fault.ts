@@ -13,7 +13,7 @@ const KILLS = 20
 const PAYMENTS = 2_000
 const BURST = PAYMENTS / KILLS
 const AT_ONCE = 50
-/** Leases run out after 45 seconds, and what a kill cut off is due then. */
+/** Leases expire after 45 seconds. Events interrupted by a kill are due then. */
 const FINISH_MS = 90_000
 
 let service: Killable
@@ -30,7 +30,7 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
-/** Every arrival, by the event it says it is. */
+/** Every arrival, by its event id. */
 function byEvent(received: readonly Received[]): Map<string, Received[]> {
   const events = new Map<string, Received[]>()
   for (const call of received) {
@@ -40,10 +40,10 @@ function byEvent(received: readonly Received[]): Map<string, Received[]> {
   return events
 }
 
-it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS} times`, async () => {
+it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`, async () => {
   const random = randomOf(seedOfRun()).part('webhooks')
   const receiver = await startReceiver((_request, response) => {
-    // Late enough that kills find some under way.
+    // Slow enough that kills interrupt some deliveries.
     setTimeout(() => response.end('ok'), random.between(0, 40))
   })
   await service.start()
@@ -71,7 +71,7 @@ it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS
   const pay = async (id: string) => {
     const paid = await post(`/sandbox/payment/${id}/pay`, {})
     if (paid === null || paid.status === 503) return
-    // 409: it was paid when the service was killed, and the answer was lost.
+    // 409: the payment was paid, but the kill lost the response.
     if (paid.status !== 200 && paid.status !== 409) odd.push(paid.status)
     unpaid.delete(id)
   }
@@ -90,7 +90,7 @@ it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS
   expect(odd).toEqual([])
   expect(unpaid.size).toBe(0)
 
-  // Beside the running service: finished is what nobody has to send any more.
+  // Reads the database of the running service: an event is finished if no delivery is left.
   const embedded = await service.openDatabase()
   const database = openDatabase({ url: embedded.url, poolSize: 2, poolTimeoutMs: 5_000 })
   try {
@@ -134,7 +134,7 @@ it(`every one of ${PAYMENTS} events arrives though the service is killed ${KILLS
       (arrivals) => new Set(arrivals.map((call) => call.body)).size > 1,
     )
     expect(changed).toEqual([])
-    // Otherwise the kills came when nothing was at stake.
+    // Otherwise the kills interrupted no delivery.
     expect(killedBeforeAll).toBeGreaterThan(KILLS / 4)
   } finally {
     await database.close()

@@ -1,5 +1,5 @@
-// Loaded before the service, so that its clock is wrong by as many milliseconds as the file says that
-// FLORIN_WRONG_BY names; read again at SIGUSR2, as when somebody sets the clock of a running machine.
+// Loaded before the service. Makes its clock wrong by the number of milliseconds in the file that
+// FLORIN_WRONG_BY names. Reads it again at SIGUSR2, to simulate a change of the clock.
 import { readFileSync } from 'node:fs'
 
 const RightDate = Date

@@ -33,10 +33,10 @@ const refuseFailures = (_storeId: unknown, error: unknown) => {
 
 /** The real outbox with an additional listener. */
 const telling = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({
-  ...t.service.dispatcher.outbox,
+  ...t.service.outbox,
   committed: (written) => {
     onChanged(written.changes.map((change) => change.payment))
-    t.service.dispatcher.outbox.committed(written)
+    t.service.outbox.committed(written)
   },
 })
 
@@ -85,12 +85,12 @@ describe('the expiry loop', () => {
     expect(await used(shop.store.storeId)).toEqual([1000n, 1000n])
     const status = await t.call('GET', `/merchant/payment/${alive.payment_id}/status`, shop.live)
     expect(status.body.data.status).toBe('pending')
-    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)).toBe(0)
+    expect(await sweepOverdue(t.database, t.service.outbox, refuseFailures)).toBe(0)
     expect(await t.auditFindings()).toEqual([])
   })
 
   it('stores the time up to which it is done, for all processes, and never moves it back', async () => {
-    await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)
+    await sweepOverdue(t.database, t.service.outbox, refuseFailures)
     const node = await openNode(t)
     try {
       const done = await findSweepMark(node.service.database, 'expiry')
@@ -100,7 +100,7 @@ describe('the expiry loop', () => {
       expect(behindMs).toBeLessThan(10 * 60_000)
       await run(`update sweep set done_until = now() + interval '1 hour'`)
       const ahead = await findSweepMark(t.database, 'expiry')
-      await sweepOverdue(node.service.database, node.service.dispatcher.outbox, refuseFailures)
+      await sweepOverdue(node.service.database, node.service.outbox, refuseFailures)
       expect(await findSweepMark(t.database, 'expiry')).toEqual(ahead)
     } finally {
       await run(`update sweep set done_until = now() - interval '5 minutes'`)
@@ -111,7 +111,7 @@ describe('the expiry loop', () => {
   it('catches up after hours of downtime', async () => {
     await run(`update sweep set done_until = now() - interval '3 hours'`)
     const shop = await createOverdue(3, '2 hours')
-    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)).toBe(3)
+    expect(await sweepOverdue(t.database, t.service.outbox, refuseFailures)).toBe(3)
     expect(await used(shop.store.storeId)).toEqual([0n, 0n])
   })
 
@@ -224,10 +224,10 @@ describe('statuses', () => {
       sandboxExpire: (p) => post(`/sandbox/payment/${p.payment_id}/expire`),
       expire: (p) => post(`/merchant/payment/${p.payment_id}/expire`),
       refund: (p) => post(`/merchant/payment/${p.payment_id}/refund`),
-      sweep: () => sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures),
+      sweep: () => sweepOverdue(t.database, t.service.outbox, refuseFailures),
       timePasses: async (p) => {
         await t.makeOverdue(p.payment_id)
-        await sweepOverdue(t.database, t.service.dispatcher.outbox, refuseFailures)
+        await sweepOverdue(t.database, t.service.outbox, refuseFailures)
       },
     }
     const ways: Record<Status, (keyof typeof acts)[]> = {

@@ -175,7 +175,7 @@ describe('a wallet without money', () => {
     const url = `/operator/wallets/${wallet.wallet.publicId}/top-up`
     await t.call('POST', url, t.operator, { currency: 'USD', amount: '25.00' })
     const [first, second] = [await t.createPayment(live), await t.createPayment(live)]
-    const results = await payPayments(t.database, t.service.dispatcher.outbox, [
+    const results = await payPayments(t.database, t.service.outbox, [
       { ...(await requestOf(wallet, first.qr_code)), donation: 15 },
       await requestOf(wallet, second.qr_code),
     ])
@@ -209,7 +209,7 @@ it('a committed create succeeds even if retrying the refused ones of its batch f
     // The first query after the commit, before the refused requests are retried.
     query: () => Promise.reject(new Error('lock time-out')),
   }
-  const results = await createPayments(broken, t.service.dispatcher.outbox, [request, request])
+  const results = await createPayments(broken, t.service.outbox, [request, request])
   expect(results[0]).toMatchObject({ kind: 'created' })
   expect(results[1]).toBeInstanceOf(Error)
   const rows = await t.database.query('select 1 from payment where store_id = $1', [store.storeId])

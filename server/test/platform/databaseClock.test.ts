@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { throttle } from '../../src/api/kit/throttle.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { recent } from '../../src/platform/cache.ts'
+import { createCache } from '../../src/platform/cache.ts'
 import { databaseClock } from '../../src/platform/databaseClock.ts'
 import { databaseTime } from '../../src/sql/locks.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
@@ -15,29 +15,32 @@ beforeAll(async () => {
 afterAll(() => test.drop())
 afterEach(() => void vi.useRealTimers())
 
-/** As when somebody sets the clock of the machine. */
+/** Simulates a change of the machine's clock. */
 function setClock(wrongByMs: number): void {
   vi.useFakeTimers({ toFake: ['Date'] })
   vi.setSystemTime(Date.now() + wrongByMs)
 }
 
-it.each([DAY_MS, -DAY_MS])('a clock that is wrong by %d ms is not gone by', async (wrongByMs) => {
-  const trueMs = Date.now()
-  const database = openDatabase({ url: test.url, poolSize: 2, poolTimeoutMs: 5_000 })
-  setClock(wrongByMs)
-  const clock = databaseClock(() => databaseTime(database))
-  await clock.look()
-  expect(Math.abs(clock.now().getTime() - trueMs)).toBeLessThan(60_000)
-  await database.close()
-})
+it.each([DAY_MS, -DAY_MS])(
+  "doesn't depend on a clock that is wrong by %d ms",
+  async (wrongByMs) => {
+    const trueMs = Date.now()
+    const database = openDatabase({ url: test.url, poolSize: 2, poolTimeoutMs: 5_000 })
+    setClock(wrongByMs)
+    const clock = databaseClock(() => databaseTime(database))
+    await clock.sync()
+    expect(Math.abs(clock.now().getTime() - trueMs)).toBeLessThan(60_000)
+    await database.close()
+  },
+)
 
-it('a clock that is set back locks nobody out, and keeps nothing remembered for longer', async () => {
+it('a clock that is set back neither extends throttling nor cache entries', async () => {
   const limit = throttle({ perMinute: 1_000, maxKeys: 10 })
   limit.add('key')
   let loads = 0
-  const remembered = recent(async () => ++loads, { maxAgeMs: 20, maxEntries: 10 })
-  await remembered.get('key')
+  const cache = createCache(async () => ++loads, { maxAgeMs: 20, maxEntries: 10 })
+  await cache.get('key')
   setClock(-DAY_MS)
   expect(limit.isFull('key')).toBe(false)
-  await vi.waitFor(async () => expect(await remembered.get('key')).toBeGreaterThan(1), 20_000)
+  await vi.waitFor(async () => expect(await cache.get('key')).toBeGreaterThan(1), 20_000)
 })

@@ -13,7 +13,7 @@ import { createTestDatabase } from '../setup/testDatabase.ts'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
-it('reads how many files this process may open', () => {
+it('reads the limit of open files', () => {
   const told = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
   expect(readFileLimit()).toBe(told === 'unlimited' ? Number.POSITIVE_INFINITY : Number(told))
 })
@@ -23,11 +23,11 @@ it.each([
   [4096, { isLow: false, connections: 3840, held: 2880 }],
   [1_048_576, { isLow: false, connections: 1_048_320, held: 20_000 }],
   [Number.POSITIVE_INFINITY, { isLow: false, connections: Infinity, held: 20_000 }],
-])('of %d files some are kept for other things than connections', (limit, limits) => {
+])('reserves some of %d files', (limit, limits) => {
   expect(connectionLimits(limit)).toEqual(limits)
 })
 
-it('holds so many requests in all, and one more for each that is given back', () => {
+it('limits the requests held open, and frees a slot for each release', () => {
   const held = heldRequests(3)
   const take = (n: number) => held.take('stream', `10.0.0.${n}`, `pay_${n}` as PaymentId)
   const [first, , third] = [take(1), take(2), take(3)]
@@ -40,7 +40,7 @@ it('holds so many requests in all, and one more for each that is given back', ()
   expect(take(7)).not.toBeNull()
 })
 
-it('event streams, which anybody may open, leave room for the polls of merchants', () => {
+it("event streams need no credentials, so they leave room for merchants' polls", () => {
   const held = heldRequests(400)
   const paymentId = 'pay_1' as PaymentId
   const streams = Array.from({ length: 101 }, (_, n) =>
@@ -52,7 +52,7 @@ it('event streams, which anybody may open, leave room for the polls of merchants
   expect(held.take('poll', '10.0.1.1', paymentId)).not.toBeNull()
 })
 
-it('a service that may open few files says so and takes few connections', async () => {
+it('a service with a low limit of open files warns and limits its connections', async () => {
   const database = await createTestDatabase()
   const data = await mkdtemp(join(tmpdir(), 'florin-files-'))
   const port = await freePort()

@@ -17,7 +17,7 @@ const advisory = (severity: string) => ({
   cvss: { score: 5 },
 })
 
-/** Registries by their path, with the advisories of each. Any other path answers nothing of use. */
+/** Registries by their path, with the advisories of each. Any other path returns nothing useful. */
 const KNOWN: Record<string, object> = {
   ours: { fastify: [advisory('moderate')], vitest: [advisory('moderate')] },
   none: {},
@@ -43,7 +43,7 @@ afterAll(async () => {
 const SCRIPT = new URL('../../../scripts/advisories.mjs', import.meta.url).href
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** As `npm test` asks, in a process of its own. */
+/** Runs the check of `npm test` in a process of its own. */
 function ask(name: string, env: Record<string, string>): Promise<string> {
   const { port } = registry.address() as AddressInfo
   const code = `import { passesAdvisories } from '${SCRIPT}'; console.log(passesAdvisories())`
@@ -65,14 +65,14 @@ function ask(name: string, env: Record<string, string>): Promise<string> {
 
 const IN_CI = { CI: 'true' }
 
-it('says that nothing was checked where the advisories cannot be fetched, and fails nothing', async () => {
+it("reports that nothing was checked if the advisories can't be fetched, and doesn't fail", async () => {
   const said = await ask('silent', IN_CI)
   expect(said).toMatch(
     /^ {2}NOT CHECKED: the advisories could not be fetched \(.*405.*\)\.\ntrue\n$/,
   )
 })
 
-it('a vulnerability in a dependency is named, and fails the build in CI alone', async () => {
+it('names a vulnerability in a dependency, and fails the build only in CI', async () => {
   const [ours, tools, atHome] = await Promise.all([
     ask('ours', IN_CI),
     ask('tools', IN_CI),
@@ -83,6 +83,6 @@ it('a vulnerability in a dependency is named, and fails the build in CI alone', 
   expect(atHome).toBe(ours.replace('false', 'true'))
 })
 
-it('says so if there are no relevant vulnerabilities', async () => {
+it('reports if there are no relevant vulnerabilities', async () => {
   expect(await ask('none', IN_CI)).toBe('  No relevant vulnerabilities.\ntrue\n')
 })

@@ -24,20 +24,20 @@ beforeEach(async () => {
 const pending = async () => (await t.createPayment(shop.live)).payment_id as PaymentId
 const expire = (id: PaymentId) => t.call('POST', `/merchant/payment/${id}/expire`, shop.live)
 
-/** Whether the other node is told of it long before it would look by itself. */
-async function hears(id: PaymentId, change: () => Promise<unknown>): Promise<boolean> {
-  const heard = node.service.changes.next(id, 20_000).then(() => true)
+/** Whether the other node gets a message long before it would poll. */
+async function isNotified(id: PaymentId, change: () => Promise<unknown>): Promise<boolean> {
+  const notified = node.service.changes.next(id, 20_000).then(() => true)
   await change()
   const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 3_000))
-  return Promise.race([heard, late])
+  return Promise.race([notified, late])
 }
 
-it('tells a waiter on another node of a change within moments', async () => {
+it('notifies a waiter on another node of a change', async () => {
   const id = await pending()
-  expect(await hears(id, () => expire(id))).toBe(true)
+  expect(await isNotified(id, () => expire(id))).toBe(true)
 })
 
-it('answers a long poll on another node as soon as the payment is settled', async () => {
+it('ends a long poll on another node as soon as the payment is settled', async () => {
   const id = await pending()
   const began = performance.now()
   const answer = node.call('GET', `/merchant/payment/${id}/status?wait=30`, shop.live)
@@ -46,12 +46,12 @@ it('answers a long poll on another node as soon as the payment is settled', asyn
   expect(performance.now() - began).toBeLessThan(4_000)
 })
 
-it('says nothing of payments that did not change', async () => {
+it('sends no message about payments that did not change', async () => {
   const id = await pending()
-  expect(await hears(id, async () => expire(await pending()))).toBe(false)
+  expect(await isNotified(id, async () => expire(await pending()))).toBe(false)
 })
 
-it('makes everybody look again when the connection was lost, and then hears again', async () => {
+it('wakes all waiters when the connection was lost, and then works again', async () => {
   const id = await pending()
   const cut = () =>
     t.database.query(
@@ -59,21 +59,21 @@ it('makes everybody look again when the connection was lost, and then hears agai
        from pg_stat_activity
        where application_name = 'florin_payment' and datname = current_database()`,
     )
-  expect(await hears(id, cut)).toBe(true)
-  expect(await hears(id, () => expire(id))).toBe(true)
+  expect(await isNotified(id, cut)).toBe(true)
+  expect(await isNotified(id, () => expire(id))).toBe(true)
 })
 
-it('does not wait for ever for a server that takes its call and says nothing', async () => {
+it('reconnects if the server accepts the connection and never replies', async () => {
   const proxy = await startCuttingProxy(t.databaseUrl)
-  const parts = { url: proxy.url, name: 'florin_test', onWords: () => {}, onGap: () => {} }
-  const channel = createChannel({ ...parts, askEveryMs: 500 })
+  const parts = { url: proxy.url, name: 'florin_test', onMessage: () => {}, onConnect: () => {} }
+  const channel = createChannel({ ...parts, heartbeatMs: 500 })
   try {
     proxy.mute(true)
     channel.start()
     await expect.poll(proxy.calls, { timeout: 10_000 }).toBeGreaterThan(1)
     proxy.mute(false)
     await expect.poll(channel.isOpen, { timeout: 10_000 }).toBe(true)
-    // Nor is a connection that has gone silent taken for one that leads anywhere.
+    // A connection that stops replying is detected as well.
     proxy.mute(true)
     await expect.poll(channel.isOpen, { timeout: 10_000 }).toBe(false)
   } finally {
@@ -82,7 +82,7 @@ it('does not wait for ever for a server that takes its call and says nothing', a
   }
 })
 
-it('stops at once, also while it connects', async () => {
+it('stops immediately, even while it connects', async () => {
   await node.service.channel.stop()
   node.service.channel.start()
   const began = performance.now()
@@ -90,13 +90,13 @@ it('stops at once, also while it connects', async () => {
   expect(performance.now() - began).toBeLessThan(2_000)
 })
 
-it('stops at once, also while the database is away', async () => {
+it('stops immediately, even while the database is unavailable', async () => {
   await node.service.channel.stop()
-  const away = await openNode(t, 'postgres://nobody@127.0.0.1:1/nothing')
-  away.service.channel.start()
+  const offline = await openNode(t, 'postgres://nobody@127.0.0.1:1/nothing')
+  offline.service.channel.start()
   const began = performance.now()
-  await away.service.channel.stop()
+  await offline.service.channel.stop()
   expect(performance.now() - began).toBeLessThan(2_000)
-  expect(away.service.channel.isOpen()).toBe(false)
-  await away.close()
+  expect(offline.service.channel.isOpen()).toBe(false)
+  await offline.close()
 })

@@ -8,7 +8,7 @@ const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
 const DATABASE_URL = 'postgres://florin@db.example.com/florin'
 
 describe('settings', () => {
-  it('have defaults for all, with which anybody can start', () => {
+  it('all have defaults', () => {
     const config = readConfig({})
     expect(config).toEqual({
       host: '127.0.0.1',
@@ -34,7 +34,7 @@ describe('settings', () => {
     expect(isAbsolute(config.dataFolder)).toBe(true)
   })
 
-  it('are read from the environment, and empty ones are not set', () => {
+  it('are read from the environment, and empty ones count as unset', () => {
     const empty = Object.fromEntries(SETTINGS.map((name) => [name, '  ']))
     expect(readConfig(empty)).toEqual(readConfig({}))
     const [key, pepper] = [Buffer.alloc(32, 7), Buffer.alloc(32, 9)]
@@ -83,21 +83,21 @@ describe('settings', () => {
     })
   })
 
-  it('name a folder for the archive from the clone on', () => {
+  it('resolve the archive folder relative to the project', () => {
     expect(readConfig({ FLORIN_ARCHIVE: 'log' }).archiveFolder).toBe(`${PROJECT}log`)
     expect(readConfig({ FLORIN_ARCHIVE: '/mnt/log' }).archiveFolder).toBe('/mnt/log')
   })
 
-  it('let it serve on for a moment where somebody else could take over', () => {
+  it('drain by default if another node could take over', () => {
     expect(readConfig({ DATABASE_URL }).drainMs).toBe(5_000)
   })
 
-  it('are never changed afterwards, and the default address follows the port', () => {
+  it('are frozen, and the default URL contains the port', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true)
     expect(readConfig({ PORT: '81' }).publicUrl).toBe('http://localhost:81')
   })
 
-  it('reports everything that is wrong at once, by name', () => {
+  it('reports all problems at once, by name', () => {
     const wrong = {
       PORT: '65536',
       FLORIN_PUBLIC_URL: 'pay.example.com',
@@ -158,7 +158,7 @@ describe('settings', () => {
     expect(() => readConfig({ FLORIN_PEPPER: key })).not.toThrow()
   })
 
-  it('a secret is not repeated in the complaint about it', () => {
+  it("doesn't repeat a secret in an error message", () => {
     expect(() => readConfig({ FLORIN_SECRET_KEY: 'almost-a-key' })).not.toThrow(/almost-a-key/)
     const url = 'postgress://florin:hunter2@db/florin'
     expect(() => readConfig({ DATABASE_URL: url })).not.toThrow(/hunter2/)
@@ -167,7 +167,7 @@ describe('settings', () => {
 
 const FLORIN_PUBLIC_URL = 'https://pay.example.com'
 
-describe('what depends on what', () => {
+describe('settings that depend on others', () => {
   it.each<[Record<string, string>, boolean]>([
     [{}, true],
     [{ FLORIN_PUBLIC_URL: 'http://shop.localhost:8080' }, true],
@@ -207,7 +207,7 @@ describe('what depends on what', () => {
     expect(readConfig(env).isDemo).toBe(isDemo)
   })
 
-  it('refuses the demo and private webhooks with a public address, and says what to do', () => {
+  it('refuses the demo and private webhooks with a public URL, and says what to do', () => {
     const env = { FLORIN_PUBLIC_URL, FLORIN_DEMO: '1', FLORIN_WEBHOOK_PRIVATE: 'allow' }
     for (const name of ['FLORIN_DEMO', 'FLORIN_WEBHOOK_PRIVATE'] as const) {
       const unsafe = { FLORIN_PUBLIC_URL, [name]: env[name] }
@@ -258,11 +258,11 @@ describe('.env.example', () => {
     .map((line) => /^#? ?([A-Z][A-Z_]+)=(.*)$/.exec(line))
     .filter((m) => m !== null)
 
-  it('lists exactly the settings, in their order, each once', () => {
+  it('lists all settings in their order, each once', () => {
     expect(named.map((match) => match[1])).toEqual([...SETTINGS])
   })
 
-  it('changes nothing where it is used as it is', () => {
+  it('changes nothing if it is used unmodified', () => {
     const env = Object.fromEntries(named.map((match) => [match[1]!, match[2]!]))
     expect(readConfig(env)).toEqual(readConfig({}))
   })

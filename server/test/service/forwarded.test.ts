@@ -10,7 +10,7 @@ afterAll(() => t.close())
 
 const HEADERS = [{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }]
 
-describe('headers of a proxy that is not trusted', () => {
+describe('headers of an untrusted proxy', () => {
   it.each(HEADERS)('%j is logged, and not again within minutes', async (headers) => {
     const logged = await startLogged(t)
     try {
@@ -37,7 +37,7 @@ describe('headers of a proxy that is not trusted', () => {
     expect(await seen()).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)])
   })
 
-  it('are as they should be behind a proxy that is trusted', async () => {
+  it('are not reported behind a trusted proxy', async () => {
     const proxied = await startTestService({ FLORIN_TRUST_PROXY: '1' })
     try {
       await proxied.call('GET', '/health', HEADERS[0])

@@ -35,7 +35,7 @@ const payment = {
   expiresInSeconds: 900,
 }
 
-/** Holds a store's lock, as a process that hangs in a transaction would. */
+/** Holds a store's lock, like a process that hangs in a transaction. */
 async function holdStore(storeId: number): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: t.databaseUrl })
   await client.connect()
@@ -45,7 +45,7 @@ async function holdStore(storeId: number): Promise<() => Promise<void>> {
 }
 
 describe('a store whose time zone changes between two requests of one batch', () => {
-  it('has each payment counted on its own day, and both can expire', async () => {
+  it('counts each payment on its own day, and both can expire', async () => {
     const { store } = await t.createStore()
     const far = [-12, 14].map((hours) => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`)
     const requests = far.map((timeZone) => ({
@@ -55,7 +55,7 @@ describe('a store whose time zone changes between two requests of one batch', ()
       idempotencyKey: null,
       by: null,
     }))
-    const { outbox } = t.service.dispatcher
+    const { outbox } = t.service
     const results = await createPayments(t.database, outbox, requests)
     expect(await t.auditFindings()).toEqual([])
     for (const result of results) {
@@ -71,7 +71,7 @@ describe('a store whose time zone changes between two requests of one batch', ()
 })
 
 describe('a store whose lock is stuck', () => {
-  it('holds up neither the other stores nor the sweep', async () => {
+  it('delays neither the other stores nor the sweep', async () => {
     const [stuck, free] = [await t.createStore(), await t.createStore()]
     const overdue = [await t.createPayment(stuck.live), await t.createPayment(free.live)]
     for (const { payment_id } of overdue) await t.makeOverdue(payment_id)
@@ -83,7 +83,7 @@ describe('a store whose lock is stuck', () => {
       await create(free.live)
       expect((await waiting).map((answer) => answer.status)).toEqual(Array(6).fill(503))
 
-      // From now on the stuck one goes by itself: others beside it do not even wait for its time-out.
+      // From now on the stuck store is in quarantine: the others don't wait for its timeout.
       const both = [create(stuck.live), create(free.live)] as const
       const first = await Promise.race([
         both[0].then(() => 'stuck'),
@@ -93,7 +93,7 @@ describe('a store whose lock is stuck', () => {
       expect((await both[0]).status).toBe(503)
 
       const failed: number[] = []
-      const { outbox } = t.service.dispatcher
+      const { outbox } = t.service
       expect(await sweepOverdue(t.database, outbox, (storeId) => failed.push(storeId))).toBe(1)
       expect(failed).toEqual([stuck.store.storeId])
     } finally {
@@ -102,7 +102,7 @@ describe('a store whose lock is stuck', () => {
     const fail = (_storeId: unknown, error: unknown) => {
       throw error
     }
-    expect(await sweepOverdue(t.database, t.service.dispatcher.outbox, fail)).toBe(1)
+    expect(await sweepOverdue(t.database, t.service.outbox, fail)).toBe(1)
     expect(await t.auditFindings()).toEqual([])
   })
 })
@@ -147,7 +147,7 @@ describe('an operator whose connection breaks during COMMIT', () => {
   )
 })
 
-it('a live refund is found beside one that asks for the same id in the sandbox', async () => {
+it('a live refund succeeds in a batch with a sandbox refund of the same id', async () => {
   const { store, live } = await t.createStore()
   await t.fund(store, 'live', '10')
   const wallet = await t.createWallet({ balance: '10' })
@@ -160,14 +160,14 @@ it('a live refund is found beside one that asks for the same id in the sandbox',
     idempotencyKey: null,
     by: null,
   }
-  const results = await refundPayments(t.database, t.service.dispatcher.outbox, [
+  const results = await refundPayments(t.database, t.service.outbox, [
     { ...key, mode: 'live' },
     { ...key, mode: 'sandbox' },
   ])
   expect(results.map((result) => result.kind)).toEqual(['refunded', 'refused'])
 })
 
-it('a sign-in that was under way when the PIN was reset comes to nothing', async () => {
+it('a sign-in that started before the PIN was reset fails', async () => {
   const created = await t.call('POST', '/operator/wallets', t.operator, {
     mode: 'live',
     name: 'Eve',
@@ -191,8 +191,8 @@ it('a sign-in that was under way when the PIN was reset comes to nothing', async
   expect(rows).toEqual([])
 })
 
-describe('many at once', () => {
-  it('sign-ins from one address do not slip by the throttle', async () => {
+describe('concurrent requests', () => {
+  it("sign-ins from one address don't bypass the throttle", async () => {
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, index) =>
         t.call('POST', '/wallet/session', {}, { phone: `+1555888${1000 + index}`, pin: '0000' }),
@@ -203,7 +203,7 @@ describe('many at once', () => {
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20)
   })
 
-  it('guessed keys from one address are throttled together', async () => {
+  it('guessed keys from one address share a throttle', async () => {
     const guess = (index: number) =>
       t.call('GET', '/merchant/balance', {
         'api-key': `flk_live_${String(index).padStart(20, '0')}`,
@@ -220,7 +220,7 @@ describe('many at once', () => {
 })
 
 describe('over a real connection', () => {
-  it('an address that the caller made up does not count behind a proxy', async () => {
+  it('ignores an address that the client made up, behind a proxy', async () => {
     const behind = await startTestService({ FLORIN_TRUST_PROXY: '1' })
     try {
       const statuses = []
@@ -237,7 +237,7 @@ describe('over a real connection', () => {
     }
   })
 
-  it('who hangs up in the middle of a body is no fault of the database', async () => {
+  it('a client that disconnects within a body is no database error', async () => {
     const { live } = await t.createStore()
     await t.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = t.app.server.address() as AddressInfo
@@ -265,7 +265,7 @@ describe('over a real connection', () => {
   })
 })
 
-it('money that an operator moves under an Idempotency-Key is moved once', async () => {
+it("an operator's transfer with an Idempotency-Key happens once", async () => {
   const { store } = await t.createStore()
   const { wallet } = await t.createWallet()
   const headers = { ...t.operator, 'idempotency-key': 'salary-7' }

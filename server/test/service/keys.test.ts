@@ -33,7 +33,7 @@ async function openWith(env: Record<string, string>) {
   return { secretKey: secretKey.toString('base64'), pepper: pepper.toString('base64') }
 }
 
-it('are made once, each in a file of its own, and every start uses the same', async () => {
+it('are created once, each in its own file, and every start uses the same ones', async () => {
   const first = await openWith({})
   expect(await openWith({})).toEqual(first)
   const kept = async (name: string) => (await readFile(join(parent, 'own', name), 'utf8')).trim()
@@ -42,7 +42,7 @@ it('are made once, each in a file of its own, and every start uses the same', as
   expect(first.pepper).not.toBe(first.secretKey)
 })
 
-it('must be the same on every node, or it does not start and says which setting is wrong', async () => {
+it("must be the same on every node: otherwise it doesn't start and names the wrong setting", async () => {
   const { secretKey, pepper } = await openWith({})
   const elsewhere = { FLORIN_DATA: join(parent, 'elsewhere') }
   const same = { ...elsewhere, FLORIN_SECRET_KEY: secretKey, FLORIN_PEPPER: pepper }
@@ -52,11 +52,11 @@ it('must be the same on every node, or it does not start and says which setting 
   await wrong({ ...same, FLORIN_PEPPER: newKey() }).toThrow(SetupError)
   await wrong({ ...same, FLORIN_PEPPER: newKey() }).toThrow(/Set FLORIN_PEPPER/)
 
-  // With the key alone, as after a restore without the pepper.
+  // With the key only, as after a restore without the pepper.
   const half = join(parent, 'half')
   await mkdir(half)
   await copyFile(join(parent, 'own', 'secret.key'), join(half, 'secret.key'))
   await wrong({ FLORIN_DATA: half }).toThrow(/pepper\.key in FLORIN_DATA/)
-  // A new one is not left there, or it would look as if the right one were found.
+  // No new pepper is left there, because it would look like the right one.
   expect(await readdir(half)).toEqual(['secret.key'])
 })

@@ -12,7 +12,7 @@ afterAll(() => t.close())
 const PIN = '73915824'
 
 describe('the log', () => {
-  it('hides what is called a secret, should somebody ever log it', () => {
+  it('redacts fields with the name of a secret', () => {
     let written = ''
     const write = (line: string) => {
       written += line
@@ -26,7 +26,7 @@ describe('the log', () => {
     expect(written).not.toContain('hide-me')
   })
 
-  it('has a line per request and none of the secrets that went through', async () => {
+  it('has a line per request and none of its secrets', async () => {
     const logged = await startLogged(t)
     const { app, token } = logged
     const operator = { authorization: `Bearer ${token}` }
@@ -109,7 +109,7 @@ describe('the log', () => {
     expect(logged.read()).not.toMatch(/argon2|whsec_|ada@example|owner@shop|\+44/)
   })
 
-  it('tells of an error with its request, and still of no secret', async () => {
+  it('reports an error with its request, without secrets', async () => {
     const { live } = await t.createStore()
     const logged = await startLogged(t)
     const { service } = logged
@@ -141,7 +141,7 @@ describe('the log', () => {
     }
   })
 
-  it('tells that the database is away without its password', async () => {
+  it('reports an unavailable database without its password', async () => {
     const logged = await startLogged(t, 'postgres://florin:database-password@127.0.0.1:1/florin')
     const answer = await logged.app.inject({
       method: 'POST',
@@ -154,7 +154,7 @@ describe('the log', () => {
     expect(logged.read()).not.toMatch(/database-password|73915824|\+1555/)
   })
 
-  it('tells of a request that the database itself refuses, without the values of its rows', async () => {
+  it('reports a request that the database refuses, without the values of its rows', async () => {
     const logged = await startLogged(t)
     const operator = { authorization: `Bearer ${logged.token}` }
     const { wallet } = await t.createWallet()
@@ -183,7 +183,7 @@ describe('the log', () => {
   })
 })
 
-it('an error is logged by what it is, not with everything that hangs on it', () => {
+it('logs selected fields of an error, without attached objects', () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => void lines.push(line) })
   const error = Object.assign(new Error('connection lost'), {

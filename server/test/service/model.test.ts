@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-// ── What can happen ─────────────────────────────────────────────────────────────────────────────
+// ── Commands ────────────────────────────────────────────────────────────────────────────────────
 
 const index = fc.nat({ max: 40 })
 const mode = fc.constantFrom<Mode>('live', 'sandbox')
@@ -42,7 +42,7 @@ const donation = fc.oneof(
 )
 const is = <K extends string>(name: K) => fc.constant(name)
 const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary })
-// Nought: by somebody who has nothing to do with it.
+// 0: an unrelated actor.
 const stranger = fc.nat({ max: 9 })
 const onPayment = { payment: index, stranger }
 
@@ -81,7 +81,7 @@ const command = fc.oneof(
 )
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never
 
-// ── The world that it happens in ────────────────────────────────────────────────────────────────
+// ── Setup ───────────────────────────────────────────────────────────────────────────────────────
 
 type Store = TestStore & { model: model.ModelStore }
 type Wallet = TestWallet & { model: model.ModelWallet }
@@ -109,7 +109,7 @@ async function newWorld(): Promise<World> {
     wallets.push({ ...made, model: model.newWallet(walletMode) })
   }
   const world = { stores, wallets, payments: [] }
-  // Two can pay, two can not.
+  // Two wallets have enough money, two don't.
   for (const wallet of [0, 1]) {
     for (const code of CURRENCIES) {
       await act(world, { kind: 'topUp', wallet, currency: code, amount: 15_000n })
@@ -125,7 +125,7 @@ const patch = (store: Store, body: unknown) =>
 
 type Done = { status: number; expected: number }
 
-/** Does it to the service and to the model; null where there is nothing to do it to. */
+/** Runs a command on the service and on the model. Null if there is nothing to run it on. */
 async function act(world: World, it: Command): Promise<Done | null> {
   const post = async (url: string, headers: Headers, body?: unknown) =>
     (await t.call('POST', url, headers, body)).status
@@ -193,7 +193,7 @@ async function act(world: World, it: Command): Promise<Done | null> {
       if (model.timePasses(payment!.model)) await t.makeOverdue(payment!.id)
       return null
     case 'sweep':
-      await sweepOverdue(t.database, t.service.dispatcher.outbox, () => {})
+      await sweepOverdue(t.database, t.service.outbox, () => {})
       return null
     case 'topUp':
     case 'withdraw': {
@@ -225,7 +225,7 @@ async function act(world: World, it: Command): Promise<Done | null> {
 const other = (world: World, payment: Payment) =>
   world.stores.find((candidate) => candidate !== payment.store)!
 
-// ── What must be the same afterwards ────────────────────────────────────────────────────────────
+// ── Comparison ─────────────────────────────────────────────────────────────────────────────────
 
 async function compare({ stores, wallets, payments }: World): Promise<void> {
   for (const store of stores) await patch(store, { suspended: false })
@@ -278,7 +278,7 @@ const HARD = [
   'payout 400',
 ]
 
-it('does what a simple model of it does, one command after another', async () => {
+it('behaves like a simple model, one command after another', async () => {
   const seen = new Map<string, number>()
   const commands = fc.array(command, { minLength: 15, maxLength: 40, size: 'max' })
   await fc.assert(
@@ -295,11 +295,11 @@ it('does what a simple model of it does, one command after another', async () =>
     }),
     { numRuns: 70 },
   )
-  // A model that is never asked the hard questions proves nothing.
+  // Check that the hard cases did occur.
   for (const name of HARD) expect([name, seen.has(name)]).toEqual([name, true])
 }, 180_000)
 
-it('keeps its books whatever comes at once', async () => {
+it('keeps a sound ledger under concurrent commands', async () => {
   const burst = fc.array(command, { minLength: 40, maxLength: 80, size: 'max' })
   await fc.assert(
     fc.asyncProperty(burst, async (sequence) => {
@@ -333,7 +333,7 @@ it('keeps its books whatever comes at once', async () => {
   )
 }, 180_000)
 
-/** A zone in which it is about noon, so that no limit meets midnight. */
+/** A time zone in which it is about noon, so that no limit resets at midnight. */
 function zoneOfNoon(): string {
   const hours = 12 - new Date().getUTCHours()
   return hours === 0 ? 'Etc/GMT' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`

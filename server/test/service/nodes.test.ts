@@ -21,7 +21,7 @@ afterAll(async () => {
   await t.close()
 })
 
-/** Asked on the other node, before and after; what is changed is changed here. */
+/** Changes on one node, with the request to the other node before and after. */
 type Case = {
   readonly what: string
   readonly path: string
@@ -111,7 +111,7 @@ async function isKnownElsewhere({ what, path, prepare, change, isKnown }: Case):
   await vi.waitFor(look, { timeout: 5_000, interval: 100 })
 }
 
-// All at once, because each takes the seconds for which the other node may remember.
-it('what is changed on one node is known on another within five seconds', async () => {
+// Concurrently, because each takes as long as the other node's cache.
+it('a change on one node takes effect on another within five seconds', async () => {
   await Promise.all(CASES.map(isKnownElsewhere))
 })

@@ -42,7 +42,7 @@ const processes = () =>
     .split('\n')
     .map(Number)
 
-/** On a connection of its own, so that the next one may be another process's. */
+/** On a new connection, so that another process may serve the next request. */
 const call = (path: string, headers: Record<string, string>, body?: object) =>
   fetch(`http://127.0.0.1:${port}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
@@ -54,7 +54,7 @@ const keys = () => ({
   'api-secret': demo.sandbox.api_secret,
 })
 
-it('serves from all of them, and counts what all of them did', async () => {
+it('serves from all processes, and adds up their metrics', async () => {
   expect(processes()).toHaveLength(2)
   const ids: string[] = []
   for (let n = 0; n < 8; n++) {
@@ -69,10 +69,10 @@ it('serves from all of them, and counts what all of them did', async () => {
   expect(created.exec(await metrics.text())?.[1]).toBe('8')
 })
 
-it('tells pages that are open on either of them what one has committed', async () => {
+it('notifies open pages of all processes about a commit', async () => {
   const made = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
   const { payment_id } = ((await made.json()) as { data: { payment_id: string } }).data
-  // Connections are dealt out in turn, so some of these are on each.
+  // Connections are distributed round-robin, so each process has some of them.
   const pages = await Promise.all(
     Array.from({ length: 4 }, () => call(`/pay/${payment_id}/events`, {})),
   )
@@ -90,7 +90,7 @@ it('tells pages that are open on either of them what one has committed', async (
   for (const toldMs of await Promise.all(told)) expect(toldMs - committedMs).toBeLessThan(2_000)
 })
 
-it('starts another one for one that has died', async () => {
+it('replaces a process that died', async () => {
   const [victim] = processes()
   process.kill(victim!, 'SIGKILL')
   await until(async () => processes().length === 2 && !processes().includes(victim!))
@@ -98,13 +98,13 @@ it('starts another one for one that has died', async () => {
   expect(florin.output()).toContain(`Process ${victim} has ended (SIGKILL)`)
 })
 
-it('says once that the port is taken, and leaves nobody behind', async () => {
+it('reports once that the port is taken, and leaves no process behind', async () => {
   const busy = start(env)
   expect(await busy.exited).toBe(1)
   expect(busy.output().match(/Port \d+ is in use/g)).toHaveLength(1)
 })
 
-it('serves on after SIGTERM while it says that it is not ready, and then stops all of them', async () => {
+it('drains after SIGTERM while /ready fails, and then stops all processes', async () => {
   const pids = processes()
   const made = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
   const { payment_id } = ((await made.json()) as { data: { payment_id: string } }).data
@@ -115,7 +115,7 @@ it('serves on after SIGTERM while it says that it is not ready, and then stops a
   })
   const ready = async () => (await call('/ready', {})).status
   florin.child.kill('SIGTERM')
-  // Each of the two, since connections are dealt out in turn.
+  // Both processes, because connections are distributed round-robin.
   await expect.poll(async () => [await ready(), await ready()]).toEqual([503, 503])
   const late = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
   expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
@@ -126,7 +126,7 @@ it('serves on after SIGTERM while it says that it is not ready, and then stops a
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
 
-it('ends them also when the first one is killed', async () => {
+it('ends the workers when the primary is killed', async () => {
   florin = start(env)
   await until(isReady(port))
   const pids = processes()

@@ -18,7 +18,7 @@ const NOT_COVERED = { status: 400, message: 'Insufficient store balance for refu
 describe.each([
   ['one instance', 1],
   ['two instances on one database', 2],
-])('at once, on %s', (_, instances) => {
+])('concurrently, on %s', (_, instances) => {
   let t: TestService
   let other: Node
   let wallets: TestWallet[]
@@ -34,7 +34,7 @@ describe.each([
     await t.close()
   })
 
-  // Whatever a race was about, the ledger is sound after it and no transaction had to be repeated.
+  // After every race the ledger is sound and no transaction was retried.
   afterEach(async () => {
     expect(await t.auditFindings()).toEqual([])
     for (const { metrics } of [t.service, other.service]) {
@@ -79,7 +79,7 @@ describe.each([
     return rows.length
   }
 
-  it('100 wallets on one code: one pays, 99 are told that it is paid', async () => {
+  it('100 wallets pay one code: one succeeds, 99 get already paid', async () => {
     const { live } = await t.createStore()
     const { payment_id, qr_code } = await t.createPayment(live)
     const before = await Promise.all(wallets.map(balanceOf))
@@ -110,8 +110,8 @@ describe.each([
     const shop = await t.createStore({ feeBps: 100, refundFeeMinor: 50n })
     const payments = await createMany(100, shop)
     await Promise.all(payments.map((payment, index) => pay(payment.qr_code, wallets[index]!)))
-    // 100 times 9.90 are on the balance. A refund takes 10.00 from it, the last one 9.75: its fee is
-    // charged as far as the balance goes.
+    // The balance is 100 times 9.90. A refund takes 10.00 from it, the last one 9.75, because its fee is
+    // limited by the balance.
     const payout = { mode: 'live', amount: '620.25' }
     const url = `/operator/stores/${shop.store.storeId}/payout`
     expect((await t.call('POST', url, t.operator, payout)).body.data.balance).toBe('369.75')
@@ -140,14 +140,14 @@ describe.each([
     },
   )
 
-  it('200 creates while dead payments fill the limit: exactly 50 succeed', async () => {
+  it('200 creates while overdue payments use up the limit: exactly 50 succeed', async () => {
     const shop = await t.createStore({ dailyLimitMinor: 50_000n, timeZone: zoneOfNoon() })
     const dead = await createMany(50, shop)
     await Promise.all(dead.map(({ payment_id }) => t.makeOverdue(payment_id)))
     expect(counted(await times(200, () => create(shop.live)))).toEqual({ 200: 50, 400: 150 })
   })
 
-  it('pay against the merchant who gives up: one of the two, never both', async () => {
+  it("pay against the merchant's expire: one of the two, never both", async () => {
     const shop = await t.createStore({ feeBps: 250, dailyLimitMinor: 10_000_000n })
     const before = Number(await balanceOf(wallets[0]!))
     let paid = 0
@@ -171,13 +171,13 @@ describe.each([
     expect(before - Number(await balanceOf(wallets[0]!))).toBeCloseTo(10 * paid, 5)
   })
 
-  it('pay against the clock: what was read as expired never becomes completed', async () => {
+  it('pay against expiry: a payment read as expired never becomes completed', async () => {
     const shop = await t.createStore({ dailyLimitMinor: 10_000_000n })
     const before = Number(await balanceOf(wallets[1]!))
     let paid = 0
     for (let round = 0; round < 5; round++) {
       const payments = await createMany(20, shop)
-      const sweeps = times(5, () => sweepOverdue(t.database, t.service.dispatcher.outbox, () => {}))
+      const sweeps = times(5, () => sweepOverdue(t.database, t.service.outbox, () => {}))
       await Promise.all(
         payments.map(async ({ payment_id, qr_code }, index) => {
           const [answer, , ...seen] = await Promise.all([
@@ -222,7 +222,7 @@ describe.each([
   it.each([
     ['without a key', {}],
     ['with one Idempotency-Key', { 'idempotency-key': 'tap' }],
-  ])('20 taps of one wallet %s: one debit, twenty times the same receipt', async (_name, key) => {
+  ])('20 pays by one wallet %s: one debit, and the same receipt for all', async (_name, key) => {
     const { live } = await t.createStore()
     const wallet = await t.createWallet({ balance: '15.00' })
     const { payment_id, qr_code } = await t.createPayment(live)
@@ -236,7 +236,7 @@ describe.each([
     expect(await debitsOf(payment_id)).toBe(1)
   })
 
-  it('100 payments of a wallet that can pay 20: 20 paid, 3 failed, the others untouched', async () => {
+  it('100 payments by a wallet with money for 20: 20 paid, 3 failed, the others unchanged', async () => {
     const shop = await t.createStore()
     const wallet = await t.createWallet({ balance: '205.00' })
     const payments = await createMany(100, shop)
@@ -248,7 +248,7 @@ describe.each([
     expect([count('completed'), count('failed'), count('pending')]).toEqual([20, 3, 77])
   })
 
-  it('one wallet in 20 shops while money is taken out of it: never below zero', async () => {
+  it('one wallet pays in 20 shops during withdrawals: never below zero', async () => {
     const shops = await times(20, () => t.createStore())
     const wallet = await t.createWallet({ balance: '405.00' })
     const payments = await Promise.all(shops.map((shop) => createMany(3, shop)))
@@ -263,7 +263,7 @@ describe.each([
     expect(await balanceOf(wallet)).toBe('5.00')
   })
 
-  it('pays and refunds among 10 wallets and 10 shops: nobody waits for each other', async () => {
+  it('pays and refunds among 10 wallets and 10 shops: no deadlock', async () => {
     const shops = await times(10, () => t.createStore({ feeBps: 100 }))
     const funds = { mode: 'live', amount: '1000.00' }
     for (const { store } of shops) {
@@ -297,7 +297,7 @@ function counted(answers: readonly Answer[]): Record<number, number> {
   return counts
 }
 
-/** A zone in which it is about noon, so that no test of a limit meets midnight. */
+/** A time zone in which it is about noon, so that no limit resets at midnight. */
 function zoneOfNoon(): string {
   const hours = 12 - new Date().getUTCHours()
   return hours === 0 ? 'Etc/GMT' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`

@@ -19,8 +19,8 @@ afterAll(async () => {
   await t.close()
 })
 
-describe('a node that only answers calls', () => {
-  it('leaves webhooks and expiry to whoever has the loops', async () => {
+describe('a node with the role api', () => {
+  it('leaves webhooks and expiry to nodes with loops', async () => {
     const { sandbox } = await t.createStore()
     const receiver = await startReceiver()
     try {
@@ -38,7 +38,7 @@ describe('a node that only answers calls', () => {
           [forgotten],
         ),
       )
-      // Long enough for its own loops, had it any.
+      // Long enough for its own loops, if it had any.
       await new Promise((resolve) => setTimeout(resolve, 2_500))
       expect(receiver.received).toEqual([])
 
@@ -56,8 +56,8 @@ describe('a node that only answers calls', () => {
 
 type Told = { type: string; data: { payment_id: string } }
 
-describe('a node that only works in the background', () => {
-  it('says how it is, and serves nobody', async () => {
+describe('a node with the role loops', () => {
+  it('serves its health, and no other requests', async () => {
     const { sandbox } = await t.createStore()
     expect((await loops.call('GET', '/health')).status).toBe(200)
     expect((await loops.call('GET', '/ready')).status).toBe(200)

@@ -17,16 +17,16 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Another process on the same settings, with a database where we say it is. */
+/** Another process with the same settings, and with another database URL. */
 function openBeside(databaseUrl: string) {
   const { config, secretKey, pepper, log } = t.service
   return openService(config, { databaseUrl, secretKey, pepper, log })
 }
-// A port that was ours a moment ago and on which nobody listens.
+// A port that was just closed.
 const DEAD = 'postgres://florin:x@127.0.0.1:1/florin'
 
 describe('/health and /ready', () => {
-  it('the process is alive as soon as it answers, ready only when all is prepared', async () => {
+  it('the process is healthy as soon as it responds, and ready when it is prepared', async () => {
     const service = openBeside(t.databaseUrl)
     const app = await buildApp(service)
     try {
@@ -59,7 +59,7 @@ describe('/health and /ready', () => {
   })
 })
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   let service: ReturnType<typeof openBeside>
   let app: Awaited<ReturnType<typeof buildApp>>
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('while the database is away', () => {
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('is 503 over a real connection too, where a body that was read is gone', async () => {
+  it('is 503 over a real connection, where the body has already been read', async () => {
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
     const body = '{"phone": "+15550001111", "pin": "1234"}'
     const headers = { 'content-type': 'application/json' }
@@ -109,7 +109,7 @@ describe('while the database is away', () => {
     expect([answer.status, await answer.json()]).toEqual([503, AWAY])
   })
 
-  it('is alive, not ready, and still has metrics', async () => {
+  it('is healthy, not ready, and still has metrics', async () => {
     expect((await app.inject('/health')).statusCode).toBe(200)
     expect((await app.inject('/ready')).json()).toEqual(NOT_READY)
     const metrics = await app.inject({
@@ -119,7 +119,7 @@ describe('while the database is away', () => {
     expect(metrics.statusCode).toBe(200)
   })
 
-  it('a pool that was closed is answered as well', async () => {
+  it('is 503 with a closed pool', async () => {
     const closed = openBeside(t.databaseUrl)
     closed.markPrepared()
     await closed.database.close()
@@ -133,18 +133,18 @@ describe('while the database is away', () => {
 })
 
 describe('more requests than can wait', () => {
-  it('are told to come back: 503 with Retry-After, and whoever waits is still served', async () => {
+  it('get 503 with Retry-After, and the waiting ones are still served', async () => {
     let finish: () => void = () => {}
     const gate = new Promise<void>((resolve) => {
       finish = resolve
     })
-    // The real queue and the real app; only the work behind it takes as long as we say.
+    // The real queue and the real app. Only the work is replaced, and ends when the test ends it.
     const readStatus = batch(
       async (requests: Parameters<typeof t.service.readStatus>[0][]) => {
         await gate
         return requests.map(() => 'pending' as const)
       },
-      { name: 'status', maxItems: 1, maxWaiting: 2, inFlight: 1 },
+      { name: 'status', maxItems: 1, maxWaiting: 2, concurrency: 1 },
     )
     const app = await buildApp({ ...t.service, readStatus })
     const { payment_id } = await t.createPayment(shop.live)
@@ -166,7 +166,7 @@ describe('more requests than can wait', () => {
     }
   })
 
-  it('a store whose lock is stuck is busy, and the others are not', async () => {
+  it('a store whose lock is stuck is busy, and the others are served', async () => {
     const other = await t.createStore()
     const create = (keys: typeof shop.live) =>
       t.call('POST', '/merchant/payment/create', keys, { amount: 1, currency: 'USD' })
@@ -180,7 +180,7 @@ describe('more requests than can wait', () => {
     expect((await create(shop.live)).status).toBe(200)
   })
 
-  it('a key that is over its rate is 429 with Retry-After', async () => {
+  it('a key over its rate limit gets 429 with Retry-After', async () => {
     const app = await buildApp({
       ...t.service,
       config: { ...t.service.config, requestsPerMinute: 3 },
@@ -197,14 +197,14 @@ describe('more requests than can wait', () => {
 })
 
 describe('/metrics', () => {
-  it('are for operators', async () => {
+  it('require an operator', async () => {
     for (const headers of [{}, { authorization: 'Bearer x' }, shop.live]) {
       const answer = await t.call('GET', '/metrics', headers)
       expect([answer.status, answer.body]).toEqual([401, refusal(401, 'Invalid operator token')])
     }
   })
 
-  it('count requests, batches, connections and payments, by names and never by ids', async () => {
+  it('count requests, batches, connections and payments, with names but no ids as labels', async () => {
     const wallet = await t.createWallet({ balance: '5.00' })
     const { payment_id, qr_code } = await t.createPayment(shop.live, { amount: 1 })
     await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers)
@@ -233,8 +233,8 @@ describe('/metrics', () => {
   })
 })
 
-describe('the mark of a store without a logo', () => {
-  it('is a picture that nothing in the name can break out of', async () => {
+describe('the placeholder of a store without a logo', () => {
+  it('is an image, and the name is escaped in it', async () => {
     const name = `<script>alert("1")</script>&'`
     const { store, live } = await t.createStore({ name })
     const { body } = await t.call('GET', '/merchant/store', live)
@@ -258,7 +258,7 @@ describe('the mark of a store without a logo', () => {
     expect((await t.call('GET', `/stores/${store.storeId}/logo.svg`)).text).toContain(letter)
   })
 
-  it.each(['0', 'x', '99999', '1.5', '%00'])('there is none for %s', async (id) => {
+  it.each(['0', 'x', '99999', '1.5', '%00'])('is 404 for %s', async (id) => {
     const answer = await t.call('GET', `/stores/${id}/logo.svg`)
     expect([answer.status, answer.body]).toEqual([404, refusal(404, 'Store not found')])
   })

@@ -44,7 +44,7 @@ describe('npm start with the embedded database', () => {
     }
   }
 
-  it('serves, keeps everything over a restart, stops on a signal and survives SIGKILL', async () => {
+  it('serves, keeps its data after a restart, stops on a signal and survives SIGKILL', async () => {
     const first = start(env)
     await until(isReady(port))
     const demo = await readDemo()
@@ -80,7 +80,7 @@ describe('npm start with the embedded database', () => {
     expect(first.output()).toContain('Florin has stopped.')
     await expect(stat(join(folder, 'postgres', 'postmaster.pid'))).rejects.toThrow()
 
-    // A file from before there were people.
+    // The file of an earlier version, without people.
     const { merchant, cashier, ...older } = demo
     await writeFile(join(folder, 'demo.json'), JSON.stringify(older))
     const second = start(env)
@@ -120,7 +120,7 @@ describe('npm start with settings that cannot work', () => {
     [
       'an unreachable DATABASE_URL',
       { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none' },
-      'Cannot connect to the database',
+      'Cannot connect to DATABASE_URL',
     ],
     [
       'a DATABASE_URL of something else',
@@ -138,7 +138,7 @@ describe('npm start with settings that cannot work', () => {
       'Unset FLORIN_WEBHOOK_PRIVATE, or set FLORIN_UNSAFE=1 if you mean it',
     ],
     ['two wrong settings', { PORT: 'x', FLORIN_DEMO: 'maybe' }, 'PORT must be a whole number'],
-  ])('%s: says so in plain words and ends', async (_name, env, message) => {
+  ])('%s: explains the problem and ends', async (_name, env, message) => {
     const started = start({ FLORIN_DATA: join(tmpdir(), 'florin-never'), ...env } as Record<
       string,
       string
@@ -149,8 +149,8 @@ describe('npm start with settings that cannot work', () => {
   })
 })
 
-describe('npm start with a database of one’s own', () => {
-  it('migrates it when several start at once, and makes demo data only when asked', async () => {
+describe('npm start with DATABASE_URL', () => {
+  it('migrates when several nodes start at once, and creates demo data only if configured', async () => {
     const test = await createTestDatabase()
     const folder = await mkdtemp(join(tmpdir(), 'florin-own-'))
     const ports = [await freePort(), await freePort()]
@@ -159,9 +159,9 @@ describe('npm start with a database of one’s own', () => {
     try {
       for (const port of ports) await until(isReady(port))
       await expect(readFile(join(folder, 'demo.json'))).rejects.toThrow()
-      // Nobody runs it yet: each prints the code of its setup, and it is the same one.
+      // There is no operator yet: each node prints the same setup code.
       const printed = () =>
-        nodes.map((node) => /first operator, with this code:\s+(\S+)/.exec(node.output())?.[1])
+        nodes.map((node) => /the first one with this code:\s+(\S+)/.exec(node.output())?.[1])
       await until(async () => printed().every((code) => code !== undefined))
       const [code, other] = printed()
       expect(other).toBe(code)

@@ -7,7 +7,7 @@ import type { Answer, Headers, TestService } from './testService.ts'
 
 export type Node = Awaited<ReturnType<typeof openNode>>
 
-/** One more service on a test service's database, as a second machine would run it. */
+/** Another node on a test service's database. */
 export async function openNode(
   t: TestService,
   databaseUrl = t.databaseUrl,
@@ -15,9 +15,9 @@ export async function openNode(
 ) {
   const { secretKey, pepper } = t.service
   const config = { ...t.service.config, ...settings }
-  const { isSpread } = t.service.database
+  const { isDistributed } = t.service.database
   const log = pino({ level: 'silent' })
-  const service = openService(config, { databaseUrl, secretKey, pepper, log, isSpread })
+  const service = openService(config, { databaseUrl, secretKey, pepper, log, isDistributed })
   service.markPrepared()
   const app = await buildApp(service)
   return {
@@ -41,7 +41,7 @@ export async function openNode(
       const isJson = String(answered['content-type'] ?? '').startsWith('application/json')
       return { status, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
     },
-    /** On a real port, which it tells. */
+    /** Listens on a real port and returns it. */
     async listen(): Promise<number> {
       await app.listen({ port: 0, host: '127.0.0.1' })
       return (app.server.address() as AddressInfo).port

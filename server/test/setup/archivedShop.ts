@@ -15,16 +15,16 @@ const log = pino({ level: 'silent' })
 const ACTOR = { name: 'test', requestId: null }
 
 export type ArchivedShop = {
-  /** Makes a payment under this reference, and pays it. */
+  /** Creates a payment with this reference, and pays it. */
   readonly pay: (reference: string) => Promise<void>
-  /** A moment after all that was committed before, and before all that comes after. */
+  /** A time after all earlier commits and before all later ones. */
   readonly moment: () => Promise<Date>
-  /** References of what was paid; the ledger must be sound. */
+  /** The references of paid payments. Also checks the ledger. */
   readonly paid: () => Promise<string[]>
   readonly sql: (text: string) => Promise<unknown[]>
 }
 
-/** A shop on whatever database these settings name, for as long as the work takes. */
+/** Opens a shop on the database of these settings while `work` runs. */
 export async function withShop<T>(
   env: Record<string, string | undefined>,
   work: (shop: ArchivedShop, config: Config) => Promise<T>,
@@ -61,7 +61,7 @@ export async function withShop<T>(
           await post(`/sandbox/payment/${data.payment_id}/pay`, {})
         },
         async moment() {
-          // The first full millisecond, because a Date has no finer ones; and then a later one.
+          // Round up to a full millisecond, because a Date is no finer, and wait for a later one.
           const at = new Date((await now()).getTime() + 1)
           await until(async () => (await now()) > at)
           return at

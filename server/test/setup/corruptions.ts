@@ -13,7 +13,7 @@ const addFrom = (table: string, id: string, kind: string, changes: Record<string
   return `insert into ${table} (${columns}) select ${values.join(', ')} from ${table} where reference = '{${id}}' and kind = '${kind}'`
 }
 
-/** What is done to the rows, and whom the audit must name. */
+/** A corruption of rows, and the subject that the audit must report. */
 export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
   "a store's balance too high": [ofStore('balance = balance + 1'), 'store {shop} live'],
   "a store's balance too low": [ofStore('balance = balance - 1'), 'store {shop} live'],

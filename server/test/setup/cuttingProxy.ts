@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net'
 
 /**
- * What becomes of the next COMMIT:
- * - answer: it is carried out, but the connection breaks before the answer is through
- * - torn: the same, but for the first word of the answer
- * - at_once: it is on its way when the connection breaks
- * - late: the connection breaks, and the COMMIT arrives half a second after that
+ * What happens to the next COMMIT:
+ * - answer: it succeeds, but the connection breaks before the reply arrives
+ * - torn: the same, but a part of the reply arrives
+ * - at_once: the connection breaks while it is being sent
+ * - late: the connection breaks, and the COMMIT arrives half a second later
  * - never: the connection breaks before it is sent
  * - pass: nothing happens to it
  */
@@ -15,10 +15,10 @@ export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
 const COMMIT = Buffer.from('commit\0')
 const LATE_MS = 500
-/** `COMMIT`, before the word that the server is ready for more. */
+/** The command tag `COMMIT`, without the ReadyForQuery message after it. */
 const FIRST_WORD_BYTES = 12
 
-/** Stands between a service and its PostgreSQL and cuts connections when it is told to. */
+/** A proxy between a service and its PostgreSQL that breaks connections on request. */
 export async function startCuttingProxy(databaseUrl: string) {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -82,19 +82,19 @@ export async function startCuttingProxy(databaseUrl: string) {
 
   return {
     url: url.href,
-    /** The next commits are cut like this, one after the other. */
+    /** Sets what happens to the next commits, in order. */
     cutNext: (...next: Cut[]) => void cuts.push(...next),
-    /** How many had their turn so far, and how many are still to have it. */
+    /** The numbers of commits done and pending. */
     count: () => ({ cut: cutCount, left: cuts.length }),
-    /** How many connections were asked for. */
+    /** The number of connections so far. */
     calls: () => callCount,
-    /** Breaks every connection and refuses new ones, as a server that is down. */
+    /** Breaks all connections and refuses new ones, like a server that is down. */
     refuse: close,
     accept: async () => void (await listen(port)),
     breakAll: () => {
       for (const socket of sockets) socket.destroy()
     },
-    /** Takes connections and says nothing, as a machine that hangs. */
+    /** Accepts connections and never replies, like a machine that hangs. */
     mute: (value: boolean) => {
       isMute = value
     },

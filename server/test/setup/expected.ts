@@ -1,4 +1,4 @@
-/** Error bodies as they are compared: whole. */
+/** Complete error bodies for comparisons. */
 export const refusal = (status: number, message: string) => ({ status, message })
 
 export const invalid = (...errors: readonly (readonly [field: string, message: string])[]) => ({

@@ -3,11 +3,11 @@ import type { Queryable } from '../../src/database/database.ts'
 type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] }
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** Runs what is asked, and explains it with the very values that it was asked with. */
+/** Runs each query, and explains it with the same parameters. */
 export async function explained(database: Queryable, work: (on: Queryable) => Promise<unknown>) {
   const nodes: string[] = []
   const result = await work({
-    isSpread: database.isSpread,
+    isDistributed: database.isDistributed,
     async query<Row>(text: string, values: readonly unknown[] = []) {
       type Explained = { 'QUERY PLAN': { Plan: Plan }[] }
       const [row] = await database.query<Explained>(`explain (format json) ${text}`, values)

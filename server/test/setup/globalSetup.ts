@@ -19,7 +19,7 @@ const templateDatabase = 'florin_template'
 
 /**
  * One PostgreSQL for all test files, with a migrated database in it that each of them clones. At the end every
- * statement that the service sent to it is judged: could a cluster run it?
+ * statement that the service sent is checked against the rules of Citus.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-test-'))
@@ -51,7 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Whether every test file of the project had its turn, and no test was left out by its name. */
+/** Whether all test files ran, without a filter by name. */
 async function ranWhole(project: TestProject): Promise<boolean> {
   if (project.config.testNamePattern !== undefined) return false
   const { testFiles } = await project.globTestFiles()
@@ -65,7 +65,7 @@ async function makeTemplate(adminUrl: string): Promise<void> {
   try {
     await client.query(`create database ${templateDatabase}`)
     await migrate(urlTo(adminUrl, templateDatabase))
-    // A database cannot be cloned while somebody is connected to it, so nobody may.
+    // PostgreSQL can't clone a database that has connections, so refuse them.
     await client.query(`alter database ${templateDatabase} with allow_connections false`)
   } finally {
     await client.end()

@@ -4,7 +4,7 @@ import { createLog } from '../../src/open.ts'
 import { openService } from '../../src/service.ts'
 import type { TestService } from './testService.ts'
 
-/** One more app on the database of a test service, with its log, at the finest level, going into a string. */
+/** Another app on the database of a test service, which logs to a string at the finest level. */
 export async function startLogged(t: TestService, databaseUrl = t.databaseUrl) {
   let written = ''
   const sink = new Writable({

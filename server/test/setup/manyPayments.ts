@@ -6,8 +6,8 @@ import type { TestService } from './testService.ts'
 type Filled = { readonly status: Status; readonly gross?: bigint; readonly walletId?: number }
 
 /**
- * Live payments of a store, a second apart and oldest first, as rows without the money that belongs to
- * them: enough for whoever only reads lists. Answers their ids.
+ * Inserts live payments of a store, one per second and oldest first, without their transfers,
+ * which suffices for reading lists. Returns their ids.
  */
 export async function fillPayments(
   { database }: TestService,

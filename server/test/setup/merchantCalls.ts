@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 import type { Answer, Headers, TestService, TestStore, TestWallet } from './testService.ts'
 
-/** The whole body of a refusal that names fields. */
+/** The complete body of a validation error. */
 export const invalid = (...errors: readonly (readonly [field: string, message: string])[]) => ({
   status: 400,
   message: 'Validation error',
   errors: errors.map(([field, message]) => ({ field, message })),
 })
 
-/** What was answered, without anything that differs from call to call. */
+/** The response without the parts that differ from call to call. */
 export const said = ({ status, body }: Answer) => ({ status, body })
 
 export const create = (
@@ -76,7 +76,7 @@ export async function sandboxPay(
   expect(paid.status).toBe(200)
 }
 
-/** By the operator's own call, so that nothing stale is remembered. */
+/** Uses the operator's API, so that caches are cleared. */
 export async function changeStore(
   t: TestService,
   { store }: TestStore,
@@ -104,7 +104,7 @@ export async function walletBalance(t: TestService, { headers }: TestWallet): Pr
   return (await t.call('GET', '/wallet/me', headers)).body.data.balances[0].balance
 }
 
-/** How often a constraint had to stop what the decisions should have stopped: each time is a bug. */
+/** How often a constraint refused a write that the decision should have refused. Each is a bug. */
 export async function splitBatches({ service }: TestService): Promise<number> {
   const { values } = await service.metrics.batchSplits.get()
   return values.reduce((sum, { value }) => sum + value, 0)

@@ -1,6 +1,6 @@
 import type { Mode } from '../../src/core/ids.ts'
 
-/** The service in memory, as simple as it can be told: one thing after another, nothing lost. */
+/** A simple in-memory model of the service, without concurrency. */
 export type ModelStore = {
   readonly currency: string
   feeBps: bigint
@@ -10,7 +10,7 @@ export type ModelStore = {
   readonly maxAmount: bigint | null
   suspended: boolean
   readonly books: Record<Mode, { balance: bigint; fees: bigint; gifts: bigint; used: bigint }>
-  /** What is in the wallet that plays the payer in the sandbox. */
+  /** The balance of the built-in sandbox wallet. */
   readonly player: ModelWallet
 }
 export type ModelWallet = {
@@ -31,7 +31,7 @@ export type ModelPayment = {
 
 const DECIMALS: Record<string, number> = { USD: 2, JPY: 0, KWD: 3 }
 export const CURRENCIES = Object.keys(DECIMALS)
-/** What one of the first is in the second, in ten-thousandths. */
+/** Exchange rates from the first to the second currency, in ten-thousandths. */
 export const RATES: Record<string, bigint> = {
   'JPY/USD': 66n,
   'KWD/USD': 32_450n,
@@ -64,7 +64,7 @@ export const newStore = (
 
 export const newWallet = (mode: Mode): ModelWallet => ({ mode, balances: new Map(), failures: 0 })
 
-/** The payment, or the answer that refuses it. */
+/** The payment, or the response that refuses it. */
 export function create(
   store: ModelStore,
   { mode, amount, currency }: { mode: Mode; amount: bigint; currency: string },

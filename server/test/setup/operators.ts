@@ -10,7 +10,7 @@ export type TestOperator = { operatorId: string; email: string; name: string; he
 
 let operators = 0
 
-/** Somebody who runs the service, signed in already: hashing once for all of them is enough. */
+/** A signed-in operator. All share one password hash, because hashing is slow. */
 export async function createOperator(t: TestService): Promise<TestOperator> {
   const n = ++operators
   const createdAt = new Date()
@@ -22,7 +22,7 @@ export async function createOperator(t: TestService): Promise<TestOperator> {
   return { operatorId, email, name, headers: await newOperatorSession(t, operatorId) }
 }
 
-/** What a browser sends with the session's cookie from a page of ours. */
+/** The headers that a browser sends with the session cookie from our own page. */
 export async function newOperatorSession(t: TestService, operatorId: string): Promise<Headers> {
   const token = mintToken('flc_')
   const createdAt = new Date()

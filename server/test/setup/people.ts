@@ -13,7 +13,7 @@ export type TestPerson = { personId: string; email: string; name: string; header
 
 let people = 0
 
-/** Somebody of the store, signed in already: hashing once for all of them is enough. */
+/** A signed-in person of the store. All share one password hash, because hashing is slow. */
 export async function createPerson(
   t: TestService,
   store: Store,
@@ -30,7 +30,7 @@ export async function createPerson(
   return { personId, email, name, headers: await newSession(t, personId) }
 }
 
-/** What a browser sends with the session's cookie from a page of ours. */
+/** The headers that a browser sends with the session cookie from our own page. */
 export async function newSession(t: TestService, personId: string): Promise<Headers> {
   const token = mintToken('flp_')
   const createdAt = new Date()

@@ -10,7 +10,7 @@ export type Received = {
 
 type Answering = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-/** A merchant's server: keeps what it got and answers as it is told. */
+/** A merchant's server: stores requests and responds as configured. */
 export async function startReceiver(
   answering: Answering = (_request, response) => response.end('ok'),
 ) {

@@ -9,7 +9,7 @@ export type Started = { child: ChildProcess; output: () => string; exited: Promi
 /** The service as `npm start` runs it. */
 export const start = (env: Record<string, string>): Started => startProgram([script], env)
 
-/** Node.js with a program of ours, and nothing of this process's settings. */
+/** Runs one of our programs with Node.js, without the settings of this process. */
 export function startProgram(
   args: readonly string[],
   env: Record<string, string>,

@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
-/** A database of the caller's own, with all migrations applied. */
+/** A separate database with all migrations applied. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   await administer(`create database ${name} template ${inject('templateDatabase')}`)
@@ -12,7 +12,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   url.pathname = `/${name}`
   return {
     url: url.href,
-    // A test that failed may have left connections open.
+    // A failed test may have left connections open.
     drop: () => administer(`drop database if exists ${name} with (force)`),
   }
 }

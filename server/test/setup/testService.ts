@@ -30,7 +30,7 @@ export type Answer = {
   text: string
   body: JsonBody
 }
-// Tests look into answers of every shape.
+// Tests read responses of every type.
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what is being tested.
 type JsonBody = any
 export type TestStore = { store: Store; live: Headers; sandbox: Headers }
@@ -41,13 +41,13 @@ export const USD = 'USD' as CurrencyCode
 const ACTOR = { name: 'test', requestId: null }
 const OPERATOR_TOKEN = 'flo_test-operator'
 
-let isSpread = false
-/** Until it is told otherwise services send their statements as to a cluster; one PostgreSQL takes them too. */
+let isDistributed = false
+/** Makes services send the statements for Citus until they are reset. Plain PostgreSQL accepts them too. */
 export function pretendSpread(is: boolean): void {
-  isSpread = is
+  isDistributed = is
 }
 
-/** A whole service on a database of its own; requests go through the real HTTP side without a port. */
+/** A complete service on a separate database. Requests go through the real HTTP layer without a port. */
 export async function startTestService(env: Record<string, string> = {}) {
   const testDatabase = await createTestDatabase()
   const config: Config = readConfig({
@@ -62,10 +62,10 @@ export async function startTestService(env: Record<string, string> = {}) {
     databaseUrl: testDatabase.url,
     secretKey: randomBytes(32),
     pepper: randomBytes(32),
-    isSpread,
+    isDistributed,
     log: pino({ level: env.FLORIN_LOG_LEVEL ?? 'silent' }),
   })
-  // For whoever notes its statements: then there must be some.
+  // Tells the recorder that a service was opened, so that there must be statements.
   Object.assign(globalThis, { florinServiceOpened: true })
   service.markPrepared()
   const app = await buildApp(service, {
@@ -134,14 +134,14 @@ export async function startTestService(env: Record<string, string> = {}) {
     issue,
     fund,
 
-    /** A store without fees or limits unless told otherwise, with keys in both modes. */
+    /** A store with keys in both modes. It has no fees or limits by default. */
     async createStore(settings: Partial<StoreSettings> = {}): Promise<TestStore> {
       const all = { ...NEW_STORE_SETTINGS, name: 'Test Store', currency: USD, ...settings }
       const store = await createStore(database, ACTOR, all, service.secretKey)
       return { store, live: await issue(store, 'live'), sandbox: await issue(store, 'sandbox') }
     },
 
-    /** Signed in already and without a PIN, because hashing PINs is slow. */
+    /** A signed-in wallet without a PIN, because hashing PINs is slow. */
     async createWallet({
       mode = 'live',
       balance = '0',
@@ -205,7 +205,7 @@ export async function startTestService(env: Record<string, string> = {}) {
       return answer.body.data
     },
 
-    /** Makes a payment's time pass, as far as the database is concerned. */
+    /** Moves a payment into the past in the database. */
     async makeOverdue(paymentId: string): Promise<void> {
       await database.transaction((tx) =>
         tx.execute(
@@ -215,7 +215,7 @@ export async function startTestService(env: Record<string, string> = {}) {
       )
     },
 
-    /** Everything that the audit finds wrong; an empty list is a sound ledger. */
+    /** The findings of the audit. An empty list means a sound ledger. */
     async auditFindings() {
       const audit = await auditLedger(database)
       return audit.checks.flatMap((check) => check.findings)

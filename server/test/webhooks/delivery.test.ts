@@ -51,7 +51,7 @@ async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean):
   throw new Error('it did not happen in time')
 }
 
-describe('each outcome is told once, signed, with the payment as it was at that moment', () => {
+describe('each outcome is delivered once, signed, with the payment as it was at that moment', () => {
   const expire = (id: string) => t.call('POST', `/sandbox/payment/${id}/expire`, shop.sandbox)
   it.each([
     ['completed', pay],
@@ -88,7 +88,7 @@ describe('each outcome is told once, signed, with the payment as it was at that 
     ])
   })
 
-  it('refunded comes second, under an id of its own', async () => {
+  it('the refund is the second event, with its own id', async () => {
     const { payment_id } = await create()
     await pay(payment_id)
     await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.sandbox)
@@ -101,7 +101,7 @@ describe('each outcome is told once, signed, with the payment as it was at that 
     expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(2)
   })
 
-  it('a refund waits for a settlement that is still on its way', async () => {
+  it('a refund waits for a settlement that is not delivered yet', async () => {
     const open: (() => void)[] = []
     receiver.answerWith((_request, response) => open.push(() => response.end('late')))
     const { payment_id } = await create()
@@ -116,7 +116,7 @@ describe('each outcome is told once, signed, with the payment as it was at that 
     expect(calls.map((call) => JSON.parse(call.body).sequence)).toEqual([1, 2])
   })
 
-  it('a payment without an address is told to nobody, but its event is kept', async () => {
+  it('the event of a payment without a webhook URL is stored but not sent', async () => {
     const { payment_id } = await t.createPayment(shop.sandbox)
     await pay(payment_id)
     expect(await webhooks(payment_id)).toMatchObject([

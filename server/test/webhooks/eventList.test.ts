@@ -12,8 +12,8 @@ type Listed = {
   body: string
 }
 
-/** An address where nothing listens: only events that have one can be resent. */
-const NOBODY = 'http://127.0.0.1:9/'
+/** A URL where nothing listens. Only events with a URL can be resent. */
+const CLOSED_URL = 'http://127.0.0.1:9/'
 
 let shop: Shop
 let stranger: TestStore
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const note = (payment: string, type: string) => happened.push({ payment, type })
   const ids: string[] = []
   for (let n = 0; n < 4; n++) {
-    const id = await shop.paid(NOBODY, { reference_id: `order-${n}` })
+    const id = await shop.paid(CLOSED_URL, { reference_id: `order-${n}` })
     ids.push(id)
     note(id, 'payment.completed')
     await pause(5)
@@ -35,14 +35,14 @@ beforeAll(async () => {
     note(id, 'payment.refunded')
     await pause(5)
   }
-  const failed = await shop.t.createPayment(shop.store.sandbox, { webhook_url: NOBODY })
+  const failed = await shop.t.createPayment(shop.store.sandbox, { webhook_url: CLOSED_URL })
   await shop.pay(failed.payment_id, { outcome: 'insufficient_balance' })
   note(failed.payment_id, 'payment.failed')
   await pause(5)
   const expired = await shop.t.createPayment(shop.store.sandbox)
   await shop.t.call('POST', `/sandbox/payment/${expired.payment_id}/expire`, shop.store.sandbox)
   note(expired.payment_id, 'payment.expired')
-  // Of another store and of the other mode: never shown.
+  // Events of another store and of the other mode are never shown.
   const other = await shop.t.createPayment(stranger.sandbox)
   await shop.t.call('POST', `/sandbox/payment/${other.payment_id}/pay`, stranger.sandbox, {})
   const live = await shop.t.createPayment(shop.store.live)
@@ -76,7 +76,7 @@ async function walk(query: Record<string, string>): Promise<Listed[][]> {
 }
 
 describe('GET /merchant/events', () => {
-  it('shows every outcome in the order of time, with the bytes that are delivered', async () => {
+  it('shows every outcome in chronological order, with the delivered bytes', async () => {
     const { events, next_cursor } = await list()
     expect(brief(events)).toEqual(happened)
     expect(next_cursor).toBeNull()
@@ -110,7 +110,7 @@ describe('GET /merchant/events', () => {
     },
   )
 
-  it('a walk misses nothing where many have the same time', async () => {
+  it('paging misses nothing if many events have the same time', async () => {
     const { store } = await shop.t.createStore()
     const keys = await shop.t.issue(store, 'sandbox')
     await shop.sql(
@@ -156,28 +156,28 @@ describe('GET /merchant/events', () => {
     expect((await list({}, stranger.live)).events).toEqual([])
   })
 
-  it('a cursor of somebody else shows nothing of his', async () => {
+  it("another store's cursor shows nothing of that store", async () => {
     const { next_cursor } = await list({ limit: '1' })
     const { events } = await list({ cursor: next_cursor! }, stranger.sandbox)
     for (const event of events)
       expect(happened.map((one) => one.payment)).not.toContain(event.payment_id)
   })
 
-  it('by=resent_at shows what was asked for again, in the order of asking', async () => {
+  it('by=resent_at shows resent events in the order of the resends', async () => {
     expect((await list({ by: 'resent_at' })).events).toEqual([])
-    const asked = [3, 1, 6].map((index) => happened[index]!)
-    for (const { payment } of asked) {
+    const resent = [3, 1, 6].map((index) => happened[index]!)
+    for (const { payment } of resent) {
       expect((await shop.redeliver(payment)).status).toBe(200)
       await pause(5)
     }
     const { events } = await list({ by: 'resent_at' })
-    expect(brief(events)).toEqual(asked)
+    expect(brief(events)).toEqual(resent)
     for (const event of events) expect(event.resent_at).not.toBeNull()
-    expect(brief((await walk({ by: 'resent_at', limit: '1' })).flat())).toEqual(asked)
-    // Asked for once more, it comes after the others; in the list of events nothing has moved.
-    await shop.redeliver(asked[0]!.payment)
+    expect(brief((await walk({ by: 'resent_at', limit: '1' })).flat())).toEqual(resent)
+    // Resent once more, it moves to the end. The list by created_at doesn't change.
+    await shop.redeliver(resent[0]!.payment)
     const again = await list({ by: 'resent_at' })
-    expect(brief(again.events)).toEqual([asked[1], asked[2], asked[0]])
+    expect(brief(again.events)).toEqual([resent[1], resent[2], resent[0]])
     expect(brief((await list({ by: 'created_at' })).events)).toEqual(happened)
     expect((await list({ by: 'resent_at', from: '2099-01-01 00:00:00' })).events).toEqual([])
     expect((await list({ by: 'resent_at' }, stranger.sandbox)).events).toEqual([])

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => trap.close())
 afterEach(() => void vi.restoreAllMocks())
 
-/** The trap's own port is allowed, so that only the address can be what saves us. */
+/** The trap's port is allowed, so that only the address check can block the call. */
 const refusing = () => ({ allowPrivate: false, allowedPorts: new Set([443, trap.port]) })
 const ALLOWING = { allowPrivate: true, allowedPorts: new Set([443]) }
 const trapUrls = () => [...LITERALS, ...LOCAL_NAMES].map((host) => `https://${host}:${trap.port}/x`)
@@ -60,7 +60,7 @@ describe('the trap itself', () => {
 })
 
 describe('with private addresses refused', () => {
-  it('there are more than enough hostile addresses', () => {
+  it('the list of hostile addresses is long enough', () => {
     const all = [...trapUrls(), ...ILL_WRITTEN(trap.port)]
     expect(new Set(all).size).toBe(all.length)
     expect(all.length).toBeGreaterThan(120)
@@ -73,13 +73,13 @@ describe('with private addresses refused', () => {
       const url = `https://${host}:${trap.port}/x`
       expect(webhookUrlProblem(url, refusing())).toBe('must be a public address')
       const outcome = await withPoster(
-        createPoster(refusing(), { connectionsPerHost: 1, totalMs: 5_000 }),
+        createPoster(refusing(), { connectionsPerHost: 1, timeoutMs: 5_000 }),
         (poster) => post(poster, url),
       )
       expect(outcome).toMatchObject({ statusCode: null, answer: null })
       const words = LOCAL_NAMES.includes(host)
-        ? /^(only public addresses are called|the name of the host cannot be resolved)$/
-        : /^only public addresses are called$/
+        ? /^(the host must have a public address|the host name could not be resolved)$/
+        : /^the host must have a public address$/
       expect(outcome.error).toMatch(words)
       expect(trap.caught()).toBe(before)
     },
@@ -92,10 +92,10 @@ describe('with private addresses refused', () => {
       const url = ILL_WRITTEN(trap.port)[index]!
       expect(webhookUrlProblem(url, refusing())).toMatch(/^must /)
       const outcome = await withPoster(
-        createPoster(refusing(), { connectionsPerHost: 1, totalMs: 5_000, resolve: neverAsked }),
+        createPoster(refusing(), { connectionsPerHost: 1, timeoutMs: 5_000, resolve: neverAsked }),
         (poster) => post(poster, url),
       )
-      // Where user info is all that is wrong, no name is resolved here: see `neverAsked`.
+      // If user info is the only fault, no name is resolved: see `neverAsked`.
       expect(outcome).toMatchObject({ statusCode: null, error: expect.any(String) })
       expect(trap.caught()).toBe(before)
     },
@@ -114,7 +114,7 @@ describe('with private addresses refused', () => {
     ['the metadata service', ['169.254.169.254']],
     ['nothing at all', []],
     ['no address', ['localhost']],
-  ])('a name that resolves to %s is not called', async (_what, addresses) => {
+  ])('refuses a name that resolves to %s', async (_what, addresses) => {
     const before = trap.caught()
     const outcome = await withPoster(
       createPoster(refusing(), { connectionsPerHost: 1, resolve: async () => addresses }),
@@ -124,13 +124,13 @@ describe('with private addresses refused', () => {
     expect(trap.caught()).toBe(before)
   })
 
-  it('of a name with private and public addresses a public one is taken', async () => {
+  it('calls the public address of a name that also has private ones', async () => {
     const url = new URL('https://mixed.example/')
     const answers = async () => ['10.0.0.1', '::1', '93.184.216.34', '127.0.0.1']
     expect(await addressToCall(url, refusing(), answers)).toBe('93.184.216.34')
   })
 
-  it('a name that answers otherwise the second time changes nothing', async () => {
+  it('DNS rebinding has no effect', async () => {
     const before = trap.caught()
     const answers = [['93.184.216.34'], ['127.0.0.1'], ['::1']]
     const resolve = vi.fn(async () => answers.shift() ?? ['127.0.0.1'])
@@ -138,7 +138,7 @@ describe('with private addresses refused', () => {
     const connect = tls.connect
     vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) => {
       connected.push({ host: options.host, servername: options.servername })
-      // Nobody outside is bothered: port 1 of this machine refuses.
+      // No traffic leaves this machine: its port 1 refuses.
       return connect({ ...options, host: '127.0.0.1', port: 1 })
     }) as typeof tls.connect)
     const url = `https://rebinding.example:${trap.port}/`
@@ -146,11 +146,11 @@ describe('with private addresses refused', () => {
       createPoster(refusing(), { connectionsPerHost: 1, resolve }),
       async (poster) => {
         expect((await post(poster, url)).error).toBe('the connection was refused')
-        // One question per connection, and what was judged is what was connected to.
+        // One lookup per connection, and the connection uses the address that was checked.
         expect(resolve).toHaveBeenCalledTimes(1)
         expect(connected).toEqual([{ host: '93.184.216.34', servername: 'rebinding.example' }])
-        expect((await post(poster, url)).error).toBe('only public addresses are called')
-        expect((await post(poster, url)).error).toBe('only public addresses are called')
+        expect((await post(poster, url)).error).toBe('the host must have a public address')
+        expect((await post(poster, url)).error).toBe('the host must have a public address')
         expect(connected).toHaveLength(1)
       },
     )
@@ -158,8 +158,8 @@ describe('with private addresses refused', () => {
   })
 
   it.each([
-    ['a failure of name servers', 'EAI_AGAIN', 'the name of the host cannot be resolved'],
-    ['an unknown name', 'ENOTFOUND', 'the name of the host cannot be resolved'],
+    ['a failure of name servers', 'EAI_AGAIN', 'the host name could not be resolved'],
+    ['an unknown name', 'ENOTFOUND', 'the host name could not be resolved'],
     ['anything else', 'ESOMETHING', 'ESOMETHING: queryA failed'],
   ])('%s is a failed attempt', async (_what, code, error) => {
     const resolve = async () => {
@@ -172,24 +172,24 @@ describe('with private addresses refused', () => {
     expect(outcome).toMatchObject({ statusCode: null, answer: null, error })
   })
 
-  it('a name that does not exist, by the resolver of this machine', async () => {
+  it('a name that does not exist is a failed attempt, with the resolver of this machine', async () => {
     const outcome = await withPoster(
       createPoster(refusing(), { connectionsPerHost: 1 }),
       (poster) => post(poster, `https://no-such-host.invalid:${trap.port}/`),
     )
-    expect(outcome.error).toBe('the name of the host cannot be resolved')
+    expect(outcome.error).toBe('the host name could not be resolved')
   })
 
   it.each([22, 25, 80, 3306, 5432, 6379, 8080, 8443, 65_535])(
-    'port %i is not called',
+    'port %i is not allowed',
     async (port) => {
       const rules = { allowPrivate: false, allowedPorts: new Set([443]) }
       const call = addressToCall(new URL(`https://93.184.216.34:${port}/`), rules)
-      await expect(call).rejects.toThrow(new AddressRefused(`port ${port} is not called`))
+      await expect(call).rejects.toThrow(new AddressRefused(`port ${port} is not allowed`))
     },
   )
 
-  it('the ports of the web and those of the setting are called', async () => {
+  it('calls the ports 80 and 443 and those of the setting', async () => {
     const url = (port: string) => new URL(`https://93.184.216.34${port}/`)
     const rules = { allowPrivate: false, allowedPorts: new Set([80, 443, 8443]) }
     for (const port of ['', ':443', ':80', ':8443']) {
@@ -219,7 +219,7 @@ describe('redirects', () => {
   )
 })
 
-describe('https to a literal address', () => {
+describe('https to an IP address', () => {
   it.each(['127.0.0.1', '[::1]'])(
     '%s: the certificate is checked against the address',
     async (host) => {
@@ -232,7 +232,7 @@ describe('https to a literal address', () => {
       await withPoster(createPoster(ALLOWING, { connectionsPerHost: 1 }), (poster) =>
         post(poster, `https://${host}:4433/`),
       )
-      // TLS knows no server names that are addresses; without one Node checks the host.
+      // TLS allows no IP address as a server name. Without one, Node checks the certificate against the host.
       expect(seen).toMatchObject([{ host: host.replace(/[[\]]/g, ''), servername: null }])
     },
   )
@@ -290,7 +290,7 @@ describe('the whole service', () => {
     await t.close()
   })
 
-  it('accepts none of them when a payment is made', async () => {
+  it('accepts none of them when a payment is created', async () => {
     for (const webhook_url of [...trapUrls(), ...ILL_WRITTEN(trap.port)]) {
       const body = { amount: 1, currency: 'USD', webhook_url }
       const answer = await t.call('POST', '/merchant/payment/create', shop.sandbox, body)
@@ -299,7 +299,7 @@ describe('the whole service', () => {
     }
   })
 
-  it('calls none of them that got in another way', async () => {
+  it('calls none of them that were stored in another way', async () => {
     const before = trap.caught()
     const urls = [...trapUrls(), ...ILL_WRITTEN(trap.port)].filter((url) => URL.canParse(url))
     const deliveries = await Promise.all(urls.map(makeDelivery))

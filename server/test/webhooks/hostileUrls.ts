@@ -1,6 +1,6 @@
-/** Hosts that lead, or could be made to lead, to where webhooks must not go. */
+/** Hosts that lead, or could lead, to addresses that webhooks must not reach. */
 export const LITERALS = [
-  // Loopback and "this host", in every spelling of IPv4 that a URL has.
+  // Loopback and "this host", in every IPv4 notation that a URL allows.
   '127.0.0.1',
   '127.0.0.2',
   '127.255.255.254',
@@ -28,7 +28,7 @@ export const LITERALS = [
   '①②⑦.⓪.⓪.①',
   '127。0。0。1',
   '127%2e0%2e0%2e1',
-  // The same as IPv6, plain and with IPv4 inside.
+  // The same in IPv6, including embedded IPv4.
   '[::]',
   '[::1]',
   '[0:0:0:0:0:0:0:1]',
@@ -49,7 +49,7 @@ export const LITERALS = [
   '[2001:0:7f00:1::]',
   '[fe80::5efe:127.0.0.1]',
   '[2001:0:4136:e378:8000:63bf:80ff:fffe]',
-  // Private networks, also behind the operator's provider.
+  // Private networks, including carrier-grade NAT.
   '10.0.0.1',
   '10.255.255.254',
   '172.16.0.1',
@@ -66,7 +66,7 @@ export const LITERALS = [
   '[fec0::1]',
   '[64:ff9b::10.0.0.1]',
   '[2002:a00:1::]',
-  // Link-local and the metadata services of the clouds.
+  // Link-local addresses and cloud metadata services.
   '169.254.169.254',
   '169.254.170.2',
   '2852039166',
@@ -79,7 +79,7 @@ export const LITERALS = [
   '[fd00:ec2::254]',
   '[64:ff9b::a9fe:a9fe]',
   '[2002:a9fe:a9fe::]',
-  // Everybody at once, nobody, and addresses for examples and measurements.
+  // Broadcast, multicast, unspecified, documentation and benchmark addresses.
   '224.0.0.1',
   '239.255.255.250',
   '255.255.255.255',
@@ -112,7 +112,7 @@ export const LOCAL_NAMES = [
   'ⓛocalhost',
 ]
 
-/** Refused for how they are written, wherever they lead. */
+/** URLs that are refused for their form, wherever they lead. */
 export const ILL_WRITTEN = (port: number) => [
   `http://127.0.0.1:${port}/`,
   `http://[::1]:${port}/`,

@@ -44,7 +44,7 @@ function run(service: Service): () => Promise<void> {
   return once
 }
 
-/** Due for whoever looks: nobody sends while they are made. */
+/** Creates due deliveries while no dispatcher runs. */
 async function makeDue(count: number, url: string): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, async () => {
@@ -78,7 +78,7 @@ async function sentBy(service: Service): Promise<number> {
 const idsOf = (receiver: Receiver) => receiver.received.map((call) => call.headers['webhook-id'])
 
 describe('two nodes on one database', () => {
-  it('share what is due: both send, nothing is sent twice', async () => {
+  it('share the due deliveries: both send, and nothing is sent twice', async () => {
     const receiver = await receiverAfter(20)
     await makeDue(600, receiver.url)
     run(t.service)
@@ -93,12 +93,12 @@ describe('two nodes on one database', () => {
     expect(Math.min(one, other)).toBeGreaterThan(0)
   })
 
-  it('one that stops gives back what it has not sent, and the other sends it at once', async () => {
+  it('a stopping node releases unsent deliveries, and the other sends them at once', async () => {
     const receiver = await receiverAfter(250)
     await makeDue(300, receiver.url)
     const stop = run(t.service)
     await receiver.until(12)
-    // It has taken on more than it has sent, or there would be nothing to give back.
+    // It has claimed more than it has sent. Otherwise there would be nothing to release.
     await until(async () => (await count('delivery where lease is not null')) > 40)
     await stop()
     expect(await count('delivery where lease is not null')).toBe(0)
@@ -109,7 +109,7 @@ describe('two nodes on one database', () => {
     const startedMs = Date.now()
     run(node.service)
     await receiver.until(300)
-    // Long before a lease would have run out.
+    // Long before a lease would have expired.
     expect(Date.now() - startedMs).toBeLessThan(15_000)
     await until(async () => (await count('delivery')) === 0)
     expect(new Set(idsOf(receiver)).size).toBe(300)
@@ -121,7 +121,7 @@ describe('sandbox and live', () => {
   const SLOW = 40
   const BACKLOG = 4_000
 
-  /** Thousands of sandbox deliveries for many slow receivers, as copies of one that is real. */
+  /** Creates thousands of sandbox deliveries for many slow receivers, as copies of a real one. */
   async function makeSandboxBacklog(): Promise<void> {
     const slow = await Promise.all(Array.from({ length: SLOW }, () => receiverAfter(3_000)))
     await makeDue(1, slow[0]!.url)
@@ -156,7 +156,7 @@ describe('sandbox and live', () => {
     const paidMs = Date.now()
     expect((await live.until(1, 5_000))[0]!.atMs - paidMs).toBeLessThan(2_000)
 
-    // Committed by a node that sends nothing itself, so that the other has to find it.
+    // Committed by a node without a dispatcher, so that the other node has to find it.
     const second = await node.call('POST', `/wallet/payment/${made[1]!.qr_code}/pay`, headers, {})
     expect(second.status).toBe(200)
     const againMs = Date.now()

@@ -27,13 +27,13 @@ const tried = (id: string) =>
 describe('GET /operator/webhooks', () => {
   const view = async () => (await operator('GET', '/operator/webhooks')).body.data
 
-  it('is empty where everything has arrived', async () => {
+  it('is empty if everything was delivered', async () => {
     const id = await shop.paid(receiver.url)
     await tried(id)
     expect(await view()).toEqual({ queue: [], failing_hosts: [] })
   })
 
-  it('shows what waits, since when, what is exhausted, and which receivers fail', async () => {
+  it('shows waiting and exhausted events with their age, and the failing receivers', async () => {
     const other = await startReceiver((_request, response) => void response.writeHead(410).end())
     const [bad, gone] = [`127.0.0.1:${receiver.port}`, `127.0.0.1:${other.port}`]
     answer(503)
@@ -47,7 +47,7 @@ describe('GET /operator/webhooks', () => {
     await shop.sql(`update delivery set due_at = '2099-01-02 03:04:05Z' where payment_id = $1`, [
       waiting[0],
     ])
-    // Not tried yet: waits, but is no failure.
+    // Not attempted yet: it waits, but it is no failure.
     const fresh = await shop.paid(null)
     await shop.sql(
       `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
@@ -76,7 +76,7 @@ describe('GET /operator/webhooks', () => {
     await other.close()
   })
 
-  it('is for operators only', async () => {
+  it('requires an operator', async () => {
     for (const keys of [{}, shop.store.sandbox]) {
       expect((await shop.t.call('GET', '/operator/webhooks', keys)).status).toBe(401)
     }
@@ -102,15 +102,15 @@ describe('rotating a webhook secret', () => {
     }
   }
 
-  it('old and new both verify for a day, then only the new; the other mode keeps its own', async () => {
+  it('old and new secret verify for a day, then only the new one. The other mode keeps its secret', async () => {
     const [old, live] = [await current(), await current('live')]
-    const asked = Date.now()
+    const startedMs = Date.now()
     const rotated = await rotate({ mode: 'sandbox' })
     expect(rotated).toMatchObject({ status: 200, body: { data: { mode: 'sandbox' } } })
     const { webhook_secret: fresh, previous_secret_until: until } = rotated.body.data
     expect(fresh).toMatch(/^whsec_/)
     expect(fresh).not.toBe(old)
-    const dayMs = Date.parse(`${until.replace(' ', 'T')}Z`) - asked
+    const dayMs = Date.parse(`${until.replace(' ', 'T')}Z`) - startedMs
     expect(Math.abs(dayMs - 86_400_000)).toBeLessThan(5_000)
     expect(await current()).toBe(fresh)
     expect(await current('live')).toBe(live)
@@ -122,7 +122,7 @@ describe('rotating a webhook secret', () => {
     await shop.sql(
       `update webhook_secret set previous_until = now() - interval '1 second' where previous_until is not null`,
     )
-    shop.t.service.webhookSigners.forgetAll()
+    shop.t.service.webhookSecrets.forgetAll()
     const one = await nextCall()
     expect(one.headers['webhook-signature']!.split(' ')).toHaveLength(1)
     expect([old, fresh].map((secret) => verifies(one, secret))).toEqual([false, true])
@@ -141,7 +141,7 @@ describe('rotating a webhook secret', () => {
     for (const secret of [old, fresh]) expect(log.text).not.toContain(secret)
   })
 
-  it('no secret is in clear anywhere in the database', async () => {
+  it('no secret is in plain text in the database', async () => {
     const secrets = [await current(), await current('live')]
     secrets.push((await rotate({ mode: 'sandbox' })).body.data.webhook_secret)
     await nextCall()
@@ -181,7 +181,7 @@ describe('rotating a webhook secret', () => {
     expect(await current()).toBe(before)
   })
 
-  it('knows no other store, and only operators', async () => {
+  it('is 404 for an unknown store, and requires an operator', async () => {
     const path = '/operator/stores/999999/webhook-secret/rotate'
     expect((await operator('POST', path, { mode: 'live' })).status).toBe(404)
     const own = `${storePath()}/webhook-secret/rotate`
@@ -190,7 +190,7 @@ describe('rotating a webhook secret', () => {
 })
 
 describe('metrics', () => {
-  it('count attempts by what came of them, and show delay, depth and age', async () => {
+  it('count attempts by outcome, and show delay, queue depth and age', async () => {
     const before = await read()
     const statuses = { delivered: 200, retry: 500, exhausted: 410 }
     for (const status of Object.values(statuses)) {

@@ -25,7 +25,7 @@ const eventRows = (id: string) =>
   )
 const statusOf = async (id: string) => (await shop.details(id)).status
 
-describe('every outcome has its event, also where nobody asked to be told', () => {
+describe('every outcome has its event, even without a webhook URL', () => {
   const create = (webhook_url: string | null) =>
     shop.t.createPayment(shop.store.sandbox, { webhook_url, expires_in: 60 })
   const acts: Record<string, (id: string) => Promise<unknown>> = {
@@ -41,21 +41,20 @@ describe('every outcome has its event, also where nobody asked to be told', () =
       await soon(async () => expect(await eventRows(id)).toHaveLength(1))
     },
   }
-  it.each(Object.keys(acts).flatMap((act) => [true, false].map((told) => [act, told] as const)))(
-    '%s, with an address: %s',
-    async (act, told) => {
-      const url = told ? receiver.url : null
-      const { payment_id } = await create(url)
-      expect(await eventRows(payment_id)).toEqual([])
-      await acts[act]!(payment_id)
-      const status = act.startsWith('overdue') ? 'expired' : act
-      expect(await eventRows(payment_id)).toEqual([{ type: `payment.${status}`, sequence: 1, url }])
-      const arrived = () =>
-        receiver.received.filter((call) => JSON.parse(call.body).data.payment_id === payment_id)
-      if (told) await soon(() => expect(arrived()).toHaveLength(1))
-      else expect(await shop.delivery(payment_id)).toBeUndefined()
-    },
-  )
+  it.each(
+    Object.keys(acts).flatMap((act) => [true, false].map((hasUrl) => [act, hasUrl] as const)),
+  )('%s, with an address: %s', async (act, hasUrl) => {
+    const url = hasUrl ? receiver.url : null
+    const { payment_id } = await create(url)
+    expect(await eventRows(payment_id)).toEqual([])
+    await acts[act]!(payment_id)
+    const status = act.startsWith('overdue') ? 'expired' : act
+    expect(await eventRows(payment_id)).toEqual([{ type: `payment.${status}`, sequence: 1, url }])
+    const arrived = () =>
+      receiver.received.filter((call) => JSON.parse(call.body).data.payment_id === payment_id)
+    if (hasUrl) await soon(() => expect(arrived()).toHaveLength(1))
+    else expect(await shop.delivery(payment_id)).toBeUndefined()
+  })
 
   it('a refund is the second', async () => {
     const id = await shop.paid(null)
@@ -66,7 +65,7 @@ describe('every outcome has its event, also where nobody asked to be told', () =
     ])
   })
 
-  it('what changes nothing writes none: a second tap, a refused pay, a replay', async () => {
+  it('a call that changes nothing writes no event: a second tap, a refused pay, a replay', async () => {
     const { payment_id, qr_code } = await create(null)
     const once = { ...wallet.headers, 'idempotency-key': 'once' }
     const path = `/wallet/payment/${qr_code}/pay`
@@ -79,7 +78,7 @@ describe('every outcome has its event, also where nobody asked to be told', () =
 })
 
 describe('the event and the change are one transaction', () => {
-  /** Fails the transaction when it commits, after everything in it was written. */
+  /** Fails the transaction at its COMMIT, after all its writes. */
   async function whileCommitsFail(table: string, act: () => Promise<void>): Promise<void> {
     await shop.sql(
       `create or replace function fail_commit() returns trigger language plpgsql as
@@ -98,13 +97,13 @@ describe('the event and the change are one transaction', () => {
 
   it.each([
     ['event', null],
-    ['event', 'told'],
-    ['delivery', 'told'],
-    ['transfer', 'told'],
+    ['event', 'with a URL'],
+    ['delivery', 'with a URL'],
+    ['transfer', 'with a URL'],
   ])(
     'a pay whose commit fails at %s (%s) leaves neither, and sends nothing',
-    async (table, told) => {
-      const webhook_url = told && receiver.url
+    async (table, hasUrl) => {
+      const webhook_url = hasUrl && receiver.url
       const { payment_id, qr_code } = await shop.t.createPayment(shop.store.sandbox, {
         webhook_url,
       })
@@ -120,11 +119,11 @@ describe('the event and the change are one transaction', () => {
 
       expect((await payFrom(qr_code)).status).toBe(200)
       expect(await eventRows(payment_id)).toHaveLength(1)
-      if (told) await receiver.until(before + 1)
+      if (hasUrl) await receiver.until(before + 1)
     },
   )
 
-  it('nor does a refund whose commit fails', async () => {
+  it('a refund whose commit fails writes no event', async () => {
     const id = await shop.paid(receiver.url)
     await soon(async () => expect(await shop.delivery(id)).toBeUndefined())
     await whileCommitsFail('event', async () => expect((await shop.refund(id)).status).toBe(500))
@@ -134,7 +133,7 @@ describe('the event and the change are one transaction', () => {
     expect(await eventRows(id)).toHaveLength(2)
   })
 
-  it('and no status is without its event, nor any event without its status', async () => {
+  it('every status has its event, and every event its status', async () => {
     const odd = await shop.sql(
       `select p.payment_id, p.status, array_agg(e.type order by e.sequence) as types
        from payment p left join event e using (store_id, payment_id)

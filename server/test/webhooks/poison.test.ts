@@ -12,7 +12,7 @@ import { createPoster, type Poster } from '../../src/webhooks/post.ts'
 import { startTestService } from '../setup/testService.ts'
 
 const TOTAL_MS = 2_000
-/** What a busy machine may take on top. Which limit it was is told by the words. */
+/** Tolerance for a busy machine. The error says which limit applied. */
 const SOME_MS = 10_000
 const AT_ONCE = 8
 const MAX_GROWTH = 50 * 2 ** 20
@@ -34,9 +34,9 @@ beforeAll(async () => {
   ports = JSON.parse(String(line))
   poster = createPoster(
     { allowPrivate: true, allowedPorts: new Set() },
-    { connectionsPerHost: 32, totalMs: TOTAL_MS },
+    { connectionsPerHost: 32, timeoutMs: TOTAL_MS },
   )
-  // What a service that has run for a while has anyway is not theirs.
+  // Warm up first, so that memory of normal operation doesn't count.
   for (let n = 0; n < 3_000; n += 30) {
     await Promise.all(Array.from({ length: 30 }, () => call('fine')))
   }
@@ -53,7 +53,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Signed by itself, for the very address; none where this machine has no openssl. */
+/** A self-signed certificate for the address. Null if openssl is missing. */
 function certificate(): string[] {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const make = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost'.split(' ')
@@ -71,13 +71,13 @@ const post = (url: string, by = poster) =>
   by.post({ url, body: '{"type":"payment.completed"}', headers: { 'webhook-id': 'evt_1' } })
 const call = (name: string) => post(`http://127.0.0.1:${ports.port}/${name}`)
 
-const LATE = `no complete answer within ${TOTAL_MS / 1000} seconds`
-const CLOSED = 'the connection was closed before a complete answer came'
-/** How gzip begins, when it is left packed. */
+const LATE = `no complete response within ${TOTAL_MS / 1000} seconds`
+const CLOSED = 'the connection was closed before the response was complete'
+/** The first bytes of gzip data that was not decompressed. */
 const PACKED = new RegExp(`^${String.fromCharCode(0x1f, 0xfffd, 8)}`)
-const TOO_LARGE = 'the headers of the answer are too large'
+const TOO_LARGE = 'the response headers are too large'
 
-describe('every attempt ends in time and says what happened', () => {
+describe('every attempt ends in time and reports what happened', () => {
   it.each<[string, { error: string | RegExp } | { status: number; answer: string | RegExp }]>([
     ['gigabyte', { status: 200, answer: /^x{4096}$/ }],
     ['endless', { status: 200, answer: /^x{4096}$/ }],
@@ -88,16 +88,16 @@ describe('every attempt ends in time and says what happened', () => {
     ['manyHeaders', { error: TOO_LARGE }],
     ['endlessHeaders', { error: TOO_LARGE }],
     ['endlessHeader', { error: TOO_LARGE }],
-    ['endlessReason', { error: 'the answer is too large' }],
-    ['endlessInfo', { error: 'the answer is too large' }],
+    ['endlessReason', { error: 'the response is too large' }],
+    ['endlessInfo', { error: 'the response is too large' }],
     ['dripInfo', { error: LATE }],
-    ['endlessExtension', { error: 'the answer is too large' }],
+    ['endlessExtension', { error: 'the response is too large' }],
     ['endlessTrailers', { error: TOO_LARGE }],
     ['half', { error: CLOSED }],
     ['closed', { error: CLOSED }],
     ['reset', { error: CLOSED }],
-    ['garbage', { error: 'the answer is not HTTP' }],
-    ['twoLengths', { error: 'the answer is not as long as it says' }],
+    ['garbage', { error: 'the response is not HTTP' }],
+    ['twoLengths', { error: 'the response does not match its Content-Length' }],
     ['switch', { error: CLOSED }],
     ['redirect', { status: 302, answer: '' }],
     ['gzip', { status: 200, answer: PACKED }],
@@ -120,7 +120,7 @@ describe('every attempt ends in time and says what happened', () => {
   const exactly = (text: string | RegExp) =>
     typeof text === 'string' ? new RegExp(`^${text.replace(/[()]/g, '\\$&')}$`) : text
 
-  it('a certificate that nobody vouches for', async () => {
+  it('a self-signed certificate', async () => {
     if (ports.tlsPort === null) return console.warn('bad TLS: skipped, no certificate')
     for (const host of ['127.0.0.1', 'localhost']) {
       const { statusCode, error } = await post(`https://${host}:${ports.tlsPort}/fine`)
@@ -129,41 +129,41 @@ describe('every attempt ends in time and says what happened', () => {
     }
   })
 
-  it('https where there is only http', async () => {
+  it('https to a port that speaks http', async () => {
     const { port } = await speaker((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     const outcome = await post(`https://127.0.0.1:${port}/`)
-    expect(outcome).toMatchObject({ statusCode: null, error: 'no TLS connection could be made' })
+    expect(outcome).toMatchObject({ statusCode: null, error: 'the TLS connection failed' })
   })
 
-  it('https where nobody shakes hands', async () => {
+  it('https to a port that never answers the handshake', async () => {
     const outcome = await post(`https://127.0.0.1:${ports.port}/silent`)
     expect(outcome.error).toBe(LATE)
     expect(outcome.durationMs).toBeLessThan(TOTAL_MS + SOME_MS)
   })
 
-  it('nobody there', async () => {
+  it('a closed port', async () => {
     const { port, close } = await speaker(() => {})
     await close()
     expect((await post(`http://127.0.0.1:${port}/`)).error).toBe('the connection was refused')
   })
 
-  it('a name server that never answers', async () => {
+  it('a name server that never responds', async () => {
     const waiting = createPoster(
       { allowPrivate: false, allowedPorts: new Set([443]) },
-      { connectionsPerHost: 1, totalMs: 500, resolve: () => new Promise(() => {}) },
+      { connectionsPerHost: 1, timeoutMs: 500, resolve: () => new Promise(() => {}) },
     )
     const outcomes = await Promise.all([1, 2, 3].map(() => post('https://slow.example/', waiting)))
     for (const { error, durationMs } of outcomes) {
-      expect(error).toBe('no complete answer within 0.5 seconds')
+      expect(error).toBe('no complete response within 0.5 seconds')
       expect(durationMs).toBeLessThan(500 + SOME_MS)
     }
     await waiting.close()
   })
 
-  it('more attempts than connections: those that wait for one end in time too, unsent', async () => {
+  it('attempts that wait for a connection also end in time, unsent', async () => {
     const single = createPoster(
       { allowPrivate: true, allowedPorts: new Set() },
-      { connectionsPerHost: 1, totalMs: 600 },
+      { connectionsPerHost: 1, timeoutMs: 600 },
     )
     let requests = 0
     const { port } = await speaker((socket) => {
@@ -174,7 +174,7 @@ describe('every attempt ends in time and says what happened', () => {
     const url = `http://127.0.0.1:${port}/`
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => post(url, single)))
     for (const { error, durationMs } of outcomes) {
-      expect(error).toBe('no complete answer within 0.6 seconds')
+      expect(error).toBe('no complete response within 0.6 seconds')
       expect(durationMs).toBeLessThan(600 + SOME_MS)
     }
     await new Promise((resolve) => setTimeout(resolve, 1_000))
@@ -182,7 +182,7 @@ describe('every attempt ends in time and says what happened', () => {
     await single.close()
   })
 
-  it('the poster still works after all of that, and has not grown', async () => {
+  it('the poster still works afterwards, and its memory has not grown', async () => {
     expect(await call('fine')).toMatchObject({ statusCode: 200, answer: 'ok' })
     console.log(`memory grew by at most ${Math.round(peak / 2 ** 20)} MiB`)
     expect(peak).toBeLessThan(MAX_GROWTH)
@@ -200,11 +200,11 @@ async function speaker(speak: (socket: import('node:net').Socket) => void) {
   return { port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-it('what came back is stored and shown as it is, whatever it was', async () => {
+it('every response is stored and shown unchanged', async () => {
   const t = await startTestService()
   const shop = await t.createStore()
   const stop = startLoops(t.service)
-  const told = async (name: string) => {
+  const attemptAt = async (name: string) => {
     const webhook_url = `http://127.0.0.1:${ports.port}/${name}`
     const { payment_id } = await t.createPayment(shop.sandbox, { webhook_url })
     await t.call('POST', `/sandbox/payment/${payment_id}/pay`, shop.sandbox, {})
@@ -229,11 +229,11 @@ it('what came back is stored and shown as it is, whatever it was', async () => {
     ['gzip', { statusCode: 200, answer: expect.stringMatching(PACKED) }, 'delivered'],
     ['redirect', { statusCode: 302, answer: '' }, 'waiting'],
     ['manyHeaders', { error: TOO_LARGE }, 'waiting'],
-    ['garbage', { error: 'the answer is not HTTP' }, 'waiting'],
+    ['garbage', { error: 'the response is not HTTP' }, 'waiting'],
     ['closed', { error: CLOSED }, 'waiting'],
   ]
   for (const [name, { statusCode = null, error = null, answer = null }, state] of outcomes) {
-    const { response, event } = await told(name)
+    const { response, event } = await attemptAt(name)
     expect(response).toEqual(error ? { error } : { status_code: statusCode, body: answer })
     expect(event).toMatchObject({
       state,

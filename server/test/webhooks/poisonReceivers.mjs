@@ -1,5 +1,5 @@
-// Receivers that mean no good, in a process of their own so that their memory is not counted as ours.
-// Usage: node poisonReceivers.mjs [key.pem cert.pem]; prints its ports and lives until stdin ends.
+// Hostile receivers, in a process of their own so that their memory doesn't count as the service's.
+// Usage: node poisonReceivers.mjs [key.pem cert.pem]. Prints its ports and runs until stdin ends.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -11,7 +11,7 @@ const KIB = Buffer.alloc(1024, 'x')
 const MIB = Buffer.alloc(1024 * 1024, 'x')
 const BOMB = gzipSync(Buffer.alloc(256 * 1024 * 1024))
 
-/** Writes as fast as the other side takes it, until `times` or until it is gone. */
+/** Writes as fast as the peer reads, `times` times or until it disconnects. */
 function flood(socket, next, times = Number.POSITIVE_INFINITY) {
   let written = 0
   const pump = () => {
@@ -121,7 +121,7 @@ const listen = (server) =>
 const [key, cert] = process.argv.slice(2).map((path) => readFileSync(path))
 const port = await listen(createServer({ noDelay: true }, answer))
 const tlsPort = key && (await listen(createTlsServer({ key, cert }, answer)))
-// Each also by itself, as a host of its own.
+// Each receiver also has a port of its own.
 const each = {}
 for (const name in receivers) each[name] = await listen(createServer({ noDelay: true }, answer))
 process.stdout.write(`${JSON.stringify({ port, tlsPort: tlsPort ?? null, each })}\n`)

@@ -24,14 +24,14 @@ const tried = (id: string, attempts: number, sequence = 1) =>
     expect(event.attempts).toHaveLength(attempts)
     return event
   })
-const said = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
+const outcomeOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
 
 describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
-  it('sends a delivered event again, at once, with the same id and the same bytes', async () => {
+  it('resends a delivered event at once, with the same id and the same bytes', async () => {
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
     const eventId = receiver.received[0]!.headers['webhook-id']
-    expect(said(await shop.redeliver(id))).toEqual({
+    expect(outcomeOf(await shop.redeliver(id))).toEqual({
       status: 200,
       body: {
         status: 200,
@@ -39,16 +39,16 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
         data: { id: eventId, type: 'payment.completed' },
       },
     })
-    const asked = Date.now()
+    const startedMs = Date.now()
     const [first, second] = await receiver.until(2)
-    expect(second!.atMs - asked).toBeLessThan(2_000)
+    expect(second!.atMs - startedMs).toBeLessThan(2_000)
     expect(second!.headers['webhook-id']).toBe(eventId)
     expect(second!.body).toBe(first!.body)
     const event = await tried(id, 2)
     expect(event).toMatchObject({ state: 'delivered', resent_at: expect.any(String) })
   })
 
-  it('sends the latest of several events, and only that', async () => {
+  it('resends only the latest of several events', async () => {
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
     await shop.refund(id)
@@ -60,7 +60,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     expect(types).toEqual(['payment.completed', 'payment.refunded', 'payment.refunded'])
   })
 
-  it('makes one that waits due now, and it keeps its place in the schedule', async () => {
+  it('makes a waiting event due now, and keeps its place in the retry schedule', async () => {
     answer(500)
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
@@ -73,7 +73,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     expect(dueAt!.getTime() - Date.now()).toBeGreaterThan(26 * 60_000)
   })
 
-  it('starts a new schedule for an exhausted one', async () => {
+  it('starts a new retry schedule for an exhausted event', async () => {
     answer(410)
     const id = await shop.paid(receiver.url)
     expect(await tried(id, 1)).toMatchObject({ state: 'exhausted' })
@@ -90,9 +90,9 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     expect(new Set(receiver.received.map((call) => call.headers['webhook-id'])).size).toBe(1)
   })
 
-  it('is 409 for a payment without an address', async () => {
+  it('is 409 for a payment without a webhook URL', async () => {
     const id = await shop.paid(null)
-    expect(said(await shop.redeliver(id))).toEqual({
+    expect(outcomeOf(await shop.redeliver(id))).toEqual({
       status: 409,
       body: refusal(
         409,
@@ -104,7 +104,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     ])
   })
 
-  it('asked for ten times at once sends at least once and leaves nothing behind', async () => {
+  it('ten concurrent resends send at least once and leave nothing behind', async () => {
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
     const answers = await Promise.all(Array.from({ length: 10 }, () => shop.redeliver(id)))
@@ -114,29 +114,29 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     expect((await shop.events(id))[0].attempts).toHaveLength(receiver.received.length)
   })
 
-  it('is 409 where nothing has happened yet', async () => {
+  it('is 409 for a payment without an event', async () => {
     const { payment_id } = await shop.t.createPayment(shop.store.sandbox)
-    expect(said(await shop.redeliver(payment_id))).toEqual({
+    expect(outcomeOf(await shop.redeliver(payment_id))).toEqual({
       status: 409,
       body: refusal(409, 'Nothing has happened to this payment yet'),
     })
   })
 
-  it('is 404 for what is unknown, malformed, another store’s or of the other mode', async () => {
+  it("is 404 for an unknown or malformed id, another store's payment and the other mode", async () => {
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
     const unknown = await shop.redeliver(`pay_${'0'.repeat(26)}`)
-    expect(said(unknown)).toEqual({ status: 404, body: refusal(404, 'Payment not found') })
+    expect(outcomeOf(unknown)).toEqual({ status: 404, body: refusal(404, 'Payment not found') })
     for (const other of [
       await shop.redeliver('nonsense'),
       await shop.redeliver(id, stranger.sandbox),
       await shop.redeliver(id, shop.store.live),
     ]) {
-      expect(said(other)).toEqual(said(unknown))
+      expect(outcomeOf(other)).toEqual(outcomeOf(unknown))
     }
     for (const keys of [stranger.sandbox, shop.store.live]) {
       const seen = await shop.t.call('GET', `/merchant/payment/${id}/webhooks`, keys)
-      expect(said(seen)).toEqual(said(unknown))
+      expect(outcomeOf(seen)).toEqual(outcomeOf(unknown))
     }
     await pause(500)
     expect(receiver.received).toHaveLength(1)
@@ -154,7 +154,7 @@ describe('POST /merchant/events/redeliver', () => {
   const window = (body: unknown, keys = shop.store.sandbox) =>
     shop.t.call('POST', '/merchant/events/redeliver', keys, body)
 
-  it('sends everything of a window again that has an address, and counts only that', async () => {
+  it('resends all events of a time window that have a URL, and counts only those', async () => {
     answer(410)
     const exhausted = await shop.paid(receiver.url)
     await tried(exhausted, 1)
@@ -166,7 +166,7 @@ describe('POST /merchant/events/redeliver', () => {
     const silent = await shop.paid(null)
     await tried(delivered, 1)
     const ids = [exhausted, waiting, delivered, silent]
-    // A day of their own, so that other tests' events are outside.
+    // On another day, so that the window excludes the events of other tests.
     await shop.sql(
       `update event set created_at = '2020-02-02 12:00:00Z' where payment_id = any($1)`,
       [ids],
@@ -182,7 +182,7 @@ describe('POST /merchant/events/redeliver', () => {
     for (const keys of [stranger.sandbox, shop.store.live]) {
       expect((await window(body, keys)).body.data).toEqual({ events: 0 })
     }
-    expect(said(await window(body))).toEqual({
+    expect(outcomeOf(await window(body))).toEqual({
       status: 200,
       body: { status: 200, message: 'Events are being sent again', data: { events: 3 } },
     })
@@ -198,7 +198,7 @@ describe('POST /merchant/events/redeliver', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('goes through more than one step', async () => {
+  it('handles more events than one step does', async () => {
     const [{ n }] = (await shop.sql<{ n: number }>(
       `insert into event (store_id, payment_id, sequence, mode, type, body, url, created_at)
        select $1, 'pay_' || lpad(g::text, 26, '0'), 1, 'sandbox', 'payment.expired', '{}', $2, '2019-01-01 00:00:00Z'
@@ -238,7 +238,7 @@ describe('POST /merchant/events/redeliver', () => {
       ],
     ],
   ])('refuses a window that is %s', async (_what, body, problems) => {
-    expect(said(await window(body))).toEqual({ status: 400, body: invalid(...problems) })
+    expect(outcomeOf(await window(body))).toEqual({ status: 400, body: invalid(...problems) })
   })
 
   it.each<[string, unknown, string[]]>([

@@ -33,7 +33,7 @@ const tried = (id: string, attempts: number) =>
   })
 
 describe('a failed attempt', () => {
-  it('is made again: same id, same bytes, a time and a signature of its own', async () => {
+  it('is retried with the same id and bytes, and with a new time and signature', async () => {
     answer(500, 'broken')
     const id = await shop.paid(receiver.url, { reference_note: 'Zoë €😀' })
     const first = await tried(id, 1)
@@ -71,9 +71,9 @@ describe('a failed attempt', () => {
     [
       'the reason why there is none',
       () => receiver.answerWith((request) => request.socket.destroy()),
-      { error: 'the connection was closed before a complete answer came' },
+      { error: 'the connection was closed before the response was complete' },
     ],
-  ])('shows %s in the details, until the next', async (_what, misbehave, response) => {
+  ])('shows %s in the details, until the next attempt', async (_what, misbehave, response) => {
     misbehave()
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
@@ -86,7 +86,7 @@ describe('a failed attempt', () => {
     expect(after.response).toEqual({ status_code: 200, body: 'thanks' })
   })
 
-  it('waits as long as the receiver asks', async () => {
+  it('waits as long as Retry-After says', async () => {
     answer(429, '', { 'retry-after': '7200' })
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
@@ -94,7 +94,7 @@ describe('a failed attempt', () => {
     expect(Math.abs(dueAt!.getTime() - Date.now() - 7_200_000)).toBeLessThan(10_000)
   })
 
-  it('410 is the last', async () => {
+  it('410 ends the retries', async () => {
     answer(410, 'gone')
     const id = await shop.paid(receiver.url)
     expect(await tried(id, 1)).toMatchObject({ state: 'exhausted', next_attempt_at: null })
@@ -102,7 +102,7 @@ describe('a failed attempt', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('the tenth is the last, each is recorded once, and the event is exhausted', async () => {
+  it('after the tenth attempt the event is exhausted, and each attempt is recorded once', async () => {
     answer(500)
     const id = await shop.paid(receiver.url)
     for (let attempt = 1; attempt <= 10; attempt++) {
@@ -131,7 +131,7 @@ describe('a lease', () => {
       [id, token, until],
     )
 
-  it('of somebody who died is taken over when it runs out, not before, and counts nothing', async () => {
+  it('of a dead process is taken over when it expires, not before, and counts as no attempt', async () => {
     answer(500)
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
@@ -147,24 +147,27 @@ describe('a lease', () => {
     expect(await tried(id, 2)).toMatchObject({ state: 'delivered' })
   })
 
-  it.each([200, 500, 410])('that was lost makes an answer of %i change nothing', async (status) => {
-    let respond = () => {}
-    receiver.answerWith((_request, response) => {
-      respond = () => void response.writeHead(status).end()
-    })
-    const id = await shop.paid(receiver.url)
-    await receiver.until(1)
-    const other = randomUUID()
-    await lease(id, other, '1 hour')
-    const before = await shop.delivery(id)
-    respond()
-    await pause(700)
-    expect(await shop.delivery(id)).toEqual(before)
-    expect(before).toMatchObject({ lease: other, attempts: 0 })
-    expect((await shop.events(id))[0]).toMatchObject({ state: 'waiting', attempts: [] })
-  })
+  it.each([200, 500, 410])(
+    'that was lost makes a response of %i change nothing',
+    async (status) => {
+      let respond = () => {}
+      receiver.answerWith((_request, response) => {
+        respond = () => void response.writeHead(status).end()
+      })
+      const id = await shop.paid(receiver.url)
+      await receiver.until(1)
+      const other = randomUUID()
+      await lease(id, other, '1 hour')
+      const before = await shop.delivery(id)
+      respond()
+      await pause(700)
+      expect(await shop.delivery(id)).toEqual(before)
+      expect(before).toMatchObject({ lease: other, attempts: 0 })
+      expect((await shop.events(id))[0]).toMatchObject({ state: 'waiting', attempts: [] })
+    },
+  )
 
-  it('lost and won again by the same process: only the second result counts', async () => {
+  it('that was lost and claimed again by the same process: only the second result counts', async () => {
     const id = (await shop.paid(null)) as PaymentId
     const [mine, lost] = [randomUUID(), randomUUID()]
     const { storeId } = shop.store.store
@@ -194,7 +197,7 @@ describe('a lease', () => {
 })
 
 describe('a restart', () => {
-  it('keeps the clock: another node sends it when it is due, and not before', async () => {
+  it('keeps the schedule: another node sends the event when it is due, and not before', async () => {
     const old = await openShop()
     answer(500)
     const id = await old.paid(receiver.url)
@@ -219,7 +222,7 @@ describe('a restart', () => {
     await old.close()
   })
 
-  it('in the middle of an attempt gives it back at once, uncounted, to who comes next', async () => {
+  it('during an attempt releases the event at once, without counting the attempt', async () => {
     const old = await openShop()
     receiver.answerWith(() => {})
     const id = await old.paid(receiver.url)

@@ -5,9 +5,8 @@ import {
   type AttemptOutcome,
   nextStep,
   parseRetryAfter,
+  RETRY_DELAYS_MS,
   signatureHeaders,
-  signerOf,
-  WAITS_MS,
 } from '../../src/core/webhook.ts'
 
 const SECOND = 1_000
@@ -25,7 +24,7 @@ const answered = (statusCode: number, retryAfterMs: number | null = null): Attem
 const unanswered: AttemptOutcome = { ...answered(0), statusCode: null, error: 'closed' }
 const middle = () => 0.5
 
-describe('when to try again', () => {
+describe('the retry schedule', () => {
   const waits = [
     5 * SECOND,
     5 * MINUTE,
@@ -41,7 +40,7 @@ describe('when to try again', () => {
   it.each(waits.map((wait, index) => [index + 1, wait] as const))(
     'after attempt %i comes a wait of %i ms, a tenth more or less',
     (attempts, wait) => {
-      expect(WAITS_MS[attempts - 1]).toBe(wait)
+      expect(RETRY_DELAYS_MS[attempts - 1]).toBe(wait)
       const waitFor = (random: number) => {
         const step = nextStep(answered(500), attempts, () => random)
         return step.kind === 'retry' ? step.waitMs : step.kind
@@ -60,8 +59,8 @@ describe('when to try again', () => {
     expect(Math.max(...seen)).toBeLessThanOrEqual(33 * MINUTE)
   })
 
-  it('ten attempts, then nobody tries again', () => {
-    expect(WAITS_MS).toHaveLength(9)
+  it('ends after ten attempts', () => {
+    expect(RETRY_DELAYS_MS).toHaveLength(9)
     expect(nextStep(answered(500), 9, middle).kind).toBe('retry')
     for (const outcome of [answered(500), answered(429, HOUR), unanswered]) {
       expect(nextStep(outcome, 10, middle)).toEqual({ kind: 'exhausted' })
@@ -81,16 +80,19 @@ describe('when to try again', () => {
     },
   )
 
-  it('no answer is tried again like a bad one', () => {
+  it('a missing response is retried like an error response', () => {
     expect(nextStep(unanswered, 2, middle)).toEqual({ kind: 'retry', waitMs: 5 * MINUTE })
   })
 
-  it.each([1, 5, 10])('410 ends it at attempt %i, whatever else it says', (attempts) => {
-    expect(nextStep(answered(410, HOUR), attempts)).toEqual({ kind: 'exhausted' })
-  })
+  it.each([1, 5, 10])(
+    '410 ends the retries at attempt %i, whatever Retry-After says',
+    (attempts) => {
+      expect(nextStep(answered(410, HOUR), attempts)).toEqual({ kind: 'exhausted' })
+    },
+  )
 
   it.each<[string, number, number | null, number]>([
-    ['nothing asked', 1, null, 5 * SECOND],
+    ['no delay', 1, null, 5 * SECOND],
     ['longer than the schedule', 1, MINUTE, MINUTE],
     ['shorter than the schedule', 2, MINUTE, 5 * MINUTE],
     ['nothing at all', 2, 0, 5 * MINUTE],
@@ -99,9 +101,12 @@ describe('when to try again', () => {
     ['more than a day', 1, DAY + SECOND, DAY],
     ['a year', 3, 365 * DAY, DAY],
     ['a minute, late in the schedule', 9, MINUTE, DAY],
-  ])('the receiver asks for %s', (_what, attempts, asked, waitMs) => {
+  ])('the receiver asks for %s', (_what, attempts, requested, waitMs) => {
     for (const status of [429, 503, 500, 302]) {
-      expect(nextStep(answered(status, asked), attempts, middle)).toEqual({ kind: 'retry', waitMs })
+      expect(nextStep(answered(status, requested), attempts, middle)).toEqual({
+        kind: 'retry',
+        waitMs,
+      })
     }
   })
 })
@@ -143,18 +148,18 @@ describe('parseRetryAfter', () => {
   ])('%j', (header, wait) => expect(parseRetryAfter(header, now)).toBe(wait))
 })
 
-describe('signatures, as standardwebhooks verifies them', () => {
+describe('signatures, verified by standardwebhooks', () => {
   const id = 'evt_06gxt709g80000ba9e0bf4rx72_1'
   const body = '{"type":"payment.completed","data":{"name":"Zoë €😀","n":1.50}}'
   const [secret, other] = [mintWebhookSecret(), mintWebhookSecret()]
   const headersAt = (at: Date, secrets = [secret]) =>
-    signatureHeaders({ id, body: Buffer.from(body), at }, secrets.map(signerOf))
+    signatureHeaders({ id, body: Buffer.from(body), at }, secrets)
   const now = () => headersAt(new Date())
   const ago = (ms: number) => headersAt(new Date(Date.now() - ms))
   const verify = (text: string, headers: Record<string, string>, by = secret) =>
     new Webhook(by).verify(text, headers)
 
-  it('a good one passes, and the package signs the same', () => {
+  it('a valid signature passes, and the package signs the same', () => {
     const at = new Date()
     const headers = headersAt(at)
     expect(verify(body, headers)).toEqual(JSON.parse(body))
@@ -167,22 +172,25 @@ describe('signatures, as standardwebhooks verifies them', () => {
 
   it.each<[string, () => unknown]>([
     ['a changed body', () => verify(body.replace('1.50', '9.50'), now())],
-    ['a body with a space more', () => verify(`${body} `, now())],
-    ['a body parsed and written again', () => verify(JSON.stringify(JSON.parse(body)), now())],
+    ['a body with one more space', () => verify(`${body} `, now())],
+    [
+      'a body that was parsed and serialized again',
+      () => verify(JSON.stringify(JSON.parse(body)), now()),
+    ],
     ['another secret', () => verify(body, now(), other)],
     ['another id', () => verify(body, { ...now(), 'webhook-id': `${id}2` })],
     ['another time', () => verify(body, { ...now(), 'webhook-timestamp': timeOf(-1) })],
     ['an old time', () => verify(body, ago(6 * MINUTE))],
-    ['a time to come', () => verify(body, ago(-6 * MINUTE))],
+    ['a future time', () => verify(body, ago(-6 * MINUTE))],
     ['no signature', () => verify(body, { ...now(), 'webhook-signature': '' })],
-  ])('%s does not', (_what, act) => expect(act).toThrow())
+  ])('%s fails', (_what, act) => expect(act).toThrow())
   const timeOf = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
 
   it('an attempt within five minutes passes', () => {
     expect(verify(body, ago(4 * MINUTE))).toEqual(JSON.parse(body))
   })
 
-  it('while a secret is replaced either verifies, and a third does not', () => {
+  it('while a secret is being replaced, either one verifies and a third one fails', () => {
     const headers = headersAt(new Date(), [secret, other])
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/)
     expect(verify(body, headers, secret)).toEqual(JSON.parse(body))
@@ -190,7 +198,7 @@ describe('signatures, as standardwebhooks verifies them', () => {
     expect(() => verify(body, headers, mintWebhookSecret())).toThrow()
   })
 
-  it('secrets are as long as the standard asks, and never the same', () => {
+  it('secrets are long enough for the standard, and unique', () => {
     const secrets = Array.from({ length: 100 }, mintWebhookSecret)
     expect(new Set(secrets).size).toBe(100)
     for (const one of secrets) {

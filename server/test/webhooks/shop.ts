@@ -10,7 +10,7 @@ import {
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** A service with a store in the sandbox whose webhooks are watched. */
+/** A service with a sandbox store, and access to its events and deliveries. */
 export async function openShop(env: Record<string, string> = {}) {
   const t = await startTestService(env)
   const store = await t.createStore()
@@ -28,7 +28,7 @@ function callsOf(t: TestService, store: TestStore, keys: Headers = store.sandbox
     t.call('POST', `/sandbox/payment/${id}/pay`, keys, body)
   return {
     pay,
-    /** Paid, so that there is an event. */
+    /** Creates and pays a payment, so that there is an event. */
     async paid(webhook_url: string | null, body: Record<string, unknown> = {}): Promise<string> {
       const { payment_id } = await t.createPayment(keys, { webhook_url, ...body })
       expect((await pay(payment_id)).status).toBe(200)
@@ -42,7 +42,7 @@ function callsOf(t: TestService, store: TestStore, keys: Headers = store.sandbox
       t.call('POST', `/merchant/payment/${id}/webhooks/redeliver`, by),
     sql: <Row>(text: string, values: unknown[] = []) =>
       t.database.transaction((tx) => tx.query<Row & Record<string, unknown>>(text, values)),
-    /** The waits of the schedule are hours: this makes one pass. */
+    /** Skips the wait of the retry schedule, which takes hours. */
     async letWaitPass(id: string): Promise<void> {
       await t.database.transaction((tx) =>
         tx.execute('update delivery set due_at = now() where payment_id = $1', [id]),
@@ -68,7 +68,7 @@ export type DeliveryRow = {
   lastError: string | null
 }
 
-/** Waits until it is so. */
+/** Waits until the condition is true. */
 export const soon = <T>(look: () => Promise<T> | T, timeout = 10_000): Promise<T> =>
   vi.waitFor(look, { timeout, interval: 20 })
 

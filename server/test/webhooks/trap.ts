@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net'
 
 /**
- * Something that must never be reached: listens on every address of this machine and counts who
- * comes, whatever he says.
+ * A listener that must never be reached. Listens on every address of this machine and counts
+ * connections.
  */
 export async function startTrap() {
   let caught = 0

@@ -69,7 +69,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     const source = sourceOf(request)
     const { credentials, stores } = service
     const credential = API_KEY.test(apiKey)
-      ? (credentials.known(apiKey) ?? (await credentials.get(apiKey)))
+      ? (credentials.peek(apiKey) ?? (await credentials.get(apiKey)))
       : null
     if (!isValidCredential(credential, secret, service.clock.now()) || credential === null) {
       const hasRoom = [wrong.take(`${apiKey} ${source}`), wrongFrom.take(source)].every(Boolean)
@@ -79,7 +79,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     service.keyUses.note(apiKey)
 
     const { storeId } = credential
-    const store = stores.known(storeId) ?? (await stores.get(storeId))
+    const store = stores.peek(storeId) ?? (await stores.get(storeId))
     if (store === null || store.suspended) return refuse(reply, 'store_suspended')
     const scope = request.routeOptions.config?.scope
     if (scope !== undefined && !credential.scopes.includes(scope)) {

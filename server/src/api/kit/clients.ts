@@ -47,9 +47,9 @@ type Send = (
 export const sendClientExport: Send = async (service, request, reply, owner) => {
   const page = clientAsked(request, reply, owner)
   if (page === null) return reply
-  const { database, dispatcher, config } = service
+  const { database, outbox, config } = service
   const by = request.actor!
-  const found = await exportClient(database, dispatcher.outbox, { page, by })
+  const found = await exportClient(database, outbox, { page, by })
   return succeed(reply, 'Client', {
     payments: found.records.map((story) => {
       const { user, webhook, ...ofClient } = paymentView(story, owner.store, config.publicUrl)

@@ -176,8 +176,8 @@ async function getQuote(service: Service, request: FastifyRequest, reply: Fastif
   const quoted = await judgeQuote(service, store, request.query as QuoteFields)
   if (Array.isArray(quoted)) return refuseInvalid(reply, quoted)
 
-  const { database, dispatcher } = service
-  const used = await readUsage(database, dispatcher.outbox, store, mode)
+  const { database, outbox } = service
+  const used = await readUsage(database, outbox, store, mode)
   const money = (minor: bigint) => formatMinor(minor, store.currency)
   const shown = (period: Period) => {
     const { limit, left } = limitView(store, period, used)

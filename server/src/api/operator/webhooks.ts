@@ -72,7 +72,7 @@ export async function renewWebhookSecret(
   const { database, secretKey } = service
   const rotated = await rotateWebhookSecret(database, request.actor!, owner, secretKey)
   const { storeId, mode } = owner
-  service.webhookSigners.forget(`${storeId} ${mode}`)
+  service.webhookSecrets.forget(`${storeId} ${mode}`)
   return succeed(reply, 'Webhook secret rotated', {
     mode,
     webhook_secret: rotated.secret,

@@ -61,7 +61,7 @@ export async function storeOverviewRoutes(app: FastifyInstance, service: Service
 }
 
 async function readOverview(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const { database, dispatcher, outcomes } = service
+  const { database, outbox, outcomes } = service
   const { store, mode } = merchantOf(request)
   const { storeId, timeZone, currency } = store
   const own = { storeId, mode }
@@ -75,7 +75,7 @@ async function readOverview(service: Service, request: FastifyRequest, reply: Fa
     outcomes.hours({ ...own, ...today! }, at),
     outcomes.until({ ...own, ...yesterday! }, sameTime, at),
     findStoreBalances(database, [own]),
-    readUsage(database, dispatcher.outbox, store, mode),
+    readUsage(database, outbox, store, mode),
     readStoreQueue(database, { ...own, maxScanned: DELIVERIES_LOOKED_AT }),
   ])
   return succeed(reply, 'Overview', {

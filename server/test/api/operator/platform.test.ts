@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sweepOldRows } from '../../../src/ops/sweepOldRows.ts'
-import { LATENCY_STEPS_MS } from '../../../src/platform/load.ts'
+import { LATENCY_BUCKETS_MS } from '../../../src/platform/load.ts'
 import { setAuditProgress } from '../../../src/sql/ledgerAudits.ts'
 import { openNode } from '../../setup/anotherNode.ts'
 import { pay } from '../../setup/merchantCalls.ts'
@@ -48,7 +48,7 @@ describe('nodes', () => {
     const own = nodes.find(({ node_id }: { node_id: string }) => node_id === t.service.node.nodeId)
     expect(own).toMatchObject({ pid: process.pid, state: 'ready', faults_per_second: 0 })
     expect(own.requests_per_second).toBeGreaterThan(0)
-    expect(LATENCY_STEPS_MS).toContain(own.p95_ms)
+    expect(LATENCY_BUCKETS_MS).toContain(own.p95_ms)
 
     // Whoever stops leaves; whoever dies is silent, and forgotten after a day.
     await node.service.node.remove()
@@ -64,7 +64,7 @@ describe('nodes', () => {
   it('are added up by the minute, with the latency of all answers together', async () => {
     await change('delete from node_sample')
     const within = (counts: Record<number, number>) =>
-      `{${[...LATENCY_STEPS_MS, Infinity].map((ms) => counts[ms] ?? 0)}}`
+      `{${[...LATENCY_BUCKETS_MS, Infinity].map((ms) => counts[ms] ?? 0)}}`
     const minute = `date_trunc('minute', now()) - interval '10 minutes'`
     await change(
       `insert into node_sample (at, node_id, seconds, answers, faults, within)

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { pretendSpread, startTestService, type TestService } from '../setup/testService.ts'
 
-// One PostgreSQL takes the statements of a cluster as well. So the core tests are run once more with those, hints and
-// all, and must come to the same.
+// Plain PostgreSQL also accepts the statements for Citus. So the core tests run again with those, including hints,
+// and must have the same results.
 beforeAll(() => pretendSpread(true))
-// As modules of their own, beside those that the files themselves are.
+// The query makes Vite load each file as a separate module.
 for (const file of ['service/smoke', 'service/races', 'webhooks/delivery']) {
-  await import(/* @vite-ignore */ `../${file}.test.ts?spread`)
+  await import(/* @vite-ignore */ `../${file}.test.ts?distributed`)
 }
 afterAll(() => pretendSpread(false))
 
-describe('the audit of a cluster', () => {
+describe('the audit on Citus', () => {
   let t: TestService
   beforeAll(async () => {
     t = await startTestService()
@@ -32,8 +32,8 @@ describe('the audit of a cluster', () => {
   const findings = async () =>
     (await auditLedger(t.database, { recheckDelayMs: 1 })).checks.flatMap((check) => check.findings)
 
-  it('says what is wrong between stores and wallets', async () => {
-    expect(t.database.isSpread).toBe(true)
+  it('reports differences between stores and wallets', async () => {
+    expect(t.database.isDistributed).toBe(true)
     await change(1)
     try {
       const wrong = await findings()
@@ -44,7 +44,7 @@ describe('the audit of a cluster', () => {
     }
   })
 
-  /** Mends what is wrong while the audit looks at it again, with everything locked by somebody else. */
+  /** Fixes the data while the audit rechecks it, with all locks held by another session. */
   async function mendMeanwhile(check: string, mend: () => Promise<unknown>) {
     const seen: string[] = []
     const { audit } = await t.database.transaction(async (tx) => {
@@ -53,19 +53,19 @@ describe('the audit of a cluster', () => {
       const audit = auditLedger(t.database, { onCheck, recheckDelayMs: 200 })
       await expect.poll(() => seen).toContain(check)
       await mend()
-      // Nobody waits for the locks.
+      // The audit doesn't wait for the locks.
       return { audit: await audit }
     })
     return audit.checks.find(({ name }) => name === check)!.findings
   }
 
-  it('looks again before it does, and locks nothing', async () => {
+  it('rechecks before it reports, and takes no locks', async () => {
     await change(1)
     const mend = () => change(-1)
     expect(await mendMeanwhile('both sides of a transfer agree', mend)).toEqual([])
   })
 
-  it('looks again for a store that another machine does not have yet', async () => {
+  it("rechecks a store that another node doesn't have yet", async () => {
     const balances = (from: string, to: string) =>
       t.database.transaction((tx) =>
         tx.execute('update store_balance set mode = $2 where mode = $1', [from, to]),

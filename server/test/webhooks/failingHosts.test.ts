@@ -3,10 +3,10 @@ import { startLoops } from '../../src/loops.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 
-const DEAD = 50
+const HANGING = 50
 const HEALTHY = 10
 const EACH = 6
-/** The bench measures the percentile; this only has to hold on a busy machine. */
+/** The benchmark measures the percentile. This limit only has to hold on a busy machine. */
 const ARRIVES_WITHIN_MS = 8_000
 
 let t: TestService
@@ -23,7 +23,7 @@ afterAll(async () => {
 const startMany = (count: number) =>
   Promise.all(Array.from({ length: count }, () => startReceiver()))
 
-/** Takes every request and never answers. */
+/** Accepts every request and never responds. */
 const silence = (receivers: readonly Receiver[]) => {
   for (const receiver of receivers) receiver.answerWith(() => {})
 }
@@ -51,7 +51,7 @@ async function expectHealthyServed(healthy: readonly Receiver[], each: number): 
   }
 }
 
-/** Attempts that ended without an answer: none, as long as all the dead are still being waited for. */
+/** Attempts that ended without a response. None, as long as all attempts at hanging receivers are in flight. */
 async function unanswered(storeId: number): Promise<number> {
   const rows = await t.database.query<{ count: number }>(
     `select count(*)::int as count from delivery_attempt where store_id = $1 and error is not null`,
@@ -60,35 +60,35 @@ async function unanswered(storeId: number): Promise<number> {
   return rows[0]!.count
 }
 
-it(`${DEAD} receivers that never answer do not keep ${HEALTHY} new ones waiting`, async () => {
+it(`${HANGING} receivers that never respond don't delay ${HEALTHY} new ones`, async () => {
   const shop = await t.createStore()
-  const dead = await startMany(DEAD)
+  const hanging = await startMany(HANGING)
   const healthy = await startMany(HEALTHY)
-  silence(dead)
+  silence(hanging)
   try {
-    // The dead hold all they can get before anybody has heard of the others.
-    await payAll(shop, dead)
+    // The hanging receivers use all the connections that they can get before the others start.
+    await payAll(shop, hanging)
     await payAll(shop, healthy)
     await expectHealthyServed(healthy, EACH)
     expect(await unanswered(shop.store.storeId)).toBe(0)
-    expect(dead.every((receiver) => receiver.received.length > 0)).toBe(true)
+    expect(hanging.every((receiver) => receiver.received.length > 0)).toBe(true)
   } finally {
-    await Promise.all([...dead, ...healthy].map((receiver) => receiver.close()))
+    await Promise.all([...hanging, ...healthy].map((receiver) => receiver.close()))
   }
 })
 
-it(`${DEAD} that answered until now and fall silent do not keep the others waiting`, async () => {
+it(`${HANGING} receivers that stop responding don't delay the others`, async () => {
   const shop = await t.createStore()
-  const dying = await startMany(DEAD)
+  const failing = await startMany(HANGING)
   const healthy = await startMany(HEALTHY)
   try {
-    await payAll(shop, [...dying, ...healthy])
-    await expectHealthyServed([...dying, ...healthy], EACH)
-    silence(dying)
-    await payAll(shop, [...dying, ...healthy])
+    await payAll(shop, [...failing, ...healthy])
+    await expectHealthyServed([...failing, ...healthy], EACH)
+    silence(failing)
+    await payAll(shop, [...failing, ...healthy])
     await expectHealthyServed(healthy, 2 * EACH)
     expect(await unanswered(shop.store.storeId)).toBe(0)
   } finally {
-    await Promise.all([...dying, ...healthy].map((receiver) => receiver.close()))
+    await Promise.all([...failing, ...healthy].map((receiver) => receiver.close()))
   }
 })

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { otherOwner, syncFolder } from './cluster.ts'
-import { readOrCreate, writeFresh } from './onceWritten.ts'
+import { otherOwner, syncFolder } from '../cluster.ts'
+import { readOrCreate, writeFresh } from '../createOnce.ts'
 
-/** Beside the cluster, and in no backup: a copy that is restored elsewhere is not the one that it was made of. */
+/** Kept beside the cluster and in no backup, because a restored copy is not the original. */
 export const ARCHIVE_ID = 'archive.id'
 const OWNER = 'owner'
 
 /**
- * Two histories in one archive would make both useless, so only the data folder whose id is in it writes there. The
- * first one that comes has it.
+ * Claims the archive for this data folder. Two histories in one archive would make both useless, so only the
+ * folder whose id is in the archive writes there. The first folder to claim it owns it.
  */
 export async function claimArchive(archive: string, folder: string): Promise<string> {
   const user = await otherOwner(folder)
@@ -19,24 +19,24 @@ export async function claimArchive(archive: string, folder: string): Promise<str
   const id = await ownId(folder)
   if ((await readOrCreate(join(archive, OWNER), { text: id, user })) === id) return id
   throw new Error(
-    `The archive ${archive} belongs to another data folder than ${folder}, which must not write into it. Set FLORIN_ARCHIVE to a folder of its own, or to nothing; where this one has taken the other's place for good, restore it with --take-archive.`,
+    `The archive ${archive} belongs to another data folder than ${folder}. Set FLORIN_ARCHIVE to another folder, or leave it empty. If ${folder} replaces the other data folder for good, restore it with --take-archive.`,
   )
 }
 
 export async function archiveOwner(
   archive: string,
   folder: string,
-): Promise<'this folder' | 'another' | 'nobody'> {
+): Promise<'this folder' | 'another' | 'none'> {
   const [owner, id] = await Promise.all(
     [join(archive, OWNER), join(folder, ARCHIVE_ID)].map((file) =>
       readFile(file, 'utf8').catch(() => ''),
     ),
   )
-  if (!owner) return 'nobody'
+  if (!owner) return 'none'
   return owner === id ? 'this folder' : 'another'
 }
 
-/** From then on whoever had it writes nothing there any more, even if it runs. */
+/** Takes the archive over. The previous owner can no longer write to it, even if it is running. */
 export async function takeArchive(archive: string, folder: string): Promise<void> {
   const fresh = await writeFresh(join(archive, OWNER), {
     text: await ownId(folder),

@@ -1,16 +1,17 @@
-/** How far the log is followed: to a moment of a timeline, to its end, or only until the copy is whole. */
+/** How far to replay the log: to a time on a timeline, to its end, or until the backup is consistent. */
 export type Target = { readonly at: Date; readonly timeline: number } | 'latest' | 'immediate'
 
-/** Without an archive there is only what came with the copy. */
+/** Without an archive, only the log inside the backup is replayed. */
 export type Recovery = { readonly archive: string | null; readonly target: Target }
 
-/** For the shell that PostgreSQL runs, which takes a percent sign for one of its own placeholders. */
+/** Quotes a path for the shell and for PostgreSQL, which replaces placeholders such as %p. */
 const quoted = (path: string) => `'${path.replaceAll("'", `'\\''`)}'`.replaceAll('%', '%%')
 
 /**
- * Keeps every segment of the log in a folder. What is there already is never written over: the same is done, and
- * anything else is an error that PostgreSQL tries again and says in its log. Only whole files that are on the disk get
- * their names. It is looked each time whose archive it is: another disk may be there now, or another may have taken it.
+ * Stores every segment of the log in a folder. Never overwrites a file: an identical one is a success, a
+ * different one an error, which PostgreSQL logs and retries. A file gets its name after it is complete and
+ * synced. Each run checks the owner of the archive, because the folder may be on another disk by now or
+ * may have been taken over.
  */
 const archiveCommand = (folder: string, id: string) =>
   `umask 077; to=${quoted(folder)}; test "$(cat "$to/owner")" = ${id} || exit 1; ` +
@@ -22,7 +23,7 @@ const archiveCommand = (folder: string, id: string) =>
 const restoreCommand = (folder: string) =>
   `from=${quoted(folder)}/%f.gz; test -e "$from" && gzip -dc "$from" > "%p"`
 
-/** A segment has 16 MB, which a quiet shop does not fill for hours: as it is, at most a minute is missing. */
+/** A quiet shop doesn't fill a segment of 16 MB for hours. The timeout limits a loss to one minute. */
 export const archiveSettings = (folder: string, id: string): Record<string, string> => ({
   archive_mode: 'on',
   archive_command: archiveCommand(folder, id),
@@ -30,8 +31,8 @@ export const archiveSettings = (folder: string, id: string): Record<string, stri
 })
 
 /**
- * Follows the log from a copy on and then begins a history of its own, so that nothing that it writes has the name of
- * what is in the archive already. Its own log is kept back until it is known whether it will be used.
+ * Replays the log and then starts a new timeline, so that its segments never have the names of archived ones.
+ * Its own log is not archived until the restore succeeds.
  */
 export function recoverySettings({ archive, target }: Recovery): Record<string, string> {
   const until =
@@ -44,7 +45,7 @@ export function recoverySettings({ archive, target }: Recovery): Record<string, 
             recovery_target_timeline: `${target.timeline}`,
           }
   return {
-    // Nobody is let in before it is where it should be.
+    // Refuse connections until the recovery target is reached.
     hot_standby: 'off',
     archive_mode: 'on',
     archive_command: '',

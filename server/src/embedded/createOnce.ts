@@ -5,7 +5,7 @@ import { type Owner, syncFolder } from './cluster.ts'
 
 type Content = { readonly text: string; readonly user: Owner | undefined }
 
-/** What is in the file, which is made with this text where there is none. */
+/** Reads the file. Creates it with `content` if it doesn't exist. */
 export async function readOrCreate(file: string, content: Content): Promise<string> {
   const read = () => readFile(file, 'utf8').then((text) => text.trim())
   const known = await read().catch((error: NodeJS.ErrnoException) => {
@@ -14,8 +14,8 @@ export async function readOrCreate(file: string, content: Content): Promise<stri
   })
   if (known) return known
   const fresh = await writeFresh(file, content)
-  // A link is made only where there is nothing, so when two starts race both read the same text; and the
-  // file is never seen half written. Not every disk that an archive may be on has links.
+  // `link` fails if the file exists, so two concurrent starts read the same text and no process sees a
+  // half-written file. Copy where the file system has no hard links.
   await link(fresh, file)
     .catch(() => copyFile(fresh, file, constants.COPYFILE_EXCL))
     .catch(() => {})
@@ -24,7 +24,7 @@ export async function readOrCreate(file: string, content: Content): Promise<stri
   return read()
 }
 
-/** On the disk, under a name of its own beside the one that it is meant for. */
+/** Writes and syncs a temporary file beside `file`, and returns its path. */
 export async function writeFresh(file: string, { text, user }: Content): Promise<string> {
   const fresh = `${file}.new-${process.pid}-${randomBytes(4).toString('hex')}`
   const handle = await open(fresh, 'wx', 0o600)

@@ -1,0 +1,139 @@
+import type pg from 'pg'
+import {
+  CommitUnknown,
+  DatabaseUnavailable,
+  isConnectionLost,
+  sqlState,
+  translateError,
+} from './errors.ts'
+import { createPipeline, startTimer } from './pipeline.ts'
+
+/** Runs reads. Everything that writes takes a `Tx`. */
+export type Queryable = {
+  /** Whether Citus distributes the rows. The same statements run there, a few with a hint. */
+  readonly isDistributed: boolean
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+/** An open transaction. Only `Database.transaction` creates one. */
+export type Tx = Queryable & {
+  /** Writes, and returns the number of affected rows. */
+  execute(text: string, values?: readonly unknown[]): Promise<number>
+}
+
+// If the server doesn't respond, the connection is ended and the statement fails with it. Nothing is
+// cancelled. After a COMMIT timeout the caller looks up whether the transaction was committed.
+export const STATEMENT_TIMEOUT_MS = 15_000
+const COMMIT_TIMEOUT_MS = 30_000
+
+const RETRIED_CODES = new Set(['40001', '40P01'])
+const MAX_ATTEMPTS = 5
+
+type TransactionOptions = {
+  readonly pool: pg.Pool
+  readonly isDistributed: boolean
+  readonly statementTimeoutMs: number
+  readonly onRetry: ((code: string) => void) | undefined
+}
+
+/** Runs a transaction. Retries serialization failures and deadlocks with jitter. */
+export async function runTransaction<T>(
+  options: TransactionOptions,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await runOnce(options, work)
+    } catch (error) {
+      const code = sqlState(error)
+      if (code === null || !RETRIED_CODES.has(code) || attempt === MAX_ATTEMPTS) throw error
+      options.onRetry?.(code)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt))
+    }
+  }
+}
+
+async function runOnce<T>(
+  { pool, isDistributed, statementTimeoutMs }: TransactionOptions,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return withClient(pool, async (client) => {
+    const pipeline = createPipeline(client, statementTimeoutMs)
+    // Read committed, whatever the server's default is: reads after the locks must see current rows.
+    // BEGIN travels with the first statements, which the server skips if it fails.
+    const begun = pipeline.send('begin isolation level read committed')
+    // `begun` is awaited below unless `work` fails first. Don't report an unhandled rejection.
+    begun.catch(() => {})
+    const tx: Tx = {
+      isDistributed,
+      query: async <Row>(text: string, values?: readonly unknown[]) =>
+        (await pipeline.send(text, values)).rows as Row[],
+      execute: async (text, values) => {
+        const { command } = await pipeline.send(text, values)
+        return Number(command.slice(command.lastIndexOf(' ') + 1)) || 0
+      },
+    }
+    let result: T
+    try {
+      result = await work(tx)
+      await begun
+    } finally {
+      pipeline.close()
+    }
+    // `work` may have caught the error of a statement. The transaction has failed nevertheless.
+    const failure = pipeline.failure()
+    if (failure !== null) throw failure.error
+    await commit(client)
+    return result
+  })
+}
+
+/** Takes a connection from the pool. Rolls back on failure and discards a broken connection. */
+export async function withClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw translateError(error)
+  })
+  // A broken connection also fails the pending query. Without a listener it would crash the process.
+  const ignore = () => {}
+  client.on('error', ignore)
+  let broken: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    if (error instanceof CommitUnknown || error instanceof DatabaseUnavailable) broken = error
+    else {
+      await createPipeline(client, STATEMENT_TIMEOUT_MS)
+        .send('rollback')
+        .catch((failure: Error) => {
+          broken = failure
+        })
+    }
+    throw error
+  } finally {
+    client.off('error', ignore)
+    client.release(broken)
+  }
+}
+
+/**
+ * Sends COMMIT alone, after every statement has succeeded, and as a simple query: a server that is
+ * shutting down still replies to it.
+ */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const stopTimer = startTimer(client, COMMIT_TIMEOUT_MS)
+  let result: pg.QueryResult
+  try {
+    result = await client.query('commit')
+  } catch (error) {
+    // A COMMIT that the server refused has a SQLSTATE and was rolled back. Anything else is unknown.
+    const isRefused = sqlState(error) !== null && !isConnectionLost(error)
+    throw isRefused ? translateError(error) : new CommitUnknown(error)
+  } finally {
+    stopTimer()
+  }
+  // COMMIT of a failed transaction returns ROLLBACK without an error.
+  if (result.command !== 'COMMIT') throw new Error(`COMMIT returned ${result.command}`)
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { findPostmaster } from './cluster.ts'
+import { endServer, type Home } from './postmaster.ts'
+
+// Every process that uses the server holds this lock in shared mode, in a session of its own. A process
+// that gets the lock exclusively is the last one and may stop the server. A process that starts at that
+// moment waits for the lock, loses its session to the shutdown and starts the server again.
+const LEASE_NAME = 'florin lease'
+const LEASE_LOCK = 7_036_402_510n
+
+const LAST_CHECKS = 6
+const LAST_CHECK_PAUSE_MS = 100
+
+export function urlOf(home: Home, port: number, database: string): string {
+  return `postgres://florin:${home.password}@127.0.0.1:${port}/${database}?sslmode=disable`
+}
+
+export async function takeLease(home: Home, port: number): Promise<pg.Client> {
+  const client = await connect(home, port)
+  try {
+    await client.query(
+      `set lock_timeout = '5s';
+       select pg_advisory_lock_shared(${LEASE_LOCK})`,
+    )
+    // The lock may be free because the server is stopping.
+    const postmaster = await findPostmaster(home.cluster)
+    if (!postmaster?.ready || postmaster.port !== port) throw new Error('the server is stopping')
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+  return client
+}
+
+/** Releases the lease and stops the server, unless another process uses it. */
+export async function releaseLease(home: Home, lease: pg.Client, log: (line: string) => void) {
+  await lease.end().catch(() => {})
+  const postmaster = await findPostmaster(home.cluster)
+  if (!postmaster) return
+  const client = await connect(home, postmaster.port).catch(() => undefined)
+  try {
+    const last = client && (await isLast(client).catch(() => false))
+    if (!last) return log('The embedded PostgreSQL keeps running: another program uses it.')
+    // Keep this session and its lock until the server ends it. A process that waits for the lock then
+    // sees that the server is stopping.
+    await endServer(home, postmaster.pid)
+  } finally {
+    await client?.end().catch(() => {})
+  }
+}
+
+async function connect(home: Home, port: number): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: urlOf(home, port, 'postgres'),
+    application_name: LEASE_NAME,
+    connectionTimeoutMillis: 5_000,
+  })
+  // The server may end this session at any time. Without a listener that would crash the process.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+async function isLast(client: pg.Client): Promise<boolean> {
+  for (let check = 0; check < LAST_CHECKS; check++) {
+    // PostgreSQL lists a closed session for a moment.
+    if (check > 0) await sleep(LAST_CHECK_PAUSE_MS)
+    const { rows } = await client.query<{ alone: boolean; others: number }>(
+      `select pg_try_advisory_lock($1) as alone,
+              (select count(*)::int
+               from pg_stat_activity
+               where backend_type = 'client backend'
+                 and pid <> pg_backend_pid()
+                 and application_name <> $2) as others`,
+      [LEASE_LOCK, LEASE_NAME],
+    )
+    const alone = rows[0]?.alone === true
+    if (alone && rows[0]?.others === 0) return true
+    // Another process holds a lease. Don't delay a command that runs beside a service.
+    if (!alone && check > 0) return false
+  }
+  return false
+}

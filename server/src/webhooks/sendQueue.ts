@@ -1,0 +1,196 @@
+import type { Mode } from '../core/ids.ts'
+import type { Held } from '../ops/events.ts'
+
+const MAX_IN_FLIGHT: Record<Mode, number> = { live: 512, sandbox: 256 }
+const MAX_QUEUED: Record<Mode, number> = { live: 4_000, sandbox: 2_000 }
+const INITIAL_PER_HOST = 4
+export const MAX_PER_HOST = 64
+
+/** Hosts that don't respond may together use this share of MAX_IN_FLIGHT. */
+const UNRESPONSIVE_SHARE = 0.5
+/** The first attempt of a host may use a larger share: new hosts are served while others fail. */
+const FIRST_ATTEMPT_SHARE = 0.75
+/** A host with attempts in flight counts as unresponsive after this time without a success. */
+const UNRESPONSIVE_MS = 300
+
+/** How many deliveries are claimed per permitted connection, so that the next ones are at hand. */
+const PREFETCH_HEALTHY = 32
+const PREFETCH_OTHER = 2
+const MAX_KNOWN_HOSTS = 10_000
+
+/** What an attempt says about its host. `unknown`: the attempt didn't reach it. */
+export type Health = 'healthy' | 'failing' | 'unknown'
+
+type StoreQueue = { readonly name: string; readonly host: string; readonly deliveries: Held[] }
+type Host = {
+  inFlight: number
+  queued: number
+  maxInFlight: number
+  isHealthy: boolean
+  /** The time of the last success or, after an idle period, of the first attempt. */
+  lastActiveMs: number
+  /** Due deliveries of this host were left in the database because it was busy. */
+  isSkipped: boolean
+  /** The queues that wait until the host may have another connection. */
+  blocked: StoreQueue[]
+}
+
+/**
+ * Decides which delivery is sent next. Each store has a queue per host, and the queues take turns, so that
+ * no store waits behind thousands of another store's events. A host starts with few connections, gets
+ * one more with every success and keeps one after a failure. `onRoom` is called when there is room
+ * again for hosts that were skipped.
+ */
+export function createSendQueue(
+  mode: Mode,
+  { send, onRoom }: { send: (held: Held) => Promise<Health>; onRoom: () => void },
+) {
+  const queues = new Map<string, StoreQueue>()
+  const hosts = new Map<string, Host>()
+  let ready: StoreQueue[] = []
+  let inFlight = 0
+  let unresponsiveInFlight = 0
+  let queued = 0
+  /** Due deliveries were left in the database because the queue was full. */
+  let isSkipped = false
+
+  function hostOf(name: string): Host {
+    const known = hosts.get(name)
+    if (known !== undefined) return known
+    if (hosts.size >= MAX_KNOWN_HOSTS) {
+      for (const [other, host] of hosts) {
+        if (host.inFlight === 0 && host.queued === 0) hosts.delete(other)
+      }
+    }
+    const created: Host = {
+      inFlight: 0,
+      queued: 0,
+      maxInFlight: INITIAL_PER_HOST,
+      isHealthy: false,
+      lastActiveMs: 0,
+      isSkipped: false,
+      blocked: [],
+    }
+    hosts.set(name, created)
+    return created
+  }
+
+  const capacityOf = (host: Host) =>
+    host.maxInFlight * (host.isHealthy ? PREFETCH_HEALTHY : PREFETCH_OTHER)
+  const roomOf = (host: Host) => capacityOf(host) - host.inFlight - host.queued
+  /** Deliveries that are claimed together share a query, so don't claim for a few places. */
+  const isBusy = (host: Host) => roomOf(host) * 2 < capacityOf(host)
+  /** A healthy host may have died since. Then none of its attempts in flight returns. */
+  const isResponsive = (host: Host) =>
+    host.isHealthy &&
+    (host.inFlight === 0 || performance.now() - host.lastActiveMs < UNRESPONSIVE_MS)
+
+  function sendNext(): void {
+    const waitingForShare: StoreQueue[] = []
+    while (inFlight < MAX_IN_FLIGHT[mode]) {
+      const queue = ready.shift()
+      if (queue === undefined) break
+      const host = hostOf(queue.host)
+      const responsive = isResponsive(host)
+      const max = responsive ? host.maxInFlight : Math.min(host.maxInFlight, INITIAL_PER_HOST)
+      const share = host.inFlight === 0 ? FIRST_ATTEMPT_SHARE : UNRESPONSIVE_SHARE
+      if (host.inFlight >= max) {
+        host.blocked.push(queue)
+      } else if (!responsive && unresponsiveInFlight >= MAX_IN_FLIGHT[mode] * share) {
+        waitingForShare.push(queue)
+      } else {
+        start(queue.deliveries.shift()!, host, responsive)
+        if (queue.deliveries.length > 0) ready.push(queue)
+        else queues.delete(queue.name)
+      }
+    }
+    ready.push(...waitingForShare)
+  }
+
+  function start(held: Held, host: Host, responsive: boolean): void {
+    if (host.inFlight === 0) host.lastActiveMs = performance.now()
+    inFlight += 1
+    queued -= 1
+    host.queued -= 1
+    host.inFlight += 1
+    if (!responsive) unresponsiveInFlight += 1
+    void send(held).then((health) => {
+      inFlight -= 1
+      host.inFlight -= 1
+      if (!responsive) unresponsiveInFlight -= 1
+      if (health !== 'unknown') host.isHealthy = health === 'healthy'
+      if (health === 'healthy') {
+        host.lastActiveMs = performance.now()
+        host.maxInFlight = Math.min(MAX_PER_HOST, host.maxInFlight + 1)
+      }
+      if (health === 'failing') host.maxInFlight = 1
+      ready.push(...host.blocked.splice(0))
+      sendNext()
+      reportRoom(host)
+    })
+  }
+
+  function reportRoom(host: Host): void {
+    const hasHostRoom = host.isSkipped && !isBusy(host)
+    const hasRoom = isSkipped && queued * 2 <= MAX_QUEUED[mode]
+    if (hasHostRoom) host.isSkipped = false
+    if (hasRoom) isSkipped = false
+    if (hasHostRoom || hasRoom) onRoom()
+  }
+
+  return {
+    add(deliveries: readonly Held[]): void {
+      for (const held of deliveries) {
+        const name = `${held.storeId} ${held.host}`
+        let queue = queues.get(name)
+        if (queue === undefined) {
+          queue = { name, host: held.host, deliveries: [] }
+          queues.set(name, queue)
+          ready.push(queue)
+        }
+        queue.deliveries.push(held)
+        hostOf(held.host).queued += 1
+        queued += 1
+      }
+      sendNext()
+    },
+    room: () => {
+      const room = MAX_QUEUED[mode] - queued
+      if (room <= 0) isSkipped = true
+      return room
+    },
+    roomOfHost: (name: string) => {
+      const host = hosts.get(name)
+      return host === undefined ? INITIAL_PER_HOST * PREFETCH_OTHER : roomOf(host)
+    },
+    /** Whether a due delivery of this host could be claimed. If not, `onRoom` is called later. */
+    hasRoomFor: (name: string) => {
+      const host = hosts.get(name)
+      if (queued >= MAX_QUEUED[mode]) isSkipped = true
+      if (host === undefined || !isBusy(host)) return queued < MAX_QUEUED[mode]
+      host.isSkipped = true
+      return false
+    },
+    /** The hosts to skip when claiming, until `onRoom` is called. */
+    busyHosts: () => {
+      const busy = [...hosts].filter(([, host]) => isBusy(host))
+      for (const [, host] of busy) host.isSkipped = true
+      return busy.map(([name]) => name)
+    },
+    inFlight: () => inFlight,
+    /** Removes and returns the deliveries that have not been started. */
+    clear(): Held[] {
+      const all = [...queues.values()].flatMap((queue) => queue.deliveries.splice(0))
+      queues.clear()
+      ready = []
+      for (const host of hosts.values()) {
+        host.queued = 0
+        host.blocked = []
+      }
+      queued = 0
+      return all
+    },
+  }
+}
+
+export type SendQueue = ReturnType<typeof createSendQueue>
