@@ -1,8 +1,8 @@
 import type { Locale } from '@florin/shared/locales.js'
-import { formatMinor } from './money.ts'
-import type { Payment } from './payment.ts'
-import type { Store } from './store.ts'
-import { escapeHtml } from './text.ts'
+import { formatMinor } from '../../core/money.ts'
+import type { Payment } from '../../core/payment.ts'
+import type { Store } from '../../core/store.ts'
+import { escapeHtml } from '../../core/text.ts'
 
 type Words = {
   readonly title: (amount: string, store: string) => string
