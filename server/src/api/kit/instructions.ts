@@ -1,63 +1,27 @@
-import type { Locale } from '@florin/shared/locales.js'
+import { directionOf, LOCALES, type Locale } from '@florin/shared/locales.js'
+import { CHECKOUT_WORDS } from '@florin/shared/words/checkout/all.js'
 import { formatMinor } from '../../core/money.ts'
 import type { Payment } from '../../core/payment.ts'
 import type { Store } from '../../core/store.ts'
 import { escapeHtml } from '../../core/text.ts'
 
-type Words = {
-  readonly title: (amount: string, store: string) => string
-  readonly steps: readonly [string, string, string]
-  readonly until: (time: string) => string
-}
-
-const WORDS: Record<Locale, Words> = {
-  en: {
-    title: (amount, store) => `Pay ${amount} to ${store}`,
-    steps: ['Open your wallet.', 'Scan the QR code.', 'Check the amount and confirm.'],
-    until: (time) => `Pay before ${time}.`,
-  },
-  es: {
-    title: (amount, store) => `Paga ${amount} a ${store}`,
-    steps: ['Abre tu cartera.', 'Escanea el código QR.', 'Comprueba el importe y confirma.'],
-    until: (time) => `Paga antes de ${time}.`,
-  },
-  fr: {
-    title: (amount, store) => `Payez ${amount} à ${store}`,
-    steps: [
-      'Ouvrez votre portefeuille.',
-      'Scannez le code QR.',
-      'Vérifiez le montant et confirmez.',
-    ],
-    until: (time) => `Payez avant ${time}.`,
-  },
-  ar: {
-    title: (amount, store) => `ادفع ${amount} إلى ${store}`,
-    steps: ['افتح محفظتك.', 'امسح رمز الاستجابة السريعة.', 'تحقق من المبلغ ثم أكّد.'],
-    until: (time) => `ادفع قبل ${time}.`,
-  },
-  zh: {
-    title: (amount, store) => `向 ${store} 支付 ${amount}`,
-    steps: ['打开您的钱包。', '扫描二维码。', '核对金额并确认。'],
-    until: (time) => `请在 ${time} 前付款。`,
-  },
-}
-
 const STEPS = Object.fromEntries(
-  Object.entries(WORDS).map(([locale, { steps }]) => [
-    locale,
-    steps.map((step) => `<li>${escapeHtml(step)}</li>`).join(''),
-  ]),
+  LOCALES.map((locale) => {
+    const say = CHECKOUT_WORDS[locale]
+    const steps = [say('step1'), say('step2'), say('step3')]
+    return [locale, steps.map((step) => `<li>${escapeHtml(step)}</li>`).join('')]
+  }),
 ) as Record<Locale, string>
 
-type Clock = { readonly formatter: Intl.DateTimeFormat; minute: number; words: string }
+type DeadlineFormat = { readonly formatter: Intl.DateTimeFormat; minute: number; text: string }
 
-const clocks = new Map<string, Clock>()
+const formats = new Map<string, DeadlineFormat>()
 
-/** To the minute, so what the slow formatter said serves everybody else in that minute. */
-function formatUntil(at: Date, locale: Locale, timeZone: string): string {
+/** Formats to the minute and keeps the last result, because `Intl.DateTimeFormat` is slow. */
+function formatDeadline(at: Date, locale: Locale, timeZone: string): string {
   const name = `${locale} ${timeZone}`
-  let clock = clocks.get(name)
-  if (clock === undefined) {
+  let format = formats.get(name)
+  if (format === undefined) {
     const formatter = new Intl.DateTimeFormat(locale, {
       year: 'numeric',
       month: 'short',
@@ -67,27 +31,26 @@ function formatUntil(at: Date, locale: Locale, timeZone: string): string {
       timeZone,
       timeZoneName: 'short',
     })
-    clock = { formatter, minute: Number.NaN, words: '' }
-    clocks.set(name, clock)
+    format = { formatter, minute: Number.NaN, text: '' }
+    formats.set(name, format)
   }
   const minute = Math.floor(at.getTime() / 60_000)
-  if (minute !== clock.minute) {
-    clock.words = clock.formatter.format(at)
-    clock.minute = minute
+  if (minute !== format.minute) {
+    format.text = format.formatter.format(at)
+    format.minute = minute
   }
-  return clock.words
+  return format.text
 }
 
-/** A small piece of HTML that a shop can show beside the code. Everything in it is escaped. */
+/** An HTML fragment that a shop can show beside the QR code. All text in it is escaped. */
 export function instructions(payment: Payment, store: Store, locale: Locale): string {
-  const words = WORDS[locale]
+  const say = CHECKOUT_WORDS[locale]
   const amount = `${formatMinor(payment.gross, payment.currency)} ${payment.currency}`
-  const until = formatUntil(payment.expiresAt, locale, store.timeZone)
-  const direction = locale === 'ar' ? 'rtl' : 'ltr'
+  const time = formatDeadline(payment.expiresAt, locale, store.timeZone)
   return (
-    `<div class="florin-instructions" lang="${locale}" dir="${direction}">` +
-    `<p><strong>${escapeHtml(words.title(amount, store.name))}</strong></p>` +
+    `<div class="florin-instructions" lang="${locale}" dir="${directionOf(locale)}">` +
+    `<p><strong>${escapeHtml(say('pageTitle', { amount, store: store.name }))}</strong></p>` +
     `<ol>${STEPS[locale]}</ol>` +
-    `<p>${escapeHtml(words.until(until))}</p></div>`
+    `<p>${escapeHtml(say('payBeforeSentence', { time }))}</p></div>`
   )
 }
