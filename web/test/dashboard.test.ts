@@ -59,7 +59,7 @@ describe('the frame', () => {
     await cashier.page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
     expect(await cashier.page.locator('.rail a').allInnerTexts()).toEqual(['Payments'])
     await cashier.page.goto('/dashboard#/live/overview')
-    await cashier.page.getByText('Your role does not have this page.').waitFor()
+    await cashier.page.getByText('Your role cannot open this page.').waitFor()
     await cashier.close()
   })
 
@@ -99,7 +99,7 @@ describe('the overview', () => {
     expect(await page.locator(figure('Success rate')).innerText()).toContain('100%')
     const attention = page.locator(figure('Needs attention'))
     await attention.getByText('90% of the daily limit is used. 2.00 USD is left').waitFor()
-    await attention.getByText('1 webhook does not arrive.').waitFor()
+    await attention.getByText('1 webhook is failing.').waitFor()
 
     await page.getByRole('button', { name: 'Today' }).click()
     expect(page.url()).toContain('days=1')
@@ -142,12 +142,12 @@ describe('the payments', () => {
     }
     await search.fill('no such thing')
     await search.press('Enter')
-    await page.getByText('No payment matches').waitFor()
+    await page.getByText('No matching payments').waitFor()
     await page.getByRole('button', { name: 'Clear all filters' }).click()
     await expect.poll(count).toBe(2)
 
     await page.getByRole('button', { name: 'More filters' }).click()
-    await page.getByLabel('Amount from').fill('20,5')
+    await page.getByLabel('Minimum amount').fill('20,5')
     await page.getByLabel('Payer').fill('payer')
     await page.getByRole('button', { name: 'Apply' }).click()
     await expect.poll(count).toBe(1)
@@ -156,7 +156,7 @@ describe('the payments', () => {
     await page.getByRole('button', { name: /Amount from: 20.5/ }).click()
     await expect.poll(count).toBe(2)
     await page.goto('/dashboard#/live/payments?from=2020-01-01&to=2020-01-31')
-    await page.getByText('No payment matches').waitFor()
+    await page.getByText('No matching payments').waitFor()
 
     // By keyboard alone from the list into the payment.
     await page.goto('/dashboard#/live/payments?status=completed')
@@ -178,8 +178,8 @@ describe('the payments', () => {
     const { page, close } = await open('#/live/payments?status=failed', store.people.owner)
     await expect.poll(() => page.locator(rows).count()).toBe(1)
     await page.goto('/dashboard#/live/payments?status=completed')
-    await page.getByText(/^Looked back to /).waitFor()
-    await page.getByRole('button', { name: 'Look further back' }).click()
+    await page.getByText(/^Searched back to /).waitFor()
+    await page.getByRole('button', { name: 'Search older payments' }).click()
     await expect.poll(() => page.locator(rows).count()).toBe(50)
     await close()
   })
@@ -214,7 +214,7 @@ describe('one payment', () => {
     await page.locator('.payment-top').getByText('Paid').waitFor()
     const timeline = page.locator(figure('Timeline'))
     await timeline.getByText('Paid').waitFor()
-    const money = page.locator(figure('Money')).locator('tbody tr')
+    const money = page.locator(figure('Transfers')).locator('tbody tr')
     await expect.poll(() => money.count()).toBe(2)
     expect(await money.first().innerText()).toMatch(/Payment\s+Payer\s+Store.*12\.50 USD/s)
 
@@ -222,7 +222,7 @@ describe('one payment', () => {
     await webhooks.locator('summary').getByText('500').first().click()
     await webhooks.getByText('out of order').first().waitFor()
     receiver.answerWith((_request, response) => response.end('fine'))
-    await webhooks.getByRole('button', { name: 'Send again' }).click()
+    await webhooks.getByRole('button', { name: 'Resend' }).click()
     await webhooks.getByText('Delivered').waitFor()
 
     await page.getByRole('button', { name: 'Copy as curl' }).click()
@@ -252,13 +252,13 @@ describe('one payment', () => {
     const hash = `#/live/payments/${paid.payment_id}`
     const cashier = await open(hash, shop.people.cashier)
     await cashier.page.locator('.payment-top').waitFor()
-    expect(await cashier.page.locator(figure('Money')).count()).toBe(0)
+    expect(await cashier.page.locator(figure('Transfers')).count()).toBe(0)
     await cashier.page.getByRole('button', { name: 'Refund', exact: true }).click()
     await cashier.page.getByText('You can refund up to 20.00 USD.').waitFor()
     await cashier.close()
     const viewer = await open(hash, shop.people.viewer)
     await viewer.page.locator(figure('Webhooks')).waitFor()
-    expect(await viewer.page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
+    expect(await viewer.page.getByRole('button', { name: 'Resend' }).count()).toBe(0)
     await viewer.close()
     const other = await openShop(site)
     const stranger = await open(hash, other.people.owner)
