@@ -79,8 +79,8 @@ describe('the balance', () => {
   })
 
   it('keeps the days that are asked for in the address', async () => {
-    await page.getByLabel('From').fill('2020-01-01')
-    await page.getByLabel('To').fill('2020-01-31')
+    await page.getByLabel('Start date').fill('2020-01-01')
+    await page.getByLabel('End date').fill('2020-01-31')
     await page.getByText('Choose other ones').waitFor()
     expect(page.url()).toContain('from=2020-01-01&to=2020-01-31')
     await button('All days').click()
@@ -132,7 +132,7 @@ describe('developers', () => {
     await page.getByLabel('Expires on').fill('2099-12-31')
     await expectAccessible(page)
     await button('Create key').click()
-    await page.getByText('It is shown this once').waitFor()
+    await page.getByText('It is shown only once').waitFor()
     const [key, secret] = await page.locator('.dialog code').allInnerTexts()
     const headers = { 'api-key': key!, 'api-secret': secret! }
     expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(200)
@@ -208,7 +208,7 @@ describe('developers', () => {
     await page.getByText('"payment_id"').waitFor()
     await expectAccessible(page)
     await button('Pay').click()
-    await page.getByText(/^Answered 200 in/).waitFor()
+    await page.getByText(/^Response 200 in/).waitFor()
     await expectAccessible(page)
   })
 })
@@ -250,7 +250,7 @@ describe('the settings', () => {
     await page.getByLabel('Role').selectOption('viewer')
     await expectAccessible(page)
     await button('Add').last().click()
-    await page.getByText('Password of Dana').waitFor()
+    await page.getByText('Password for Dana').waitFor()
     await button('Done').click()
     await row('Dana').getByText('Viewer').waitFor()
     await expectAccessible(page)

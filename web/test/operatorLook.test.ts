@@ -106,7 +106,7 @@ it('says so when something cannot be done, and does it when tried again', async 
   await page.unroute('**/operator/stores/*/people')
   problems.splice(0)
   await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
-  await page.getByText('This is shown once.').waitFor()
+  await page.getByText('This is shown only once.').waitFor()
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await act(page, 'Suspend')
   await page.getByText('This store is suspended').waitFor()

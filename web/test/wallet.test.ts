@@ -162,7 +162,7 @@ describe('the number', () => {
     const goOn = page.getByRole('button', { name: 'Continue' })
     expect(await goOn.isDisabled()).toBe(true)
     await field.press(String((Number(code[26]) + 1) % 10))
-    await page.getByText('One digit is not right.').waitFor()
+    await page.getByText('One digit is wrong.').waitFor()
     expect(await goOn.isDisabled()).toBe(true)
     await field.press('Backspace')
     await field.press(code[26]!)
@@ -296,7 +296,7 @@ describe('paying', () => {
     await payButton(page).click()
     await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
     const said = await text(page, 'main')
-    expect(said).toContain('It may still go through.')
+    expect(said).toContain('The payment may still go through.')
     expect(said).not.toMatch(/nothing was taken/i)
     expect(sent.length).toBeGreaterThan(2)
     expect(new Set(sent).size).toBe(1)
@@ -360,7 +360,7 @@ describe('paying', () => {
       [429, 'Too many failed payments'],
       [422, 'Something went wrong'],
       // It may have got as far as the database.
-      [503, 'It may still go through.'],
+      [503, 'The payment may still go through.'],
     ]
     const { qr_code } = await ask(small)
     for (const [status, words] of answers) {
