@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { addOperatorCommands } from './commands.ts'
+import { addOperatorCommands } from './commands/commands.ts'
 import { completionOf, SHELLS } from './completion.ts'
 import { addMerchantOptions, type MerchantOptions } from './merchant.ts'
 import { addPaymentCommands } from './payments.ts'
