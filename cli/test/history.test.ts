@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import {
-  begunNote,
-  goesOnBehind,
+  continuesAfter,
   parseHistory,
   segmentOf,
+  startNote,
   timelineAt,
 } from '../src/backup/history.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 31, 14, minute))
 // As PostgreSQL writes them: each begins with what is in that of its parent.
-const second = `1\t0/5000100\tbefore 2026-01-31 14:05:00.5+00\n${begunNote(2, at(10))}`
-const third = `${second}\n2\t0/7000000\tno recovery target specified\n${begunNote(3, at(20))}`
-const fourth = `1\t0/3000120\treached consistency\n${begunNote(4, at(30))}`
+const second = `1\t0/5000100\tbefore 2026-01-31 14:05:00.5+00\n${startNote(2, at(10))}`
+const third = `${second}\n2\t0/7000000\tno recovery target specified\n${startNote(3, at(20))}`
+const fourth = `1\t0/3000120\treached consistency\n${startNote(4, at(30))}`
 const histories = [second, third, fourth].map((text, index) => parseHistory(index + 2, text))
 
 it.each([
@@ -27,7 +27,7 @@ it.each([
 it('sees that the log goes on behind the place where it could be followed no further', () => {
   const [, history] = histories
   const goesOn = (...names: string[]) =>
-    goesOnBehind(
+    continuesAfter(
       history!,
       names.map((name) => segmentOf(name)!),
     )

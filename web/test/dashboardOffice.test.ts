@@ -81,7 +81,7 @@ describe('the balance', () => {
   it('keeps the days that are asked for in the address', async () => {
     await page.getByLabel('Start date').fill('2020-01-01')
     await page.getByLabel('End date').fill('2020-01-31')
-    await page.getByText('Choose other ones').waitFor()
+    await page.getByText('Choose other days').waitFor()
     expect(page.url()).toContain('from=2020-01-01&to=2020-01-31')
     await button('All days').click()
     await row('Money added').waitFor()
@@ -138,7 +138,7 @@ describe('developers', () => {
     expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(200)
     await expectAccessible(page)
     await button('I have saved it').click()
-    await row('Web shop').getByText('Read payments · Ask for money').waitFor()
+    await row('Web shop').getByText('Read payments · Create payments').waitFor()
     expect(await page.locator('body').innerText()).not.toContain(secret!)
     await expectAccessible(page)
 

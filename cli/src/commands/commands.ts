@@ -17,7 +17,7 @@ const NOUNS: Record<string, Noun> = {
   operators,
 }
 
-/** Every noun with its verbs; each is one call of the operator's API. */
+/** Adds the operator commands. Each one is a call of the operator's API. */
 export function addOperatorCommands(program: Command): void {
   for (const [noun, { about, verbs }] of Object.entries(NOUNS)) {
     const command = program.command(noun).description(about)
@@ -37,9 +37,9 @@ function addVerb(parent: Command, verb: Verb): void {
     const { json, ...options } = command.opts<Options>()
     const call = verb.call(command.args, options)
     const { callOperator } = await import('../operator.ts')
-    const { toEnd = false, isDocument = false } = verb
-    const data = await callOperator(call, { toEnd })
-    // A PIN that was made up here is known to nobody else.
+    const { allPages = false, isDocument = false } = verb
+    const data = await callOperator(call, { allPages })
+    // Print a PIN that was generated here: it is stored only as a hash.
     const pin =
       call.body?.pin !== undefined && options.pin === undefined ? { pin: call.body.pin } : {}
     print(

@@ -3,37 +3,37 @@ import { fields, get, MODE, type Noun, part, post } from './verb.ts'
 
 const CLIENT = [
   MODE,
-  ['--email <email>', 'as the store wrote it; capitals do not matter'],
-  ['--phone <phone>', 'with its dial code, if the store gave one'],
+  ['--email <email>', 'as the store wrote it; case is ignored'],
+  ['--phone <phone>', 'with the dial code, if the store gave one'],
 ] as const
 
 export const people: Noun = {
-  about: 'who works for a store, at its till and its desk',
+  about: 'manage the people of a store',
   verbs: {
     add: {
       usage: 'add <store>',
-      about: 'somebody new; a password is made up and shown this once',
+      about: 'add a person; the generated password is shown once',
       options: [
-        ['--email <email>', 'to sign in with'],
-        ['--name <name>', 'as colleagues know them'],
-        ['--role <role>', 'what they may do', ROLES],
+        ['--email <email>', 'email for sign-in'],
+        ['--name <name>', 'name of the person'],
+        ['--role <role>', 'role of the person', ROLES],
       ],
       call: ([store], options) => post(`/operator/stores/${part(store)}/people`, fields(options)),
     },
     list: {
       usage: 'list <store>',
-      about: 'the people of a store',
+      about: 'list the people of a store',
       columns: ['person_id', 'email', 'name', 'role', 'disabled_at'],
       call: ([store]) => get(`/operator/stores/${part(store)}/people`),
     },
     reset: {
       usage: 'reset <person>',
-      about: 'a new password, shown this once; ends all sessions and any lock',
+      about: 'create a new password, shown once; ends all sessions and removes a lock',
       call: ([person]) => ({ method: 'POST', path: `/operator/people/${part(person)}/password` }),
     },
     disable: {
       usage: 'disable <person>',
-      about: 'lets somebody in no longer; ends all sessions',
+      about: 'disable an account and end its sessions',
       call: ([person]) => ({
         method: 'PATCH',
         path: `/operator/people/${part(person)}`,
@@ -44,22 +44,22 @@ export const people: Noun = {
 }
 
 export const clients: Noun = {
-  about: 'the clients that a store has named in its payments, by e-mail address or phone number',
+  about: 'export or erase clients named in payments, by email or phone',
   verbs: {
     export: {
       usage: 'export <store>',
-      about: 'all that is held about a client, as JSON',
+      about: 'export all data about a client as JSON',
       options: CLIENT,
-      toEnd: true,
+      allPages: true,
       isDocument: true,
       call: ([store], options) =>
         post(`/operator/stores/${part(store)}/clients/export`, fields(options)),
     },
     erase: {
       usage: 'erase <store>',
-      about: 'forgets a client; its payments stay, and it cannot be taken back',
+      about: 'erase a client; payments stay; cannot be undone',
       options: CLIENT,
-      toEnd: true,
+      allPages: true,
       call: ([store], options) =>
         post(`/operator/stores/${part(store)}/clients/erase`, fields(options)),
     },
@@ -67,26 +67,26 @@ export const clients: Noun = {
 }
 
 export const operators: Noun = {
-  about: "who runs the service: people for the console, tokens for the operator's API",
+  about: 'manage operators and their API tokens',
   verbs: {
     list: {
       usage: 'list',
-      about: 'everybody who may sign in to the console',
+      about: 'list operators',
       columns: ['operator_id', 'email', 'name', 'disabled_at'],
       call: () => get('/operator/operators'),
     },
     add: {
       usage: 'add',
-      about: 'somebody new; a password is made up and shown this once',
+      about: 'add an operator; the generated password is shown once',
       options: [
-        ['--email <email>', 'to sign in with'],
-        ['--name <name>', 'as colleagues know them'],
+        ['--email <email>', 'email for sign-in'],
+        ['--name <name>', 'name of the person'],
       ],
       call: (_, options) => post('/operator/operators', fields(options)),
     },
     reset: {
       usage: 'reset <operator>',
-      about: 'a new password, shown this once; ends all sessions and any lock',
+      about: 'create a new password, shown once; ends all sessions and removes a lock',
       call: ([operator]) => ({
         method: 'POST',
         path: `/operator/operators/${part(operator)}/password`,
@@ -94,7 +94,7 @@ export const operators: Noun = {
     },
     disable: {
       usage: 'disable <operator>',
-      about: 'lets somebody in no longer; ends all sessions',
+      about: 'disable an account and end its sessions',
       call: ([operator]) => ({
         method: 'PATCH',
         path: `/operator/operators/${part(operator)}`,
@@ -103,12 +103,12 @@ export const operators: Noun = {
     },
     issue: {
       usage: 'issue <label>',
-      about: 'a token, shown this once',
+      about: 'create a token, shown once',
       call: ([label]) => post('/operator/tokens', { label }),
     },
     revoke: {
       usage: 'revoke <label>',
-      about: 'all tokens with this label',
+      about: 'revoke all tokens with this label',
       call: ([label]) => ({ method: 'DELETE', path: `/operator/tokens/${part(label)}` }),
     },
   },

@@ -1,16 +1,16 @@
 import { fields, get, MODE, type Noun, PAGE, part, post, query, type Verb } from './verb.ts'
 
 export const webhooks: Noun = {
-  about: 'what waits to be delivered, and the secrets that sign it',
+  about: 'show the webhook queue and rotate secrets',
   verbs: {
     queue: {
       usage: 'queue',
-      about: 'what waits, since when, and which receivers fail',
+      about: 'show the queue and failing receivers',
       call: () => get('/operator/webhooks'),
     },
     'rotate-secret': {
       usage: 'rotate-secret <store>',
-      about: 'a new secret, shown this once; for a day both sign',
+      about: 'create a new secret, shown once; both secrets sign for a day',
       options: [MODE],
       call: ([store], options) =>
         post(`/operator/stores/${part(store)}/webhook-secret/rotate`, fields(options)),
@@ -19,12 +19,12 @@ export const webhooks: Noun = {
 }
 
 export const rates: Noun = {
-  about: 'exchange rates',
+  about: 'manage exchange rates',
   verbs: {
-    list: { usage: 'list', about: 'the rates in force', call: () => get('/operator/rates') },
+    list: { usage: 'list', about: 'list current rates', call: () => get('/operator/rates') },
     set: {
       usage: 'set <from> <to> <rate>',
-      about: 'how much of the second currency one of the first is worth',
+      about: 'set how much of <to> one unit of <from> is worth',
       call: ([from, to, rate]) => ({
         method: 'PUT',
         path: `/operator/rates/${part(from)}/${part(to)}`,
@@ -33,7 +33,7 @@ export const rates: Noun = {
     },
     history: {
       usage: 'history <from> <to>',
-      about: 'a rate and those before it',
+      about: 'show a rate and its history',
       call: ([from, to]) => get(`/operator/rates/${part(from)}/${part(to)}`),
     },
   },
@@ -41,13 +41,13 @@ export const rates: Noun = {
 
 export const auditLog: Verb = {
   usage: 'audit-log',
-  about: 'who did what, newest first',
+  about: 'show the audit log, newest first',
   options: [
-    ['--actor <name>', 'only by this one'],
-    ['--action <name>', 'only this, such as store.change'],
-    ['--subject <name>', 'only about this, such as store:1'],
-    ['--from <time>', 'inclusive'],
-    ['--to <time>', 'exclusive'],
+    ['--actor <name>', 'only by this user'],
+    ['--action <name>', 'only this action, such as store.change'],
+    ['--subject <name>', 'only this target, such as store:1'],
+    ['--from <time>', 'start time, inclusive'],
+    ['--to <time>', 'end time, exclusive'],
     ...PAGE,
   ],
   columns: ['at', 'actor', 'action', 'subject', 'changes'],

@@ -14,45 +14,51 @@ import {
 
 const STORE_SETTINGS = [
   ['--time-zone <name>', 'such as Europe/Paris'],
-  ['--logo <url>', 'address of a picture; none for the drawn mark'],
-  ['--domain <domain>', "the shop's domain"],
-  ['--email <email>', 'where customers write to'],
-  ['--phone <phone>', 'where customers call'],
-  ['--fee-bps <n>', 'transaction fee in hundredths of a percent'],
+  ['--logo <url>', 'URL of a picture; none for the generated logo'],
+  ['--domain <domain>', 'domain of the shop'],
+  ['--email <email>', 'email for customers'],
+  ['--phone <phone>', 'phone number for customers'],
+  ['--fee-bps <n>', 'transaction fee in basis points'],
   ['--fee-fixed <amount>', 'fixed part of the transaction fee'],
-  ['--refund-fee <amount>', 'what a refund costs the payer'],
-  ['--min-amount <amount>', 'smallest payment; none for no limit'],
-  ['--max-amount <amount>', 'largest payment; none for no limit'],
-  ['--daily-limit <amount>', 'volume a day; none for no limit'],
-  ['--monthly-limit <amount>', 'volume a month; none for no limit'],
-  ['--expires-after-seconds <n>', 'how long a code can be paid'],
-  ['--unique-references <yes|no>', 'whether an order can be paid only once', ['yes', 'no']],
-  ['--refund-cap-manager <amount>', 'largest refund by a manager; none for any'],
-  ['--refund-cap-cashier <amount>', 'largest refund by a cashier; 0 for none at all, none for any'],
-  ['--embed-origins <list>', 'sites that may frame the checkout, with commas; none for nobody'],
-  ['--suspended <yes|no>', 'whether the store is closed for business', ['yes', 'no']],
+  ['--refund-fee <amount>', 'fee deducted from a refund'],
+  ['--min-amount <amount>', 'minimum payment; none for no limit'],
+  ['--max-amount <amount>', 'maximum payment; none for no limit'],
+  ['--daily-limit <amount>', 'daily volume; none for no limit'],
+  ['--monthly-limit <amount>', 'monthly volume; none for no limit'],
+  ['--expires-after-seconds <n>', 'how long a payment can be paid'],
+  ['--unique-references <yes|no>', 'whether each reference can be paid only once', ['yes', 'no']],
+  ['--refund-cap-manager <amount>', 'refund limit of managers; none for no limit'],
+  [
+    '--refund-cap-cashier <amount>',
+    'refund limit of cashiers; 0 forbids refunds, none for no limit',
+  ],
+  [
+    '--embed-origins <list>',
+    'sites that can embed the checkout, separated by commas; none for no site',
+  ],
+  ['--suspended <yes|no>', 'whether the store is suspended', ['yes', 'no']],
 ] as const
 
 export const stores: Noun = {
-  about: 'shops, their settings and their money',
+  about: 'manage stores, their settings and balances',
   verbs: {
     list: {
       usage: 'list',
-      about: 'all stores',
+      about: 'list stores',
       options: PAGE,
       columns: ['id', 'name', 'currency', 'time_zone', 'fee_bps', 'suspended', 'created_at'],
       call: (_, options) => get(`/operator/stores${query(options)}`),
     },
     get: {
       usage: 'get <store>',
-      about: 'one store with its balances',
+      about: 'show a store with its balances',
       call: ([store]) => get(`/operator/stores/${part(store)}`),
     },
     create: {
       usage: 'create',
-      about: 'a new store',
+      about: 'create a store',
       options: [
-        ['--name <name>', 'as payers read it'],
+        ['--name <name>', 'name shown to payers'],
         ['--currency <code>', 'such as USD; cannot be changed later'],
         ...STORE_SETTINGS,
       ],
@@ -60,36 +66,36 @@ export const stores: Noun = {
     },
     change: {
       usage: 'change <store>',
-      about: 'settings of a store; what is left out stays',
-      options: [['--name <name>', 'as payers read it'], ...STORE_SETTINGS],
+      about: 'change settings of a store; omitted ones stay unchanged',
+      options: [['--name <name>', 'name shown to payers'], ...STORE_SETTINGS],
       call: ([store], options) => ({
         method: 'PATCH',
         path: `/operator/stores/${part(store)}`,
         body: storeFields(options),
       }),
     },
-    fund: moveMoney('fund', "put money on a store's balance"),
-    payout: moveMoney('payout', "pay a store's balance out to the merchant"),
+    fund: moveMoney('fund', "add money to a store's balance"),
+    payout: moveMoney('payout', 'record a payout to the merchant'),
   },
 }
 
 export const keys: Noun = {
-  about: 'API keys of a store',
+  about: 'manage the API keys of a store',
   verbs: {
     list: {
       usage: 'list <store>',
-      about: 'the keys of a store, without secrets',
+      about: 'list the keys of a store, without secrets',
       columns: ['api_key', 'mode', 'label', 'scopes', 'expires_at', 'revoked_at'],
       call: ([store]) => get(`/operator/stores/${part(store)}/credentials`),
     },
     issue: {
       usage: 'issue <store>',
-      about: 'a new key; its secret is shown this once',
+      about: 'create a key; its secret is shown once',
       options: [
         MODE,
-        ['--label <text>', 'what it is for'],
-        ['--scopes <list>', 'read,create,refund; all where left out'],
-        ['--expires-at <time>', 'when it stops working'],
+        ['--label <text>', 'what uses the key'],
+        ['--scopes <list>', 'read,create,refund; default: all'],
+        ['--expires-at <time>', 'when the key expires'],
       ],
       call: ([store], options) =>
         post(`/operator/stores/${part(store)}/credentials`, {
@@ -99,14 +105,14 @@ export const keys: Noun = {
     },
     rotate: {
       usage: 'rotate <key>',
-      about: 'a new secret; the old one works on for a day',
-      options: [['--overlap-seconds <n>', 'how long the old secret works on']],
+      about: 'create a new secret; the old one works for another day',
+      options: [['--overlap-seconds <n>', 'how long the old secret keeps working']],
       call: ([key], options) =>
         post(`/operator/credentials/${part(key)}/rotate`, numbers(fields(options))),
     },
     revoke: {
       usage: 'revoke <key>',
-      about: 'ends a key for good',
+      about: 'revoke a key permanently',
       call: ([key]) => ({ method: 'DELETE', path: `/operator/credentials/${part(key)}` }),
     },
   },
@@ -116,7 +122,7 @@ function moveMoney(verb: 'fund' | 'payout', about: string): Verb {
   return {
     usage: `${verb} <store> <amount>`,
     about,
-    options: [MODE, ['--note <text>', 'for the statement']],
+    options: [MODE, ['--note <text>', 'note on the statement']],
     call: ([store, amount], options) =>
       post(`/operator/stores/${part(store)}/${verb}`, { ...fields(options), amount }),
   }

@@ -11,12 +11,12 @@ export type Verb = {
     about: string,
     choices?: readonly string[],
   ])[]
-  /** What people see of each row; scripts get everything. */
+  /** Columns of the table. JSON output has all fields. */
   readonly columns?: readonly string[]
   readonly call: (args: readonly string[], options: Options) => Call
-  /** Asked for page by page, and printed when all of it is there. */
-  readonly toEnd?: true
-  /** What one hands to somebody, which is JSON for people as well. */
+  /** Fetches all pages before printing. */
+  readonly allPages?: true
+  /** Always prints JSON: the output is a document to hand over. */
   readonly isDocument?: true
 }
 
@@ -24,11 +24,11 @@ export type Verb = {
 export type Noun = { readonly about: string; readonly verbs: Record<string, Verb> }
 
 export const PAGE = [
-  ['--limit <n>', 'how many, 1 to 100'],
-  ['--cursor <cursor>', 'where the last page ended'],
+  ['--limit <n>', 'page size, 1 to 100'],
+  ['--cursor <cursor>', 'next_cursor of the previous page'],
 ] as const
 
-export const MODE = ['--mode <mode>', 'which money', MODES] as const
+export const MODE = ['--mode <mode>', 'live or sandbox', MODES] as const
 
 export const get = (path: string): Call => ({ method: 'GET', path })
 export const post = (path: string, body: Record<string, unknown>): Call => ({
@@ -38,7 +38,7 @@ export const post = (path: string, body: Record<string, unknown>): Call => ({
 })
 export const part = (text: string | undefined) => encodeURIComponent(text ?? '')
 
-/** Options are written with dashes and in camel case, fields with underscores. */
+/** Converts commander's camelCase options to the API's field names. */
 export function fields(options: Options): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [

@@ -13,59 +13,59 @@ import {
 } from './verb.ts'
 
 export const wallets: Noun = {
-  about: "payers' wallets",
+  about: 'manage wallets of payers',
   verbs: {
     list: {
       usage: 'list',
-      about: 'all wallets',
+      about: 'list wallets',
       options: PAGE,
       columns: ['wallet_id', 'mode', 'name', 'phone', 'balances'],
       call: (_, options) => get(`/operator/wallets${query(options)}`),
     },
     get: {
       usage: 'get <wallet>',
-      about: 'one wallet with its balances',
+      about: 'show a wallet with its balances',
       call: ([wallet]) => get(`/operator/wallets/${part(wallet)}`),
     },
     create: {
       usage: 'create',
-      about: 'a new wallet; a PIN is made up and shown where none is given',
+      about: 'create a wallet; without --pin, a PIN is generated and shown',
       options: [
         MODE,
         ['--name <name>', "the payer's name"],
-        ['--email <email>', "the payer's e-mail address"],
-        ['--phone <phone>', 'international, such as +15550100009'],
+        ['--email <email>', "the payer's email"],
+        ['--phone <phone>', 'international format, such as +15550100009'],
         ['--pin <pin>', '4 to 8 digits'],
       ],
       call: (_, options) => post('/operator/wallets', { ...fields(options), pin: pinOf(options) }),
     },
-    'top-up': moveWalletMoney('top-up', 'put money into a wallet'),
-    withdraw: moveWalletMoney('withdraw', 'take money out of a wallet'),
+    'top-up': moveWalletMoney('top-up', 'add money to a wallet'),
+    withdraw: moveWalletMoney('withdraw', 'withdraw money from a wallet'),
     lock: {
       usage: 'lock <wallet>',
-      about: 'lets it neither sign in nor pay until it is unlocked',
+      about: 'prevent sign-in and payments until it is unlocked',
       call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/lock` }),
     },
     unlock: {
       usage: 'unlock <wallet>',
-      about: 'after too many wrong PINs, or locked by an operator',
+      about: 'remove a lock after wrong PINs or by an operator',
       call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/unlock` }),
     },
     export: {
       usage: 'export <wallet>',
-      about: 'all that is held about a payer, as JSON',
-      toEnd: true,
+      about: 'export all data about a payer as JSON',
+      allPages: true,
       isDocument: true,
       call: ([wallet]) => post(`/operator/wallets/${part(wallet)}/export`, {}),
     },
     erase: {
       usage: 'erase <wallet>',
-      about: 'forgets who a payer was, everywhere but in the ledger; cannot be taken back',
+      about: 'erase the identity of a payer; the ledger stays; cannot be undone',
       call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/erase` }),
     },
     pin: {
       usage: 'pin <wallet>',
-      about: 'a new PIN; ends all sessions. One is made up and shown where none is given',
+      about: 'set a new PIN and end all sessions; without --pin, one is generated and shown',
       options: [['--pin <pin>', '4 to 8 digits']],
       call: ([wallet], options) =>
         post(`/operator/wallets/${part(wallet)}/pin`, { pin: pinOf(options) }),
@@ -79,7 +79,7 @@ function moveWalletMoney(verb: 'top-up' | 'withdraw', about: string): Verb {
   return {
     usage: `${verb} <wallet> <amount> <currency>`,
     about,
-    options: [['--note <text>', 'for the statement']],
+    options: [['--note <text>', 'note on the statement']],
     call: ([wallet, amount, currency], options) =>
       post(`/operator/wallets/${part(wallet)}/${verb}`, { ...fields(options), amount, currency }),
   }

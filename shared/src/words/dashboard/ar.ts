@@ -242,7 +242,7 @@ export const words: Translation<typeof source> = {
   attemptAnswered: 'الرد {status} خلال {ms} م.ث',
   attemptFailed: 'لا رد: {error}',
   confirmPassword: 'أكّد كلمة مرورك',
-  confirmPasswordNote: 'لأمانك، أكّد كلمة مرورك للمتابعة.',
+  confirmPasswordNote: 'مرّ أكثر من 15 دقيقة على آخر إدخال لها.',
   continue: 'متابعة',
   passwordWrong: 'كلمة المرور غير صحيحة. حاول مرة أخرى.',
   // Store settings and team

@@ -219,7 +219,7 @@ export const words = {
   attemptAnswered: 'Response {status} in {ms} ms',
   attemptFailed: 'No response: {error}',
   confirmPassword: 'Confirm your password',
-  confirmPasswordNote: 'For your security, confirm your password to continue.',
+  confirmPasswordNote: 'You last entered it more than 15 minutes ago.',
   continue: 'Continue',
   passwordWrong: 'Wrong password. Try again.',
   // Store settings and team

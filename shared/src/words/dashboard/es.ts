@@ -219,7 +219,7 @@ export const words: Translation<typeof source> = {
   attemptAnswered: 'Respuesta {status} en {ms} ms',
   attemptFailed: 'Sin respuesta: {error}',
   confirmPassword: 'Confirma tu contraseña',
-  confirmPasswordNote: 'Por seguridad, confirma tu contraseña para continuar.',
+  confirmPasswordNote: 'La escribiste por última vez hace más de 15 minutos.',
   continue: 'Continuar',
   passwordWrong: 'Contraseña incorrecta. Inténtalo de nuevo.',
   // Store settings and team

@@ -224,7 +224,7 @@ export const words: Translation<typeof source> = {
   attemptAnswered: 'Réponse {status} en {ms} ms',
   attemptFailed: 'Pas de réponse : {error}',
   confirmPassword: 'Confirmez votre mot de passe',
-  confirmPasswordNote: 'Pour votre sécurité, confirmez votre mot de passe pour continuer.',
+  confirmPasswordNote: 'Vous l’avez saisi il y a plus de 15 minutes.',
   continue: 'Continuer',
   passwordWrong: 'Mot de passe incorrect. Réessayez.',
   // Store settings and team

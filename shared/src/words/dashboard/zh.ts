@@ -209,7 +209,7 @@ export const words: Translation<typeof source> = {
   attemptAnswered: '{ms} 毫秒后响应 {status}',
   attemptFailed: '没有响应：{error}',
   confirmPassword: '请确认您的密码',
-  confirmPasswordNote: '为了您的安全，请确认密码后继续。',
+  confirmPasswordNote: '距上次输入密码已超过 15 分钟。',
   continue: '继续',
   passwordWrong: '密码错误。请重试。',
   // Store settings and team
