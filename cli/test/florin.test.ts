@@ -195,13 +195,13 @@ it('says in plain words what is wrong, and ends with code 1', async () => {
 it('audits: code 0 and a readable verdict while all is well, code 1 and the place when not', async () => {
   const sound = await florin('audit')
   expect(sound.code).toBe(0)
-  expect(sound.stdout).toContain('The ledger is sound.')
+  expect(sound.stdout).toContain('The ledger has no errors.')
 
   await sql(`update store_balance set balance = balance + 1 where mode = 'live'`)
   const broken = await florin('audit')
   expect(broken.code).toBe(1)
   expect(broken.stdout).toContain('store 1 live: expected 10000, found 10001')
-  expect(broken.stdout).toContain('The ledger is NOT sound.')
+  expect(broken.stdout).toContain('The ledger has errors:')
   expect((await json('audit')).clean).toBe(false)
 })
 

@@ -101,9 +101,9 @@ Nothing was changed.`,
 
   const other = newKey()
   await newFolder('other', { 'secret.key': other, 'pepper.key': pepper })
-  await expect(restore(file, options)).rejects.toThrow('secret.key is not the key that this backup')
+  await expect(restore(file, options)).rejects.toThrow('secret.key is not the key of this backup')
   await expect(restore(file, { ...options, given: given() })).rejects.toThrow(
-    'has secret.key already. With --replace',
+    'already has secret.key. Use --replace',
   )
   expect(await readFile(join(parent, 'other', 'secret.key'), 'utf8')).toBe(other)
 })
@@ -184,7 +184,7 @@ it('a backup that contains its key can still be restored, and the key of another
   expect(await readFile(join(folder, 'secret.key'), 'utf8')).toBe(secretKey)
 
   await newFolder('of another', { 'secret.key': newKey() })
-  await expect(restore(old, withPepper)).rejects.toThrow('has secret.key already. With --replace')
+  await expect(restore(old, withPepper)).rejects.toThrow('already has secret.key. Use --replace')
   // Its list says nothing about the key, but the database knows it.
   vi.stubEnv('FLORIN_SECRET_KEY', newKey().trim())
   vi.stubEnv('FLORIN_PEPPER', pepper.trim())

@@ -84,7 +84,7 @@ it('forwards what happens, signed with the secret that it prints, also when it i
     expect(resent!.headers['webhook-id']).toBe(refunded!.headers['webhook-id'])
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(receiver.received).toHaveLength(6)
-    expect(listening.output()).toMatch(/payment\.refunded \(again\) +pay_\w+ +-> +200 OK/)
+    expect(listening.output()).toMatch(/payment\.refunded \(resent\) +pay_\w+ +-> +200 OK/)
 
     const [hello, ...lines] = await printed(7)
     expect(hello).toEqual({ forward_to: nowhere, signing_secret: secret })
@@ -99,7 +99,7 @@ it('refuses live keys and unknown events in plain words', async () => {
   const keys = ['--api-key', 'flk_live_x', '--api-secret', 'x']
   expect(await florin('trigger', 'payment.completed', ...keys)).toMatchObject({
     code: 1,
-    stderr: 'This is for sandbox keys only.\n',
+    stderr: 'This command works with sandbox keys only.\n',
   })
   const unknown = await florin('trigger', 'payment.lost')
   expect(unknown.code).toBe(2)
@@ -110,7 +110,7 @@ it('refuses a number in --data that it would round', async () => {
   const data = '{"payload": {"id": 12345678901234567890}}'
   const refused = await florin('payments', 'create', '12.5', '--data', data)
   expect(refused.code).toBe(2)
-  expect(refused.stderr).toContain('more digits than JavaScript keeps')
+  expect(refused.stderr).toContain('more digits than JavaScript can represent')
 })
 
 it('asks for money, draws the code, and follows the payment to its end', async () => {

@@ -49,8 +49,8 @@ it('finds a running service well, and its receiver', async () => {
   expect(found.stdout).not.toMatch(/warning|PROBLEM/)
   expect(found.code).toBe(0)
   expect(found.stdout).toContain(`Florin is on ${demo.port}, and ready`)
-  expect(found.stdout).toMatch(/answers 401 in \d+ ms/)
-  expect(found.stdout).toContain('All is well.')
+  expect(found.stdout).toMatch(/responds 401 in \d+ ms/)
+  expect(found.stdout).toContain('No problems found.')
   expect(receiver.received).toHaveLength(1)
 })
 
@@ -62,7 +62,7 @@ it('says everything that is wrong at once, and what to do', async () => {
   expect(settings.code).toBe(1)
   expect(settings.stdout).toContain('PROBLEM  settings: PORT must be a whole number')
   expect(settings.stdout).toContain('PROBLEM  settings: DATABASE_URL must begin with postgres://')
-  expect(settings.stdout).toContain('warning  settings: FLORIN_PROT is no setting of Florin')
+  expect(settings.stdout).toContain('warning  settings: FLORIN_PROT is not a setting of Florin')
 
   await writeFile(join(folder, 'secret.key'), 'x')
   await chmod(join(folder, 'secret.key'), 0o644)
@@ -218,7 +218,7 @@ it('puts nothing in place that is damaged, nor over data without being told to',
   const again = await run({ FLORIN_DATA: demo.folder }, 'backup', file)
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') })
   const over = await run({ FLORIN_DATA: data }, 'restore', file)
-  expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('With --replace') })
+  expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('Use --replace') })
 
   const text = gunzipSync(await readFile(file)).toString('latin1')
   const damages = {

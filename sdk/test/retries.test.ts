@@ -160,6 +160,6 @@ it('an answer that is not JSON still becomes an error that says its status', () 
   const given = { headers: new Headers(), idempotencyKey: null }
   const error = errorOf({ ...given, status: 502, text: '<html>' })
   expect(error).toMatchObject({ name: 'ServerError', status: 502, body: '<html>' })
-  expect(error.message).toBe('The service answered 502')
+  expect(error.message).toBe('The service responded with 502')
   expect(errorOf({ ...given, status: 418, text: 'null' })).toMatchObject({ name: 'FlorinError' })
 })

@@ -148,7 +148,7 @@ describe('developers', () => {
     await button('I have saved it').click()
     expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(401)
     await button('Revoke: Web shop').click()
-    await page.getByText('refused at once').waitFor()
+    await page.getByText('refused immediately').waitFor()
     await page.locator('.dialog').getByRole('button', { name: 'Revoke' }).click()
     await row('Web shop').getByText('Revoked').waitFor()
   })
