@@ -1,13 +1,12 @@
 import { connect } from 'node:net'
 import { serve } from '../lib/child.mjs'
 
-// Clients that wait for their payment to change, each on a connection of its own, in a process of
-// their own.
+// Clients that wait for a change, each on its own connection, in a separate process.
 const AT_ONCE = 100
 let waiting = []
 let answers = []
 
-/** Resolves when the request is sent; the answer, whenever it comes, with the time of its arrival. */
+/** Resolves when the request is sent, with a promise of the response and its arrival time. */
 function begin(port, request, { end, told }) {
   return new Promise((sent, failed) => {
     const answer = new Promise((resolve, reject) => {
@@ -25,7 +24,7 @@ function begin(port, request, { end, told }) {
         failed(error)
         reject(error)
       })
-      socket.on('close', () => reject(new Error('the server hung up')))
+      socket.on('close', () => reject(new Error('the server closed the connection')))
     })
     answer.catch(() => {})
     answers.push(answer)
@@ -34,7 +33,7 @@ function begin(port, request, { end, told }) {
 
 serve({
   start() {},
-  /** `end` is how the last of what they hear ends, and `told` how it ends when it is the right thing. */
+  /** `end` marks the end of the last message, and `told` the end of the expected one. */
   async wait({ port, requests, end, told }) {
     waiting = []
     answers = []

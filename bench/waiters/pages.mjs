@@ -1,6 +1,6 @@
 import { waitersBench } from './waiters.mjs'
 
-/** Checkout pages that are open in browsers: each a stream of events. */
+/** Open checkout pages: each holds a stream of events. */
 export const run = waitersBench({
   wanted: Number(process.env.BENCH_PAGES ?? 5_000),
   unit: 'page',

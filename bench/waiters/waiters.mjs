@@ -17,7 +17,7 @@ const MOST_MS = 1_000
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 
-/** Clients that wait in a call of the merchant's, as a shop's server does. */
+/** Clients that hold a long poll, like a shop's server. */
 export const run = waitersBench({
   wanted: Number(process.env.BENCH_WAITERS ?? 10_000),
   unit: 'waiter',
@@ -26,7 +26,7 @@ export const run = waitersBench({
   told: '"status":"completed"}}',
 })
 
-/** What any kind of client costs that waits for its payment, and how soon it is told. */
+/** Measures the memory per waiting client and the delay of its notification. */
 export function waitersBench(kind) {
   return closingAfter((say, closing) => measure(kind, say, closing))
 }
@@ -55,9 +55,9 @@ async function measure(kind, say, closing) {
   return { rounds: [round], ...summary(kind, round) }
 }
 
-/** As many as asked for, unless a process may not have so many connections. */
+/** The requested number of clients, limited by open files. */
 function allowed({ wanted, unit }, say) {
-  // Node.js takes as many as the hard limit lets it.
+  // Node.js uses the hard limit.
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
   const most = limit === 'unlimited' ? wanted : connectionLimits(Number(limit)).held
   if (most >= wanted) return wanted
@@ -108,7 +108,7 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   return { waiters: count, rate, p50, p99, worst, before, during, cpu }
 }
 
-/** The times that the changes themselves name, which are a little before their commits. */
+/** The timestamps of the changes, slightly before their commits. */
 async function settledTimes(database, ids) {
   const { rows } = await database.query(
     'select payment_id, settled_at from payment where payment_id = any($1)',

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(parent, { recursive: true, force: true }))
 
-/** What is not well; each finding says what to do. */
+/** Returns warnings and problems; each must have a fix. */
 const notWell = (findings: readonly Finding[]) =>
   findings.flatMap((one) => {
     if (one.state === 'ok') return []
@@ -33,7 +33,7 @@ it.each<[Record<string, string>, RegExp[]]>([
   [{ FLORIN_PUBLIC_URL: 'https://pay.example.com', FLORIN_TRUST_PROXY: '1' }, []],
   [{ FLORIN_PUBLIC_URL: 'https://pay.example.com' }, [/FLORIN_TRUST_PROXY is 0/]],
   [{ FLORIN_PUBLIC_URL: 'http://192.168.0.5' }, [/plain http/, /FLORIN_TRUST_PROXY is 0/]],
-  // Without a proxy there is nothing to trust.
+  // Without a proxy, 0 is correct.
   [{ FLORIN_PUBLIC_URL: 'http://192.168.0.5', HOST: '0.0.0.0' }, [/plain http/]],
   [{ HOST: '0.0.0.0', FLORIN_DEMO: '1' }, [/the demo store and its keys can be reached/]],
   [{ HOST: '0.0.0.0', FLORIN_WEBHOOK_PRIVATE: 'allow' }, [/webhooks may go to private addresses/]],
@@ -63,7 +63,7 @@ const looked = async (archive?: string) =>
     ),
   )
 
-it('an archive on the disk of the data is found, also before it is made', async () => {
+it('reports an archive on the disk of the data, also before it exists', async () => {
   expect(await looked()).toEqual([])
   // Another file system on every machine.
   expect(await looked('/dev/florin-archive')).toEqual([])
@@ -74,7 +74,7 @@ it('an archive on the disk of the data is found, also before it is made', async 
   expect(await looked(archive)).toEqual([same])
 })
 
-/** Like a backup, as far as its beginning goes. */
+/** A file that starts like a backup. */
 async function writeBackup(path: string, names: readonly string[]): Promise<void> {
   async function* entries(): AsyncGenerator<TarEntry> {
     for (const name of names) {
@@ -88,7 +88,7 @@ async function writeBackup(path: string, names: readonly string[]): Promise<void
   await writeFile(path, gzipSync(Buffer.concat(parts)))
 }
 
-it('keys in backups and beside them are found', async () => {
+it('reports keys in backups and next to them', async () => {
   const backups = join(parent, 'backups')
   const archive = join(backups, 'log')
   await mkdir(archive, { recursive: true })

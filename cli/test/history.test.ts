@@ -8,7 +8,7 @@ import {
 } from '../src/backup/history.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 31, 14, minute))
-// As PostgreSQL writes them: each begins with what is in that of its parent.
+// As PostgreSQL writes them: each starts with its parent's content.
 const second = `1\t0/5000100\tbefore 2026-01-31 14:05:00.5+00\n${startNote(2, at(10))}`
 const third = `${second}\n2\t0/7000000\tno recovery target specified\n${startNote(3, at(20))}`
 const fourth = `1\t0/3000120\treached consistency\n${startNote(4, at(30))}`
@@ -24,14 +24,14 @@ it.each([
   expect(timelineAt(histories.toReversed(), at(minute))).toBe(timeline)
 })
 
-it('sees that the log goes on behind the place where it could be followed no further', () => {
+it('detects that the log continues after the point where recovery ended', () => {
   const [, history] = histories
   const goesOn = (...names: string[]) =>
     continuesAfter(
       history!,
       names.map((name) => segmentOf(name)!),
     )
-  // What the second timeline gave up of the first, and all that was followed.
+  // The abandoned part of the first timeline, and everything that was replayed.
   expect(goesOn('000000010000000000000005', '000000010000000000000009')).toBe(false)
   expect(goesOn('000000020000000000000005', '000000020000000000000006')).toBe(false)
   expect(goesOn('000000040000000000000009')).toBe(false)

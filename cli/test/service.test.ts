@@ -34,7 +34,7 @@ afterAll(async () => {
 
 type Finding = { check: string; state: string; says: string; todo?: string }
 
-/** What is not well, as "check: words". */
+/** Warnings and problems as "check: message". */
 function notWell({ stdout }: Result): string[] {
   const { findings } = JSON.parse(stdout) as { findings: Finding[] }
   for (const { state, todo } of findings) expect(todo !== undefined).toBe(state !== 'ok')
@@ -43,7 +43,7 @@ function notWell({ stdout }: Result): string[] {
     .map(({ check, state, says }) => `${state} ${check}: ${says}`)
 }
 
-it('finds a running service well, and its receiver', async () => {
+it('reports no problems for a running service and its receiver', async () => {
   const env = { FLORIN_DATA: demo.folder, PORT: String(demo.port) }
   const found = await run(env, 'doctor', '--webhook-url', receiver.url)
   expect(found.stdout).not.toMatch(/warning|PROBLEM/)
@@ -54,7 +54,7 @@ it('finds a running service well, and its receiver', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-it('says everything that is wrong at once, and what to do', async () => {
+it('reports all problems at once with their fixes', async () => {
   const settings = await run(
     { PORT: 'many', DATABASE_URL: 'mysql://x', FLORIN_PROT: '1' },
     'doctor',
@@ -77,12 +77,12 @@ it('says everything that is wrong at once, and what to do', async () => {
     expect.stringMatching(/^problem secrets: .*secret\.key can be read by others/),
     expect.stringMatching(/^problem database: cannot be reached: .*ECONNREFUSED/),
     `problem port: another program is on ${receiver.port}`,
-    // With a database of one's own nothing private is called.
+    // With an external database, webhooks to private addresses are refused.
     `problem webhook: ${receiver.url} must begin with https://`,
   ])
 })
 
-it('finds a database that would lose money, is behind, or has another key', async () => {
+it('reports a database that is not durable, not migrated or has another key', async () => {
   const database = await createTestDatabase()
   const name = new URL(database.url).pathname.slice(1)
   const client = new pg.Client({ connectionString: database.url })
@@ -105,9 +105,9 @@ it('finds a database that would lose money, is behind, or has another key', asyn
     )
     expect(notWell(await run(env, 'doctor', '--json'))).toEqual([
       expect.stringMatching(/^problem secrets: /),
-      'problem secret key: is not the one that the secrets in the database are encrypted with',
+      'problem secret key: does not match the secrets in the database',
       expect.stringMatching(/^warning pepper: is missing/),
-      'warning wallets: a refund has come to one that was erased: wal_full',
+      'warning wallets: erased wallets received refunds: wal_full',
       'warning proxy: requests carry X-Forwarded-For or Forwarded, but FLORIN_TRUST_PROXY is 0',
       expect.stringMatching(/^problem durability: synchronous_commit is off/),
     ])
@@ -123,7 +123,7 @@ it('finds a database that would lose money, is behind, or has another key', asyn
   }
 })
 
-/** Makes payments and pays them until it is told to stop; tells which the service has acknowledged. */
+/** Creates and pays payments until stopped; returns the acknowledged ones. */
 async function startLoad() {
   const { base_url, sandbox } = JSON.parse(await readFile(join(demo.folder, 'demo.json'), 'utf8'))
   const { api_key: apiKey, api_secret: apiSecret } = sandbox
@@ -169,10 +169,10 @@ async function paidReferences(data: string): Promise<Set<string>> {
 
 const keyOf = (data: string) => join(data, 'secret.key')
 
-// A backup and a restore are several processes and two starts of PostgreSQL.
+// A backup and a restore run several processes and start PostgreSQL twice.
 const DATA_MS = 180_000
 
-it('backs up under load and restores every payment that was acknowledged before it began', {
+it('backs up under load and restores every payment acknowledged before', {
   timeout: DATA_MS,
 }, async () => {
   const file = join(folder, 'one.tar.gz')
@@ -209,14 +209,14 @@ it('backs up under load and restores every payment that was acknowledged before 
   expect(before.filter((reference) => !found.has(reference))).toEqual([])
 })
 
-it('puts nothing in place that is damaged, nor over data without being told to', {
+it('refuses a damaged backup, and existing data without --replace', {
   timeout: DATA_MS,
 }, async () => {
   const file = join(folder, 'one.tar.gz')
   const data = join(folder, 'restored')
   const key = await readFile(keyOf(data), 'utf8')
   const again = await run({ FLORIN_DATA: demo.folder }, 'backup', file)
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') })
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') })
   const over = await run({ FLORIN_DATA: data }, 'restore', file)
   expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('Use --replace') })
 
@@ -238,7 +238,7 @@ it('puts nothing in place that is damaged, nor over data without being told to',
 
   const replaced = await run({ FLORIN_DATA: data }, 'restore', file, '--replace', '--json')
   const { kept_aside } = JSON.parse(replaced.stdout)
-  // The key that opens the backup stays where it is.
+  // The key of the backup stays in place.
   expect(await readFile(keyOf(data), 'utf8')).toBe(key)
   expect(await readdir(join(kept_aside, 'postgres'))).toContain('PG_VERSION')
   expect((await readdir(data)).filter((name) => name.startsWith('restoring'))).toEqual([])
