@@ -91,9 +91,7 @@ Nothing was changed.`,
   for (const name of ['secret.key', 'pepper.key'])
     await expect(
       restore(file, { ...options, given: { ...given(), [name]: wrong } }),
-    ).rejects.toThrow(
-      `${wrong} is not the key that this backup was made with. Give the right one by `,
-    )
+    ).rejects.toThrow(`${wrong} is not the key of this backup. Give the right one with `)
   await expect(
     restore(file, { ...options, given: { ...given(), 'pepper.key': join(parent, 'none') } }),
   ).rejects.toThrow(`${join(parent, 'none')} does not exist. Check the path.`)

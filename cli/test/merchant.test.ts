@@ -187,7 +187,7 @@ it('uses live keys with --live, and explains wrong keys and addresses', async ()
   })
   expect(await florin('payments', 'list', '--api-key', 'flk_sandbox_x')).toMatchObject({
     code: 2,
-    stderr: '--api-key and --api-secret belong together: give both.\n',
+    stderr: '--api-key and --api-secret must be given together.\n',
   })
   const nobody = await run(
     { FLORIN_URL: `http://127.0.0.1:${await freePort()}`, ...env },

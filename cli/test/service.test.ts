@@ -35,7 +35,7 @@ afterAll(async () => {
 type Finding = { check: string; state: string; says: string; todo?: string }
 
 /** Warnings and problems as "check: message". */
-function notWell({ stdout }: Result): string[] {
+function warningsAndProblems({ stdout }: Result): string[] {
   const { findings } = JSON.parse(stdout) as { findings: Finding[] }
   for (const { state, todo } of findings) expect(todo !== undefined).toBe(state !== 'ok')
   return findings
@@ -48,7 +48,7 @@ it('reports no problems for a running service and its receiver', async () => {
   const found = await run(env, 'doctor', '--webhook-url', receiver.url)
   expect(found.stdout).not.toMatch(/warning|PROBLEM/)
   expect(found.code).toBe(0)
-  expect(found.stdout).toContain(`Florin is on ${demo.port}, and ready`)
+  expect(found.stdout).toContain(`Florin runs on ${demo.port} and is ready`)
   expect(found.stdout).toMatch(/responds 401 in \d+ ms/)
   expect(found.stdout).toContain('No problems found.')
   expect(receiver.received).toHaveLength(1)
@@ -73,10 +73,10 @@ it('reports all problems at once with their fixes', async () => {
   }
   const away = await run(env, 'doctor', '--json', '--webhook-url', receiver.url)
   expect(away.code).toBe(1)
-  expect(notWell(away)).toEqual([
-    expect.stringMatching(/^problem secrets: .*secret\.key can be read by others/),
-    expect.stringMatching(/^problem database: cannot be reached: .*ECONNREFUSED/),
-    `problem port: another program is on ${receiver.port}`,
+  expect(warningsAndProblems(away)).toEqual([
+    expect.stringMatching(/^problem secrets: .*secret\.key is readable by other users/),
+    expect.stringMatching(/^problem database: unreachable: .*ECONNREFUSED/),
+    `problem port: another program uses ${receiver.port}`,
     // With an external database, webhooks to private addresses are refused.
     `problem webhook: ${receiver.url} must begin with https://`,
   ])
@@ -103,7 +103,7 @@ it('reports a database that is not durable, not migrated or has another key', as
        values ('recent', 'a', 1, '0', now(), now(), true, 1, now() - interval '59 minutes'),
          ('never', 'a', 2, '0', now(), now(), true, 1, null)`,
     )
-    expect(notWell(await run(env, 'doctor', '--json'))).toEqual([
+    expect(warningsAndProblems(await run(env, 'doctor', '--json'))).toEqual([
       expect.stringMatching(/^problem secrets: /),
       'problem secret key: does not match the secrets in the database',
       expect.stringMatching(/^warning pepper: is missing/),
@@ -114,7 +114,7 @@ it('reports a database that is not durable, not migrated or has another key', as
     await client.query(
       'delete from schema_migration where name = (select max(name) from schema_migration)',
     )
-    expect(notWell(await run(env, 'doctor', '--json'))).toContainEqual(
+    expect(warningsAndProblems(await run(env, 'doctor', '--json'))).toContainEqual(
       expect.stringMatching(/^problem migrations: not applied: \d{3}_/),
     )
   } finally {
