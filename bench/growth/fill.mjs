@@ -112,8 +112,8 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
     let written = Promise.resolve()
     let done = 0
     const { publicUrl } = config
-    const told = { stores, wallets, count, step: STEP, nowMs, publicUrl, demoShare }
-    for (const part of history(told)) {
+    const settings = { stores, wallets, count, step: STEP, nowMs, publicUrl, demoShare }
+    for (const part of history(settings)) {
       await written
       written = put(part)
       written.catch(() => {})

@@ -43,15 +43,15 @@ export function* history({
   const orders = ordersOf(stores[0])
   const paceMs = (HISTORY_MS - ENDED_MS) / count
   for (let from = 0; from < count; from += step) {
-    const told = { payments: [], transfers: [], events: [] }
+    const batch = { payments: [], transfers: [], events: [] }
     for (let number = from; number < Math.min(from + step, count); number++) {
       const createdMs = Math.floor(nowMs - HISTORY_MS + number * paceMs)
       const store = Math.random() < demoShare ? stores[0] : anyOf(stores)
       const outcome = outcomeOf(nowMs - createdMs)
       const payment = ask({ store, order: anyOf(orders), number, outcome, createdMs })
-      tell(told, { payment, outcome, store, payer: anyOf(wallets), nowMs, publicUrl })
+      addPayment(batch, { payment, outcome, store, payer: anyOf(wallets), nowMs, publicUrl })
     }
-    yield told
+    yield batch
   }
 }
 
@@ -103,7 +103,7 @@ function ask({ store, order, number, outcome, createdMs }) {
 }
 
 /** The state changes of one payment. */
-function tell(
+function addPayment(
   { payments, transfers, events },
   { payment, outcome, store, payer, nowMs, publicUrl },
 ) {

@@ -7,7 +7,7 @@ let waiting = []
 let answers = []
 
 /** Resolves when the request is sent, with a promise of the response and its arrival time. */
-function begin(port, request, { end, told }) {
+function begin(port, request, { end, expected }) {
   return new Promise((sent, failed) => {
     const answer = new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(request, () => sent()))
@@ -17,7 +17,7 @@ function begin(port, request, { end, told }) {
       socket.on('data', (chunk) => {
         received += chunk
         if (!received.endsWith(end)) return
-        resolve({ atMs: Date.now(), isPaid: received.endsWith(told) })
+        resolve({ atMs: Date.now(), isPaid: received.endsWith(expected) })
         socket.destroy()
       })
       socket.on('error', (error) => {
@@ -33,13 +33,13 @@ function begin(port, request, { end, told }) {
 
 serve({
   start() {},
-  /** `end` marks the end of the last message, and `told` the end of the expected one. */
-  async wait({ port, requests, end, told }) {
+  /** `end` marks the end of the last message, and `expected` the end of the expected one. */
+  async wait({ port, requests, end, expected }) {
     waiting = []
     answers = []
     for (let from = 0; from < requests.length; from += AT_ONCE) {
       const next = requests.slice(from, from + AT_ONCE)
-      await Promise.all(next.map((request) => begin(port, request, { end, told })))
+      await Promise.all(next.map((request) => begin(port, request, { end, expected })))
     }
   },
   countWaiting: () => waiting.filter((socket) => !socket.destroyed).length,

@@ -6,5 +6,5 @@ export const run = waitersBench({
   unit: 'page',
   pathOf: (id) => `/pay/${id}/events`,
   end: 'data: completed\n\n\r\n',
-  told: 'data: completed\n\n\r\n',
+  expected: 'data: completed\n\n\r\n',
 })

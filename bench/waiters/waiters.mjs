@@ -23,7 +23,7 @@ export const run = waitersBench({
   unit: 'waiter',
   pathOf: (id) => `/merchant/payment/${id}/status?wait=60`,
   end: '}',
-  told: '"status":"completed"}}',
+  expected: '"status":"completed"}}',
 })
 
 /** Measures the memory per waiting client and the delay of its notification. */
@@ -84,8 +84,8 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
     return requestOf({ method: 'GET', path: kind.pathOf(id), headers: own })
   })
   const startedMs = performance.now()
-  const { end, told } = kind
-  await clients.call('wait', { port, requests, end, told })
+  const { end, expected } = kind
+  await clients.call('wait', { port, requests, end, expected })
   const waitedMs = performance.now()
   say(`${count} clients wait, after ${Math.round(waitedMs - startedMs)} ms`)
   const cpuBefore = cpuOf(pid)
@@ -99,11 +99,11 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   const answers = await clients.call('answers')
   const changedMs = await settledTimes(database, ids)
   const delays = answers.map(({ atMs, isPaid }, n) => {
-    mustBe(isPaid, true, `told that ${ids[n]} is paid`)
+    mustBe(isPaid, true, `response for ${ids[n]} is paid`)
     return atMs - changedMs.get(ids[n])
   })
   const rate = count / (paid.ms / 1000)
-  say(`all paid at ${Math.round(rate)}/s and all told`)
+  say(`all paid at ${Math.round(rate)}/s and all notified`)
   const [p50, p99, worst] = [median(delays), percentile(delays, 0.99), Math.max(...delays)]
   return { waiters: count, rate, p50, p99, worst, before, during, cpu }
 }
@@ -121,7 +121,7 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
   const table = {
     [`${waiters} ${unit}s`]: {
       'paid/s': Math.round(rate),
-      'told after ms, median': p50,
+      'notified after ms, median': p50,
       '99th percentile': p99,
       worst,
       'resident MB': Math.round(during / 1e6),
@@ -129,7 +129,7 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
       'cores busy while they wait': rounded(cpu),
     },
   }
-  const what = 'the last one told after its change, s'
+  const what = 'last notification after its change, s'
   return {
     table,
     targets: [

@@ -66,6 +66,6 @@ it('every command that prints has --json', () => {
 it('the guide lists every command and exit code', async () => {
   const guide = await readFile(join(root, 'docs/cli.md'), 'utf8')
   expect(leaves.map(pathOf).filter((path) => !guide.includes(path))).toEqual([])
-  const told = [...guide.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
-  expect(told).toEqual([0, ...Object.values(EXIT)])
+  const listed = [...guide.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
+  expect(listed).toEqual([0, ...Object.values(EXIT)])
 })

@@ -15,10 +15,10 @@ const fourth = `1\t0/3000120\treached consistency\n${startNote(4, at(30))}`
 const histories = [second, third, fourth].map((text, index) => parseHistory(index + 2, text))
 
 it.each([
-  ['before anything was given up', 4, 1],
-  ['in what was given up since', 7, 1],
+  ['before anything was abandoned', 4, 1],
+  ['in a part abandoned later', 7, 1],
   ['after the first return', 12, 2 + 1],
-  ['after all of it was restored, of which nothing was given up', 25, 3],
+  ['after a full restore, which abandoned nothing', 25, 3],
   ['after a backup was restored as it was', 31, 4],
 ])('knows the timeline of a moment %s', (_, minute, timeline) => {
   expect(timelineAt(histories.toReversed(), at(minute))).toBe(timeline)

@@ -189,12 +189,12 @@ it('uses live keys with --live, and explains wrong keys and addresses', async ()
     code: 2,
     stderr: '--api-key and --api-secret must be given together.\n',
   })
-  const nobody = await run(
+  const unreachable = await run(
     { FLORIN_URL: `http://127.0.0.1:${await freePort()}`, ...env },
     'payments',
     'list',
   )
-  expect(nobody).toMatchObject({ code: 3, stderr: expect.stringContaining('ECONNREFUSED') })
+  expect(unreachable).toMatchObject({ code: 3, stderr: expect.stringContaining('ECONNREFUSED') })
   const wrong = await florin('payments', 'create', '999999', 'USD', '--json')
   expect(wrong.code).toBe(1)
   expect(JSON.parse(wrong.stderr).errors[0].field).toBe('amount')
