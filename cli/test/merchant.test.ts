@@ -200,7 +200,7 @@ it('uses live keys with --live, and explains wrong keys and addresses', async ()
   expect(JSON.parse(wrong.stderr).errors[0].field).toBe('amount')
   for (const amount of ['0', 'abc', '1e3']) {
     const misused = await florin('payments', 'create', amount, 'USD')
-    expect(misused).toMatchObject({ code: 2, stderr: expect.stringContaining('above 0') })
+    expect(misused).toMatchObject({ code: 2, stderr: expect.stringContaining('greater than 0') })
   }
 })
 
