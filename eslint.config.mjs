@@ -2,13 +2,12 @@ import { fileURLToPath } from 'node:url'
 import regexp from 'eslint-plugin-regexp'
 import tseslint from 'typescript-eslint'
 
-// Biome formats and lints. ESLint finds what Biome can't: database calls that nobody awaits, which
-// may lose a write, and regular expressions whose time grows faster than their input, with which
-// one request could stall the process.
+// Biome formats and lints. ESLint adds what Biome lacks: it finds promises that are not awaited, which can lose a
+// write, and regular expressions with super-linear time, which can stall the process.
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.florin/**'] },
   {
-    // Tests only match text of our own.
+    // Tests match only our own text.
     files: ['*/src/**/*.ts', '*/src/**/*.tsx', '**/*.mjs'],
     plugins: { regexp },
     rules: {

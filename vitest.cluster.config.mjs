@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import faults from './vitest.faults.config.mjs'
 
-// A cluster of PostgreSQL servers and two nodes of the service, which lose their leader again and again.
+// Tests failovers of a PostgreSQL cluster with two nodes of the service.
 export default defineConfig({
   ...faults,
   test: {

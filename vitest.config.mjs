@@ -6,14 +6,14 @@ export const resolve = { alias: fromSource }
 export const shared = {
   globalSetup: 'server/test/setup/globalSetup.ts',
   setupFiles: 'server/test/citus/record.ts',
-  // Two processes, which share one PostgreSQL with whatever cores there are. Each takes file after file
-  // and keeps the code that it has loaded, which for all files takes as long as a third of their tests.
+  // Two processes share one PostgreSQL. Without isolation, each keeps its loaded modules between files; loading them
+  // again would take a third of the test time.
   pool: 'forks',
   maxWorkers: 2,
   isolate: false,
   restoreMocks: true,
   testTimeout: 60_000,
-  // A busy machine may take its time; what never comes is still found.
+  // Generous, because the machine may be busy.
   expect: { poll: { timeout: 20_000 } },
   hookTimeout: 120_000,
 }

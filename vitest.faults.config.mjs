@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
 import { resolve } from './vitest.config.mjs'
 
-// Whatever is drawn in a run is drawn from this, in every file of it.
+// The seed of all random choices in a run.
 process.env.FLORIN_SEED ??= String(randomInt(1_000_000))
 
-// Tests that break things under load; they take minutes, and one at a time so that each has its load.
+// Tests that inject faults under load. They take minutes, and run one at a time.
 export default defineConfig({
   resolve,
   test: {

@@ -11,7 +11,7 @@ const MOST = { first: 4, deep: 1.5 }
 
 export const run = closingAfter(measure)
 
-/** How the dashboard's questions grow with what one store has, each against one payment by its id. */
+/** Measures the dashboard's queries on a large store, relative to reading one payment by id. */
 async function measure(say, closing) {
   const { folder, demo } = await filledFolder('list', PAYMENTS, { say, closing, demoShare: 1 })
   const { origin, stop } = await startProcess(folder)
@@ -22,7 +22,7 @@ async function measure(say, closing) {
   say(`30 days summed for the first time in ${rounded(cold, 0)} ms`)
   const questions = await questionsOf(ask)
   const times = Object.fromEntries(Object.keys(questions).map((name) => [name, []]))
-  // In turn, so that whatever else the machine does falls on all of them.
+  // Take turns, so that noise affects all alike.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, question] of Object.entries(questions)) {
       const ms = await timed(question)
@@ -32,7 +32,7 @@ async function measure(say, closing) {
   return { payments: PAYMENTS, rounds: ROUNDS, coldSeriesMs: rounded(cold), ...summary(times) }
 }
 
-/** The questions of the dashboard about payments of every age. */
+/** The dashboard's queries. */
 async function questionsOf(ask) {
   const list = async (query, rows) => {
     const page = await ask(`payments?limit=${ROWS}${query}`)
@@ -49,9 +49,9 @@ async function questionsOf(ask) {
     'a day two months ago': () => list(`&created_from=${day(61)}&created_to=${day(60)}`, ROWS),
     'failed ones, 3 in 100': () => list('&status=failed', ROWS),
     'a status that few have': () => list(`&status=pending&cursor=${id}`),
-    'an amount that nobody paid': () => list('&amount_from=5000', 0),
+    'an amount without matches': () => list('&amount_from=5000', 0),
     'a payer by name': () => list('&payer=payer-77@'),
-    'a payer that is nobody': () => list('&payer=nobody-at-all', 0),
+    'a payer without matches': () => list('&payer=nobody-at-all', 0),
     'QR number': () => list(`&search=${code}`, 1),
     'reference that is none': () => list('&search=no-such-order', 0),
     overview: () => ask('overview'),
@@ -59,12 +59,12 @@ async function questionsOf(ask) {
   }
 }
 
-/** Until all days are there: what one question leaves, the next one takes up. */
+/** Repeats the request until all days are summed. */
 async function wholeSeries(ask) {
   for (let turn = 0; turn < 1000; turn++) {
     if ((await ask('overview/series?days=30')).is_complete) return
   }
-  throw new Error('30 days were never complete')
+  throw new Error('30 days were not completed')
 }
 
 async function signedIn(origin, { email, password }) {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, root } from '../scripts/prepare.mjs'
 
-// Each part is a module of its own, loaded when it is run: it uses the built service.
+// Load each part when it runs, because it uses the built service.
 const PARTS = {
   webhooks: './webhooks/throughput.mjs',
   'webhooks-dead': './webhooks/dead.mjs',
@@ -19,7 +19,7 @@ const PARTS = {
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in PARTS))
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}`)
+  console.error(`Unknown part: ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}`)
   process.exit(1)
 }
 

@@ -31,7 +31,7 @@ export async function run(say) {
   }
 }
 
-/** Milliseconds from `npm start` to each phase; then it is stopped and everything of it is gone. */
+/** Measures milliseconds from `npm start` to each phase, then stops it completely. */
 async function startOnce(folder) {
   const port = await freePort()
   const { PATH, HOME } = process.env
@@ -46,7 +46,7 @@ async function startOnce(folder) {
   const reached = (phase) => {
     phases[phase] ??= performance.now() - startedMs
   }
-  // The first thing that it says is the name of the script that it is about to run.
+  // npm first prints the name of the script.
   npm.stdout.on('data', () => reached('npm'))
   try {
     await until('it did not start', async () => {
@@ -61,7 +61,7 @@ async function startOnce(folder) {
   } finally {
     npm.kill('SIGTERM')
     await gone
-    // Node.js is one process below npm and PostgreSQL below that; the last to go is the database.
+    // npm starts Node.js, which starts PostgreSQL; the database stops last.
     await until('it did not stop', async () => (await databaseState(folder)) === null)
   }
 }
@@ -74,7 +74,7 @@ async function until(otherwise, isSo) {
   }
 }
 
-/** `ready`, what it is instead, or null where none runs: as PostgreSQL notes it for its own tools. */
+/** The state in postmaster.pid, such as `ready`, or null if no server runs. */
 async function databaseState(folder) {
   const file = join(folder, 'postgres', 'postmaster.pid')
   const text = await readFile(file, 'utf8').catch(() => null)

@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { npm, root } from './prepare.mjs'
 
-/** From which severity on an advisory counts: lower for what runs with the service than for what only builds and tests. */
+/** Severities that count, for runtime and development dependencies. */
 const SEVERITIES = { run: ['moderate', 'high', 'critical'], build: ['high', 'critical'] }
 
 /**
- * Asks the registry for published vulnerabilities in the dependencies and prints them. Only a finding fails, and only in
- * CI (`CI` is set): an advisory that was published yesterday must not keep anybody from running the tests.
+ * Prints published vulnerabilities of the dependencies. They fail the build only in CI (`CI` is set), so that a new
+ * advisory does not block local test runs.
  */
 export function passesAdvisories(env = process.env) {
   const limits = ['--fetch-retries=0', '--fetch-timeout=15000']
-  const report = parsed(npm(['audit', '--json', '--loglevel=silent', ...limits]).stdout)
+  const report = parseJson(npm(['audit', '--json', '--loglevel=silent', ...limits]).stdout)
   if (report?.vulnerabilities === undefined) {
     console.log(
-      `  NOT CHECKED: the advisories could not be fetched (${report?.message ?? 'no answer'}).`,
+      `  NOT CHECKED: the advisories could not be fetched (${report?.message ?? 'no response'}).`,
     )
     return true
   }
-  const locked = parsed(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+  const locked = parseJson(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
   const vulnerabilities = Object.values(report.vulnerabilities).filter(({ severity, nodes }) => {
     const isRun = nodes.some((path) => !locked[path]?.dev)
     return SEVERITIES[isRun ? 'run' : 'build'].includes(severity)
@@ -30,7 +30,7 @@ export function passesAdvisories(env = process.env) {
   return vulnerabilities.length === 0 || !env.CI
 }
 
-function parsed(text) {
+function parseJson(text) {
   try {
     return JSON.parse(text)
   } catch {

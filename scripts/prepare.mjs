@@ -35,20 +35,19 @@ const settings = [
 ]
 
 /**
- * Installs and builds what is missing or out of date, and nothing else: an existing folder is ready in
- * a few milliseconds. Everything is judged by content, because git sets times as it likes.
- * With `developer`, what only the tests need is installed as well.
+ * Installs and builds what is missing or outdated; an up-to-date folder takes a few milliseconds. Compares contents,
+ * because git changes file times. With `developer`, also installs the packages that only tests need.
  */
 export function prepare({ developer = false } = {}) {
   checkNode()
   const wanted = hashSources()
   const fresh = readText(built) === wanted && outputs.every((file) => existsSync(join(root, file)))
-  // A folder that was built elsewhere runs without the packages that only building needs.
+  // A folder that was built elsewhere runs without development packages.
   if (!isInstalled({ withDev: developer || !fresh })) install()
   if (!fresh) build(wanted)
 }
 
-/** Runs a program of node_modules in the foreground; its exit code becomes ours when it fails. */
+/** Runs a program from node_modules in the foreground; exits with its code if it fails. */
 export function run(name, args) {
   const { status } = spawnSync(process.execPath, [programPath(name), ...args], {
     cwd: root,
@@ -60,14 +59,16 @@ export function run(name, args) {
 // The same versions as "engines" in package.json, which npm checks only while it installs.
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const fits = major === 20 ? minor >= 19 : major === 22 ? minor >= 12 : major > 22
-  if (fits) return
-  fail(`Florin needs Node.js 20.19 or newer (22.12 or newer of 22); this is ${process.version}.`)
+  const isSupported = major === 20 ? minor >= 19 : major === 22 ? minor >= 12 : major > 22
+  if (isSupported) return
+  fail(
+    `Florin needs Node.js 20.19 or newer (22.12 or newer for Node.js 22); this is ${process.version}.`,
+  )
 }
 
 function isInstalled({ withDev }) {
   const locked = readJson('package-lock.json').packages
-  // npm writes this file last, so an install that was interrupted has none.
+  // npm writes this file last, so an interrupted install has none.
   const installed = readJson('node_modules/.package-lock.json')?.packages
   if (!installed) return false
   return Object.entries(locked).every(([path, entry]) => {
@@ -87,7 +88,7 @@ function install() {
   fail(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\nInstalling dependencies failed.`)
 }
 
-/** By the npm that runs this script, where there is one: a second one on the path may be another version. */
+/** Uses the npm that runs this script, because another one on the PATH may have another version. */
 export function npm(args) {
   const script = process.env.npm_execpath
   const isNpm = script !== undefined && /npm-cli\.c?js$/.test(script)
@@ -102,7 +103,7 @@ function build(wanted) {
   console.error('Building…')
   rmSync(built, { force: true })
   run('typescript/bin/tsc', ['-b'])
-  // Without it Node.js would take this half for modules, as the package around it says.
+  // Without this file, Node.js would read this folder as ES modules, like the rest of the package.
   writeFileSync(join(root, 'sdk/dist/cjs/package.json'), '{ "type": "commonjs" }\n')
   run('vite/bin/vite.js', ['build', '--config', 'web/vite.config.mjs'])
   mkdirSync(dirname(built), { recursive: true })
@@ -128,7 +129,7 @@ function listFiles(folder) {
 
 function programPath(name) {
   const path = join(root, 'node_modules', name)
-  if (!existsSync(path)) fail(`${path} is missing. Delete node_modules and start again.`)
+  if (!existsSync(path)) fail(`${path} is missing. Delete node_modules and try again.`)
   return path
 }
 

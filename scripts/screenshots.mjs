@@ -23,8 +23,8 @@ const ORDER = {
 }
 
 /**
- * Every page that has a picture. `path` prepares what it shows, with `call` to the API of the demo
- * store in the mode that is asked for, and answers where it is; `ready` waits until it is there.
+ * All screenshots. `path` prepares the data through the API of the demo store and returns the path of the page;
+ * `ready` waits until the page is complete.
  */
 const PAGES = [
   { name: 'checkout', path: ({ live }) => payment(live) },
@@ -154,7 +154,7 @@ async function tillReceipt(page, has) {
   await page.locator('.receipt').waitFor()
 }
 
-/** Signs in as the owner, and waits for what the page is about. */
+/** Signs in as the owner and waits for the selector. */
 function dashboard(selector) {
   return async (page, { demo }) => {
     await signIn(page, demo.merchant)
@@ -162,7 +162,7 @@ function dashboard(selector) {
   }
 }
 
-/** A dozen of every outcome. */
+/** Creates a dozen payments with different outcomes. */
 function manyPayments(shown) {
   return async ({ sandbox }) => {
     for (let n = 0; n < 12; n++) {
@@ -184,7 +184,7 @@ async function onePayment({ sandbox }) {
   return `/dashboard#/sandbox/payments/${id}`
 }
 
-/** Calls the API with the keys of one mode, and answers the data. */
+/** Creates a function that calls the API with the keys of one mode and returns the data. */
 function caller(origin, { api_key, api_secret }) {
   return async (path, body = {}) => {
     const response = await fetch(origin + path, {
@@ -192,7 +192,7 @@ function caller(origin, { api_key, api_secret }) {
       headers: { 'api-key': api_key, 'api-secret': api_secret, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+    if (!response.ok) throw new Error(`${path} responded with ${response.status}`)
     return (await response.json()).data
   }
 }

@@ -2,11 +2,10 @@ import { prepare } from './prepare.mjs'
 
 prepare()
 if (process.env.npm_lifecycle_event) stopWithParent()
-// In this very process, so that signals reach the service and its exit code is the command's.
+// Run in this process, so that signals reach the service and its exit code is the command's.
 await import('../server/dist/main.js')
 
-// Ctrl-C reaches everything in a terminal, but `kill` of npm ends only npm and the shell that it put in
-// between, and the service would go on unseen with its port taken.
+// `kill` of npm ends only npm and its shell. Stop the service too, or it would keep the port.
 function stopWithParent() {
   const parent = process.ppid
   const timer = setInterval(() => {

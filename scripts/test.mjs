@@ -3,9 +3,9 @@ import { prepare, run } from './prepare.mjs'
 import { findBrowser, findCluster, findLanguages } from './tools.mjs'
 
 const given = process.argv.slice(2)
-/** What takes minutes and breaks things is asked for by name. */
+/** Slow test suites that must be requested by name. */
 const kind = ['faults', 'cluster'].find((name) => given.includes(`--${name}`))
-// The figures of this run take the place of those in docs/reliability.md.
+// Replaces the figures in docs/reliability.md with those of this run.
 if (given.includes('--record')) process.env.FLORIN_RECORD = '1'
 const filters = given.filter(
   (argument) => !['--faults', '--cluster', '--record'].includes(argument),
@@ -18,7 +18,7 @@ if (kind === undefined) {
   findLanguages()
 }
 
-// Somebody who names a test wants its answer, not that of the whole project.
+// With a test name, skip the checks of the whole project.
 if (kind === undefined && filters.length === 0) {
   console.log('Checking the dependencies for published vulnerabilities…')
   if (!passesAdvisories()) process.exit(1)

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** What tests run that no npm package brings along: where it usually is, and Debian's packages of it. */
+/** Programs that the tests need, their usual paths and their Debian packages. */
 const BROWSER = {
   name: 'Chromium',
   purpose: 'The pages are tested in Chromium',
-  // With letters for Arabic and Chinese, or the pictures would show boxes.
+  // Includes fonts for Arabic and Chinese, for the screenshots.
   packages: ['chromium', 'fonts-noto-core', 'fonts-droid-fallback'],
   isThere: () => existsSync('/usr/bin/chromium'),
   otherwise: 'or name one that you have: CHROMIUM_PATH=/path/to/chromium npm test',
@@ -39,7 +39,7 @@ const CLUSTER = [
   otherwise: 'as root, on Debian 12',
 }))
 
-/** The path of a Chromium: the one that is named, else Debian's, which is installed where we may. */
+/** Returns the path of Chromium: CHROMIUM_PATH, or Debian's, installed if possible. */
 export function findBrowser() {
   const named = process.env.CHROMIUM_PATH
   if (named) return existsSync(named) ? named : fail(`CHROMIUM_PATH: there is no ${named}`)
@@ -47,12 +47,12 @@ export function findBrowser() {
   return '/usr/bin/chromium'
 }
 
-/** Every language in which the reference has examples, installed where we may. */
+/** Installs the languages of the reference examples if possible. */
 export function findLanguages() {
   for (const language of LANGUAGES) provide(language)
 }
 
-/** What a cluster on this one machine is made of: servers, and namespaces to put them into. */
+/** The programs of a test cluster: servers and network namespaces. */
 export function findCluster() {
   if (process.platform !== 'linux' || process.getuid() !== 0) {
     fail(`The cluster's machines are network namespaces of this one, with servers that run as users of their own.

@@ -1,10 +1,10 @@
-/** Rows into a table by COPY. `columns` tells how each column is taken from a row. */
+/** Writes rows with COPY. `columns` maps a row to each column. */
 export function copyRows(client, table, columns, rows) {
   const takers = Object.values(columns)
   const lines = rows.map((row) => takers.map((take) => field(take(row))).join('\t'))
   const text = Buffer.from(lines.join('\n'))
   return new Promise((resolve, reject) => {
-    // What the driver asks of a query of one's own; it has none for COPY.
+    // The driver's interface for custom queries; it has none for COPY.
     client.query({
       submit: (connection) =>
         void connection.query(`copy ${table} (${Object.keys(columns)}) from stdin`),

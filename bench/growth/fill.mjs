@@ -19,9 +19,8 @@ const SAY_EVERY = 250_000
 const TOP_UP = 10n ** 12n
 const FUNDING = 10n ** 7n
 
-// A payment grows by what becomes of it, into the room that is left on its page. Written at its full length at
-// once it would leave that room free, and each new one would be put on another page somewhere in the past.
-// So full are pages of payments that the service has made and that have come to their end.
+// A payment grows in place when it is settled. Rows written at their final length would leave free space in every page,
+// and new payments would go to old pages. This is the fill factor of pages that the service has written.
 const GROWN_PERCENT = 94
 
 const PAYMENT = {
@@ -76,9 +75,8 @@ const TRANSFER = {
 const WALLET_TRANSFER = { ...TRANSFER, wallet_id: (t) => t.walletId }
 
 /**
- * Fills the database of a data folder, in which nothing runs, with payments and all that the service
- * would have written for them. What they are is the service's own doing (see history.mjs); only the
- * writing is by COPY, with every index and constraint in place.
+ * Fills the database of a data folder with payments and everything that the service would have written for them.
+ * The service's own functions create them (see history.mjs); COPY writes them, with all indexes and constraints.
  */
 export async function fill({ folder, demo, payments: count, say, demoShare }) {
   const config = readConfig({ FLORIN_DATA: folder })
@@ -110,12 +108,12 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
       ])
     }
     await put({ payments: [], events: [], transfers: topUps(wallets, new Date(nowMs)) })
-    // The next step is thought up while PostgreSQL writes the one before.
+    // Compute the next step while PostgreSQL writes the previous one.
     let written = Promise.resolve()
     let done = 0
     const { publicUrl } = config
-    const told = { stores, wallets, count, step: STEP, nowMs, publicUrl, demoShare }
-    for (const part of history(told)) {
+    const settings = { stores, wallets, count, step: STEP, nowMs, publicUrl, demoShare }
+    for (const part of history(settings)) {
       await written
       written = put(part)
       written.catch(() => {})
@@ -126,7 +124,7 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
     await books.write(client.payment)
     await setFillFactor(client.payment, 'payment', fillPayments)
     const filledMs = performance.now() - startedMs
-    // As autovacuum and the checkpointer would have left it long ago.
+    // As after autovacuum and a checkpoint.
     await client.payment.query('vacuum analyze')
     await client.payment.query('checkpoint')
     const { rows } = await client.payment.query(
@@ -140,7 +138,7 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
   }
 }
 
-/** How full pages of a table become by inserting; the answer is how full they did so far. */
+/** Sets the fill factor of a table and returns the previous one. */
 async function setFillFactor(client, table, percent) {
   const { rows } = await client.query(
     `select option_value as before
@@ -151,7 +149,7 @@ async function setFillFactor(client, table, percent) {
   return rows[0].before
 }
 
-/** With some money each, so that no refund finds a balance that does not cover it. */
+/** Each store gets some money, so that its balance covers every refund. */
 async function makeStores({ database, secretKey }) {
   const makeStore = async () => {
     const terms = { currency: 'USD', feeBps: 100, refundFeeMinor: 50n }
@@ -168,7 +166,7 @@ async function makeStores({ database, secretKey }) {
   return stores
 }
 
-/** Without PINs, which would take longer to hash than everything else together. */
+/** Without PINs: hashing them would take most of the time. */
 async function makeWallets(client) {
   const { rows } = await client.query(
     `select nextval('wallet_number')::int as "walletId" from generate_series(1, $1)`,
@@ -212,7 +210,7 @@ const topUps = (wallets, at) =>
     ),
   )
 
-/** Balances and usage as the payments leave them, written once at the end. */
+/** Final balances and usage, written once at the end. */
 function openBooks() {
   const stores = new Map()
   const wallets = new Map()
@@ -230,7 +228,7 @@ function openBooks() {
       }
       for (const delta of deltas.wallets) addUp(wallets, delta.walletId, delta, ['balance'])
       for (const { storeId, status, gross, usageDay, usageMonth } of payments) {
-        // Their row was made when they were created, and their share given back since.
+        // The usage row exists since the creation; its share was returned.
         const used = status === 'failed' || status === 'expired' ? 0n : gross
         for (const [period, starts] of [
           ['day', usageDay],

@@ -5,10 +5,10 @@ import { seconds } from '../lib/figures.mjs'
 import { startProcess } from '../lib/service.mjs'
 import { fill } from './fill.mjs'
 
-// Filling takes the better part of an hour; what is kept there is used again.
+// Filling takes most of an hour, so a kept folder is reused.
 const KEPT = process.env.BENCH_FOLDER
 
-/** A data folder whose database holds so many payments, analysed and at rest. */
+/** Returns a data folder with this many payments, vacuumed and analysed. */
 export async function filledFolder(size, payments, { say, closing, demoShare }) {
   const folder = KEPT
     ? join(KEPT, `${size}-${payments}`)
@@ -27,7 +27,7 @@ async function fillAnew({ payments, ...settings }) {
   const { folder } = settings
   const { filledMs, restedMs, bytes } = await fill({ payments, ...settings })
   const figures = { payments, filledMs, restedMs, megabytes: Math.round(bytes / 1e6) }
-  // Written last: a folder without it was not filled to the end.
+  // Written last, to mark a complete folder.
   await writeFile(join(folder, 'filled.json'), JSON.stringify(figures))
   return figures
 }

@@ -29,7 +29,7 @@ async function measure(say, closing) {
   for (const [size, payments] of Object.entries(STORED)) {
     contestants[size] = await filledFolder(size, payments, { say, closing })
   }
-  // When both are filled, so that both processes are of an age.
+  // Start both after filling, so that both processes have the same age.
   for (const contestant of Object.values(contestants)) {
     const { port, stop } = await startProcess(contestant.folder)
     closing.push(stop)
@@ -40,7 +40,7 @@ async function measure(say, closing) {
 
   const rounds = []
   for (let round = 0; round <= ROUNDS; round++) {
-    // In turn first and second, so that neither always comes after the other's commits.
+    // Alternate the order, so that neither always follows the other's commits.
     const sizes = round % 2 === 0 ? ['few', 'many'] : ['many', 'few']
     for (const size of sizes) {
       const rates = await ask(load, contestants[size])
@@ -60,7 +60,7 @@ async function measure(say, closing) {
   return { connections: CONNECTIONS, filled, rounds, ...summary(rounds, filled) }
 }
 
-/** Ids of stored payments of the store, of any age and status, in random order. */
+/** Returns ids of stored payments of the store, in random order. */
 async function anyStored({ folder, demo }) {
   const wanted = OLD_POLLS * (ROUNDS + 1)
   const sample = (tx) =>
@@ -72,7 +72,7 @@ async function anyStored({ folder, demo }) {
        limit $3`,
       [demo.store.id, MODE, wanted],
     )
-  // All rows are read for it, which takes longer than the service gives to any statement of its own.
+  // Reads all rows, which takes longer than the service's statement timeout.
   const rows = await withDatabase(folder, (database) =>
     database.transaction(sample, { statementTimeoutMs: SAMPLE_MS }),
   )
@@ -96,7 +96,7 @@ async function withDatabase(folder, work) {
   }
 }
 
-/** Makes payments, then polls those, then as many stored ones of any age. All in requests a second. */
+/** Measures creates, polls of those, and polls of stored payments, in requests per second. */
 async function ask(load, contestant) {
   const { port, demo, stored } = contestant
   const { api_key, api_secret } = demo[MODE]
@@ -104,7 +104,7 @@ async function ask(load, contestant) {
   const send = (requests, keepBodies) =>
     load.call('send', { port, connections: CONNECTIONS, requests, keepBodies })
   const orders = Array.from({ length: CREATES }, () => {
-    // A shop counts on from what it has sold.
+    // References count up.
     contestant.orders += 1
     const body = { amount: 5, currency: 'USD', reference_id: `order-${contestant.orders}` }
     return requestOf({ path: '/merchant/payment/create', headers, body })
@@ -119,7 +119,7 @@ async function ask(load, contestant) {
   const fresh = created.bodies.map((text) => JSON.parse(text).data.payment_id)
   const pending = await poll(fresh)
   const old = stored.splice(0, OLD_POLLS)
-  // Where there are few of them, each is asked for more than once.
+  // Repeat ids if there are few.
   stored.push(...old)
   const { ms } = await poll(old)
   return {

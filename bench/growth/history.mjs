@@ -9,7 +9,7 @@ import { eventBody, eventTypeOf, sequenceOf } from '../../server/dist/core/webho
 export const MODE = 'live'
 const HOUR_MS = 3_600_000
 const HISTORY_MS = 90 * 24 * HOUR_MS
-// Long enough for everything but what is still pending to have come to its end.
+// Long enough for all but the pending payments to be settled.
 const ENDED_MS = HOUR_MS
 const PENDING_MS = 18 * HOUR_MS
 const PENDING_SHARE = 0.2
@@ -28,9 +28,8 @@ const client = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '5550100
 const products = [{ name: 'A pair of shoes', quantity: 1, price: 7.5 }]
 
 /**
- * What became of `count` payments over the last 90 days, in order of time, told by the service's own
- * functions: each step gives payments with their transfers and events. One in ten is the demo store's
- * unless told otherwise, the rest is spread over the others.
+ * Generates `count` payments over the last 90 days in order of time, with the service's own functions. Each step
+ * yields payments with their transfers and events. By default, one in ten belongs to the demo store.
  */
 export function* history({
   stores,
@@ -44,19 +43,19 @@ export function* history({
   const orders = ordersOf(stores[0])
   const paceMs = (HISTORY_MS - ENDED_MS) / count
   for (let from = 0; from < count; from += step) {
-    const told = { payments: [], transfers: [], events: [] }
+    const batch = { payments: [], transfers: [], events: [] }
     for (let number = from; number < Math.min(from + step, count); number++) {
       const createdMs = Math.floor(nowMs - HISTORY_MS + number * paceMs)
       const store = Math.random() < demoShare ? stores[0] : anyOf(stores)
       const outcome = outcomeOf(nowMs - createdMs)
       const payment = ask({ store, order: anyOf(orders), number, outcome, createdMs })
-      tell(told, { payment, outcome, store, payer: anyOf(wallets), nowMs, publicUrl })
+      addPayment(batch, { payment, outcome, store, payer: anyOf(wallets), nowMs, publicUrl })
     }
-    yield told
+    yield batch
   }
 }
 
-/** Prices from 1 to 100, with and without a client and products; all stores charge alike. */
+/** Prices from 1 to 100, with and without a client and products; all stores have the same fees. */
 function ordersOf(store) {
   return Array.from({ length: 100 }, (_, n) => {
     const extras = { ...(n % 2 === 0 && { client }), ...(n % 4 === 0 && { products }) }
@@ -98,13 +97,13 @@ function ask({ store, order, number, outcome, createdMs }) {
     failure: null,
     refundFee: null,
     refundedAt: null,
-    // Last: a spread of so many fields before the others takes 50 times as long.
+    // Spread last: before the other fields it takes 50 times as long.
     ...order.asked,
   }
 }
 
-/** The moves of one payment from being asked for to what it is now. */
-function tell(
+/** The state changes of one payment. */
+function addPayment(
   { payments, transfers, events },
   { payment, outcome, store, payer, nowMs, publicUrl },
 ) {
@@ -147,7 +146,7 @@ function tell(
 
 const SWEEP_MS = 2_000
 
-/** In its time, or for an expired one when the next look of the loop found it. */
+/** The time of the change; for an expired payment, the next run of the loop. */
 function settledTime({ createdAt, expiresAt }, outcome) {
   const endMs = expiresAt.getTime()
   if (outcome === 'expired') return between(endMs, endMs + SWEEP_MS)

@@ -1,7 +1,7 @@
 import { auditLedger } from '../../server/dist/ops/auditLedger.js'
 import { mustBe } from './figures.mjs'
 
-/** Whoever does not wait for the disk is fast for nothing. */
+/** Checks that commits are durable; without that, rates mean nothing. */
 export async function mustBeDurable(database) {
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     const [row] = await database.query(`show ${setting}`)
@@ -9,7 +9,7 @@ export async function mustBeDurable(database) {
   }
 }
 
-/** The service's own proof from the rows alone that the money is right. */
+/** Runs the ledger audit. */
 export async function mustBeClean(database, whose) {
   const { checks } = await auditLedger(database)
   for (const { name, findings } of checks) {
@@ -18,7 +18,7 @@ export async function mustBeClean(database, whose) {
   }
 }
 
-/** How many rows there are of all that calls write. */
+/** Counts the rows of all tables that calls write. */
 export async function countRows(database) {
   const [row] = await database.query(
     `select count(*) filter (where status = 'pending')::int as pending,

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 
 /**
- * A contestant in a process of its own, so that its CPU time can be told from everybody else's. What
- * it offers are the functions it gave to `serve`; `events` is told of what it says by itself.
+ * Runs a contestant in its own process, so that its CPU time can be measured. It offers the functions passed to
+ * `serve`; `events` receives its messages.
  */
 export async function startChild(file, settings, events = {}) {
   const child = fork(file, [JSON.stringify(settings)], { stdio: 'inherit' })
@@ -42,7 +42,7 @@ export async function startChild(file, settings, events = {}) {
   }
 }
 
-/** In the child: `start(settings)`, `stop()` and whatever else the parent may call. */
+/** Called in the child with `start(settings)`, `stop()` and other functions for the parent. */
 export function serve(functions) {
   const settings = JSON.parse(process.argv[2])
   process.on('message', async ({ call, name, argument }) => {

@@ -1,4 +1,4 @@
-/** A measurement that is given a list of what to close, and that is closed whatever comes of it. */
+/** Runs a measurement and closes everything it added to the list, also after an error. */
 export const closingAfter = (measure) => async (say) => {
   const closing = []
   try {

@@ -9,7 +9,7 @@ export function percentile(values, share) {
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]
 }
 
-/** From the slowest to the fastest round. */
+/** The range from the slowest to the fastest round. */
 export const spread = (values) =>
   `${Math.round(Math.min(...values))}–${Math.round(Math.max(...values))}`
 
@@ -17,7 +17,7 @@ export const rounded = (value, places = 2) => Number(value.toFixed(places))
 
 export const seconds = (ms) => `${rounded(ms / 1000, 1)} s`
 
-/** Throws where a benchmark did not do the work it is about to boast of. */
+/** Throws if a benchmark did not do its work. */
 export function mustBe(found, expected, what) {
   if (found !== expected) throw new Error(`${what}: ${found} instead of ${expected}`)
 }

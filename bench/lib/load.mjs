@@ -1,15 +1,13 @@
 import { connect } from 'node:net'
 import { serve } from './child.mjs'
 
-// A load generator that takes as little of the machine as it can, because it shares two cores with
-// what it measures: requests are made beforehand, answers are looked at only as far as needed. Run as
-// a process of its own, so that its CPU time is nobody else's.
+// A lightweight load generator, because it shares two cores with the service: requests are built in advance and responses
+// parsed only as far as needed. Runs in its own process, so that its CPU time is counted separately.
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Sends the given requests, each once, over so many connections, one at a time on each, and returns
- * what came back. `requests` are whole HTTP/1.1 requests as text; an answer must have a
- * content-length.
+ * Sends each request once over the given number of connections, one at a time per connection, and returns the
+ * responses. `requests` are complete HTTP/1.1 requests as text; responses need a content-length.
  */
 export function sendAll({ port, connections, requests, keepBodies = false }) {
   let next = 0
@@ -24,7 +22,7 @@ export function sendAll({ port, connections, requests, keepBodies = false }) {
       let current = next++
       socket.on('connect', () => socket.write(requests[current]))
       socket.on('error', reject)
-      socket.on('close', () => reject(new Error('the server hung up')))
+      socket.on('close', () => reject(new Error('the server closed the connection')))
       socket.on('data', (chunk) => {
         received = received === null ? chunk : Buffer.concat([received, chunk])
         const headEnd = received.indexOf(HEAD_END)
@@ -50,12 +48,12 @@ export function sendAll({ port, connections, requests, keepBodies = false }) {
     })
   const startedMs = performance.now()
   return Promise.all(Array.from({ length: connections }, worker)).then(() => {
-    if (wrong !== null) throw new Error(`An answer was not 200: ${wrong}`)
+    if (wrong !== null) throw new Error(`A response was not 200: ${wrong}`)
     return { ms: performance.now() - startedMs, answers: requests.length, bodies }
   })
 }
 
-/** A whole request as text. */
+/** Builds a complete request as text. */
 export function requestOf({ method = 'POST', path, headers = {}, body }) {
   const text = body === undefined ? '' : JSON.stringify(body)
   const all = {

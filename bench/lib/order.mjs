@@ -1,4 +1,4 @@
-/** An order of the usual size: its event comes to about 1.2 KB. */
+/** A typical order: its event has about 1.2 KB. */
 export const order = (number) => ({
   amount: 10 + (number % 90),
   currency: 'USD',

@@ -8,7 +8,7 @@ import { root } from '../../scripts/prepare.mjs'
 
 const START_MS = 60_000
 
-/** The service as `npm start` runs it, with the demo store, on a database and a folder of its own. */
+/** Starts the service like `npm start`, with the demo store, in a temporary folder. */
 export async function startService(settings = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
   const { port, origin, pid, stop } = await startProcess(folder, settings)
@@ -26,7 +26,7 @@ export async function startService(settings = {}) {
   }
 }
 
-/** One start on a folder, ready to answer; `stop` leaves the folder as it is. */
+/** Starts the service on a folder and waits until it is ready; `stop` keeps the folder. */
 export async function startProcess(folder, settings = {}) {
   const port = await freePort()
   const env = {
@@ -50,7 +50,8 @@ export async function startProcess(folder, settings = {}) {
       () => false,
     )
   while (!(await isReady())) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error('it did not start')
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error('the service did not start')
     await sleep(20)
   }
   return {

@@ -8,10 +8,10 @@ import { restedRss } from './rss.mjs'
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 1_000_000)
 const MARK = PAYMENTS / 10
 const STEP = MARK / 10
-// The collector lets memory rise and fall as it sees fit, so one look alone would tell its mood.
+// Memory varies with garbage collection, so use the median of several samples.
 const LOOKS = 5
 const CONNECTIONS = 64
-// Of so many payments one is polled and paid as well, so that those ways are walked too.
+// One of this many payments is also polled and paid.
 const ONE_OF = 5
 const MOST = 1.2
 

@@ -6,7 +6,7 @@ const REST_MS = 1_000
 const SAMPLES = 7
 const APART_MS = 100
 
-/** Resident bytes of a process that has been left alone for a moment: the median of some looks. */
+/** Resident bytes of an idle process: the median of several samples. */
 export async function restedRss(pid) {
   await sleep(REST_MS)
   const samples = []

@@ -1,9 +1,8 @@
 import Fastify from 'fastify'
 import { serve } from '../lib/child.mjs'
 
-// The most that one process of this framework can do: it takes the request apart and answers with as
-// many bytes as Florin does, written out from an object by a serialiser made for that very shape.
-// Nothing is checked, kept or looked up.
+// The upper bound for one process of this framework: parses the request and responds with as many bytes as Florin, written
+// by a serialiser for that shape. It checks, stores and looks up nothing.
 const ROUTES = {
   create: ['post', '/merchant/payment/create'],
   status: ['get', '/merchant/payment/:paymentId/status'],
@@ -14,7 +13,7 @@ const ROUTES = {
 let app
 
 serve({
-  /** `samples`: a real answer of Florin's as text for each call. */
+  /** `samples`: a real response of Florin for each call, as text. */
   async start({ samples }) {
     app = Fastify({ logger: false })
     for (const [call, text] of Object.entries(samples)) {

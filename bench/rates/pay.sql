@@ -1,5 +1,5 @@
--- One pay as PostgreSQL itself can do it, without a service: seven round trips. Clients take payments
--- in turn, so that those in flight are of different stores and wallets and nobody waits for a row.
+-- One pay by PostgreSQL alone, without a service, in seven round trips. Clients take payments
+-- in turn, so that active transactions use different stores and wallets and never wait for a row.
 \set number :done * :clients + :client_id
 \set done :done + 1
 begin;

@@ -14,7 +14,7 @@ const STEP = 250
 
 export const HOW_TO_GET_IT = 'there is no pgbench here. On Debian: apt install postgresql-15'
 
-/** The program, or null where there is none. */
+/** Path of pgbench, or null. */
 export async function findPgbench() {
   for (const program of ['/usr/lib/postgresql/15/bin/pgbench', 'pgbench']) {
     if (program.startsWith('/') && !existsSync(program)) continue
@@ -27,13 +27,13 @@ export async function findPgbench() {
   return null
 }
 
-/** How many each client gets, and how many that makes: as many as asked for, or a few more. */
+/** Splits the payments evenly among the clients, rounded up. */
 export const sharesOf = (payments, clients) => {
   const each = Math.ceil(payments / clients)
   return { each, all: each * clients }
 }
 
-/** Pending payments, made by the service's own op, each with a number and a wallet to be paid from. */
+/** Creates pending payments with the service's own op, each with a number and a paying wallet. */
 export async function prepareToPay(database, { count, stores, wallets }) {
   const noChanges = { body: () => '', choose: () => [], committed() {} }
   for (let from = 0; from < count; from += STEP) {
@@ -55,7 +55,7 @@ export async function prepareToPay(database, { count, stores, wallets }) {
        number integer primary key, store_id integer, payment_id text collate "C", wallet_id integer)`,
   )
   await database.query('truncate bench_pay')
-  // In the order in which they were made, so that neighbours are of different stores and wallets.
+  // In order of creation, so that neighbours have different stores and wallets.
   await database.query(
     `insert into bench_pay
      select n, store_id, payment_id, ($1::int[])[1 + n % cardinality($1::int[])]
@@ -69,7 +69,7 @@ export async function prepareToPay(database, { count, stores, wallets }) {
   await database.query('vacuum analyze bench_pay, payment')
 }
 
-/** Pays them all, and returns the rate that pgbench found. */
+/** Pays them all and returns pgbench's rate. */
 export async function payAll({ program, url, bodyBytes }, { clients, each }) {
   const { hostname, port, username, password, pathname } = new URL(url)
   const { stdout } = await execute(

@@ -14,21 +14,19 @@ import { makeWorld, open } from './world.mjs'
 
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 6_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-// A service runs for weeks: what counts is how it runs when all of its code has been compiled, also what runs
-// only once a batch.
+// Warm up until all code is compiled, including code that runs once per batch.
 const WARM_UPS = 8
 const CONNECTIONS = 64
-// What gave it the highest rate of what was tried: see bench/README.md.
+// The fastest of the tried settings: see bench/README.md.
 const TWIN_POOL = 8
-// More than there are connections, so that those in flight never meet at a store: the twin's row locks
-// cost it nothing. Few enough that what both remember of a store for seconds is rarely looked up.
+// More than connections, so that active requests never share a store and the twin's row locks cost nothing. Few enough
+// that cached stores are rarely looked up.
 const SHOPS = 100
 
-// A day at the till: the shop asks ten times for each payment; of a hundred, seventy are paid and two
-// refunded.
+// A day at the till: ten polls per payment; of a hundred payments, seventy are paid and two refunded.
 const DAY = { status: 10, create: 1, pay: 0.7, refund: 0.02 }
 
-/** The rows that one call leaves behind. */
+/** Rows that one call writes. */
 const ROWS = {
   create: { payments: 1, pending: 1, kept_answers: 1 },
   status: {},
@@ -136,7 +134,7 @@ async function startSides({ folder, url, say, closing }) {
   return { ceiling, pgbench, twin, florin, oneStore, manyStores, wallets, send }
 }
 
-/** One payment's way through the service: what was asked, and what came back byte for byte. */
+/** Requests and raw responses of one payment. */
 async function realAnswers(ask, { shop, wallet }) {
   const asked = {}
   const answers = {}
@@ -168,7 +166,7 @@ async function measure({
   const databases = [florin, twin, pgbench].filter((side) => side !== null)
   let round = 1 - WARM_UPS
 
-  /** Does the work that is so many of each call, and holds it against the rows that it left. */
+  /** Runs the calls and compares the written rows. */
   async function timed(what, side, counts, work) {
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
     const before = side.database && (await countRows(side.database))
@@ -194,7 +192,7 @@ async function measure({
       return { rate: total / (ms / 1000), bodies }
     })
 
-  // The ceiling keeps nothing, so it is asked for what Florin made.
+  // The ceiling stores nothing, so it gets requests for Florin's payments.
   const paymentsOf = (side) => (side === ceiling ? florin : side).payments
   const walletAt = (n) => wallets[n % wallets.length]
   const shopsFor = (side, count) =>
@@ -225,7 +223,7 @@ async function measure({
     const counts = Object.fromEntries(
       Object.entries(DAY).map(([call, weight]) => [call, Math.ceil(weight * share)]),
     )
-    // What is paid, asked for and refunded that day was there in the morning.
+    // Create the payments that this day pays, polls and refunds.
     const shops = shopsFor(side, counts.pay + counts.refund)
     const { bodies } = await send(side.port, shops.map(requests.create), true)
     const made = bodies.map((body, n) => requests.paymentOf(shops[n], body))
@@ -254,7 +252,7 @@ async function measure({
   for (; round <= ROUNDS; round++) {
     for (const [part, sides] of parts) {
       const present = sides.filter((side) => side !== null)
-      // The other way round every second time, so that nobody always has the same neighbour.
+      // Reverse the order every second round, so that neighbours vary.
       for (const side of round % 2 === 0 ? present : present.reverse()) await part(side)
     }
     for (const { name, database } of databases) {
@@ -279,7 +277,7 @@ async function mustHaveWritten({ name, database }, before, counts) {
 function summary(rounds) {
   const of = (what, name, key) =>
     rounds.filter((one) => one.what === what && one.name === name).map((one) => one[key])
-  // Ratios are taken within a round, where noise hits all alike.
+  // Compute ratios within a round, where noise affects all alike.
   const ratios = (what, over, under) => {
     const theirs = of(what, under, 'rate')
     return of(what, over, 'rate').map((rate, index) => rate / theirs[index])

@@ -1,15 +1,15 @@
 import { requestOf } from '../lib/load.mjs'
 import { order } from '../lib/order.mjs'
 
-// Whole requests as text, made before the clock starts. The same for every contestant.
+// Complete requests as text, created before the measurement. The same for every contestant.
 
 const keysOf = ({ apiKey, apiSecret }) => ({ 'api-key': apiKey, 'api-secret': apiSecret })
 
 let orders = 1_000_000
 
 /**
- * With an Idempotency-Key, as a shop must that does not want to ask twice when it tries again. Nobody
- * asks to be told: sending webhooks is measured by itself.
+ * Creates carry an Idempotency-Key, as a real shop would send. There is no webhook_url, because webhooks have their
+ * own benchmark.
  */
 export function create(shop) {
   orders += 1
@@ -20,7 +20,7 @@ export function create(shop) {
   })
 }
 
-/** A payment as the later calls need it: its shop, and what came back when it was created. */
+/** A created payment with its store, for later calls. */
 export const paymentOf = (shop, answer) => ({ shop, ...JSON.parse(answer).data })
 
 export const status = ({ shop, payment_id }) =>
@@ -47,7 +47,7 @@ export const refund = ({ shop, payment_id }) =>
     body: {},
   })
 
-/** So many of each kind, spread evenly, each as kind and number of its kind. */
+/** Interleaves the calls evenly; each item has its kind and its index within the kind. */
 export function interleaved(counts) {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const done = Object.fromEntries(Object.keys(counts).map((kind) => [kind, 0]))

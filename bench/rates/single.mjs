@@ -12,7 +12,7 @@ import { open } from './world.mjs'
 
 const TIMES = Number(process.env.BENCH_TIMES ?? 500)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-// As in rates.mjs: until what runs once a batch is compiled, and here each request is a batch.
+// Warm-up as in rates.mjs, so that code that runs once per batch is compiled.
 const WARM_UPS = 8
 const MOST = 2.5
 const REACH = 1.5
@@ -22,7 +22,7 @@ export const run = closingAfter(measure)
 async function measure(say, closing) {
   const service = await startService()
   closing.push(service.stop)
-  // The service's own PostgreSQL, joined while it runs.
+  // Uses the service's running PostgreSQL.
   const embedded = await startEmbedded({ folder: service.folder, log() {} })
   closing.push(() => embedded.stop())
   const database = open(embedded.url)
@@ -47,7 +47,7 @@ async function measure(say, closing) {
   const contestants = {
     florin: () => askFlorin(create()),
     ceiling: () => askCeiling(create()),
-    // The least that can be committed: one row, one statement, one round trip.
+    // The smallest commit: one row, one statement, one round trip.
     commit: () => client.query(insert),
   }
   const rounds = []
@@ -77,7 +77,7 @@ async function measure(say, closing) {
   return { times: TIMES, rounds, ...summary(rounds) }
 }
 
-/** One connection that asks one thing after the other and answers with the body. */
+/** A connection that sends one request at a time and returns the body. */
 async function connection(port, closing) {
   const socket = connect(port, '127.0.0.1')
   socket.setNoDelay(true)
@@ -93,7 +93,7 @@ async function connection(port, closing) {
     const [answer, body] = [received, Buffer.from(received.slice(bodyAt), 'latin1').toString()]
     received = ''
     if (answer.startsWith('HTTP/1.1 200')) settle.resolve(body)
-    else settle.reject(new Error(`An answer was not 200: ${answer}`))
+    else settle.reject(new Error(`A response was not 200: ${answer}`))
   })
   await new Promise((resolve) => socket.once('connect', resolve))
   return (text) =>

@@ -21,9 +21,8 @@ import { findStore } from '../../server/dist/sql/stores.js'
 import { findSessions } from '../../server/dist/sql/walletSessions.js'
 import { serve } from '../lib/child.mjs'
 
-// The same calls on the same tables, one transaction a request, with as few round trips as it can be
-// done in: one statement that locks and reads, one that writes everything, begin and commit. What it
-// stands for is written in bench/README.md.
+// The same calls on the same tables, one transaction per request, with the fewest possible round trips: begin, one
+// statement that locks and reads, one that writes everything, commit. See bench/README.md.
 
 const COLUMNS = `
   p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.qr_number as "qrNumber", p.status,
@@ -76,7 +75,7 @@ const READ_DETAILS = `
   ) a on true
   where p.store_id = $1 and p.mode = $2 and p.payment_id = $3`
 
-// Wallets are locked before stores, here and in refunds, so that no two can wait for each other.
+// Lock wallets before stores, also in refunds, to prevent deadlocks.
 const LOCK_TO_PAY = `
   select ${COLUMNS}, ${PAYER}, b.balance
   from payment p
@@ -85,7 +84,7 @@ const LOCK_TO_PAY = `
   where p.store_id = $1 and p.qr_number = $2 and p.mode = $3
   for update of p, b`
 
-// The event, and its delivery where somebody asked to be told.
+// The event, and its delivery if there is a webhook_url.
 const tell = (sequence, type) => `
   queued as (
     insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
@@ -206,7 +205,7 @@ serve({
       max: poolSize,
       types,
       options: '-c timezone=UTC',
-      // Kept while others are measured: a new connection has everything to parse and plan again.
+      // Keep connections while others are measured: a new one must parse and plan again.
       idleTimeoutMillis: 0,
     })
     app = buildApp(publicUrl)
@@ -270,7 +269,7 @@ function buildApp(publicUrl) {
   }
   const ofMerchant = { onRequest: asMerchant }
 
-  /** Store, mode and id of a payment that this merchant may see. */
+  /** Store, mode and id of a payment of this merchant. */
   function keyOf(request) {
     const { storeId, mode } = request.merchant.credential
     const parsed = parsePaymentId(request.params.paymentId)

@@ -28,19 +28,18 @@ const SETTINGS = {
   refundFeeMinor: 50n,
   minAmountMinor: 10n,
   maxAmountMinor: 1_000_000n,
-  // Every create is held against them; no run comes near.
+  // Limits are checked on every create but never reached.
   dailyLimitMinor: 100_000_000_000n,
   monthlyLimitMinor: 1_000_000_000_000n,
-  // The longest: a payment that nobody pays must not expire into a later round.
+  // The maximum, so that unpaid payments don't expire in a later round.
   expiresAfterSeconds: 86_400,
 }
 
 export const open = (url) => openDatabase({ url, poolSize: AT_ONCE, poolTimeoutMs: 5_000 })
 
 /**
- * Stores with a key and some money, and wallets with a lot of it that are signed in, made by the
- * service's own ops. Then as many databases as are named are copies of it, so that every contestant
- * starts from the same rows and the same requests fit all.
+ * Creates stores with keys and money, and signed-in wallets with money, with the service's own ops. Then clones the
+ * database for every contestant, so that all start with the same rows and requests.
  */
 export async function makeWorld({ url, copies, say }) {
   await migrate(url)
@@ -67,7 +66,7 @@ export async function makeWorld({ url, copies, say }) {
 async function makeStore(database, n, secretKey) {
   const name = `Store ${String(n).padStart(4, '0')}`
   const store = await createStore(database, ACTOR, { ...SETTINGS, name }, secretKey)
-  // A refund takes gross from the store, which received less: it must have some money of its own.
+  // A refund takes more from the store than the payment gave it, so the store needs some money.
   const funding = { store, mode: 'live', kind: 'funding', amount: PLENTY, note: null, key: null }
   await moveStoreMoney(database, ACTOR, funding)
   const wanted = { storeId: store.storeId, mode: 'live', label: '', scopes: SCOPES }
@@ -84,12 +83,12 @@ async function makeWallet(database, n) {
     phone: `+1555020${number}`,
     pin: '805217',
   }
-  // Nobody signs in with these PINs, so any pepper will do.
+  // These PINs are never used, so any pepper works.
   const made = await createWallet(database, ACTOR, profile, randomBytes(32))
   const { wallet } = made
   const topUp = { wallet, currency: 'USD', kind: 'top_up', amount: PLENTY, note: null, key: null }
   await moveWalletMoney(database, ACTOR, topUp)
-  // What signing in leaves behind, without the slow hash of a PIN for each.
+  // Insert sessions directly, without hashing a PIN for each.
   const { walletId } = wallet
   const token = mintToken(`flw_${walletId}_`)
   const createdAt = new Date()

@@ -1,14 +1,13 @@
 import { connect } from 'node:net'
 import { serve } from '../lib/child.mjs'
 
-// Clients that wait for their payment to change, each on a connection of its own, in a process of
-// their own.
+// Clients that wait for a change, each on its own connection, in a separate process.
 const AT_ONCE = 100
 let waiting = []
 let answers = []
 
-/** Resolves when the request is sent; the answer, whenever it comes, with the time of its arrival. */
-function begin(port, request, { end, told }) {
+/** Resolves when the request is sent, with a promise of the response and its arrival time. */
+function begin(port, request, { end, expected }) {
   return new Promise((sent, failed) => {
     const answer = new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(request, () => sent()))
@@ -18,14 +17,14 @@ function begin(port, request, { end, told }) {
       socket.on('data', (chunk) => {
         received += chunk
         if (!received.endsWith(end)) return
-        resolve({ atMs: Date.now(), isPaid: received.endsWith(told) })
+        resolve({ atMs: Date.now(), isPaid: received.endsWith(expected) })
         socket.destroy()
       })
       socket.on('error', (error) => {
         failed(error)
         reject(error)
       })
-      socket.on('close', () => reject(new Error('the server hung up')))
+      socket.on('close', () => reject(new Error('the server closed the connection')))
     })
     answer.catch(() => {})
     answers.push(answer)
@@ -34,13 +33,13 @@ function begin(port, request, { end, told }) {
 
 serve({
   start() {},
-  /** `end` is how the last of what they hear ends, and `told` how it ends when it is the right thing. */
-  async wait({ port, requests, end, told }) {
+  /** `end` marks the end of the last message, and `expected` the end of the expected one. */
+  async wait({ port, requests, end, expected }) {
     waiting = []
     answers = []
     for (let from = 0; from < requests.length; from += AT_ONCE) {
       const next = requests.slice(from, from + AT_ONCE)
-      await Promise.all(next.map((request) => begin(port, request, { end, told })))
+      await Promise.all(next.map((request) => begin(port, request, { end, expected })))
     }
   },
   countWaiting: () => waiting.filter((socket) => !socket.destroyed).length,

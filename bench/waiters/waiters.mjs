@@ -17,16 +17,16 @@ const MOST_MS = 1_000
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 
-/** Clients that wait in a call of the merchant's, as a shop's server does. */
+/** Clients that hold a long poll, like a shop's server. */
 export const run = waitersBench({
   wanted: Number(process.env.BENCH_WAITERS ?? 10_000),
   unit: 'waiter',
   pathOf: (id) => `/merchant/payment/${id}/status?wait=60`,
   end: '}',
-  told: '"status":"completed"}}',
+  expected: '"status":"completed"}}',
 })
 
-/** What any kind of client costs that waits for its payment, and how soon it is told. */
+/** Measures the memory per waiting client and the delay of its notification. */
 export function waitersBench(kind) {
   return closingAfter((say, closing) => measure(kind, say, closing))
 }
@@ -55,9 +55,9 @@ async function measure(kind, say, closing) {
   return { rounds: [round], ...summary(kind, round) }
 }
 
-/** As many as asked for, unless a process may not have so many connections. */
+/** The requested number of clients, limited by open files. */
 function allowed({ wanted, unit }, say) {
-  // Node.js takes as many as the hard limit lets it.
+  // Node.js uses the hard limit.
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
   const most = limit === 'unlimited' ? wanted : connectionLimits(Number(limit)).held
   if (most >= wanted) return wanted
@@ -84,8 +84,8 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
     return requestOf({ method: 'GET', path: kind.pathOf(id), headers: own })
   })
   const startedMs = performance.now()
-  const { end, told } = kind
-  await clients.call('wait', { port, requests, end, told })
+  const { end, expected } = kind
+  await clients.call('wait', { port, requests, end, expected })
   const waitedMs = performance.now()
   say(`${count} clients wait, after ${Math.round(waitedMs - startedMs)} ms`)
   const cpuBefore = cpuOf(pid)
@@ -99,16 +99,16 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   const answers = await clients.call('answers')
   const changedMs = await settledTimes(database, ids)
   const delays = answers.map(({ atMs, isPaid }, n) => {
-    mustBe(isPaid, true, `told that ${ids[n]} is paid`)
+    mustBe(isPaid, true, `response for ${ids[n]} is paid`)
     return atMs - changedMs.get(ids[n])
   })
   const rate = count / (paid.ms / 1000)
-  say(`all paid at ${Math.round(rate)}/s and all told`)
+  say(`all paid at ${Math.round(rate)}/s and all notified`)
   const [p50, p99, worst] = [median(delays), percentile(delays, 0.99), Math.max(...delays)]
   return { waiters: count, rate, p50, p99, worst, before, during, cpu }
 }
 
-/** The times that the changes themselves name, which are a little before their commits. */
+/** The timestamps of the changes, slightly before their commits. */
 async function settledTimes(database, ids) {
   const { rows } = await database.query(
     'select payment_id, settled_at from payment where payment_id = any($1)',
@@ -121,7 +121,7 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
   const table = {
     [`${waiters} ${unit}s`]: {
       'paid/s': Math.round(rate),
-      'told after ms, median': p50,
+      'notified after ms, median': p50,
       '99th percentile': p99,
       worst,
       'resident MB': Math.round(during / 1e6),
@@ -129,7 +129,7 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
       'cores busy while they wait': rounded(cpu),
     },
   }
-  const what = 'the last one told after its change, s'
+  const what = 'last notification after its change, s'
   return {
     table,
     targets: [

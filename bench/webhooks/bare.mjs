@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 import { serve } from '../lib/child.mjs'
 
-// As fast as one Node process can post these bodies: no database, nothing signed, nothing kept.
+// The upper bound for one Node.js process: posts the bodies without a database or signatures.
 let pool
 let path
 let connections
@@ -21,7 +21,7 @@ serve({
         const headers = { 'content-type': 'application/json', 'webhook-id': id }
         const response = await pool.request({ path, method: 'POST', headers, body })
         await response.body.text()
-        if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`)
+        if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`)
       }
     }
     const startedMs = performance.now()

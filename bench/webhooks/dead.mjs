@@ -12,7 +12,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CONNECTIONS = 32
 const ARRIVE_MS = 60_000
 
-// What the 50 addresses of a round are. The ten healthy ones are the same in all three.
+// The 50 addresses of each contestant. The ten healthy ones are the same for all.
 const KINDS = ['none', 'answering', 'dead']
 
 export const run = closingAfter(measure)
@@ -30,7 +30,7 @@ async function measure(say, closing) {
     dead: receiver.value.dead,
   }
 
-  // A service of its own for each, so that what the dead leave behind burdens nobody else.
+  // A separate service for each, so that failed deliveries don't affect the others.
   const services = {}
   for (const kind of KINDS) {
     const service = await startService()
@@ -73,7 +73,7 @@ async function measure(say, closing) {
 const countOfHealthy = (urls) =>
   Array.from({ length: PAYMENTS }, (_, n) => n % urls).filter((place) => place >= DEAD).length
 
-/** Creates and pays, each payment for the next address in turn. */
+/** Creates and pays payments, with the addresses in turn. */
 async function load({ pool, keys }, urls) {
   let next = 0
   const call = async (path, body) => {

@@ -13,8 +13,8 @@ const ACTOR = { name: 'bench', requestId: null }
 const STEP = 1_000
 
 /**
- * Makes real payments and pays them through the service's own ops, while nobody sends: what comes of
- * it are event rows with real bodies, and deliveries that are due.
+ * Creates and pays payments with the service's own ops while sending is off. The result is event rows with real
+ * bodies, and due deliveries.
  */
 export async function makeEvents({ databaseUrl, url, count, say }) {
   const config = readConfig({ DATABASE_URL: databaseUrl, FLORIN_WEBHOOK_PRIVATE: 'allow' })

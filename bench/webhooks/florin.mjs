@@ -5,8 +5,8 @@ import { createLog } from '../../server/dist/open.js'
 import { openService } from '../../server/dist/service.js'
 import { serve } from '../lib/child.mjs'
 
-// The service as users run it, without the HTTP side that nobody calls here: all its loops, signing,
-// the guard's check of every connection, an attempt written for each delivery.
+// The service without its HTTP side: all loops, signing, the address check of every connection, and a stored attempt per
+// delivery.
 let service
 let stopLoops
 
@@ -25,7 +25,7 @@ serve({
     })
     stopLoops = startLoops(service)
   },
-  /** What a commit in this process does: deliveries are due, go and look. */
+  /** Wakes the dispatcher, like a commit in this process. */
   wake: () => service.dispatcher.wake(),
   async stop() {
     await stopLoops()

@@ -6,8 +6,8 @@ import { serve } from '../lib/child.mjs'
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-// The well-known PostgreSQL job queue doing the same job: fetched in batches, posted, completed in
-// batches. It keeps no attempt and is spared the guard. It signs only where it is told to.
+// graphile-worker, a PostgreSQL job queue, doing the same work: fetches in batches, posts, completes in batches. It stores
+// no attempts, checks no addresses, and signs only if configured.
 let runner
 let pool
 let database
@@ -31,7 +31,7 @@ serve({
       }
       const response = await pool.request({ path: pathname, method: 'POST', headers, body })
       await response.body.text()
-      if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`)
+      if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`)
     }
     runner = await run({
       pgPool: database,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { serve, tell } from '../lib/child.mjs'
 
-// The merchants' servers, in a process of their own. Some never answer.
+// Merchants' servers in a separate process. Some never respond.
 const servers = []
 const sockets = new Set()
 const hanging = new Set()
@@ -22,7 +22,7 @@ function receive(request, response) {
   })
 }
 
-/** From the moment that the event itself names, which is a little before its commit. */
+/** Delay from the event's timestamp, slightly before its commit. */
 function noteDelay(chunks) {
   const head = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString('latin1', 0, 200)
   const at = /"timestamp":"([^"]+)"/.exec(head)
@@ -55,7 +55,7 @@ serve({
     for (let n = 0; n < dead; n++) urls.dead.push(await listen(true))
     return urls
   },
-  /** Counts from zero, and says so when that many different events have arrived. */
+  /** Resets the counter, and reports when this many different events have arrived. */
   expect(count) {
     seen = new Set()
     arrivals = 0

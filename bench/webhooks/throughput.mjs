@@ -16,10 +16,10 @@ const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CONNECTIONS = 64
 const ROUND_MS = 120_000
-// What gave it the highest rate of what was tried: see bench/README.md.
+// The fastest of the tried settings: see bench/README.md.
 const GRAPHILE = { localQueue: { size: 2_000 }, completeJobBatchDelay: 20 }
 
-// The target is judged on the first, which is spared signing; the second is there to show what it costs.
+// The target uses the first, which does not sign; the second shows the cost of signing.
 const SCHEMAS = { graphile: 'graphile_worker', 'graphile signing': 'graphile_signing' }
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
@@ -69,7 +69,7 @@ async function measure({ folder, databaseUrl, say, closing }) {
   const bare = await start('./bare.mjs', settings)
   const florin = await start('./florin.mjs', settings)
 
-  /** From the end of an index, so that asking does not read all the dead rows before it. */
+  /** Reads the end of an index, to skip dead rows. */
   const isEmpty = async (table, key) =>
     (
       await database.query(
@@ -77,12 +77,12 @@ async function measure({ folder, databaseUrl, say, closing }) {
       )
     ).rowCount === 0
 
-  /** Everything is there at the commit; from then on until nothing of it is left. */
+  /** Measures from the commit that makes everything due until the table is empty. */
   async function drain({ insert, values, table, key, wake }) {
     await database.query('begin')
     const { rowCount } = await database.query(insert, values)
     mustBe(rowCount, EVENTS, `rows of ${table}`)
-    // Or plans are made for the empty table that the last round left, and either may crawl.
+    // Without this, plans are made for the empty table of the last round, and both may be slow.
     await database.query(`analyze ${table}`)
     const allArrived = new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`${table} was not empty in time`)), ROUND_MS)
@@ -174,7 +174,7 @@ async function measure({ folder, databaseUrl, say, closing }) {
 
 function summary(rounds) {
   const of = (name, key) => rounds.filter((round) => round.name === name).map((round) => round[key])
-  // Ratios are taken within a round, where noise hits all alike.
+  // Compute ratios within a round, where noise affects all alike.
   const ratio = (name) => {
     const theirs = of(name, 'rate')
     return median(of('florin', 'rate').map((rate, index) => rate / theirs[index]))

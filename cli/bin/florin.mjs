@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { prepare } from '../../scripts/prepare.mjs'
 
-// A fresh clone is not built yet; whoever types a command should not have to know that.
+// Build a fresh clone first, so that the command works right after cloning.
 prepare()
 await import('../dist/main.js')

@@ -2,7 +2,7 @@ import { auditLedger } from '@florin/server/ops/auditLedger.js'
 import { withService } from './local.ts'
 import { print, progress } from './print.ts'
 
-/** Proves from the rows that the money is right. The exit code tells scripts. */
+/** Audits the ledger and returns the exit code. */
 export async function audit({ json }: { json: boolean }): Promise<number> {
   const startedMs = Date.now()
   const result = await withService(({ service }) =>
@@ -24,11 +24,11 @@ export async function audit({ json }: { json: boolean }): Promise<number> {
   })
   const seconds = ((Date.now() - startedMs) / 1000).toFixed(1)
   const { payments, transfers, walletTransfers } = result.totals
-  const read = `Read in ${seconds} s: payments ${payments}, transfers of stores ${transfers}, of wallets ${walletTransfers}.`
+  const summary = `Checked in ${seconds} s: ${payments} payments, ${transfers} store transfers, ${walletTransfers} wallet transfers.`
   const verdict =
     findings.length === 0
-      ? `The ledger is sound. ${read}`
-      : `The ledger is NOT sound. Things that are wrong: ${findings.length}. ${read}`
+      ? `The ledger has no errors. ${summary}`
+      : `The ledger has errors: ${findings.length}. ${summary}`
   process.stdout.write(`${lines.join('\n')}\n\n${verdict}\n`)
   return findings.length === 0 ? 0 : 1
 }

@@ -8,16 +8,16 @@ type Flag = Word & {
   readonly choices: readonly string[]
 }
 
-/** A place in the tree of commands and what can be said there. */
+/** A node of the command tree and its completions. */
 type Place = {
-  /** Such as /stores/list; empty at the top. */
+  /** Path such as /stores/list; empty at the root. */
   readonly at: string
   readonly words: readonly Word[]
   readonly flags: readonly Flag[]
   readonly takesFile: boolean
 }
 
-/** The script for a shell, made of the commands as they are, so that it knows all of them and no other. */
+/** Generates a completion script from the command tree. */
 export function completionOf(program: Command, shell: string): string {
   const places = placesOf(program, '')
   if (shell === 'fish') return fish(places)
@@ -47,13 +47,13 @@ function placesOf(command: Command, at: string): Place[] {
 
 const below = (places: readonly Place[]) => places.map(({ at }) => at).filter((at) => at !== '')
 
-/** Each flag that wants a value, with where it stands. */
+/** All flags that take a value, with their path. */
 const valued = (places: readonly Place[]) =>
   places.flatMap(({ at, flags }) =>
     flags.filter((flag) => flag.takesValue).map((flag) => ({ ...flag, key: `${at} ${flag.word}` })),
   )
 
-// Where nothing is offered, bash goes on with the names of files.
+// Without completions, bash falls back to file names.
 function bash(places: readonly Place[]): string {
   const values = valued(places).map(
     ({ key, choices }) => `    '${key}') words='${choices.join(' ')}' ;;`,
@@ -141,5 +141,5 @@ complete -c florin -f
 ${lines.join('\n')}`
 }
 
-/** For all three shells; an apostrophe ends the quotes, is said by itself, and opens them again. */
+/** Quotes for all three shells: an apostrophe closes the quotes, is quoted itself, and reopens them. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`

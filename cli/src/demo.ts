@@ -7,7 +7,7 @@ import { withService } from './local.ts'
 
 export type RevokedDemo = {
   readonly revoked: readonly DemoAccess[]
-  /** Whether the settings make a new demo at the next start. */
+  /** Whether the next start creates a new demo. */
   readonly is_demo: boolean
 }
 
@@ -18,7 +18,7 @@ export async function revokeDemo(): Promise<RevokedDemo> {
     const revoked = await revokeDemoAccess(service.database, actor)
     if (revoked === null) {
       throw new Refused(
-        "The demo's operator is the only one. Add your own first: npx florin operators add --name Alice --email alice@example.com",
+        "The demo's operator is the only operator. Add your own first: npx florin operators add --name Alice --email alice@example.com",
       )
     }
     const { dataFolder, isDemo } = service.config

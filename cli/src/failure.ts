@@ -1,4 +1,4 @@
-/** What scripts can rely on; docs/cli.md tells them the same. */
+/** Exit codes, documented in docs/cli.md. */
 export const EXIT = {
   refused: 1,
   usage: 2,
@@ -8,13 +8,13 @@ export const EXIT = {
   paymentRefunded: 12,
   paymentPending: 13,
   bug: 70,
-  /** As shells count a command that Ctrl-C ended. */
+  /** The shell's convention for Ctrl-C. */
   interrupted: 130,
 } as const
 
 export type Problem = { readonly field: string; readonly message: string }
 
-/** Said no to, in words that are for people: whatever is thrown beside these is a mistake of ours. */
+/** An expected failure with a message for the user. Every other error is a bug. */
 export class Refused extends Error {
   readonly exitCode: number = EXIT.refused
   readonly problems: readonly Problem[]
@@ -25,17 +25,17 @@ export class Refused extends Error {
   }
 }
 
-/** What was typed makes no sense, whatever the service would say to it. */
-export class Misused extends Refused {
+/** The command line is invalid. */
+export class UsageError extends Refused {
   override readonly exitCode = EXIT.usage
 }
 
-/** The service or its database does not answer; the same command may work later. */
+/** The service or its database does not respond; retrying later may work. */
 export class Unreachable extends Refused {
   override readonly exitCode = EXIT.unreachable
 }
 
-/** On standard error, as JSON where the command was asked for JSON. */
+/** Prints to standard error, as JSON with `--json`. */
 export function printFailure(
   { message, exitCode, problems }: Pick<Refused, 'message' | 'exitCode' | 'problems'>,
   { json }: { json: boolean },

@@ -5,20 +5,20 @@ class Interrupted extends Refused {
 }
 
 /**
- * Lets long work end by itself when it is told to, so that it clears up: a database that it has started, a
- * file that is half written. Whoever has no patience says it twice.
+ * Runs long work that stops at its next check after SIGINT or SIGTERM, so that it can clean up. A second
+ * signal exits immediately.
  */
 export async function interruptible<T>(work: (check: () => void) => Promise<T>): Promise<T> {
-  let isOver = false
+  let isInterrupted = false
   const signals = ['SIGINT', 'SIGTERM'] as const
   const stop = () => {
-    if (isOver) process.exit(EXIT.interrupted)
-    isOver = true
+    if (isInterrupted) process.exit(EXIT.interrupted)
+    isInterrupted = true
   }
   for (const signal of signals) process.on(signal, stop)
   try {
     return await work(() => {
-      if (isOver) throw new Interrupted('Interrupted. Nothing was changed.')
+      if (isInterrupted) throw new Interrupted('Interrupted. Nothing was changed.')
     })
   } finally {
     for (const signal of signals) process.off(signal, stop)

@@ -1,52 +1,52 @@
 import { createHmac } from 'node:crypto'
 import type { Florin, StoredEvent } from '@florin/sdk'
 import { signatureHeaders } from '@florin/server/core/webhook.js'
-import { Misused } from './failure.ts'
-import { asSandboxMerchant, inWords, type MerchantOptions } from './merchant.ts'
+import { UsageError } from './failure.ts'
+import { asSandboxMerchant, describeError, type MerchantOptions } from './merchant.ts'
 import { printLine } from './print.ts'
 
 type ListenOptions = MerchantOptions & { readonly forwardTo: string; readonly json?: boolean }
 
-const LOOK_EVERY_MS = 1_000
-/** Times are whole seconds and events of one second may come in any order: each look overlaps. */
+const POLL_INTERVAL_MS = 1_000
+/** Polls overlap, because times are whole seconds and events of one second can appear in any order. */
 const OVERLAP_MS = 5_000
 
 /**
- * Forwards a store's sandbox events to a developer's machine as they happen, signed as webhooks are
- * but with a secret of its own that stays the same for the same keys.
+ * Forwards a store's sandbox events to a local address, signed like webhooks. The signing secret is derived
+ * from the API secret, so it stays the same.
  */
 export async function listen(options: ListenOptions, stopped: Promise<unknown>): Promise<void> {
   const { forwardTo } = options
   const json = options.json === true
-  if (!URL.canParse(forwardTo)) throw new Misused('--forward-to must be an address')
+  if (!URL.canParse(forwardTo)) throw new UsageError('--forward-to must be a URL')
   await asSandboxMerchant(options, async ({ florin, url, apiSecret }) => {
     const key = createHmac('sha256', apiSecret).update('florin listen').digest('base64')
     const secret = `whsec_${key}`
     let fromMs = Date.now()
-    // What happened just before is not news, but the first looks would find it.
+    // Skip events that the overlap of the first polls would find.
     const before = await newEvents(florin, new Date(fromMs - OVERLAP_MS))
-    const seen = new Set(before.map(nameOf))
+    const seen = new Set(before.map(keyOf))
     printLine(json ? { forward_to: forwardTo, signing_secret: secret } : welcome(forwardTo, secret))
 
-    let isOver = false
+    let isStopped = false
     void stopped.then(() => {
-      isOver = true
+      isStopped = true
     })
-    while (!isOver) {
-      const lookedAtMs = Date.now()
+    while (!isStopped) {
+      const polledAtMs = Date.now()
       try {
         for (const event of await newEvents(florin, new Date(fromMs - OVERLAP_MS))) {
-          if (seen.has(nameOf(event))) continue
-          seen.add(nameOf(event))
+          if (seen.has(keyOf(event))) continue
+          seen.add(keyOf(event))
           const answer = await forward(event, forwardTo, secret)
-          printLine(json ? { ...told(event), ...answer } : lineOf(event, answer))
+          printLine(json ? { ...summaryOf(event), ...answer } : lineOf(event, answer))
         }
-        fromMs = lookedAtMs
+        fromMs = polledAtMs
       } catch (error) {
-        const { message } = inWords(error, url) as Error
+        const { message } = describeError(error, url) as Error
         printLine(json ? { error: message } : `${clock()}  ${message}`)
       }
-      await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))])
+      await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))])
     }
   })
 }
@@ -54,9 +54,9 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
 const welcome = (forwardTo: string, secret: string) =>
   `Forwarding sandbox events to ${forwardTo}\n` +
   `Signing secret: ${secret}\n` +
-  'Make one with: npx florin trigger payment.completed. Ctrl-C ends.\n'
+  'Trigger an event: npx florin trigger payment.completed. Press Ctrl-C to stop.\n'
 
-const nameOf = (event: StoredEvent) => `${event.id} ${event.resent_at}`
+const keyOf = (event: StoredEvent) => `${event.id} ${event.resent_at}`
 
 async function newEvents(florin: Florin, from: Date): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
@@ -90,7 +90,7 @@ async function forward(event: StoredEvent, forwardTo: string, secret: string): P
   return { ...answer, duration_ms: Math.round(performance.now() - startedMs) }
 }
 
-const told = ({ id, type, payment_id, resent_at }: StoredEvent) => ({
+const summaryOf = ({ id, type, payment_id, resent_at }: StoredEvent) => ({
   id,
   type,
   payment_id,
@@ -98,7 +98,7 @@ const told = ({ id, type, payment_id, resent_at }: StoredEvent) => ({
 })
 
 function lineOf(event: StoredEvent, { answer, duration_ms }: Answer): string {
-  const again = event.resent_at === null ? '' : ' (again)'
+  const again = event.resent_at === null ? '' : ' (resent)'
   return `${clock()}  ${event.type}${again}  ${event.payment_id}  ->  ${answer}, ${duration_ms} ms`
 }
 

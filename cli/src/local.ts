@@ -3,7 +3,7 @@ import { DatabaseUnavailable, isConnectionLost } from '@florin/server/database/e
 import { createLog, type Opened, open, SetupError } from '@florin/server/open.js'
 import { Refused, Unreachable } from './failure.ts'
 
-/** The settings of this terminal, which should be those of the service. */
+/** Reads the settings from the environment. */
 export function localConfig(): Config {
   try {
     return readConfig(process.env)
@@ -13,8 +13,8 @@ export function localConfig(): Config {
 }
 
 /**
- * Opens the database that a running service uses, or starts it for as long as the command takes.
- * What goes wrong on the way is said in a line.
+ * Opens the service's database, and starts the embedded one while the command runs. Expected errors become
+ * one-line messages.
  */
 export async function withService<T>(
   work: (opened: Opened) => Promise<T>,
@@ -30,8 +30,8 @@ export async function withService<T>(
   } catch (error) {
     if (error instanceof SetupError) throw new Refused(error.message)
     const isAway = error instanceof DatabaseUnavailable || isConnectionLost(error)
-    const words = `Cannot open the database: ${reasonOf(error)}`
-    throw isAway ? new Unreachable(words) : new Refused(words)
+    const message = `Cannot open the database: ${reasonOf(error)}`
+    throw isAway ? new Unreachable(message) : new Refused(message)
   }
   try {
     return await work(opened)
@@ -40,7 +40,7 @@ export async function withService<T>(
   }
 }
 
-/** An error that stands for several has no words of its own. */
+/** An AggregateError has no message of its own. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException
   if (error instanceof AggregateError) return reasonOf(error.errors[0])

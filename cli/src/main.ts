@@ -4,7 +4,7 @@ import { buildProgram } from './program.ts'
 
 const json = process.argv.includes('--json')
 
-// Whoever reads only the beginning, such as head, has what they wanted.
+// A reader such as head closes the pipe early. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
   throw error
@@ -18,7 +18,7 @@ buildProgram({ json })
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) {
-    // Help that was asked for.
+    // --help and --version.
     if (error.exitCode === 0) return 0
     const message = error.message.replace(/^error: /, '')
     if (json) printFailure({ message, exitCode: EXIT.usage, problems: [] }, { json })
@@ -29,12 +29,12 @@ function exitCodeOf(error: unknown): number {
     return error.exitCode
   }
   const { stack, message, syscall } = error as NodeJS.ErrnoException
-  // The system's own no, such as a full disk or a folder that is somebody else's.
+  // A system error, such as a full disk or a missing permission, is not a bug.
   if (syscall !== undefined) {
     printFailure({ message, exitCode: EXIT.refused, problems: [] }, { json })
     return EXIT.refused
   }
-  const words = json ? message : (stack ?? message)
-  printFailure({ message: words, exitCode: EXIT.bug, problems: [] }, { json })
+  const text = json ? message : (stack ?? message)
+  printFailure({ message: text, exitCode: EXIT.bug, problems: [] }, { json })
   return EXIT.bug
 }

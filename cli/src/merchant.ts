@@ -4,7 +4,7 @@ import { ConnectionError, Florin, FlorinError, ServerError, ValidationError } fr
 import { readConfig } from '@florin/server/config.js'
 import { withoutTrailingSlashes } from '@florin/shared/urls.js'
 import type { Command } from 'commander'
-import { Misused, Refused, Unreachable } from './failure.ts'
+import { Refused, Unreachable, UsageError } from './failure.ts'
 
 export type MerchantOptions = {
   readonly url?: string
@@ -13,7 +13,7 @@ export type MerchantOptions = {
   readonly live?: boolean
 }
 
-/** A store's developer, who has keys and an address and need not be near the database. */
+/** A client with a store's keys. It needs no access to the database. */
 export type Merchant = {
   readonly florin: Florin
   readonly url: string
@@ -26,12 +26,12 @@ type DemoFile = { base_url: string; live: Keys; sandbox: Keys }
 
 export function addMerchantOptions(command: Command): Command {
   return command
-    .option('--url <url>', 'address of the service; FLORIN_URL, else the demo')
-    .option('--api-key <key>', 'FLORIN_API_KEY, else the sandbox key of the demo')
-    .option('--api-secret <secret>', 'its secret; FLORIN_API_SECRET, else that of the demo')
+    .option('--url <url>', 'URL of the service; default: FLORIN_URL, or the demo')
+    .option('--api-key <key>', 'API key; default: FLORIN_API_KEY, or the demo')
+    .option('--api-secret <secret>', 'API secret; default: FLORIN_API_SECRET, or the demo')
 }
 
-/** Does it with a store's keys, and puts what goes wrong into a line. */
+/** Runs `work` with a store's keys. SDK errors become one-line messages. */
 export async function asMerchant<T>(
   options: MerchantOptions,
   work: (merchant: Merchant) => Promise<T>,
@@ -40,7 +40,7 @@ export async function asMerchant<T>(
   try {
     return await work(merchant)
   } catch (error) {
-    throw inWords(error, merchant.url)
+    throw describeError(error, merchant.url)
   }
 }
 
@@ -49,12 +49,12 @@ export async function asSandboxMerchant<T>(
   work: (merchant: Merchant) => Promise<T>,
 ): Promise<T> {
   return asMerchant(options, async (merchant) => {
-    if (merchant.isLive) throw new Refused('This is for sandbox keys only.')
+    if (merchant.isLive) throw new Refused('This command works with sandbox keys only.')
     return work(merchant)
   })
 }
 
-/** Keys from the command, else from the environment, else those of the demo store. */
+/** Takes the keys from the options, then the environment, then the demo. */
 async function findMerchant({ url, apiKey, apiSecret, live }: MerchantOptions): Promise<Merchant> {
   const { FLORIN_URL, FLORIN_API_KEY, FLORIN_API_SECRET } = process.env
   const demo = await readDemo()
@@ -64,8 +64,8 @@ async function findMerchant({ url, apiKey, apiSecret, live }: MerchantOptions): 
     demo?.[live ? 'live' : 'sandbox']
   const baseUrl = url ?? FLORIN_URL ?? demo?.base_url
   if (!keys || !baseUrl) {
-    throw new Misused(
-      'Say which store: --url, --api-key and --api-secret, or start the demo first.',
+    throw new UsageError(
+      'No store given. Pass --url, --api-key and --api-secret, or start the demo first.',
     )
   }
   try {
@@ -77,24 +77,24 @@ async function findMerchant({ url, apiKey, apiSecret, live }: MerchantOptions): 
       isLive: api_key.startsWith('flk_live_'),
     }
   } catch (error) {
-    throw new Misused((error as Error).message.replace('baseUrl', '--url'))
+    throw new UsageError((error as Error).message.replace('baseUrl', '--url'))
   }
 }
 
-/** A key with the secret of another would only be refused, with no hint why. */
+/** Requires both: a key with another key's secret would be refused without explanation. */
 function pair(key: string | undefined, secret: string | undefined, names: string): Keys | null {
   if (!key && !secret) return null
-  if (!key || !secret) throw new Misused(`${names} belong together: give both.`)
+  if (!key || !secret) throw new UsageError(`${names} must be given together.`)
   return { api_key: key, api_secret: secret }
 }
 
-/** What the SDK throws, as what people are told; anything else as it is. */
-export function inWords(error: unknown, url: string): unknown {
+/** Converts SDK errors to messages for the user; returns other errors unchanged. */
+export function describeError(error: unknown, url: string): unknown {
   if (!(error instanceof FlorinError)) return error
   if (error instanceof ConnectionError) {
     const cause = (error.cause as { cause?: Error } | undefined)?.cause ?? error
     return new Unreachable(
-      `Cannot reach ${url}: ${cause.message}. Does it run? npm start; if it should, npx florin doctor`,
+      `Cannot reach ${url}: ${cause.message}. Start it with npm start, or check it with npx florin doctor.`,
     )
   }
   if (error instanceof ServerError || error.status === 429) return new Unreachable(error.message)

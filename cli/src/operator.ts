@@ -13,15 +13,15 @@ export type Call = {
 type Page = Record<string, unknown> & { readonly next_cursor?: string | null }
 
 /**
- * Does what the operator's API does, through the same routes, so that both check and record alike.
- * Within this process: no port, and a token that dies with it. `toEnd` goes on until there is no next page.
+ * Calls the operator's API inside this process, with a temporary token and without a port, so that the same
+ * checks and audit log apply. `allPages` follows `next_cursor` to the end.
  */
-export async function callOperator(call: Call, { toEnd = false } = {}): Promise<unknown> {
+export async function callOperator(call: Call, { allPages = false } = {}): Promise<unknown> {
   return withService(async ({ service }) => {
     const token = randomBytes(32).toString('base64url')
     const name = `${userInfo().username} (command line)`
     const app = await buildApp(service, { localOperator: { token, name } })
-    const ask = async ({ method, path, body }: Call): Promise<Page> => {
+    const send = async ({ method, path, body }: Call): Promise<Page> => {
       const response = await app.inject({
         method,
         url: path,
@@ -34,20 +34,20 @@ export async function callOperator(call: Call, { toEnd = false } = {}): Promise<
       throw new Refused(answer.message, answer.errors)
     }
     try {
-      let whole = await ask(call)
-      while (toEnd && whole.next_cursor) {
-        const body = { ...call.body, cursor: whole.next_cursor }
-        whole = joined(whole, await ask({ ...call, body }))
+      let result = await send(call)
+      while (allPages && result.next_cursor) {
+        const body = { ...call.body, cursor: result.next_cursor }
+        result = mergePages(result, await send({ ...call, body }))
       }
-      return whole
+      return result
     } finally {
       await app.close()
     }
   })
 }
 
-/** Lists are one after the other, counts are one, and what is not so of a page is not so of all. */
-function joined(before: Page, after: Page): Page {
+/** Merges two pages: concatenates lists, adds numbers, and combines booleans with `and`. */
+function mergePages(before: Page, after: Page): Page {
   const join = (one: unknown, next: unknown) => {
     if (Array.isArray(one) && Array.isArray(next)) return [...one, ...next]
     if (typeof one === 'boolean' && typeof next === 'boolean') return one && next

@@ -1,7 +1,7 @@
 import type { CreateParams, ListParams, Payment, PaymentStatus } from '@florin/sdk'
 import { parseJsonExactly, stringifyExactly } from '@florin/server/core/json.js'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { Misused } from './failure.ts'
+import { UsageError } from './failure.ts'
 import { addMerchantOptions, asMerchant, type Merchant, type MerchantOptions } from './merchant.ts'
 import { print, printLine } from './print.ts'
 
@@ -31,38 +31,38 @@ type ListOptions = Common & {
   readonly cursor?: string
 }
 
-/** What a store does with its keys, from a terminal. */
+/** Adds the commands that use a store's API keys. */
 export function addPaymentCommands(program: Command): void {
-  const payments = program.command('payments').description("a store's payments, with its API keys")
+  const payments = program.command('payments').description("create and manage a store's payments")
   const add = (usage: string, about: string) =>
     addMerchantOptions(payments.command(usage).description(about)).option(
       '--live',
-      "with the demo's live keys",
+      "use the demo's live keys",
     )
 
   add(
     'create <amount> [currency]',
-    "asks for money and draws the code to be scanned; without a currency in the store's own",
+    "create a payment and draw its QR code; default currency: the store's",
   )
-    .option('--reference-id <id>', 'your order')
-    .option('--reference-note <text>', 'about it')
-    .option('--webhook-url <url>', 'where the outcome is sent')
-    .option('--return-url <url>', 'where the checkout page links back to')
-    .option('--expires-in <seconds>', 'how long it can be paid', wholeNumber)
-    .option('--data <json>', 'any other field of the call, such as products')
-    .option('--idempotency-key <key>', 'the same key makes the same payment only once')
-    .option('--watch', 'follows it until it is settled')
-    .option('--timeout <seconds>', 'gives up watching after so long', wholeNumber)
+    .option('--reference-id <id>', 'id of your order')
+    .option('--reference-note <text>', 'note about the order')
+    .option('--webhook-url <url>', 'URL that receives the outcome')
+    .option('--return-url <url>', 'URL that the checkout page links back to')
+    .option('--expires-in <seconds>', 'how long the payment can be paid', wholeNumber)
+    .option('--data <json>', 'other fields of the request, such as products')
+    .option('--idempotency-key <key>', 'requests with the same key create one payment')
+    .option('--watch', 'wait until the payment is settled')
+    .option('--timeout <seconds>', 'stop waiting after this time', wholeNumber)
     .action((amount: string, currency: string | undefined, options: CreateOptions) =>
       asMerchant(options, (merchant) => create(merchant, { amount, currency, options })),
     )
 
-  add('get <payment>', 'everything about a payment').action((id: string, options: Common) =>
+  add('get <payment>', 'show the details of a payment').action((id: string, options: Common) =>
     asMerchant(options, async ({ florin }) => show(await florin.payments.retrieve(id), options)),
   )
 
-  add('status <payment>', 'how it stands')
-    .option('--wait <seconds>', 'answers when it changes, 60 at most', wholeNumber)
+  add('status <payment>', 'show the status of a payment')
+    .option('--wait <seconds>', 'wait for a change, up to 60', wholeNumber)
     .action((id: string, options: Common & { wait?: number }) =>
       asMerchant(options, async ({ florin }) => {
         const wait = options.wait === undefined ? {} : { wait: options.wait }
@@ -70,31 +70,31 @@ export function addPaymentCommands(program: Command): void {
       }),
     )
 
-  add('watch <payment>', 'follows it until it is settled; the exit code tells how')
-    .option('--timeout <seconds>', 'gives up after so long', wholeNumber)
+  add('watch <payment>', 'wait until a payment is settled; the exit code tells the outcome')
+    .option('--timeout <seconds>', 'stop waiting after this time', wholeNumber)
     .action((id: string, options: Common & { timeout?: number }) =>
       asMerchant(options, (merchant) => follow(merchant, id, options)),
     )
 
-  add('refund <payment>', 'sends the money back')
-    .option('--idempotency-key <key>', 'the same key refunds only once')
+  add('refund <payment>', 'refund a payment')
+    .option('--idempotency-key <key>', 'requests with the same key refund once')
     .action((id: string, options: Common & { idempotencyKey?: string }) =>
       asMerchant(options, async ({ florin }) =>
         show(await florin.payments.refund(id, keyOf(options)), options),
       ),
     )
 
-  add('expire <payment>', 'gives up a pending payment').action((id: string, options: Common) =>
+  add('expire <payment>', 'expire a pending payment').action((id: string, options: Common) =>
     asMerchant(options, async ({ florin }) => show(await florin.payments.expire(id), options)),
   )
 
-  add('list', 'newest first')
-    .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
-    .option('--reference-id <id>', 'only of this order')
+  add('list', 'list payments, newest first')
+    .addOption(new Option('--status <status>', 'only this status').choices(STATUSES))
+    .option('--reference-id <id>', 'only this order')
     .option('--from <time>', 'created at this time or later')
     .option('--to <time>', 'created before')
-    .option('--limit <n>', 'how many, 1 to 100', wholeNumber, 20)
-    .option('--cursor <cursor>', 'where the last page ended')
+    .option('--limit <n>', 'page size, 1 to 100', wholeNumber, 20)
+    .option('--cursor <cursor>', 'next_cursor of the previous page')
     .action((options: ListOptions) => asMerchant(options, (merchant) => list(merchant, options)))
 }
 
@@ -105,10 +105,10 @@ async function create(
   const { florin, url } = merchant
   const { options } = given
   if (!/^\d+(\.\d+)?$/.test(given.amount) || Number(given.amount) === 0) {
-    throw new Misused('amount must be a decimal above 0, such as 12.50')
+    throw new UsageError('amount must be a decimal greater than 0, such as 12.50')
   }
   const currency = given.currency ?? (await florin.store()).currency
-  const made = await florin.payments.create(
+  const created = await florin.payments.create(
     {
       ...parsedData(options.data),
       amount: given.amount,
@@ -121,14 +121,14 @@ async function create(
     },
     keyOf(options),
   )
-  const { payment_id, qr_code } = made
-  // It is made: a key that may not read, or a line that breaks now, must not keep its id from anybody.
+  const { payment_id, qr_code } = created
+  // The payment exists now: print its id even if the key cannot read or the connection breaks.
   const details = await florin.payments.retrieve(payment_id).catch(() => null)
   const checkout_url = `${url}/pay/${payment_id}`
   const expires_at = details?.expires_at ?? null
   if (options.json) {
     const request_amount = details?.request_amount ?? null
-    printLine({ ...made, checkout_url, expires_at, request_amount })
+    printLine({ ...created, checkout_url, expires_at, request_amount })
   } else {
     const amount = `${details?.request_amount.amount ?? given.amount} ${currency}`
     show({ payment_id, amount, expires_at, checkout_url }, options)
@@ -154,9 +154,9 @@ async function list({ florin }: Merchant, options: ListOptions): Promise<void> {
   print({ payments, next_cursor }, { json: options.json === true, columns: COLUMNS })
 }
 
-const rowOf = ({ request_amount: asked, reference, ...payment }: Payment) => ({
+const rowOf = ({ request_amount: requested, reference, ...payment }: Payment) => ({
   ...payment,
-  gross: `${asked.amount} ${asked.currency}`,
+  gross: `${requested.amount} ${requested.currency}`,
   reference_id: reference.id,
 })
 
@@ -185,14 +185,14 @@ function parsedData(text: string | undefined): Partial<CreateParams> {
   }
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
     if (JSON.stringify(data) === stringifyExactly(data)) return data
-    throw new Misused(
-      '--data has a number with more digits than JavaScript keeps. Send it as text.',
+    throw new UsageError(
+      '--data has a number with more digits than JavaScript can represent. Send it as a string.',
     )
   }
-  throw new Misused(`--data must be an object in JSON, such as '{"payload": {"table": 4}}'`)
+  throw new UsageError(`--data must be a JSON object, such as '{"payload": {"table": 4}}'`)
 }
 
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number above 0.')
+  throw new InvalidArgumentError('It must be a positive whole number.')
 }

@@ -3,43 +3,43 @@ type Row = Record<string, unknown>
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** For scripts as JSON, for people as lines and tables. */
+/** Prints JSON, or lines and tables. */
 export function print(
   value: unknown,
   { json, columns }: { json: boolean; columns: readonly string[] | null },
 ): void {
-  const shown = json ? harmless(JSON.stringify(value, null, 2), C1) : readable(value, columns)
+  const shown = json ? escapeControls(JSON.stringify(value, null, 2), C1) : readable(value, columns)
   process.stdout.write(`${shown}\n`)
 }
 
-/** One of many lines that come as things happen; for scripts each is JSON by itself. */
+/** Prints one line of a stream; an object is printed as one line of JSON. */
 export function printLine(line: string | object): void {
   process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const CONTROLS = /[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
-/** Those of them that JSON leaves as they are. */
+/** The ones that JSON does not escape. */
 const C1 = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
 
-/** A terminal obeys what stands in a name, such as that it be cleared or renamed; so it is spelled out. */
-function harmless(words: string, controls = CONTROLS): string {
-  return words.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+/** Escapes control characters, which a terminal would execute. */
+function escapeControls(text: string, controls = CONTROLS): string {
+  return text.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 let shown = ''
 
-/** Says what is being done, in one line that the next one overwrites, where somebody is looking. */
-export function progress(words: string): void {
-  if (!process.stderr.isTTY || words === shown) return
-  shown = words
-  process.stderr.write(`\r\x1b[K${words}`)
+/** Shows progress in one line that the next call overwrites, if standard error is a terminal. */
+export function progress(text: string): void {
+  if (!process.stderr.isTTY || text === shown) return
+  shown = text
+  process.stderr.write(`\r\x1b[K${text}`)
 }
 
 function readable(value: unknown, columns: readonly string[] | null): string {
   if (!isRow(value)) return text(value)
   const entries = Object.entries(value).filter(([name]) => name !== 'next_cursor')
-  // A page of rows is its rows; the cursor matters only where there is more.
+  // Print a page as its rows, and the cursor only if there are more.
   if (entries.length === 1 && Array.isArray(entries[0]![1])) {
     const more = value.next_cursor ? [`More: --cursor ${text(value.next_cursor)}`] : []
     return [table(entries[0]![1] as Row[], columns), ...more].join('\n')
@@ -64,7 +64,7 @@ function table(rows: readonly Row[], columns: readonly string[] | null): string 
     .join('\n')
 }
 
-/** Of an entry of the audit log, only what differs between before and after. */
+/** Returns the differences between before and after of an audit log entry. */
 function changes({ before, after }: Row): string {
   const [old, now] = [before, after].map((side) => (isRow(side) ? side : {})) as [Row, Row]
   const names = Object.keys({ ...old, ...now }).filter(
@@ -82,5 +82,5 @@ function text(value: unknown): string {
       .map(([name, one]) => `${name} ${text(one)}`)
       .join(' ')
   }
-  return harmless(String(value))
+  return escapeControls(String(value))
 }

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { addOperatorCommands } from './commands.ts'
+import { addOperatorCommands } from './commands/commands.ts'
 import { completionOf, SHELLS } from './completion.ts'
 import { addMerchantOptions, type MerchantOptions } from './merchant.ts'
 import { addPaymentCommands } from './payments.ts'
@@ -17,15 +17,15 @@ type RestoreOptions = {
 }
 
 /**
- * What each command needs is loaded when it is run, so that the others are quick. Where errors are said in
- * JSON, commander leaves them to whoever catches them.
+ * Builds the command tree. Commands import their code when they run, so that startup stays fast. With
+ * `--json`, commander prints no errors; main.ts prints them as JSON.
  */
 export function buildProgram({ json }: { json: boolean }): Command {
   const program = new Command('florin')
-    .description('Runs and looks after a Florin payment service.')
+    .description('Run and manage a Florin payment service.')
     .version(version)
-    .showHelpAfterError('(add --help for what can be said here)')
-    // Every command ends in one place, which knows the exit codes.
+    .showHelpAfterError('(add --help for usage)')
+    // Throw instead of exiting: main.ts maps errors to exit codes.
     .exitOverride()
   if (json) program.configureOutput({ writeErr: () => {} })
   addServiceCommands(program)
@@ -35,19 +35,19 @@ export function buildProgram({ json }: { json: boolean }): Command {
   addOperatorCommands(program)
   program
     .command('completion')
-    .description('what to add to your shell so that it completes these commands')
+    .description('print a completion script for your shell')
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .action((shell: string) => printLine(completionOf(program, shell)))
   for (const command of leavesOf(program)) {
-    // The service writes its log, as JSON lines; the other is a script.
-    if (!['start', 'completion'].includes(command.name())) command.option('--json', 'for scripts')
-    // Those that were made apart do not know yet what they belong to.
+    // `start` logs JSON lines and `completion` prints a script.
+    if (!['start', 'completion'].includes(command.name())) command.option('--json', 'print JSON')
+    // Commands built separately do not inherit these settings yet.
     command.copyInheritedSettings(program)
   }
   return program
 }
 
-/** The commands that do something, that is those without any below them. */
+/** Returns all commands without subcommands. */
 export function leavesOf(command: Command): Command[] {
   return command.commands.flatMap((one) => (one.commands.length === 0 ? [one] : leavesOf(one)))
 }
@@ -55,14 +55,14 @@ export function leavesOf(command: Command): Command[] {
 function addServiceCommands(program: Command): void {
   program
     .command('start')
-    .description('starts the service, as npm start does')
+    .description('start the service, like npm start')
     .action(async () => {
       await import('@florin/server/main.js')
     })
   program
     .command('migrate')
-    .description('brings the database up to date and ends')
-    .option('--citus', 'and spreads its tables over the cluster that it is the coordinator of')
+    .description('migrate the database')
+    .option('--citus', 'also distribute the tables over the Citus cluster')
     .action(async ({ json, citus = false }: Json & { citus?: boolean }) => {
       const { withService } = await import('./local.ts')
       const isDistributed = await withService(
@@ -75,13 +75,13 @@ function addServiceCommands(program: Command): void {
       if (json) print({ up_to_date: true, spread: isDistributed }, { json, columns: null })
       else
         printLine(
-          `The database is up to date${isDistributed ? ', and spread over its cluster' : ''}.`,
+          `The database is up to date${isDistributed ? ' and distributed over its cluster' : ''}.`,
         )
     })
   program
     .command('doctor')
-    .description('looks at settings, database, clock, port and addresses, and says what to do')
-    .option('--webhook-url <url>', 'calls this receiver as well')
+    .description('check settings, database, clock, port and addresses')
+    .option('--webhook-url <url>', 'also call this webhook receiver')
     .action(async (options: Json & { webhookUrl?: string }) => {
       const { doctor } = await import('./doctor/doctor.ts')
       process.exitCode = await doctor(options)
@@ -91,9 +91,9 @@ function addServiceCommands(program: Command): void {
 function addDataCommands(program: Command): void {
   program
     .command('demo')
-    .description('manages the demo that FLORIN_DEMO=1 creates')
+    .description('manage the demo that FLORIN_DEMO=1 creates')
     .command('revoke')
-    .description("revokes the demo's keys and token, disables its people and locks its wallets")
+    .description("revoke the demo's keys and token, disable its people and lock its wallets")
     .action(async ({ json }: Json) => {
       const { revokeDemo } = await import('./demo.ts')
       const report = await revokeDemo()
@@ -103,15 +103,15 @@ function addDataCommands(program: Command): void {
     })
   program
     .command('audit')
-    .description('proves from the rows that no cent is lost; exit code 1 where one is')
+    .description('audit the ledger; exit code 1 if it finds errors')
     .action(async ({ json }: Json) => {
       const { audit } = await import('./audit.ts')
       process.exitCode = await audit({ json: json === true })
     })
   program
     .command('backup')
-    .argument('<file>', 'such as florin.tar.gz')
-    .description('writes the embedded database into a file, without its keys, and checks it')
+    .argument('<file>', 'new file, such as florin.tar.gz')
+    .description('back up the embedded database to a file, without its keys, and verify it')
     .action(async (file: string, { json }: Json) => {
       const { backup } = await import('./backup/backup.ts')
       const report = await backup(file)
@@ -120,24 +120,18 @@ function addDataCommands(program: Command): void {
       printLine(
         '\nThe backup is complete and verified. It contains personal data: only you can read it (mode 600).',
       )
-      printLine('It does not contain these keys. Keep a copy of each, apart from your backups:')
+      printLine('It does not contain these keys. Keep copies of them apart from your backups:')
       for (const key of report.keys) printLine(`  ${key}`)
     })
   program
     .command('restore')
-    .argument('<file>', 'that florin backup wrote')
-    .description('checks a backup, starts and audits it, and puts it in place')
-    .option('--replace', 'also where there is data, which is kept aside')
-    .option(
-      '--until <time>',
-      'with what happened up to then, by the log in FLORIN_ARCHIVE; or latest',
-    )
-    .option(
-      '--take-archive',
-      'where this takes the place of the shop whose log is in FLORIN_ARCHIVE',
-    )
-    .option('--secret-key <file>', 'the secret.key that belongs to it')
-    .option('--pepper <file>', 'the pepper.key that belongs to it')
+    .argument('<file>', 'file from florin backup')
+    .description('verify a backup, audit it and replace the data with it')
+    .option('--replace', 'replace existing data; the old data is kept')
+    .option('--until <time>', 'replay the log in FLORIN_ARCHIVE up to this time, or latest')
+    .option('--take-archive', 'take ownership of FLORIN_ARCHIVE from a lost installation')
+    .option('--secret-key <file>', 'secret.key of the backup')
+    .option('--pepper <file>', 'pepper.key of the backup')
     .action(async (file: string, options: Json & Partial<RestoreOptions>) => {
       const { restore, momentOf } = await import('./backup/restore.ts')
       const { json, replace = false, takeArchive: take = false } = options
@@ -149,14 +143,16 @@ function addDataCommands(program: Command): void {
       })
       print(report, { json: json === true, columns: null })
       if (json) return
-      printLine('\nIn place. The ledger is sound.')
+      printLine('\nRestored. The ledger has no errors.')
       if (report.contained_key) {
         printLine(
           'This backup is from an earlier version and contains its key. Make a new backup, and delete this one.',
         )
       }
       if (report.may_archive !== false) return
-      printLine("The archive stays another data folder's: start this one with another, or without.")
+      printLine(
+        'The archive belongs to another data folder. Start this one with another archive, or without.',
+      )
     })
 }
 
@@ -164,7 +160,7 @@ function addSandboxCommands(program: Command): void {
   addMerchantOptions(
     program
       .command('listen')
-      .description('forwards sandbox events to your own machine as they happen')
+      .description('forward sandbox events to your machine')
       .requiredOption('--forward-to <url>', 'such as http://localhost:3000/hook'),
   ).action(async (options: MerchantOptions & Json & { forwardTo: string }) => {
     const { listen } = await import('./listen.ts')
@@ -177,9 +173,9 @@ function addSandboxCommands(program: Command): void {
   addMerchantOptions(
     program
       .command('trigger')
-      .addArgument(new Argument('<event>', 'what shall happen').choices(TRIGGERS))
-      .description('makes a sandbox payment and takes it to an outcome')
-      .option('--webhook-url <url>', 'where the service shall send the webhook'),
+      .addArgument(new Argument('<event>', 'event to trigger').choices(TRIGGERS))
+      .description('create a sandbox payment with this outcome')
+      .option('--webhook-url <url>', 'URL that receives the webhook'),
   ).action(async (event: string, options: MerchantOptions & Json & { webhookUrl?: string }) => {
     print(await trigger(event, options), { json: options.json === true, columns: null })
   })

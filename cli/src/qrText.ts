@@ -1,15 +1,15 @@
 import { qrRows } from '@florin/server/core/qrSymbol.js'
 
-// Those of the fixed cube: the first sixteen are whatever the theme makes of them.
+// Colours of the fixed 256-colour cube: themes change only the first sixteen.
 const BLACK_ON_WHITE = '\x1b[38;5;16;48;5;231m'
 const RESET = '\x1b[0m'
 
-/** Upper and lower module, as one character that is about as wide as it is half high. */
+/** Two modules, upper and lower, in one character: a character is about twice as high as wide. */
 const HALVES: Record<string, string> = { '00': ' ', '10': '▀', '01': '▄', '11': '█' }
 
 /**
- * The code to be scanned from a terminal, with the white around it that scanners need. In colours it is black
- * on white whatever the terminal's are; without, the blocks are dark, as on paper.
+ * Draws a QR code for a terminal, with the quiet zone that scanners need. With colours it is black on white in
+ * any theme; without, the blocks are dark, as on paper.
  */
 export function qrText(code: string, { colours }: { colours: boolean }): string {
   const rows = qrRows(code)

@@ -1,7 +1,7 @@
 import type { Florin, StatusOf } from '@florin/sdk'
 import { asSandboxMerchant, type MerchantOptions } from './merchant.ts'
 
-/** Each outcome, and the calls that take a sandbox payment there. */
+/** The calls that bring a sandbox payment to each outcome. */
 const STEPS: Record<string, (florin: Florin, id: string) => Promise<unknown>> = {
   'payment.completed': (florin, id) => florin.sandbox.pay(id),
   'payment.failed': (florin, id) => florin.sandbox.fail(id),
@@ -14,7 +14,7 @@ const STEPS: Record<string, (florin: Florin, id: string) => Promise<unknown>> = 
 
 export const TRIGGERS = Object.keys(STEPS)
 
-/** Makes a real sandbox payment and takes it to the named outcome. */
+/** Creates a sandbox payment and brings it to the outcome. */
 export async function trigger(
   event: string,
   options: MerchantOptions & { webhookUrl?: string },

@@ -12,16 +12,16 @@ const EXIT_OF: Record<SettledStatus, number> = {
 
 type WatchOptions = { readonly timeout?: number; readonly json?: boolean }
 
-/** Follows a payment until it is settled. The exit code tells how. */
+/** Waits until a payment is settled and returns the exit code for the outcome. */
 export async function watch(
   { florin }: Merchant,
   paymentId: string,
   { timeout, json }: WatchOptions,
 ): Promise<number> {
-  const tell = (status: string) =>
+  const report = (status: string) =>
     printLine(json ? { payment_id: paymentId, status } : `${paymentId}  ${status}`)
   const { status, expires_at } = await florin.payments.retrieve(paymentId)
-  if (status === 'pending') tell(status)
+  if (status === 'pending') report(status)
   const timer = setInterval(() => {
     progress(`Waiting for the payer, ${timeUntil(toDate(expires_at))} left…`)
   }, 1_000)
@@ -29,7 +29,7 @@ export async function watch(
   try {
     const settled = await florin.payments.waitUntilSettled(paymentId, signal ? { signal } : {})
     progress('')
-    tell(settled.status)
+    report(settled.status)
     return EXIT_OF[settled.status]
   } catch (error) {
     if (signal === null || error !== signal.reason) throw error

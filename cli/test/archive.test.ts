@@ -13,7 +13,7 @@ let archive: string
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'florin-archive-'))
   data = join(parent, 'data')
-  // With what a shell, and PostgreSQL itself, would take for something else.
+  // Contains characters that a shell and PostgreSQL would interpret.
   archive = join(parent, `the 100% archive's`)
   await mkdir(data, { mode: 0o700 })
   const pepper = randomBytes(32).toString('base64')
@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(parent, { recursive: true, force: true })
 })
 
-it('goes back to a moment after the backup, from the archive alone, and on from there', {
+it('restores a moment after the backup from the archive, and continues from there', {
   timeout: 180_000,
 }, async () => {
   const file = join(parent, 'base.tar.gz')
@@ -45,7 +45,7 @@ it('goes back to a moment after the backup, from the archive alone, and on from 
     'pepper.key': join(`${data}-old`, 'pepper.key'),
   }
   const options = { replace: false, until: noted, given }
-  // A copy to look at writes nothing into the shop's archive, where it would be taken for what the shop did.
+  // A restored copy must not write into the archive of the original.
   vi.stubEnv('FLORIN_DATA', join(parent, 'drill'))
   const before = (await readdir(archive)).sort()
   expect(await restore(file, options)).toMatchObject({ payments: 2, may_archive: false })
@@ -63,7 +63,7 @@ it('goes back to a moment after the backup, from the archive alone, and on from 
   const kept = await readdir(archive)
   expect(kept).toContain('00000002.history.gz')
   expect(kept.filter((name) => !name.endsWith('.gz'))).toEqual(['owner'])
-  // What was replaced has no right to it any more.
+  // The replaced data no longer owns the archive.
   vi.stubEnv('FLORIN_DATA', `${data}-old`)
   await expect(withShop(process.env, async () => {})).rejects.toThrow('belongs to another data')
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(script))
 
-/** What bash offers after these words, the last of which is being typed. */
+/** Returns bash's completions for these words. */
 async function offered(...words: string[]): Promise<string[]> {
   const typing = `source ${script}
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
@@ -26,13 +26,13 @@ async function offered(...words: string[]): Promise<string[]> {
   return stdout.split('\n').filter((word) => word !== '')
 }
 
-it('bash completes commands, options and what can be chosen', async () => {
+it('bash completes commands, options and choices', async () => {
   expect(await offered('pay')).toEqual(['payments'])
   expect(await offered('payments', 're')).toEqual(['refund'])
   expect(await offered('stores', 'create', '--time')).toEqual(['--time-zone'])
   expect(await offered('keys', 'issue', '1', '--mode', '')).toEqual(['live', 'sandbox'])
   expect(await offered('trigger', 'payment.c')).toEqual(['payment.completed'])
-  // Names of files are left to bash, and an option that has been given a value is over.
+  // File names are left to bash, and an option with a value is complete.
   expect(await offered('backup', '')).toEqual([])
   expect(await offered('keys', 'issue', '--mode', 'live', '--js')).toEqual(['--json'])
 })
@@ -42,7 +42,7 @@ const pathOf = (command: (typeof program.commands)[number]): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 const leaves = leavesOf(program)
 
-it('knows every command and option that there is, in all three shells', async () => {
+it('completes every command and option in all three shells', async () => {
   const scripts = await Promise.all(
     ['bash', 'zsh', 'fish'].map(async (shell) => (await run({}, 'completion', shell)).stdout),
   )
@@ -63,9 +63,9 @@ it('every command that prints has --json', () => {
   expect(without.map(pathOf)).toEqual(['florin start', 'florin completion'])
 })
 
-it('the guide shows every command, and every exit code', async () => {
+it('the guide lists every command and exit code', async () => {
   const guide = await readFile(join(root, 'docs/cli.md'), 'utf8')
   expect(leaves.map(pathOf).filter((path) => !guide.includes(path))).toEqual([])
-  const told = [...guide.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
-  expect(told).toEqual([0, ...Object.values(EXIT)])
+  const listed = [...guide.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
+  expect(listed).toEqual([0, ...Object.values(EXIT)])
 })

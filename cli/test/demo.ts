@@ -9,7 +9,7 @@ export { freePort }
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The service as `npm start` starts it, with the demo store, in a folder and on a port of its own. */
+/** Starts the service like `npm start`, with the demo store, in its own folder and on its own port. */
 export async function startDemo(given?: string) {
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'florin-demo-')))
   const port = await freePort()

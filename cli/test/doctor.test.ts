@@ -20,8 +20,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(parent, { recursive: true, force: true }))
 
-/** What is not well; each finding says what to do. */
-const notWell = (findings: readonly Finding[]) =>
+/** Returns warnings and problems; each must have a fix. */
+const warningsAndProblems = (findings: readonly Finding[]) =>
   findings.flatMap((one) => {
     if (one.state === 'ok') return []
     expect(one.todo).toMatch(/\.$/)
@@ -33,10 +33,13 @@ it.each<[Record<string, string>, RegExp[]]>([
   [{ FLORIN_PUBLIC_URL: 'https://pay.example.com', FLORIN_TRUST_PROXY: '1' }, []],
   [{ FLORIN_PUBLIC_URL: 'https://pay.example.com' }, [/FLORIN_TRUST_PROXY is 0/]],
   [{ FLORIN_PUBLIC_URL: 'http://192.168.0.5' }, [/plain http/, /FLORIN_TRUST_PROXY is 0/]],
-  // Without a proxy there is nothing to trust.
+  // Without a proxy, 0 is correct.
   [{ FLORIN_PUBLIC_URL: 'http://192.168.0.5', HOST: '0.0.0.0' }, [/plain http/]],
-  [{ HOST: '0.0.0.0', FLORIN_DEMO: '1' }, [/the demo store and its keys can be reached/]],
-  [{ HOST: '0.0.0.0', FLORIN_WEBHOOK_PRIVATE: 'allow' }, [/webhooks may go to private addresses/]],
+  [{ HOST: '0.0.0.0', FLORIN_DEMO: '1' }, [/the demo store and its keys are reachable/]],
+  [
+    { HOST: '0.0.0.0', FLORIN_WEBHOOK_PRIVATE: 'allow' },
+    [/webhooks to private addresses are allowed/],
+  ],
   [
     {
       FLORIN_PUBLIC_URL: 'https://pay.example.com',
@@ -45,36 +48,36 @@ it.each<[Record<string, string>, RegExp[]]>([
       FLORIN_DEMO: '1',
       FLORIN_WEBHOOK_PRIVATE: 'allow',
     },
-    [/the demo store and its keys can be reached/, /webhooks may go to private addresses/],
+    [/the demo store and its keys are reachable/, /webhooks to private addresses are allowed/],
   ],
   [
     { FLORIN_PUBLIC_URL: 'https://pay.example.com', FLORIN_DEMO: '1' },
     [/^problem settings: FLORIN_DEMO must not be 1 with FLORIN_PUBLIC_URL=https:\/\/pay/],
   ],
 ])('settings %j', (env, expected) => {
-  const found = notWell(checkSettings(env).findings)
-  expect(found).toEqual(expected.map((words) => expect.stringMatching(words)))
+  const found = warningsAndProblems(checkSettings(env).findings)
+  expect(found).toEqual(expected.map((pattern) => expect.stringMatching(pattern)))
 })
 
-const looked = async (archive?: string) =>
-  notWell(
+const findingsOf = async (archive?: string) =>
+  warningsAndProblems(
     await checkBackups(
       readConfig({ FLORIN_DATA: data, ...(archive ? { FLORIN_ARCHIVE: archive } : {}) }),
     ),
   )
 
-it('an archive on the disk of the data is found, also before it is made', async () => {
-  expect(await looked()).toEqual([])
-  // Another file system on every machine.
-  expect(await looked('/dev/florin-archive')).toEqual([])
+it('reports an archive on the disk of the data, also before it exists', async () => {
+  expect(await findingsOf()).toEqual([])
+  // /dev is another file system on every machine.
+  expect(await findingsOf('/dev/florin-archive')).toEqual([])
   const archive = join(parent, 'backups', 'log')
-  const same = `warning archive: ${archive} is on the same disk as the data: when that disk fails, both are lost`
-  expect(await looked(archive)).toEqual([same])
+  const same = `warning archive: ${archive} is on the same disk as the data: a disk failure would destroy both`
+  expect(await findingsOf(archive)).toEqual([same])
   await mkdir(archive, { recursive: true })
-  expect(await looked(archive)).toEqual([same])
+  expect(await findingsOf(archive)).toEqual([same])
 })
 
-/** Like a backup, as far as its beginning goes. */
+/** A file that starts like a backup. */
 async function writeBackup(path: string, names: readonly string[]): Promise<void> {
   async function* entries(): AsyncGenerator<TarEntry> {
     for (const name of names) {
@@ -88,24 +91,24 @@ async function writeBackup(path: string, names: readonly string[]): Promise<void
   await writeFile(path, gzipSync(Buffer.concat(parts)))
 }
 
-it('keys in backups and beside them are found', async () => {
+it('reports keys in backups and next to them', async () => {
   const backups = join(parent, 'backups')
   const archive = join(backups, 'log')
   await mkdir(archive, { recursive: true })
   await writeFile(join(data, 'secret.key'), 'where it belongs')
   await writeFile(join(backups, 'notes.tar.gz'), 'no backup at all')
   await writeBackup(join(backups, 'new.tar.gz'), ['postgres.password', 'postgres'])
-  const isKey = (words: string) => words.startsWith('problem backups')
-  expect((await looked(archive)).filter(isKey)).toEqual([])
+  const isKey = (line: string) => line.startsWith('problem backups')
+  expect((await findingsOf(archive)).filter(isKey)).toEqual([])
 
   await writeFile(join(backups, 'pepper.key'), 'x')
   const old = ['postgres', 'postgres/backup_label', 'secret.key']
   await writeBackup(join(backups, 'old.tar.gz'), old)
   await writeBackup(join(data, 'old.tgz'), old)
-  const opens = 'was made by a version that wrote secret.key into backups'
-  expect((await looked(archive)).filter(isKey)).toEqual([
-    `problem backups: ${join(backups, 'pepper.key')} is a copy of a key beside the backups: together they open every secret`,
-    expect.stringContaining(`${join(data, 'old.tgz')} ${opens}`),
-    expect.stringContaining(`${join(backups, 'old.tar.gz')} ${opens}`),
+  const reason = 'was made by a version that wrote secret.key into backups'
+  expect((await findingsOf(archive)).filter(isKey)).toEqual([
+    `problem backups: ${join(backups, 'pepper.key')} is a key next to the backups: together they reveal every secret`,
+    expect.stringContaining(`${join(data, 'old.tgz')} ${reason}`),
+    expect.stringContaining(`${join(backups, 'old.tar.gz')} ${reason}`),
   ])
 })

@@ -6,8 +6,8 @@ import type { Demo } from '../../server/src/demo.ts'
 import { freePort, isReady, type Started, start, until } from '../../server/test/setup/started.ts'
 import { run } from './run.ts'
 
-// A folder that was tried out with the demo, and then put behind a proxy as docs/production.md has it, with two processes
-// and an archive.
+// A folder that was used with the demo, then put behind a proxy as in docs/production.md, with two processes and an
+// archive.
 
 let parent: string
 let port: number
@@ -59,7 +59,7 @@ async function demoFinding(env: Record<string, string>): Promise<Finding | undef
   return (JSON.parse(stdout).findings as Finding[]).find(({ check }) => check === 'demo')
 }
 
-it('sends no webhook into the own network, and opens no demo wallet', async () => {
+it('sends no webhook to private addresses and opens no demo wallet', async () => {
   for (const webhook_url of [
     `http://127.0.0.1:${port}/health`,
     'https://127.0.0.1/',
@@ -73,7 +73,7 @@ it('sends no webhook into the own network, and opens no demo wallet', async () =
   expect((await call('/wallet/demo-session', {}, {})).status).toBe(404)
 })
 
-it('warns of demo credentials, in the log and by doctor, and revokes them', {
+it('warns about demo credentials in the log and in doctor, and revokes them', {
   timeout: 120_000,
 }, async () => {
   const made = '2 API keys, 1 operator token, 1 operator, 2 people, 4 wallets'
@@ -88,7 +88,7 @@ it('warns of demo credentials, in the log and by doctor, and revokes them', {
   expect(await demoFinding({ ...tried, FLORIN_DEMO: '0' })).toMatchObject({ state: 'warning' })
   expect(await demoFinding(tried)).toBeUndefined()
 
-  // An operator who can sign in must remain.
+  // At least one operator must remain.
   const alone = await run(exposed, 'demo', 'revoke')
   expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('Add your own first') })
   const added = await run(exposed, 'operators', 'add', '--name', 'Ada', '--email', 'a@b.example')

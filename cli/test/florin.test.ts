@@ -26,7 +26,7 @@ async function sql(text: string): Promise<void> {
   await client.query(text).finally(() => client.end())
 }
 
-it('does everything that an operator does, and all of it is in the audit log', async () => {
+it('runs every operator command and records it in the audit log', async () => {
   const store = await json(
     'stores',
     'create',
@@ -140,7 +140,7 @@ it('does everything that an operator does, and all of it is in the audit log', a
   )
   const held = JSON.parse((await florin('wallets', 'export', wallet.wallet_id)).stdout)
   expect(held).toMatchObject({ wallet: { name: 'Ada' }, next_cursor: null })
-  // The API gives them in pages of a hundred.
+  // The API returns pages of a hundred.
   expect(held.activity).toHaveLength(152)
   await sql(`delete from wallet_transfer where reference like 'many_%'`)
   expect(await json('rates', 'set', 'USD', 'EUR', '0.9223')).toMatchObject({ rate: '0.9223' })
@@ -168,10 +168,10 @@ it('does everything that an operator does, and all of it is in the audit log', a
     'operator.issue',
   ])
   expect(log.entries[0].actor).toMatch(/\(command line\)$/)
-  // Nineteen processes one after the other.
+  // Starts nineteen processes one after the other.
 }, 240_000)
 
-it('says in plain words what is wrong, and ends with code 1', async () => {
+it('explains a refusal and exits with 1', async () => {
   const refused = await florin(
     'stores',
     'create',
@@ -192,20 +192,20 @@ it('says in plain words what is wrong, and ends with code 1', async () => {
   expect((await florin('stores', 'get', '99')).stderr).toBe('Store not found\n')
 })
 
-it('audits: code 0 and a readable verdict while all is well, code 1 and the place when not', async () => {
+it('audits: exit code 0 without errors, 1 with the location of each error', async () => {
   const sound = await florin('audit')
   expect(sound.code).toBe(0)
-  expect(sound.stdout).toContain('The ledger is sound.')
+  expect(sound.stdout).toContain('The ledger has no errors.')
 
   await sql(`update store_balance set balance = balance + 1 where mode = 'live'`)
   const broken = await florin('audit')
   expect(broken.code).toBe(1)
   expect(broken.stdout).toContain('store 1 live: expected 10000, found 10001')
-  expect(broken.stdout).toContain('The ledger is NOT sound.')
+  expect(broken.stdout).toContain('The ledger has errors:')
   expect((await json('audit')).clean).toBe(false)
 })
 
-it('tells when the database cannot be reached', async () => {
+it('reports an unreachable database', async () => {
   const env = { DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x', FLORIN_DATA: folder }
   const away = await run(env, 'audit', '--json')
   expect(away).toMatchObject({ code: 3, stdout: '' })
@@ -215,7 +215,7 @@ it('tells when the database cannot be reached', async () => {
   })
 })
 
-it('knows its version, and tells wrong usage by code 2, in JSON where that was asked for', async () => {
+it('prints its version, and reports wrong usage with exit code 2 and --json', async () => {
   expect((await run({}, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   const typo = await run({}, 'stores', 'lits')
   expect(typo).toMatchObject({ code: 2, stdout: '' })
@@ -228,7 +228,7 @@ it('knows its version, and tells wrong usage by code 2, in JSON where that was a
   })
 })
 
-it('says every problem of a refusal in JSON as well', async () => {
+it('prints every problem of a refusal as JSON', async () => {
   const refused = await florin('stores', 'create', '--name', 'X', '--currency', 'usd', '--json')
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(JSON.parse(refused.stderr)).toEqual({
@@ -238,7 +238,7 @@ it('says every problem of a refusal in JSON as well', async () => {
   })
 })
 
-it('brings the database up to date, and spreads it only over a cluster', async () => {
+it('migrates the database, and distributes it only on a cluster', async () => {
   const done = await florin('migrate', '--json')
   expect(JSON.parse(done.stdout)).toEqual({ up_to_date: true, spread: false })
   expect(await florin('migrate', '--citus')).toMatchObject({

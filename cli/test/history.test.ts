@@ -1,37 +1,37 @@
 import { expect, it } from 'vitest'
 import {
-  begunNote,
-  goesOnBehind,
+  continuesAfter,
   parseHistory,
   segmentOf,
+  startNote,
   timelineAt,
 } from '../src/backup/history.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 31, 14, minute))
-// As PostgreSQL writes them: each begins with what is in that of its parent.
-const second = `1\t0/5000100\tbefore 2026-01-31 14:05:00.5+00\n${begunNote(2, at(10))}`
-const third = `${second}\n2\t0/7000000\tno recovery target specified\n${begunNote(3, at(20))}`
-const fourth = `1\t0/3000120\treached consistency\n${begunNote(4, at(30))}`
+// As PostgreSQL writes them: each starts with its parent's content.
+const second = `1\t0/5000100\tbefore 2026-01-31 14:05:00.5+00\n${startNote(2, at(10))}`
+const third = `${second}\n2\t0/7000000\tno recovery target specified\n${startNote(3, at(20))}`
+const fourth = `1\t0/3000120\treached consistency\n${startNote(4, at(30))}`
 const histories = [second, third, fourth].map((text, index) => parseHistory(index + 2, text))
 
 it.each([
-  ['before anything was given up', 4, 1],
-  ['in what was given up since', 7, 1],
+  ['before anything was abandoned', 4, 1],
+  ['in a part abandoned later', 7, 1],
   ['after the first return', 12, 2 + 1],
-  ['after all of it was restored, of which nothing was given up', 25, 3],
+  ['after a full restore, which abandoned nothing', 25, 3],
   ['after a backup was restored as it was', 31, 4],
 ])('knows the timeline of a moment %s', (_, minute, timeline) => {
   expect(timelineAt(histories.toReversed(), at(minute))).toBe(timeline)
 })
 
-it('sees that the log goes on behind the place where it could be followed no further', () => {
+it('detects that the log continues after the point where recovery ended', () => {
   const [, history] = histories
   const goesOn = (...names: string[]) =>
-    goesOnBehind(
+    continuesAfter(
       history!,
       names.map((name) => segmentOf(name)!),
     )
-  // What the second timeline gave up of the first, and all that was followed.
+  // The abandoned part of the first timeline, and everything that was replayed.
   expect(goesOn('000000010000000000000005', '000000010000000000000009')).toBe(false)
   expect(goesOn('000000020000000000000005', '000000020000000000000006')).toBe(false)
   expect(goesOn('000000040000000000000009')).toBe(false)

@@ -51,7 +51,7 @@ afterAll(async () => {
 const isHeld = (bytes: Buffer, key: string) =>
   bytes.includes(key.trim()) || bytes.includes(Buffer.from(key, 'base64'))
 
-it('no backup and no archived log contains a key, and the backup says where the keys are', async () => {
+it('backups and archived logs contain no key, and a backup reports where the keys are', async () => {
   expect(made.keys).toEqual([join(data, 'secret.key'), join(data, 'pepper.key')])
   const logs = (await readdir(archive)).filter((name) => name.endsWith('.gz'))
   expect(logs.length).toBeGreaterThan(0)
@@ -61,7 +61,7 @@ it('no backup and no archived log contains a key, and the backup says where the 
   }
 })
 
-/** A data folder of its own, as on a new machine, with nothing but these keys in it. */
+/** A new data folder with only these keys in it. */
 async function newFolder(name: string, keys: Record<string, string> = {}): Promise<string> {
   const folder = join(parent, name)
   await mkdir(folder, { mode: 0o700 })
@@ -76,7 +76,7 @@ const given = () => ({
   'pepper.key': join(data, 'pepper.key'),
 })
 
-it('a restore without the keys, or with wrong ones, is refused and changes nothing', {
+it('refuses a restore without the keys or with wrong ones, and changes nothing', {
   timeout: DATA_MS,
 }, async () => {
   const folder = await newFolder('without')
@@ -91,9 +91,7 @@ Nothing was changed.`,
   for (const name of ['secret.key', 'pepper.key'])
     await expect(
       restore(file, { ...options, given: { ...given(), [name]: wrong } }),
-    ).rejects.toThrow(
-      `${wrong} is not the key that this backup was made with. Give the right one by `,
-    )
+    ).rejects.toThrow(`${wrong} is not the key of this backup. Give the right one with `)
   await expect(
     restore(file, { ...options, given: { ...given(), 'pepper.key': join(parent, 'none') } }),
   ).rejects.toThrow(`${join(parent, 'none')} does not exist. Check the path.`)
@@ -101,14 +99,14 @@ Nothing was changed.`,
 
   const other = newKey()
   await newFolder('other', { 'secret.key': other, 'pepper.key': pepper })
-  await expect(restore(file, options)).rejects.toThrow('secret.key is not the key that this backup')
+  await expect(restore(file, options)).rejects.toThrow('secret.key is not the key of this backup')
   await expect(restore(file, { ...options, given: given() })).rejects.toThrow(
-    'has secret.key already. With --replace',
+    'already has secret.key. Use --replace',
   )
   expect(await readFile(join(parent, 'other', 'secret.key'), 'utf8')).toBe(other)
 })
 
-it('a restore takes the keys from files that are named, from settings, or from the folder', {
+it('takes the keys from given files, from settings or from the folder', {
   timeout: DATA_MS,
 }, async () => {
   const named = await newFolder('named')
@@ -145,7 +143,7 @@ it('a restore takes the keys from files that are named, from settings, or from t
   expect(await readdir(set)).not.toContain('secret.key')
 })
 
-/** The backup as earlier versions wrote it: the cluster first, its key behind, and nothing about keys in its list. */
+/** A backup in the format of earlier versions: the cluster first, then its key, and no hashes in its index. */
 async function writeOldBackup(path: string): Promise<void> {
   const entries: (Omit<TarEntry, 'data'> & { bytes: Buffer })[] = []
   for await (const { data: chunks, ...head } of readTar(
@@ -169,7 +167,7 @@ async function writeOldBackup(path: string): Promise<void> {
   await pipeline(archiveOf(old(), about), createGzip({ level: 1 }), createWriteStream(path))
 }
 
-it('a backup that contains its key can still be restored, and the key of another refuses', {
+it('restores a backup that contains its key, and refuses the key of another one', {
   timeout: DATA_MS,
 }, async () => {
   const old = join(parent, 'old.tar.gz')
@@ -184,8 +182,8 @@ it('a backup that contains its key can still be restored, and the key of another
   expect(await readFile(join(folder, 'secret.key'), 'utf8')).toBe(secretKey)
 
   await newFolder('of another', { 'secret.key': newKey() })
-  await expect(restore(old, withPepper)).rejects.toThrow('has secret.key already. With --replace')
-  // Its list says nothing about the key, but the database knows it.
+  await expect(restore(old, withPepper)).rejects.toThrow('already has secret.key. Use --replace')
+  // The index has no hash of the key, but the database has.
   vi.stubEnv('FLORIN_SECRET_KEY', newKey().trim())
   vi.stubEnv('FLORIN_PEPPER', pepper.trim())
   await expect(restore(old, { ...options, given: {}, replace: true })).rejects.toThrow(

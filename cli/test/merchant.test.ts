@@ -26,7 +26,7 @@ afterAll(async () => {
 const florin = (...args: string[]) => run(env, ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
 
-/** `florin listen` until it is stopped; the test goes on once it has said hello. */
+/** Starts `florin listen` and waits until it has printed its first line. */
 async function listen(...args: string[]) {
   const child = spawn(process.execPath, [program, 'listen', ...args], {
     env: { ...process.env, ...env },
@@ -44,9 +44,9 @@ async function listen(...args: string[]) {
   }
 }
 
-it('forwards what happens, signed with the secret that it prints, also when it is sent again', async () => {
+it('forwards events and resends, signed with the printed secret', async () => {
   const listening = await listen('--forward-to', receiver.url)
-  // Another one for a script, with nobody where it forwards to.
+  // A second one with --json and no receiver.
   const nowhere = `http://127.0.0.1:${await freePort()}/hook`
   const scripted = await listen('--forward-to', nowhere, '--json')
   try {
@@ -55,7 +55,7 @@ it('forwards what happens, signed with the secret that it prints, also when it i
     for (const status of ['completed', 'failed', 'expired']) {
       expect((await json('trigger', `payment.${status}`)).status).toBe(status)
     }
-    // With an address of its own, since only an event that has one can be sent again.
+    // With a webhook_url, because only such an event can be resent.
     const { payment_id } = await json('trigger', 'payment.refunded', '--webhook-url', nowhere)
     const calls = await receiver.until(5)
     const events = calls.map(
@@ -69,7 +69,7 @@ it('forwards what happens, signed with the secret that it prints, also when it i
       'payment.refunded',
     ])
 
-    // It looks at times of its own, and an event that is sent again before its first look is one to it.
+    // Polls run at their own times, and an event resent before the first poll counts once.
     const printed = (lines: number) =>
       vi.waitFor(() => {
         const found = scripted.output().trimEnd().split('\n')
@@ -84,7 +84,7 @@ it('forwards what happens, signed with the secret that it prints, also when it i
     expect(resent!.headers['webhook-id']).toBe(refunded!.headers['webhook-id'])
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(receiver.received).toHaveLength(6)
-    expect(listening.output()).toMatch(/payment\.refunded \(again\) +pay_\w+ +-> +200 OK/)
+    expect(listening.output()).toMatch(/payment\.refunded \(resent\) +pay_\w+ +-> +200 OK/)
 
     const [hello, ...lines] = await printed(7)
     expect(hello).toEqual({ forward_to: nowhere, signing_secret: secret })
@@ -95,11 +95,11 @@ it('forwards what happens, signed with the secret that it prints, also when it i
   }
 })
 
-it('refuses live keys and unknown events in plain words', async () => {
+it('refuses live keys and unknown events', async () => {
   const keys = ['--api-key', 'flk_live_x', '--api-secret', 'x']
   expect(await florin('trigger', 'payment.completed', ...keys)).toMatchObject({
     code: 1,
-    stderr: 'This is for sandbox keys only.\n',
+    stderr: 'This command works with sandbox keys only.\n',
   })
   const unknown = await florin('trigger', 'payment.lost')
   expect(unknown.code).toBe(2)
@@ -110,10 +110,10 @@ it('refuses a number in --data that it would round', async () => {
   const data = '{"payload": {"id": 12345678901234567890}}'
   const refused = await florin('payments', 'create', '12.5', '--data', data)
   expect(refused.code).toBe(2)
-  expect(refused.stderr).toContain('more digits than JavaScript keeps')
+  expect(refused.stderr).toContain('more digits than JavaScript can represent')
 })
 
-it('asks for money, draws the code, and follows the payment to its end', async () => {
+it('creates a payment, draws the code and watches it until it is settled', async () => {
   const data = '{"products": [{"name": "Tea", "quantity": 2, "price": 6.25}]}'
   const made = await florin('payments', 'create', '12.5', '--reference-id', 'o-1', '--data', data)
   expect(made.code).toBe(0)
@@ -146,7 +146,7 @@ it('asks for money, draws the code, and follows the payment to its end', async (
   expect(list.payments).toMatchObject([{ payment_id: id, status: 'refunded' }])
 })
 
-it('tells how a watched payment ended by its exit code', async () => {
+it('reports the outcome of a watched payment in the exit code', async () => {
   const created = await florin(
     'payments',
     'create',
@@ -176,7 +176,7 @@ it('tells how a watched payment ended by its exit code', async () => {
   expect((await florin('payments', 'watch', failing.payment_id)).code).toBe(10)
 })
 
-it('uses live keys when told to, and says what is wrong with keys and addresses', async () => {
+it('uses live keys with --live, and explains wrong keys and addresses', async () => {
   const { payment_id } = await json('payments', 'create', '2', '--live')
   expect(await json('payments', 'get', payment_id, '--live')).toMatchObject({
     is_sandbox_transaction: false,
@@ -187,24 +187,24 @@ it('uses live keys when told to, and says what is wrong with keys and addresses'
   })
   expect(await florin('payments', 'list', '--api-key', 'flk_sandbox_x')).toMatchObject({
     code: 2,
-    stderr: '--api-key and --api-secret belong together: give both.\n',
+    stderr: '--api-key and --api-secret must be given together.\n',
   })
-  const nobody = await run(
+  const unreachable = await run(
     { FLORIN_URL: `http://127.0.0.1:${await freePort()}`, ...env },
     'payments',
     'list',
   )
-  expect(nobody).toMatchObject({ code: 3, stderr: expect.stringContaining('ECONNREFUSED') })
+  expect(unreachable).toMatchObject({ code: 3, stderr: expect.stringContaining('ECONNREFUSED') })
   const wrong = await florin('payments', 'create', '999999', 'USD', '--json')
   expect(wrong.code).toBe(1)
   expect(JSON.parse(wrong.stderr).errors[0].field).toBe('amount')
   for (const amount of ['0', 'abc', '1e3']) {
     const misused = await florin('payments', 'create', amount, 'USD')
-    expect(misused).toMatchObject({ code: 2, stderr: expect.stringContaining('above 0') })
+    expect(misused).toMatchObject({ code: 2, stderr: expect.stringContaining('greater than 0') })
   }
 })
 
-it('is black on white in a terminal, whatever its colours are', () => {
+it('draws the code black on white in any terminal theme', () => {
   const code = '200000019559551358142923136'
   const plain = qrText(code, { colours: false }).split('\n')
   const coloured = qrText(code, { colours: true }).split('\n')
@@ -218,7 +218,7 @@ async function sandboxShop(): Promise<Florin> {
   return new Florin({ baseUrl: base_url, apiKey, apiSecret })
 }
 
-/** What a camera reads from these half blocks, four pixels to a module. */
+/** Decodes the half blocks with four pixels per module. */
 function decoded(lines: readonly string[]): string {
   const rows = lines.flatMap((line) =>
     ['█▀', '█▄'].map((dark) => [...line].map((one) => dark.includes(one))),

@@ -14,13 +14,13 @@ function printed(value: unknown, json: boolean): string {
   return text
 }
 
-it('a terminal is told nothing by what stands in a name', () => {
+it('escapes control characters in names', () => {
   const name = 'Tea\x1b]0;owned\x07\x1b[2J\x9b31m\r\nstore 2  Fake\u202eeht'
   const safe = 'Tea\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u000d\\u000astore 2  Fake\\u202eeht'
   expect(printed({ name }, false)).toBe(`name  ${safe}\n`)
   expect(printed({ stores: [{ id: 1, name }] }, false).split('\n')).toHaveLength(3)
   const json = printed({ name }, true)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
   expect(json).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
   expect(JSON.parse(json)).toEqual({ name })
 })

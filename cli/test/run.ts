@@ -7,7 +7,7 @@ export const program = join(root, 'cli/bin/florin.mjs')
 
 export type Result = { code: number; stdout: string; stderr: string }
 
-/** The command as somebody types it, with these settings. */
+/** Runs the command with these settings. */
 export async function run(env: Record<string, string>, ...args: string[]): Promise<Result> {
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], {

@@ -34,8 +34,8 @@ afterAll(async () => {
 
 type Finding = { check: string; state: string; says: string; todo?: string }
 
-/** What is not well, as "check: words". */
-function notWell({ stdout }: Result): string[] {
+/** Warnings and problems as "check: message". */
+function warningsAndProblems({ stdout }: Result): string[] {
   const { findings } = JSON.parse(stdout) as { findings: Finding[] }
   for (const { state, todo } of findings) expect(todo !== undefined).toBe(state !== 'ok')
   return findings
@@ -43,18 +43,18 @@ function notWell({ stdout }: Result): string[] {
     .map(({ check, state, says }) => `${state} ${check}: ${says}`)
 }
 
-it('finds a running service well, and its receiver', async () => {
+it('reports no problems for a running service and its receiver', async () => {
   const env = { FLORIN_DATA: demo.folder, PORT: String(demo.port) }
   const found = await run(env, 'doctor', '--webhook-url', receiver.url)
   expect(found.stdout).not.toMatch(/warning|PROBLEM/)
   expect(found.code).toBe(0)
-  expect(found.stdout).toContain(`Florin is on ${demo.port}, and ready`)
-  expect(found.stdout).toMatch(/answers 401 in \d+ ms/)
-  expect(found.stdout).toContain('All is well.')
+  expect(found.stdout).toContain(`Florin runs on ${demo.port} and is ready`)
+  expect(found.stdout).toMatch(/responds 401 in \d+ ms/)
+  expect(found.stdout).toContain('No problems found.')
   expect(receiver.received).toHaveLength(1)
 })
 
-it('says everything that is wrong at once, and what to do', async () => {
+it('reports all problems at once with their fixes', async () => {
   const settings = await run(
     { PORT: 'many', DATABASE_URL: 'mysql://x', FLORIN_PROT: '1' },
     'doctor',
@@ -62,7 +62,7 @@ it('says everything that is wrong at once, and what to do', async () => {
   expect(settings.code).toBe(1)
   expect(settings.stdout).toContain('PROBLEM  settings: PORT must be a whole number')
   expect(settings.stdout).toContain('PROBLEM  settings: DATABASE_URL must begin with postgres://')
-  expect(settings.stdout).toContain('warning  settings: FLORIN_PROT is no setting of Florin')
+  expect(settings.stdout).toContain('warning  settings: FLORIN_PROT is not a setting of Florin')
 
   await writeFile(join(folder, 'secret.key'), 'x')
   await chmod(join(folder, 'secret.key'), 0o644)
@@ -73,16 +73,16 @@ it('says everything that is wrong at once, and what to do', async () => {
   }
   const away = await run(env, 'doctor', '--json', '--webhook-url', receiver.url)
   expect(away.code).toBe(1)
-  expect(notWell(away)).toEqual([
-    expect.stringMatching(/^problem secrets: .*secret\.key can be read by others/),
-    expect.stringMatching(/^problem database: cannot be reached: .*ECONNREFUSED/),
-    `problem port: another program is on ${receiver.port}`,
-    // With a database of one's own nothing private is called.
+  expect(warningsAndProblems(away)).toEqual([
+    expect.stringMatching(/^problem secrets: .*secret\.key is readable by other users/),
+    expect.stringMatching(/^problem database: unreachable: .*ECONNREFUSED/),
+    `problem port: another program uses ${receiver.port}`,
+    // With an external database, webhooks to private addresses are refused.
     `problem webhook: ${receiver.url} must begin with https://`,
   ])
 })
 
-it('finds a database that would lose money, is behind, or has another key', async () => {
+it('reports a database that is not durable, not migrated or has another key', async () => {
   const database = await createTestDatabase()
   const name = new URL(database.url).pathname.slice(1)
   const client = new pg.Client({ connectionString: database.url })
@@ -103,18 +103,18 @@ it('finds a database that would lose money, is behind, or has another key', asyn
        values ('recent', 'a', 1, '0', now(), now(), true, 1, now() - interval '59 minutes'),
          ('never', 'a', 2, '0', now(), now(), true, 1, null)`,
     )
-    expect(notWell(await run(env, 'doctor', '--json'))).toEqual([
+    expect(warningsAndProblems(await run(env, 'doctor', '--json'))).toEqual([
       expect.stringMatching(/^problem secrets: /),
-      'problem secret key: is not the one that the secrets in the database are encrypted with',
+      'problem secret key: does not match the secrets in the database',
       expect.stringMatching(/^warning pepper: is missing/),
-      'warning wallets: a refund has come to one that was erased: wal_full',
+      'warning wallets: erased wallets received refunds: wal_full',
       'warning proxy: requests carry X-Forwarded-For or Forwarded, but FLORIN_TRUST_PROXY is 0',
       expect.stringMatching(/^problem durability: synchronous_commit is off/),
     ])
     await client.query(
       'delete from schema_migration where name = (select max(name) from schema_migration)',
     )
-    expect(notWell(await run(env, 'doctor', '--json'))).toContainEqual(
+    expect(warningsAndProblems(await run(env, 'doctor', '--json'))).toContainEqual(
       expect.stringMatching(/^problem migrations: not applied: \d{3}_/),
     )
   } finally {
@@ -123,7 +123,7 @@ it('finds a database that would lose money, is behind, or has another key', asyn
   }
 })
 
-/** Makes payments and pays them until it is told to stop; tells which the service has acknowledged. */
+/** Creates and pays payments until stopped; returns the acknowledged ones. */
 async function startLoad() {
   const { base_url, sandbox } = JSON.parse(await readFile(join(demo.folder, 'demo.json'), 'utf8'))
   const { api_key: apiKey, api_secret: apiSecret } = sandbox
@@ -169,10 +169,10 @@ async function paidReferences(data: string): Promise<Set<string>> {
 
 const keyOf = (data: string) => join(data, 'secret.key')
 
-// A backup and a restore are several processes and two starts of PostgreSQL.
+// A backup and a restore run several processes and start PostgreSQL twice.
 const DATA_MS = 180_000
 
-it('backs up under load and restores every payment that was acknowledged before it began', {
+it('backs up under load and restores every payment acknowledged before', {
   timeout: DATA_MS,
 }, async () => {
   const file = join(folder, 'one.tar.gz')
@@ -209,22 +209,20 @@ it('backs up under load and restores every payment that was acknowledged before 
   expect(before.filter((reference) => !found.has(reference))).toEqual([])
 })
 
-it('puts nothing in place that is damaged, nor over data without being told to', {
+it('refuses a damaged backup, and existing data without --replace', {
   timeout: DATA_MS,
 }, async () => {
   const file = join(folder, 'one.tar.gz')
   const data = join(folder, 'restored')
   const key = await readFile(keyOf(data), 'utf8')
   const again = await run({ FLORIN_DATA: demo.folder }, 'backup', file)
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') })
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') })
   const over = await run({ FLORIN_DATA: data }, 'restore', file)
-  expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('With --replace') })
+  expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('Use --replace') })
 
   const text = gunzipSync(await readFile(file)).toString('latin1')
   const damages = {
-    'is not as it was written': gzipSync(
-      Buffer.from(text.replace('Demo Store', 'Demo Stork'), 'latin1'),
-    ),
+    'has changed': gzipSync(Buffer.from(text.replace('Demo Store', 'Demo Stork'), 'latin1')),
     'unexpected end of file': (await readFile(file)).subarray(0, 1_000_000),
     'incorrect header check': Buffer.from('no backup at all'),
   }
@@ -238,7 +236,7 @@ it('puts nothing in place that is damaged, nor over data without being told to',
 
   const replaced = await run({ FLORIN_DATA: data }, 'restore', file, '--replace', '--json')
   const { kept_aside } = JSON.parse(replaced.stdout)
-  // The key that opens the backup stays where it is.
+  // The key of the backup stays in place.
   expect(await readFile(keyOf(data), 'utf8')).toBe(key)
   expect(await readdir(join(kept_aside, 'postgres'))).toContain('PG_VERSION')
   expect((await readdir(data)).filter((name) => name.startsWith('restoring'))).toEqual([])

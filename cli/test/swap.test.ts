@@ -29,16 +29,16 @@ const contents = (folder: string) =>
     ['postgres/PG_VERSION', 'secret.key'].map((name) => readFile(join(folder, name), 'utf8')),
   )
 
-it('puts the new in place and keeps all of the old aside', async () => {
+it('replaces the files and keeps all old ones', async () => {
   await swap({ names, from, to, aside })
   expect(await contents(to)).toEqual(['new', 'new'])
   expect(await contents(aside)).toEqual(['old', 'old'])
-  // What only the old one had is not left among the new.
+  // Files that only the old folder had are moved too.
   expect((await readdir(to)).sort()).toEqual(['before', 'postgres', 'restoring', 'secret.key'])
 })
 
-it('takes everything back when a move fails', async () => {
-  // Nothing is kept aside, so the last move finds its place taken.
+it('undoes all moves when one fails', async () => {
+  // Without `aside`, the last move fails because its target exists.
   await rm(join(to, 'secret.key'))
   await expect(swap({ names, from, to, aside: null })).rejects.toMatchObject({ code: 'ENOTEMPTY' })
   expect(await contents(from)).toEqual(['new', 'new'])

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** The example as somebody runs it who has set the keys in the terminal. */
+/** Runs the example with the keys in the environment. */
 function charge(...args: string[]) {
   const { baseUrl, apiKey, apiSecret } = shop.keys
   const child: ChildProcess = spawn(
@@ -35,7 +35,7 @@ function charge(...args: string[]) {
   }
 }
 
-it('draws the code, waits, and says that it is paid', async () => {
+it('draws the code, waits and reports the payment', async () => {
   const till = charge('12.50', 'Table 4')
   const id = await till.paymentId()
   const { reference, request_amount } = await shop.florin.payments.retrieve(id)
@@ -47,7 +47,7 @@ it('draws the code, waits, and says that it is paid', async () => {
   expect(till.output()).toMatch(/Paid\.\n$/)
 })
 
-it('takes the code back on Ctrl-C, and says what is wrong with an amount', async () => {
+it('expires the payment on Ctrl-C, and explains a wrong amount', async () => {
   const till = charge('3')
   const id = await till.paymentId()
   till.child.kill('SIGINT')

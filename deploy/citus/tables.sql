@@ -1,7 +1,7 @@
--- Which table lives where on a Citus cluster. Applied by `florin migrate --citus`, one statement after the other,
--- each by itself: whatever interrupts it, the next call goes on where it stopped. What is there already is copied.
+-- Distributes the tables over a Citus cluster. `florin migrate --citus` runs each statement on its own, so an interrupted
+-- run continues where it stopped. Existing rows are copied.
 
--- Foreign keys are taken off and put on again at the end: Citus keeps them between tables of one kind only.
+-- Drop foreign keys and add them again at the end: Citus allows them only between tables of one kind.
 alter table credential drop constraint if exists credential_store_id_fkey;
 alter table webhook_secret drop constraint if exists webhook_secret_store_id_fkey;
 alter table logo drop constraint if exists logo_store_id_fkey;
@@ -9,8 +9,8 @@ alter table person drop constraint if exists person_store_id_fkey;
 alter table person_session drop constraint if exists person_session_person_id_fkey;
 alter table operator_session drop constraint if exists operator_session_operator_id_fkey;
 
--- A payment's side: everything of a store is on one machine, in shards that belong together. Few shards, since
--- a batch asks each that it touches; as many as machines that one may ever want, since shards move whole.
+-- Payment side: all rows of a store are on one machine, in colocated shards. Few shards, because a batch sends each
+-- statement to every shard it touches; but enough for the machines of the future, because shards move as a whole.
 select create_distributed_table('payment', 'store_id', colocate_with => 'none', shard_count => 8)
   where not exists (select from pg_dist_partition where logicalrelid = 'payment'::regclass);
 select create_distributed_table('idempotency', 'store_id', colocate_with => 'payment')
@@ -28,7 +28,7 @@ select create_distributed_table('delivery', 'store_id', colocate_with => 'paymen
 select create_distributed_table('delivery_attempt', 'store_id', colocate_with => 'payment')
   where not exists (select from pg_dist_partition where logicalrelid = 'delivery_attempt'::regclass);
 
--- A payer's side, in shards of its own: a store and a wallet of the same number have nothing to do with each other.
+-- Payer side, in separate shards: a store and a wallet with the same number are unrelated.
 select create_distributed_table('wallet', 'wallet_id', colocate_with => 'none', shard_count => 8)
   where not exists (select from pg_dist_partition where logicalrelid = 'wallet'::regclass);
 select create_distributed_table('wallet_session', 'wallet_id', colocate_with => 'wallet')
@@ -42,7 +42,7 @@ select create_distributed_table('wallet_idempotency', 'wallet_id', colocate_with
 select create_distributed_table('wallet_transfer', 'wallet_id', colocate_with => 'wallet')
   where not exists (select from pg_dist_partition where logicalrelid = 'wallet_transfer'::regclass);
 
--- Small, or with a unique key of its own, and seldom written: a copy on every machine.
+-- Small tables, or tables with their own unique key, that are rarely written: a copy on every machine.
 select create_reference_table('store')
   where not exists (select from pg_dist_partition where logicalrelid = 'store'::regclass);
 select create_reference_table('credential')
@@ -68,7 +68,7 @@ select create_reference_table('person_session')
 select create_reference_table('retention')
   where not exists (select from pg_dist_partition where logicalrelid = 'retention'::regclass);
 
--- Written all the time and joined with nothing, so as they are, on the coordinator alone:
+-- Often written and never joined, so these stay on the coordinator:
 -- stays: audit_log, ledger_audit, node, node_sample, schema_migration, secret_key_check, sign_in_guard, sweep
 
 alter table credential add constraint credential_store_id_fkey
@@ -84,6 +84,5 @@ alter table person_session add constraint person_session_person_id_fkey
 alter table operator_session add constraint operator_session_operator_id_fkey
   foreign key (operator_id) references operator;
 
--- Who waits for a lock on a worker must not wait for ever. Settings of a session do not get there; those of a role
--- are passed on by Citus.
+-- Limit lock waits on workers. Citus passes on settings of the role, not of the session.
 alter role current_user set lock_timeout = '2s';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 /**
- * The shop's orders, in a file that is replaced whole. With a database it is the same: what an event
- * changes, and that it was here, are written together.
+ * Stores the orders in a file that is replaced as a whole. With a database, do the same: write the change and the
+ * event's sequence in one transaction.
  */
 export function openOrders(file) {
   const orders = new Map(load(file))
@@ -22,7 +22,7 @@ export function openOrders(file) {
       return order
     },
 
-    /** The payment that the customer is shown now. */
+    /** Sets the current payment of the order. */
     setPayment(order, paymentId) {
       order.payment = { id: paymentId, status: 'pending', sequence: 0 }
       order.attempts += 1
@@ -30,8 +30,8 @@ export function openOrders(file) {
     },
 
     /**
-     * What a webhook says. Webhooks come at least once and in any order, and `sequence` counts the
-     * events of a payment: one that is not newer than what is known changes nothing.
+     * Applies a webhook event. Delivery is at least once and in any order, so ignore an event whose `sequence`
+     * is not newer.
      */
     apply({ sequence, timestamp, data }) {
       const order = orders.get(data.reference.id)

@@ -1,12 +1,12 @@
 import { amountText, CURRENCY, linesOf, PRODUCTS, totalOf } from './products.mjs'
 
 const STATES = {
-  new: 'We could not ask for your payment yet.',
+  new: 'We could not create your payment yet. Try again.',
   pending: 'Waiting for your payment.',
   completed: 'Paid. Thank you, your tea is on its way.',
-  failed: 'This payment did not go through.',
-  expired: 'The time to pay has passed.',
-  refunded: 'Your money was sent back.',
+  failed: 'Your payment failed. Try again.',
+  expired: 'The time to pay has passed. Try again.',
+  refunded: 'Your payment was refunded.',
 }
 
 export const productsPage = () =>
@@ -33,7 +33,7 @@ export function orderPage(order, checkoutUrl) {
       <p role="status" id="${status}">${STATES[status]}</p>
       ${
         status === 'pending'
-          ? html`<img src="/orders/${order.id}/qr.svg" alt="QR code to be scanned with your wallet" width="240" height="240" />
+          ? html`<img src="/orders/${order.id}/qr.svg" alt="QR code to scan with your wallet" width="240" height="240" />
       <p><a href="${checkoutUrl}" target="_blank" rel="noopener">Open the payment page</a></p>`
           : ''
       }
@@ -41,7 +41,7 @@ export function orderPage(order, checkoutUrl) {
   })
 }
 
-/** The shopkeeper's. */
+/** The shopkeeper's page. */
 export const ordersPage = (orders, notice) =>
   page('Orders', {
     body: html`${notice ? html`<p role="alert">${notice}</p>` : ''}
@@ -71,7 +71,7 @@ ${isWaiting ? html`<script type="module" src="/waiting.js"></script>` : ''}
 </head><body><main><h1>${title}</h1>${body}</main></body></html>`.text
 }
 
-/** Whatever is put into it is escaped, unless it was made by it. */
+/** Escapes all values except nested templates. */
 function html(parts, ...values) {
   const shown = (value) =>
     Array.isArray(value) ? value.map(shown).join('') : (value.text ?? escaped(String(value)))

@@ -7,13 +7,15 @@ export const PRODUCTS = [
   { id: 'pot', name: 'Tea pot', price: 3400n },
 ]
 
-const MOST = 20
+const MAX_QUANTITY = 20
 
-/** What a form asks for, as far as the shop sells it. */
+/** Reads the ordered items; ignores unknown products and invalid quantities. */
 export function itemsOf(form) {
   return PRODUCTS.flatMap(({ id }) => {
     const quantity = Number(form.get(id))
-    return Number.isInteger(quantity) && quantity >= 1 && quantity <= MOST ? [{ id, quantity }] : []
+    return Number.isInteger(quantity) && quantity >= 1 && quantity <= MAX_QUANTITY
+      ? [{ id, quantity }]
+      : []
   })
 }
 

@@ -11,12 +11,12 @@ const POLICY = [
   "connect-src 'self'",
 ].join('; ')
 
-/** Requests to routes such as `'GET /orders'`, which give `{ status, type, headers, body }`. */
+/** Serves routes such as `'GET /orders'`, which return `{ status, type, headers, body }`. */
 export function serve(port, { routes, orderRoutes, findOrder }) {
   async function answer(request) {
     const { method, headers } = request
     const { pathname } = new URL(request.url, 'http://localhost')
-    // A browser says where a form stands; one on somebody else's page must not order or refund.
+    // Refuse forms on other sites: browsers report the origin of a request.
     const site = headers['sec-fetch-site'] ?? 'same-origin'
     if (method === 'POST' && site !== 'same-origin') return { status: 403 }
     const body = await bodyOf(request)
@@ -27,7 +27,7 @@ export function serve(port, { routes, orderRoutes, findOrder }) {
     const [, id = '', rest = ''] = /^\/orders\/([\w-]+)(\/.*)?$/.exec(pathname) ?? []
     const order = findOrder(id)
     const orderRoute = orderRoutes[`${method} ${rest}`]
-    if (!order || !orderRoute) return { status: 404, body: 'There is nothing here.\n' }
+    if (!order || !orderRoute) return { status: 404, body: 'Not found.\n' }
     return orderRoute(order, given)
   }
 
@@ -48,7 +48,7 @@ export function serve(port, { routes, orderRoutes, findOrder }) {
   return new Promise((resolve) => server.listen(port, () => resolve(server)))
 }
 
-/** A route for who knows the shop's password. */
+/** Protects a route with the shop's password. */
 export function keepersOnly(password, route) {
   const hash = (text) => createHash('sha256').update(text).digest()
   const wanted = hash(`Basic ${Buffer.from(`shop:${password}`).toString('base64')}`)

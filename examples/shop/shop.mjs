@@ -1,4 +1,4 @@
-// A small web shop: it takes an order, shows the code, hears of the payment, and can send it back.
+// A small web shop: takes orders, shows the QR code, receives webhooks and refunds.
 import { readFileSync } from 'node:fs'
 import { Florin, FlorinError, WebhookVerificationError, webhooks } from '@florin/sdk'
 import { openOrders } from './orders.mjs'
@@ -35,9 +35,9 @@ const routes = {
   'POST /orders': async ({ body }) => {
     const items = itemsOf(new URLSearchParams(body.toString()))
     if (items.length === 0) return page(messagePage('Choose something first.'), 400)
-    return askForMoney(orders.add(items))
+    return createPayment(orders.add(items))
   },
-  'POST /hook': hear,
+  'POST /hook': receiveEvent,
 }
 
 const orderRoutes = {
@@ -47,18 +47,18 @@ const orderRoutes = {
     type: 'image/svg+xml',
     body: await florin.payments.qr(order.payment?.id),
   }),
-  'POST /pay': askForMoney,
-  'POST /refund': keepersOnly(SHOP_PASSWORD, sendBack),
+  'POST /pay': createPayment,
+  'POST /refund': keepersOnly(SHOP_PASSWORD, refundOrder),
 }
 
 /**
- * The key makes it one payment however often this is tried, also after a crash before it was noted.
- * A payment that failed or expired stays so; the next attempt is a payment of its own.
+ * The idempotency key makes retries safe, also after a crash. A failed or expired payment is final; the next
+ * attempt is a new payment.
  */
-async function askForMoney(order) {
+async function createPayment(order) {
   const isOpen = !order.payment || ['failed', 'expired'].includes(order.payment.status)
   if (isOpen) {
-    const asked = {
+    const params = {
       amount: totalOf(order),
       currency: CURRENCY,
       reference_id: order.id,
@@ -68,10 +68,10 @@ async function askForMoney(order) {
     }
     const idempotencyKey = `order-${order.id}-${order.attempts}`
     try {
-      const { payment_id } = await florin.payments.create(asked, { idempotencyKey })
+      const { payment_id } = await florin.payments.create(params, { idempotencyKey })
       orders.setPayment(order, payment_id)
     } catch (error) {
-      // The order stands; its page lets the customer try again.
+      // The order is kept; the customer can try again on its page.
       if (!(error instanceof FlorinError)) throw error
       console.error(error.message)
     }
@@ -79,8 +79,8 @@ async function askForMoney(order) {
   return seeOther(`/orders/${order.id}`)
 }
 
-/** The webhook: verified with the bytes as they came, and 2xx also for what was here before. */
-async function hear({ body, headers }) {
+/** Verifies the raw body. Responds with 2xx to duplicates, too. */
+async function receiveEvent({ body, headers }) {
   try {
     const event = await webhooks.constructEvent(body, headers, FLORIN_WEBHOOK_SECRET)
     if (orders.apply(event)) console.log(`${event.data.reference.id} is ${event.data.status}`)
@@ -91,8 +91,8 @@ async function hear({ body, headers }) {
   }
 }
 
-/** The order's state follows by webhook, as it does when somebody refunds at the till. */
-async function sendBack(order) {
+/** The webhook updates the order, as for a refund at the till. */
+async function refundOrder(order) {
   try {
     await florin.payments.refund(order.payment?.id, { idempotencyKey: `refund-${order.id}` })
     return seeOther('/orders')

@@ -1,4 +1,4 @@
-// On the page of an order that waits for its payment: looks every second, and reloads when it is news.
+// Polls the state of a pending order every second, and reloads the page on a change.
 const state = document.querySelector('[role=status]').id
 const timer = setInterval(async () => {
   const answer = await fetch(`${location.pathname}/state`).catch(() => null)

@@ -1,4 +1,4 @@
-// Charges at the terminal: node charge.mjs 12.50 "Table 4". Ends with 0 when it is paid.
+// Charges from a terminal: node charge.mjs 12.50 "Table 4". Exits with 0 when it is paid.
 import { Florin, FlorinError } from '@florin/sdk'
 import encodeQR from 'qr'
 
@@ -9,18 +9,18 @@ const florin = new Florin({
   apiKey: FLORIN_API_KEY,
   apiSecret: FLORIN_API_SECRET,
 })
-const givenUp = new AbortController()
-process.once('SIGINT', () => givenUp.abort())
+const cancelled = new AbortController()
+process.once('SIGINT', () => cancelled.abort())
 
 async function charge() {
   const { currency } = await florin.store()
-  const asked = { amount, currency, reference_note: note }
-  const { payment_id, qr_code } = await florin.payments.create(asked)
+  const params = { amount, currency, reference_note: note }
+  const { payment_id, qr_code } = await florin.payments.create(params)
   console.log(encodeQR(qr_code, 'term'))
   console.log(`${amount} ${currency}: scan the code, or open ${FLORIN_URL}/pay/${payment_id}`)
-  const settled = florin.payments.waitUntilSettled(payment_id, { signal: givenUp.signal })
+  const settled = florin.payments.waitUntilSettled(payment_id, { signal: cancelled.signal })
   return settled.catch(async () => {
-    // Ctrl-C takes the code back, unless it was paid in this very moment.
+    // Ctrl-C expires the payment, unless it was just paid.
     await florin.payments.expire(payment_id).catch(() => {})
     return florin.payments.status(payment_id)
   })

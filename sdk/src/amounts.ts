@@ -3,13 +3,13 @@ import { ValidationError } from './errors.ts'
 
 /**
  * A decimal string such as "12.50"; or a bigint in minor units, 1250n; or a number, if it has no more
- * decimals than the currency: 12.5 is taken, 0.1 + 0.2 is not.
+ * decimals than the currency: 12.5 is accepted, 0.1 + 0.2 is not.
  */
 export type Amount = string | number | bigint
 
 type Place = { readonly field: string; readonly currency: string }
 
-/** The digits that go over the wire. No arithmetic is done on the way, so none can go wrong. */
+/** The decimal text for the request. Uses no arithmetic, so nothing is rounded. */
 export function amountText(amount: Amount, { field, currency }: Place): string {
   const decimals = decimalsOf(currency)
   if (typeof amount === 'bigint') return minorText(amount, decimals, { field, currency })
@@ -21,18 +21,21 @@ export function amountText(amount: Amount, { field, currency }: Place): string {
   return text
 }
 
-/** The same for an amount whose currency only the service knows. */
+/** The decimal text of an amount in an unknown currency. */
 export function decimalText(amount: string | number, field: string): string {
-  // The shortest decimal that denotes the number, as JavaScript prints it.
+  // JavaScript prints the shortest decimal that denotes the number.
   const text = typeof amount === 'number' ? String(amount) : amount
   if (typeof text === 'string' && /^(0|[1-9]\d{0,20})(\.\d{1,30})?$/.test(text)) return text
-  throw invalid(field, 'must be a decimal such as "12.50", or a bigint of minor units')
+  throw invalid(field, 'must be a decimal such as "12.50", or a bigint in minor units')
 }
 
 function minorText(minor: bigint, decimals: number | undefined, { field, currency }: Place) {
-  // Guessing would move the decimal point of somebody's money.
+  // Don't guess: a wrong number of decimals would change the amount.
   if (decimals === undefined) {
-    throw invalid(field, `must be a decimal string, as the decimals of ${currency} are not known`)
+    throw invalid(
+      field,
+      `must be a decimal string, because the decimals of ${currency} are unknown`,
+    )
   }
   if (minor < 0n) throw invalid(field, 'must not be negative')
   if (decimals === 0) return minor.toString()

@@ -1,5 +1,5 @@
-// What the service answers, in its own words. Amounts are decimal strings, times are UTC in the form
-// `YYYY-MM-DD HH:MM:SS`. A test compares all of this with /openapi.json.
+// Response types. Amounts are decimal strings, times are UTC as `YYYY-MM-DD HH:MM:SS`. A test compares them
+// with /openapi.json.
 
 export type PaymentStatus = 'pending' | 'completed' | 'failed' | 'expired' | 'refunded'
 export type SettledStatus = Exclude<PaymentStatus, 'pending'>
@@ -7,7 +7,7 @@ export type Mode = 'live' | 'sandbox'
 
 export type CreatedPayment = {
   payment_id: string
-  /** 27 digits, to be shown as a QR code. */
+  /** 27 digits to show as a QR code. */
   qr_code: string
   /** A small fragment of safe HTML. */
   instructions: string
@@ -29,7 +29,7 @@ export type Payment = {
   /** Net: what the store receives after the transaction fee. */
   amount: string
   transaction_fee: string
-  /** What the payer chose to add for charity. */
+  /** The payer's gift to charity. */
   donation_amount: string
   currency: string
   status: PaymentStatus
@@ -38,14 +38,14 @@ export type Payment = {
   client: { name: string; email: string; phone_dial_code: string | null; phone: string } | null
   user: { id: number; name: string; email: string; phone: string; wallet_id: string } | null
   store: StoreProfile
-  /** The latest attempt to tell your server. */
+  /** The latest webhook attempt. */
   webhook: {
     url: string
     called_at: string | null
     response: Record<string, unknown> | null
   } | null
   reference: { id: string | null; note: string | null }
-  /** What was asked for, in the currency in which it was asked. */
+  /** Amount and currency of the request. */
   request_amount: RequestAmount
   payload: Record<string, unknown> | null
   products: { name: string; quantity: number; price: string }[]
@@ -60,7 +60,7 @@ export type StatusOf<Status extends PaymentStatus = PaymentStatus> = {
 
 export type Refund = {
   payment_id: string
-  /** What the payer gets back. */
+  /** The amount that the payer gets. */
   refund_amount: string
   refund_fee: string
   status: 'refunded'
@@ -70,11 +70,11 @@ export type Refund = {
 export type Balance = {
   balance: string
   currency: string
-  /** Gross of payments that are still pending. */
+  /** Gross of pending payments. */
   pending_amount: string
 }
 
-/** Nulls where the store has no such limit. */
+/** Null if the store has no such limit. */
 type Limit = { limit: string | null; left: string | null }
 
 export type Quote = {
@@ -126,7 +126,7 @@ export type DeliveryAttempt = {
   duration_ms: number
   status_code: number | null
   error: string | null
-  /** The first 4 KiB of what your server answered. */
+  /** The first 4 KiB of your server's response. */
   body: string | null
 }
 
@@ -139,14 +139,14 @@ export type PaymentWebhook = EventHead & {
 
 export type StoredEvent = EventHead & {
   payment_id: string
-  /** The bytes that are delivered; empty once they are not kept. */
+  /** The delivered bytes; empty after their retention. */
   body: string
 }
 
 export type Redelivered = { id: string; type: string }
 
-/** How many events are sent again. */
+/** Number of events that are resent. */
 export type RedeliveredEvents = { events: number }
 
-/** The moment of a time in an answer. `new Date` alone would take it for local time. */
+/** Parses a time of a response. `new Date` alone would read it as local time. */
 export const toDate = (time: string): Date => new Date(`${time.replace(' ', 'T')}Z`)

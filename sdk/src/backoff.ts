@@ -6,30 +6,31 @@ import {
   ServerError,
 } from './errors.ts'
 
-const FIRST_WAIT_MS = 250
-const MAX_WAIT_MS = 8_000
-/** A service that asks for more time than this gets it from the caller, not from a sleeping call. */
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 8_000
+/** A longer Retry-After is left to the caller. */
 const MAX_RETRY_AFTER_MS = 30_000
 
 /**
- * How long to wait before the request is sent again; null where it must not be. `isRepeatable` says
- * that doing it twice is the same as doing it once.
+ * The delay before the next attempt; null if the request must not be retried. `isRepeatable` means that a
+ * repeated request has no further effect.
  */
 export function retryWaitMs(
   error: FlorinError,
   { isRepeatable, retries }: { isRepeatable: boolean; retries: number },
   random: () => number = Math.random,
 ): number | null {
-  if (!mayHelp(error, isRepeatable)) return null
-  const asked =
+  if (!isRetryable(error, isRepeatable)) return null
+  const requestedMs =
     error instanceof RateLimitError || error instanceof ServerError ? error.retryAfterMs : null
-  // Later than asked rather than at once, so that many clients do not come back together.
-  if (asked !== null) return asked > MAX_RETRY_AFTER_MS ? null : asked + random() * FIRST_WAIT_MS
-  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** retries) * (0.5 + random() / 2)
+  // Add jitter, so that many clients don't return at the same time.
+  if (requestedMs !== null)
+    return requestedMs > MAX_RETRY_AFTER_MS ? null : requestedMs + random() * FIRST_DELAY_MS
+  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries) * (0.5 + random() / 2)
 }
 
-function mayHelp(error: FlorinError, isRepeatable: boolean): boolean {
-  // Turned away at the door: nothing was done.
+function isRetryable(error: FlorinError, isRepeatable: boolean): boolean {
+  // The request was rejected before anything was done.
   if (error instanceof RateLimitError) return true
   if (!isRepeatable) return false
   if (error instanceof ConnectionError || error instanceof ServerError) return true

@@ -1,17 +1,17 @@
-// Not by its own name, which is no global type where only those of Node.js are known.
+// `Crypto` is not a global type if only the types of Node.js are known.
 type Crypto = typeof globalThis.crypto
 
-let found: Crypto | undefined = globalThis.crypto
+let cached: Crypto | undefined = globalThis.crypto
 
-/** WebCrypto. Node.js 18 has it, but not among its globals. */
+/** Returns WebCrypto. In Node.js 18 it is not a global. */
 export async function webCrypto(): Promise<Crypto> {
-  if (found === undefined) {
-    // Not written out in the import, so that no bundler for another runtime looks for it.
+  if (cached === undefined) {
+    // Use a variable, so that bundlers for other runtimes don't resolve it.
     const name = 'node:crypto'
     const module = await import(/* @vite-ignore */ /* webpackIgnore: true */ name)
-    found = module.webcrypto as Crypto
+    cached = module.webcrypto as Crypto
   }
-  return found
+  return cached
 }
 
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -22,7 +22,7 @@ export function base64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
 }
 
-/** Null for what is not base64. */
+/** Returns null for invalid base64. */
 export function fromBase64(text: string): Bytes | null {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
@@ -31,7 +31,7 @@ export function fromBase64(text: string): Bytes | null {
   }
 }
 
-export function joined(...parts: readonly Uint8Array[]): Bytes {
+export function concat(...parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
   for (const part of parts) {

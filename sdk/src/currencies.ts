@@ -1,5 +1,4 @@
-// How many decimals the service gives to each currency. Intl is no source for that: it follows custom,
-// not ISO 4217, and shows Iraqi dinars without their three.
+// Decimals per currency, as in ISO 4217. Intl differs: it shows Iraqi dinars without their three decimals.
 const CODES_BY_DECIMALS: readonly (readonly [decimals: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'],
   [
@@ -20,5 +19,5 @@ const DECIMALS: ReadonlyMap<string, number> = new Map(
   ),
 )
 
-/** Undefined for a code that this version does not know; the service may know it. */
+/** Returns undefined for an unknown code; the service may know it. */
 export const decimalsOf = (currency: string): number | undefined => DECIMALS.get(currency)

@@ -20,12 +20,12 @@ type Refusal = {
   readonly idempotencyKey: string | null
 }
 
-/** The error that an answer stands for. */
+/** Converts an error response to an error. */
 export function errorOf({ status, headers, text, idempotencyKey }: Refusal): FlorinError {
-  const body = parsed(text)
+  const body = parseJson(text)
   const requestId = headers.get('x-request-id')
   const facts: ErrorFacts = { status, requestId, idempotencyKey, body: body ?? text }
-  const message = messageOf(body) ?? `The service answered ${status}`
+  const message = messageOf(body) ?? `The service responded with ${status}`
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Date.now())
   if (status >= 500) return new ServerError(message, retryAfterMs, facts)
   switch (status) {
@@ -42,7 +42,7 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
     case 404:
       return new NotFoundError(message, facts)
     case 409:
-      // Where a key is sent, the only conflict is about the key.
+      // With a key, the only possible conflict is about the key.
       return idempotencyKey === null
         ? new ConflictError(message, facts)
         : new IdempotencyError(message, facts)
@@ -55,7 +55,7 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -68,7 +68,7 @@ function messageOf(body: unknown): string | null {
   return typeof message === 'string' ? message : null
 }
 
-/** Seconds or a date, as HTTP has it. */
+/** Parses seconds or an HTTP date. */
 export function parseRetryAfter(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000

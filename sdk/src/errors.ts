@@ -1,6 +1,6 @@
 export type FieldProblem = { readonly field: string; readonly message: string }
 
-/** What is known about a request that came to nothing. */
+/** Details of a failed request. */
 export type ErrorFacts = {
   readonly status?: number
   readonly requestId?: string | null
@@ -9,16 +9,16 @@ export type ErrorFacts = {
   readonly cause?: unknown
 }
 
-/** The base of all of them. Names are written out, because minifiers rename classes. */
+/** Base class of all errors. `name` is set explicitly, because minifiers rename classes. */
 export class FlorinError extends Error {
   override readonly name: string = 'FlorinError'
-  /** The HTTP status; null where there was no answer, or nothing was sent. */
+  /** HTTP status; null without a response. */
   readonly status: number | null
-  /** Quote it when you report a fault of the service. */
+  /** Quote it when you report a problem. */
   readonly requestId: string | null
-  /** The same call under this key is safe, also much later: what was done is not done again. */
+  /** Retrying the call with this key is safe, also later. */
   readonly idempotencyKey: string | null
-  /** The answer as it came, parsed where it is JSON. */
+  /** The response body, parsed if it is JSON. */
   readonly body: unknown
 
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -30,7 +30,7 @@ export class FlorinError extends Error {
   }
 }
 
-/** Something in the request is wrong. `status` is null where it was found before sending. */
+/** The request is invalid. `status` is null if that was found before sending. */
 export class ValidationError extends FlorinError {
   override readonly name = 'ValidationError'
   readonly errors: readonly FieldProblem[]
@@ -41,7 +41,7 @@ export class ValidationError extends FlorinError {
   }
 }
 
-/** The request is right, but cannot be done: refunded already, not paid, balance too low. */
+/** The refund is refused: already refunded, not completed, balance too low. */
 export class RefusedError extends FlorinError {
   override readonly name = 'RefusedError'
 }
@@ -65,12 +65,12 @@ export class ConflictError extends FlorinError {
   override readonly name = 'ConflictError'
 }
 
-/** The idempotency key belongs to another request, or the first one under it is still running. */
+/** The idempotency key belongs to another request, or the first request with it is still running. */
 export class IdempotencyError extends FlorinError {
   override readonly name = 'IdempotencyError'
 }
 
-/** An answer that may say when to come back. */
+/** An error that may have a Retry-After. */
 class LaterError extends FlorinError {
   readonly retryAfterMs: number | null
 
@@ -88,12 +88,12 @@ export class ServerError extends LaterError {
   override readonly name = 'ServerError'
 }
 
-/** No answer, or not a whole one. Whether the request was carried out is not known. */
+/** No response, or an incomplete one. The outcome of the request is unknown. */
 export class ConnectionError extends FlorinError {
   override readonly name: string = 'ConnectionError'
 }
 
-/** No answer in time. */
+/** The request timed out. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError'
 }
@@ -105,7 +105,7 @@ export type WebhookFault =
   | 'signature_wrong'
   | 'body_malformed'
 
-/** Not from Florin, or not as Florin sent it. Answer with a 400 and do nothing. */
+/** The delivery is not from Florin, or was changed. Respond with 400 and ignore it. */
 export class WebhookVerificationError extends FlorinError {
   override readonly name = 'WebhookVerificationError'
   readonly reason: WebhookFault

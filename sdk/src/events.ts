@@ -5,7 +5,7 @@ import type { Requester, RequestOptions } from './request.ts'
 
 const PAGE_SIZE = 100
 
-/** What became of the store's payments, whether or not it could be delivered. */
+/** Events of the store's payments, delivered or not. */
 export class Events {
   readonly #api: Requester
 
@@ -13,7 +13,7 @@ export class Events {
     this.#api = api
   }
 
-  /** In order of time. */
+  /** Lists events in order of time. */
   list(params: EventListParams = {}, options: RequestOptions = {}): List<StoredEvent> {
     return new List(async (cursor) => {
       const query = { limit: PAGE_SIZE, ...params, cursor }
@@ -25,7 +25,7 @@ export class Events {
     }, params.cursor)
   }
 
-  /** Sends every event of a window of time again. */
+  /** Resends every event in a time window. */
   async redeliver(window: TimeWindow, options: RequestOptions = {}): Promise<RedeliveredEvents> {
     const path = '/merchant/events/redeliver'
     return this.#api.json({ method: 'POST', path, body: JSON.stringify(window) }, options)

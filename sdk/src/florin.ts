@@ -7,7 +7,7 @@ import { Requester, type RequestOptions } from './request.ts'
 import { Sandbox } from './sandbox.ts'
 import { type FlorinOptions, readSettings } from './settings.ts'
 
-/** A store's access to its Florin. The keys decide between live and sandbox. */
+/** Client for one store. The keys select live or sandbox. */
 export class Florin {
   readonly payments: Payments
   readonly events: Events
@@ -25,13 +25,13 @@ export class Florin {
     return this.#api.json({ method: 'GET', path: '/merchant/balance' }, options)
   }
 
-  /** Rate, fee and what is left of the limits, before creating. */
+  /** Returns rate, fee and remaining limits for an amount. */
   async quote({ amount, currency }: QuoteParams, options: RequestOptions = {}): Promise<Quote> {
     const query = { amount: amountText(amount, { field: 'amount', currency }), currency }
     return this.#api.json({ method: 'GET', path: '/merchant/quote', query }, options)
   }
 
-  /** The store's profile and settings, and the mode and scopes of the keys. */
+  /** Returns the store's profile and settings, and the mode and scopes of the keys. */
   async store(options: RequestOptions = {}): Promise<Store> {
     return this.#api.json({ method: 'GET', path: '/merchant/store' }, options)
   }

@@ -1,7 +1,7 @@
 import { signTestEvent } from './testEvents.ts'
 import { constructEvent } from './webhooks.ts'
 
-/** Verifying what arrives at your server, and making such deliveries for your own tests. */
+/** Verifies deliveries, and creates signed ones for tests. */
 export const webhooks = { constructEvent, signTestEvent }
 
 export type { Amount } from './amounts.ts'

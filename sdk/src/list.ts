@@ -1,10 +1,10 @@
 export type Page<Item> = {
   readonly items: readonly Item[]
-  /** Where the next page begins; null on the last. */
+  /** Cursor of the next page; null on the last. */
   readonly next_cursor: string | null
 }
 
-/** `for await` over it gives every item, asking for pages as it goes. */
+/** Iterates over all items with `for await`, and fetches pages as needed. */
 export class List<Item> implements AsyncIterable<Item> {
   readonly #read: (cursor: string | undefined) => Promise<Page<Item>>
   readonly #cursor: string | undefined
@@ -17,7 +17,7 @@ export class List<Item> implements AsyncIterable<Item> {
     this.#cursor = cursor
   }
 
-  /** The first page alone. */
+  /** Returns only the first page. */
   page(): Promise<Page<Item>> {
     return this.#read(this.#cursor)
   }

@@ -1,13 +1,13 @@
 import { type Amount, amountText, decimalText, invalid } from './amounts.ts'
 import type { PaymentStatus } from './answers.ts'
 
-// What the service is asked, in its own words. A test compares all of this with /openapi.json.
+// Request types. A test compares them with /openapi.json.
 
 export type Product = { readonly name: string; readonly quantity: number; readonly price: Amount }
 
 export type CreateParams = {
   readonly amount: Amount
-  /** ISO 4217. Other than the store's own: converted at the operator's rate. */
+  /** ISO 4217. A currency other than the store's is converted at the operator's rate. */
   readonly currency: string
   readonly client?: {
     readonly name: string
@@ -27,7 +27,7 @@ export type CreateParams = {
   readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
 }
 
-/** A time in the form of the answers or ISO 8601, or a Date. */
+/** A Date, or a time as in responses or ISO 8601. */
 export type Time = string | Date
 
 export type ListParams = {
@@ -37,14 +37,14 @@ export type ListParams = {
   readonly created_from?: Time
   /** Exclusive. */
   readonly created_to?: Time
-  /** How many a page, at most 100, which is also the default. */
+  /** Page size; maximum and default: 100. */
   readonly limit?: number
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   readonly cursor?: string
 }
 
 export type EventListParams = {
-  /** Which time orders and filters; `resent_at` gives only events that were asked for again. */
+  /** The time to order and filter by; `resent_at` returns only resent events. */
   readonly by?: 'created_at' | 'resent_at'
   readonly from?: Time
   readonly to?: Time
@@ -64,7 +64,7 @@ export type TimeWindow = { readonly created_from: Time; readonly created_to: Tim
 
 export type SandboxPayParams = {
   readonly outcome?: 'completed' | 'insufficient_balance' | 'error' | null
-  /** A gift on top, as a decimal string in the store's currency. */
+  /** A gift on top, a decimal string in the store's currency. */
   readonly donation_amount?: string | null
 }
 
@@ -81,7 +81,7 @@ export function sandboxPayBody(params: SandboxPayParams): string {
   return objectText(params, { donation_amount: gift && decimalText(gift, 'donation_amount') })
 }
 
-/** Ids stand in paths, where an empty one or two dots would make it another path. */
+/** Ids are part of paths: an empty id or `..` would change the path. */
 export function checkedId(paymentId: string): string {
   if (typeof paymentId === 'string' && /^\w+$/.test(paymentId)) return paymentId
   throw invalid('payment_id', 'must be the id of a payment')
@@ -92,7 +92,7 @@ function productText(product: Product, at: number, currency: string): string {
   return objectText(product, { price: amountText(product.price, { field, currency }) })
 }
 
-/** JSON, but for the fields that are written already: amounts must not pass through a float. */
+/** Serialises JSON with preformatted fields, because amounts must not pass through a float. */
 function objectText(fields: object, written: Record<string, string | null | undefined>): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     const text = written[name] ?? JSON.stringify(value)

@@ -27,19 +27,19 @@ export class Payments {
     this.#api = api
   }
 
-  /** Asks for money. Sent under an idempotency key: however often it is repeated, one payment. */
+  /** Creates a payment. Sends an idempotency key, so retries create one payment. */
   async create(params: CreateParams, options: WriteOptions = {}): Promise<CreatedPayment> {
     const body = createBody(params)
     const path = '/merchant/payment/create'
     return this.#api.json({ method: 'POST', path, body, once: true }, options)
   }
 
-  /** Everything about a payment. */
+  /** Returns the details of a payment. */
   async retrieve(paymentId: string, options: RequestOptions = {}): Promise<Payment> {
     return this.#api.json({ method: 'GET', path: pathOf(paymentId) }, options)
   }
 
-  /** With `wait`, 1 to 60 seconds, the answer comes when the payment is no longer pending, or then. */
+  /** Returns the status. `wait` (1 to 60 seconds) waits while the payment is pending. */
   async status(
     paymentId: string,
     { wait, ...options }: RequestOptions & { readonly wait?: number } = {},
@@ -49,7 +49,7 @@ export class Payments {
     return this.#api.json({ method: 'GET', path, query: { wait }, waitMs }, options)
   }
 
-  /** Resolves when the payment is paid, failed or expired; every payment is one of them in the end. */
+  /** Resolves when the payment is paid, failed or expired. */
   async waitUntilSettled(
     paymentId: string,
     options: WaitOptions = {},
@@ -57,7 +57,7 @@ export class Payments {
     return waitUntilSettled((more) => this.status(paymentId, more), options)
   }
 
-  /** Sends the money back in full, under an idempotency key as well. */
+  /** Refunds the payment in full. Sends an idempotency key. */
   async refund(paymentId: string, options: WriteOptions = {}): Promise<Refund> {
     return this.#api.json(
       { method: 'POST', path: pathOf(paymentId, '/refund'), once: true },
@@ -65,7 +65,7 @@ export class Payments {
     )
   }
 
-  /** Newest first. */
+  /** Lists payments, newest first. */
   list(params: ListParams = {}, options: RequestOptions = {}): List<Payment> {
     return new List(async (cursor) => {
       const query = { limit: PAGE_SIZE, ...params, cursor }
@@ -77,12 +77,12 @@ export class Payments {
     }, params.cursor)
   }
 
-  /** Gives up a pending payment. */
+  /** Expires a pending payment. */
   async expire(paymentId: string, options: RequestOptions = {}): Promise<StatusOf> {
     return this.#api.json({ method: 'POST', path: pathOf(paymentId, '/expire') }, options)
   }
 
-  /** The QR code as an image: text for SVG, bytes for PNG. */
+  /** Returns the QR code as an image: text for SVG, bytes for PNG. */
   async qr(id: string, params?: QrParams<'svg'>, options?: RequestOptions): Promise<string>
   async qr(id: string, params: QrParams<'png'>, options?: RequestOptions): Promise<Uint8Array>
   async qr(
@@ -95,7 +95,7 @@ export class Payments {
     return format === 'svg' ? new TextDecoder().decode(bytes) : bytes
   }
 
-  /** Every event of a payment with every attempt to deliver it. */
+  /** Lists the events of a payment with all delivery attempts. */
   async webhooks(paymentId: string, options: RequestOptions = {}): Promise<PaymentWebhook[]> {
     const path = pathOf(paymentId, '/webhooks')
     const data = await this.#api.json<{ events: PaymentWebhook[] }>(
@@ -105,7 +105,7 @@ export class Payments {
     return data.events
   }
 
-  /** Sends the latest event of a payment again, now, under the same id. */
+  /** Resends the latest event of a payment with the same id. */
   async redeliver(paymentId: string, options: RequestOptions = {}): Promise<Redelivered> {
     const path = pathOf(paymentId, '/webhooks/redeliver')
     return this.#api.json({ method: 'POST', path }, options)

@@ -2,7 +2,7 @@ import type { StatusOf } from './answers.ts'
 import { checkedId, type SandboxPayParams, sandboxPayBody } from './params.ts'
 import type { Requester, RequestOptions } from './request.ts'
 
-/** Plays the payer. For sandbox keys only. */
+/** Acts as the payer. Needs sandbox keys. */
 export class Sandbox {
   readonly #api: Requester
 
@@ -19,7 +19,7 @@ export class Sandbox {
     return this.#api.json({ method: 'POST', path, body: sandboxPayBody(params) }, options)
   }
 
-  /** The payer's balance is too low, unless told otherwise. */
+  /** Fails the payment, by default because the balance is too low. */
   async fail(
     paymentId: string,
     outcome: 'insufficient_balance' | 'error' = 'insufficient_balance',
@@ -28,7 +28,7 @@ export class Sandbox {
     return this.pay(paymentId, { outcome }, options)
   }
 
-  /** As if its time had passed. */
+  /** Expires the payment. */
   async expire(paymentId: string, options: RequestOptions = {}): Promise<StatusOf> {
     const path = `/sandbox/payment/${checkedId(paymentId)}/expire`
     return this.#api.json({ method: 'POST', path }, options)

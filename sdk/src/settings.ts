@@ -1,13 +1,13 @@
 export type FlorinOptions = {
   readonly apiKey: string
   readonly apiSecret: string
-  /** Where your Florin is, such as https://pay.example.com. */
+  /** URL of your Florin, such as https://pay.example.com. */
   readonly baseUrl: string
-  /** For each attempt; 30 seconds where absent. */
+  /** Per attempt; default: 30 seconds. */
   readonly timeoutMs?: number
-  /** How often what is safe to repeat is sent again; 3 where absent, 0 for never. */
+  /** Retries of calls that are safe to repeat; default: 3. */
   readonly maxRetries?: number
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch
 }
 
@@ -15,10 +15,10 @@ export type Settings = Required<FlorinOptions>
 
 const TIMEOUT_MS = 30_000
 const MAX_RETRIES = 3
-/** A timer that is set for longer goes off at once. */
+/** A longer timer fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Wrong settings are a mistake in the program, found before anything is sent. */
+/** Validates the settings before anything is sent. */
 export function readSettings(options: FlorinOptions): Settings {
   return {
     apiKey: checkedKey('apiKey', options.apiKey),
@@ -26,12 +26,12 @@ export function readSettings(options: FlorinOptions): Settings {
     baseUrl: checkedUrl(options.baseUrl),
     timeoutMs: checkedMs('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
     maxRetries: checkedRetries(options.maxRetries ?? MAX_RETRIES),
-    // Looked up at each call, and called on nothing: some runtimes refuse any other `this`.
+    // Look it up on each call, without `this`: some runtimes require that.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
   }
 }
 
-// Never with the value in the message: it may be a secret with a line break at its end.
+// Never print the value: it may be a secret.
 function checkedKey(name: string, value: unknown): string {
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
   throw new TypeError(`${name} must be a string of visible characters`)
@@ -42,7 +42,7 @@ function checkedUrl(value: unknown): string {
   try {
     url = new URL(String(value))
   } catch {
-    throw new TypeError('baseUrl must be an address such as https://pay.example.com')
+    throw new TypeError('baseUrl must be a URL such as https://pay.example.com')
   }
   if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be http or https')
   return withoutTrailingSlashes(`${url.origin}${url.pathname}`)
@@ -50,12 +50,12 @@ function checkedUrl(value: unknown): string {
 
 export function checkedMs(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return Math.min(value, MAX_TIMER_MS)
-  throw new TypeError(`${name} must be a number of milliseconds above 0`)
+  throw new TypeError(`${name} must be a positive number of milliseconds`)
 }
 
 export function checkedRetries(value: number): number {
   if (Number.isInteger(value) && value >= 0) return value
-  throw new TypeError('maxRetries must be a whole number of 0 or more')
+  throw new TypeError('maxRetries must be a whole number, 0 or more')
 }
 
 function withoutTrailingSlashes(text: string): string {

@@ -3,15 +3,15 @@ import { signatureHeaders, type WebhookSecret } from './webhooks.ts'
 
 export type TestEventParams = {
   readonly type: EventType
-  /** What you will give to `constructEvent`: any base64 after `whsec_` will do. */
+  /** The secret for `constructEvent`: any base64 after `whsec_`. */
   readonly secret: WebhookSecret
-  /** What of the payment matters to your test; the rest is made up. */
+  /** Fields of the payment for your test; the rest is sample data. */
   readonly data?: Partial<Payment>
   readonly id?: string
   readonly at?: Date
 }
 
-/** A delivery as Florin would send it, for tests of your own: post it, or give it to your handler. */
+/** Creates a signed delivery for your tests: post it, or pass it to your handler. */
 export async function signTestEvent({
   type,
   secret,

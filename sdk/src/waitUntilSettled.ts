@@ -5,14 +5,14 @@ import type { RequestOptions } from './request.ts'
 import { checkedMs } from './settings.ts'
 
 export type WaitOptions = {
-  /** In all; where absent, until it is settled, which every payment is within a day. */
+  /** Total timeout. Default: until the payment is settled, at most a day. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }
 
-/** Well below the minute after which proxies tend to cut a silent connection. */
+/** Well below the minute after which proxies tend to close idle connections. */
 const WAIT_SECONDS = 25
-/** A service that is about to stop answers at once; it must not be asked without a pause. */
+/** A stopping service responds immediately; pause before the next call. */
 const PAUSE_MS = 1_000
 
 type ReadStatus = (options: RequestOptions & { wait: number }) => Promise<StatusOf>
@@ -30,11 +30,11 @@ export async function waitUntilSettled(
     timeoutMs === undefined ? undefined : setTimeout(late, checkedMs('timeoutMs', timeoutMs))
   try {
     for (;;) {
-      const askedMs = Date.now()
+      const sentMs = Date.now()
       const found = await read({ wait: WAIT_SECONDS, signal: controller.signal })
       if (isSettled(found)) return found
-      const early = askedMs + PAUSE_MS - Date.now()
-      if (early > 0) await sleep(early, controller.signal)
+      const remainingMs = sentMs + PAUSE_MS - Date.now()
+      if (remainingMs > 0) await sleep(remainingMs, controller.signal)
     }
   } finally {
     clearTimeout(timer)

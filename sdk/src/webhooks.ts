@@ -1,44 +1,44 @@
 import type { Payment, SettledStatus } from './answers.ts'
-import { type Bytes, base64, fromBase64, joined, utf8, webCrypto } from './crypto.ts'
+import { type Bytes, base64, concat, fromBase64, utf8, webCrypto } from './crypto.ts'
 import { type WebhookFault, WebhookVerificationError } from './errors.ts'
 
 type EventOf<Status extends SettledStatus> = {
-  /** The same on every delivery: one that you have seen before needs nothing more. */
+  /** The same on every delivery; use it to detect duplicates. */
   readonly id: string
   readonly type: `payment.${Status}`
   /** Order among the events of one payment. */
   readonly sequence: number
   /** ISO 8601. */
   readonly timestamp: string
-  /** The payment as it was at that change. */
+  /** The payment at the time of the event. */
   readonly data: Payment & { status: Status }
 }
 
-/** Told apart by `type`. */
+/** A union, discriminated by `type`. */
 export type WebhookEvent = { [Status in SettledStatus]: EventOf<Status> }[SettledStatus]
 
-/** Those of `fetch`, or those of Node.js. */
+/** Headers of `fetch` or Node.js. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
-/** One secret, or several of which any will do, while one is being replaced. */
+/** One secret, or several while one is being rotated; one match is enough. */
 export type WebhookSecret = string | readonly string[]
 
 export type VerifyOptions = {
-  /** How old a delivery may be, and how far ahead its clock; 300 where absent. */
+  /** Maximum difference of the timestamp; default: 300. */
   readonly toleranceSeconds?: number
   readonly now?: Date
 }
 
 const TOLERANCE_SECONDS = 300
-/** Two while a secret is replaced; a header full of guesses must not cost more than a few. */
+/** Two during a rotation. Limits the work for a header full of guesses. */
 const MAX_SIGNATURES = 8
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 
 /**
- * Verifies a delivery by Standard Webhooks 1.0.0 and gives its event. `rawBody` must be what was
- * received, byte for byte; what a framework has parsed and printed again does not fit any more.
+ * Verifies a delivery (Standard Webhooks 1.0.0) and returns its event. `rawBody` must be the received bytes; a
+ * body that a framework parsed and serialised again does not match.
  */
 export async function constructEvent(
   rawBody: string | Uint8Array,
@@ -47,7 +47,7 @@ export async function constructEvent(
   { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
-    throw new TypeError('rawBody must be the body as it was received: a string or bytes')
+    throw new TypeError('rawBody must be the received body: a string or bytes')
   }
   if (!secret) throw new TypeError('secret is missing: pass the webhook_secret (whsec_…)')
   const id = headerOf(headers, 'webhook-id')
@@ -56,14 +56,14 @@ export async function constructEvent(
   if (!/^\d{1,12}$/.test(timestamp)) {
     throw fault('timestamp_malformed', 'webhook-timestamp is not a number of seconds')
   }
-  // Otherwise a delivery that somebody has recorded could be played again for ever.
+  // Prevents replays of recorded deliveries.
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds) {
     throw fault('timestamp_outside_tolerance', 'webhook-timestamp is too old or in the future')
   }
   const body = typeof rawBody === 'string' ? utf8(rawBody) : rawBody
-  const signed = joined(utf8(`${id}.${timestamp}.`), body)
+  const signed = concat(utf8(`${id}.${timestamp}.`), body)
   if (!(await isSigned(signed, signature, secret))) {
-    throw fault('signature_wrong', 'no signature fits: wrong secret, or not the raw body')
+    throw fault('signature_wrong', 'no signature matches: wrong secret, or not the raw body')
   }
   try {
     return { ...JSON.parse(new TextDecoder().decode(body)), id }
@@ -87,7 +87,7 @@ async function isSigned(signed: Bytes, header: string, secret: WebhookSecret): P
   return false
 }
 
-/** The headers of a delivery. */
+/** Creates the headers of a delivery. */
 export async function signatureHeaders(
   { id, at, body }: { id: string; at: Date; body: string },
   secret: WebhookSecret,
@@ -111,8 +111,9 @@ async function keysOf(secret: WebhookSecret) {
   return Promise.all(
     secrets.map((one) => {
       const bytes = fromBase64(String(one).replace(/^whsec_/, ''))
-      // An empty key would accept what anybody can sign.
-      if (bytes === null || bytes.length === 0) throw new TypeError('a secret looks like whsec_…')
+      // An empty key would accept signatures from anyone.
+      if (bytes === null || bytes.length === 0)
+        throw new TypeError('a secret must look like whsec_…')
       return subtle.importKey('raw', bytes, HMAC, false, ['sign', 'verify'])
     }),
   )

@@ -19,7 +19,7 @@ import type {
   TimeWindow,
 } from '../src/index.ts'
 
-/** An operation of the document against what the SDK sends and promises for it; true where they agree. */
+/** Compares an operation of the document with the SDK's types; true if they match. */
 export type Agreement<Operations> = {
   createPayment: Same<Answer<Operations, 'createPayment'>, CreatedPayment> &
     Same<Body<Operations, 'createPayment'>, Wire<CreateParams>>
@@ -36,7 +36,7 @@ export type Agreement<Operations> = {
   getQrImage: Same<Query<Operations, 'getQrImage'>, Texts<QrParams>>
   getBalance: Same<Answer<Operations, 'getBalance'>, Balance>
   getQuote: Same<Answer<Operations, 'getQuote'>, Quote> &
-    // The document says what is missing in words of its own, so there both are optional.
+    // The document makes both optional, because it describes the missing one in its own error.
     Same<Required<Query<Operations, 'getQuote'>>, Texts<QuoteParams>>
   getStore: Same<Answer<Operations, 'getStore'>, Store>
   listPaymentWebhooks: Same<Answer<Operations, 'listPaymentWebhooks'>, { events: PaymentWebhook[] }>
@@ -73,7 +73,7 @@ type Body<Operations, Name> =
 type Query<Operations, Name> =
   Of<Operations, Name> extends { parameters: { query?: infer Asked } } ? Asked : 'no query'
 
-/** What becomes of parameters on their way: amounts are JSON numbers, times are text. */
+/** Parameters as sent: amounts are JSON numbers, times are text. */
 type Wire<T> = unknown extends T
   ? T
   : bigint extends T
@@ -87,7 +87,7 @@ type WireOfEach<T> = T extends readonly (infer Item)[]
     ? { [Name in keyof T]: Wire<T[Name]> }
     : T
 
-/** In a query everything is text, but for words of which only some will do. */
+/** Query parameters are text, except for enums. */
 type Texts<T> = {
   [Name in keyof T]: T[Name] extends number | bigint | Date | string | undefined
     ? Text<T[Name]>
@@ -95,11 +95,11 @@ type Texts<T> = {
 }
 type Text<T> = bigint extends T ? string : Date extends T ? string : T extends number ? string : T
 
-/** Identical, and not just assignable: no field more or less, optional in both or in none. */
+/** Identical, not just assignable: the same fields, optional in both or none. */
 type Same<A, B> =
   (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false
 
-/** Without readonly, and with intersections made into one object. */
+/** Removes readonly and merges intersections into one object. */
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]
   : T extends object

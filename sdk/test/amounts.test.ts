@@ -63,7 +63,7 @@ describe('an amount on the wire', () => {
     expect(() => text(amount, currency)).toThrow(ValidationError)
   })
 
-  it('means to the service what was meant, whichever way it was given', () => {
+  it('has the same value for the service in every form', () => {
     const codes = fc.constantFrom(...(CURRENCY_CODES as CurrencyCode[]))
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), codes, (minor, currency) => {
@@ -79,14 +79,14 @@ describe('an amount on the wire', () => {
   })
 })
 
-it('the decimals of all currencies are those of the service', () => {
+it('currencies have the same decimals as in the service', () => {
   for (const code of CURRENCY_CODES) {
     expect(decimalsOf(code), code).toBe(serverDecimalsOf(code as CurrencyCode))
   }
   expect(decimalsOf('constructor')).toBeUndefined()
 })
 
-it('the body carries the digits that were given, and what is undefined is left out', () => {
+it('the body keeps all digits and omits undefined fields', () => {
   const products = [{ name: 'Tea "green"', quantity: 1, price: '0.10' }]
   const body = { amount: '100.10', currency: 'USD', products, payload: undefined as never }
   expect(createBody(body)).toBe(

@@ -6,7 +6,7 @@ import { openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 let florin: Florin
-/** Every request that was sent, with its path as the document has it. */
+/** All sent requests, with the path patterns of the document. */
 const sent = new Set<string>()
 beforeAll(async () => {
   shop = await openShop()
@@ -24,7 +24,7 @@ const create = async (more = {}) =>
   (await florin.payments.create({ amount: '12.50', currency: 'USD', ...more })).payment_id
 
 describe('every call', () => {
-  it('creates, tells, pays and refunds', async () => {
+  it('creates, reads, pays and refunds', async () => {
     const created = await florin.payments.create({
       amount: '12.50',
       currency: 'USD',
@@ -63,21 +63,21 @@ describe('every call', () => {
     expect(await florin.payments.refund(id)).toMatchObject({ refund_amount: '12.00' })
   })
 
-  it('fails, expires and gives up', async () => {
+  it('fails and expires', async () => {
     expect(await florin.sandbox.fail(await create())).toMatchObject({ status: 'failed' })
     expect(await florin.sandbox.fail(await create(), 'error')).toMatchObject({ status: 'failed' })
     expect(await florin.sandbox.expire(await create())).toMatchObject({ status: 'expired' })
     expect(await florin.payments.expire(await create())).toMatchObject({ status: 'expired' })
   })
 
-  it('draws the code as text and as bytes', async () => {
+  it('returns the QR code as text and as bytes', async () => {
     const id = await create()
     expect(await florin.payments.qr(id)).toMatch(/^<svg|^<\?xml/)
     const png = await florin.payments.qr(id, { format: 'png', size: 200 })
     expect(png.subarray(1, 4)).toEqual(new TextEncoder().encode('PNG'))
   })
 
-  it('tells about the store, its balance and what a payment would come to', async () => {
+  it('returns the store, its balance and a quote', async () => {
     expect(await florin.store()).toMatchObject({ mode: 'sandbox', fee_bps: 100 })
     expect(await florin.balance()).toMatchObject({ currency: 'USD' })
     expect(await florin.quote({ amount: 1250n, currency: 'USD' })).toMatchObject({
@@ -86,7 +86,7 @@ describe('every call', () => {
     })
   })
 
-  it('lists events and sends them again', async () => {
+  it('lists and resends events', async () => {
     const from = new Date(Date.now() - 60_000)
     const id = await create()
     await florin.sandbox.pay(id)
@@ -105,7 +105,7 @@ describe('every call', () => {
 })
 
 describe('a list', () => {
-  it('goes over all pages, each payment once, newest first', async () => {
+  it('iterates over all pages, each payment once, newest first', async () => {
     const reference_id = 'many'
     const ids: string[] = []
     for (let i = 0; i < 250; i += 50) {
@@ -125,7 +125,7 @@ describe('a list', () => {
     expect((await rest.page()).items[0]!.payment_id).toBe(listed[1])
   })
 
-  it('ends when its reader stops, and when it is aborted', async () => {
+  it('stops when its reader stops, and when it is aborted', async () => {
     const controller = new AbortController()
     const list = florin.payments.list({ limit: 1 }, { signal: controller.signal })
     let seen = 0
@@ -146,7 +146,7 @@ describe('waiting until a payment is settled', () => {
     expect(await waiting).toEqual({ payment_id: id, status: 'completed' })
   })
 
-  it('gives up in time, and when it is told to', async () => {
+  it('stops after the timeout, and when it is aborted', async () => {
     const id = await create()
     const late = florin.payments.waitUntilSettled(id, { timeoutMs: 300 })
     await expect(late).rejects.toBeInstanceOf(TimeoutError)
@@ -160,18 +160,18 @@ describe('waiting until a payment is settled', () => {
   })
 })
 
-it('there is a way to every call that the document has for a merchant', async () => {
+it('covers every merchant call of the document', async () => {
   const operations = operationsOf(await readDocument(shop.t))
   const ours = operations.filter(({ path }) => /^\/(merchant|sandbox)\//.test(path))
   expect([...sent].sort()).toEqual(ours.map(({ method, path }) => `${method} ${path}`).sort())
 })
 
-it('shows its secret to no log', () => {
+it('does not print its secret in logs', () => {
   const text = `${inspect(shop.florin, { depth: 9, showHidden: true })}${JSON.stringify(florin)}`
   expect(text).not.toContain(shop.keys.apiSecret)
 })
 
-it('refuses settings that cannot work, without repeating a secret', () => {
+it('refuses invalid settings without printing a secret', () => {
   const wrong = (more: object) => () => new Florin({ ...shop.keys, ...more })
   expect(wrong({ apiKey: '' })).toThrow(TypeError)
   expect(wrong({ apiSecret: 'secret\n' })).toThrow(/^apiSecret must be a string of visible/)

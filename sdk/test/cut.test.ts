@@ -3,7 +3,7 @@ import { ConnectionError, type Florin } from '../src/index.ts'
 import { startAnswerCutter } from './answerCutter.ts'
 import { openShop, type Shop } from './shop.ts'
 
-// The connection breaks after the service has done what it was asked for.
+// The connection breaks after the service has handled the request.
 let shop: Shop
 let cutter: Awaited<ReturnType<typeof startAnswerCutter>>
 let florin: Florin
@@ -20,14 +20,14 @@ const order = (reference_id: string) => ({ amount: '5', currency: 'USD', referen
 const listed = async (reference_id: string) =>
   (await shop.florin.payments.list({ reference_id }).page()).items
 
-it('a create that is retried makes one payment, however often it is cut', async () => {
+it('retries of a create make one payment', async () => {
   cutter.cutNext(3)
   const created = await florin.payments.create(order('cut'))
   expect(cutter.cutCount()).toBe(3)
   expect(await listed('cut')).toMatchObject([{ payment_id: created.payment_id }])
 })
 
-it('many at once make one payment each', async () => {
+it('concurrent creates make one payment each', async () => {
   cutter.cutNext(20)
   const creating = Array.from({ length: 20 }, (_, i) =>
     florin.payments.create(order(`at-once-${i}`), { maxRetries: 30 }),
@@ -38,7 +38,7 @@ it('many at once make one payment each', async () => {
   }
 })
 
-it('a refund that is retried sends the money back once and answers as the first would have', async () => {
+it('retries of a refund refund once and return the first response', async () => {
   const { payment_id } = await florin.payments.create(order('refund'))
   await florin.sandbox.pay(payment_id)
   const before = await florin.balance()
@@ -48,7 +48,7 @@ it('a refund that is retried sends the money back once and answers as the first 
   expect(Number(before.balance) - Number(after.balance)).toBeCloseTo(5)
 })
 
-it('a caller who gave up can go on under the key that the error names', async () => {
+it('a later call can reuse the key of the error', async () => {
   cutter.cutNext(1)
   const error = await florin.payments.create(order('later'), { maxRetries: 0 }).catch((e) => e)
   expect(error).toBeInstanceOf(ConnectionError)
@@ -57,7 +57,7 @@ it('a caller who gave up can go on under the key that the error names', async ()
   expect(await listed('later')).toMatchObject([{ payment_id: created.payment_id }])
 })
 
-it('what has no key is not sent again', async () => {
+it('does not retry a call without a key', async () => {
   const { payment_id } = await florin.payments.create(order('expire'))
   const before = cutter.cutCount()
   cutter.cutNext(1)
@@ -66,6 +66,6 @@ it('what has no key is not sent again', async () => {
   expect(await florin.payments.status(payment_id)).toMatchObject({ status: 'expired' })
 })
 
-it('the ledger is sound after all that', async () => {
+it('the ledger audit finds no errors afterwards', async () => {
   expect(await shop.t.auditFindings()).toEqual([])
 })

@@ -18,7 +18,7 @@ const caught = (promise: Promise<unknown>) =>
 const order = { amount: '5', currency: 'USD' }
 const UNKNOWN = `pay_${'0'.repeat(26)}`
 
-describe('each kind of refusal has its class, with what the service said', () => {
+describe('each kind of error has its class and the message of the service', () => {
   it('ValidationError, with every problem', async () => {
     const error = await caught(
       florin.payments.create({ ...order, expires_in: 5, webhook_url: 'ftp://x' }),
@@ -40,7 +40,7 @@ describe('each kind of refusal has its class, with what the service said', () =>
     }
   })
 
-  it('RefusedError, for a refund that cannot be', async () => {
+  it('RefusedError, for a refused refund', async () => {
     const { payment_id } = await florin.payments.create(order)
     const refund = () => caught(florin.payments.refund(payment_id))
     expect(await refund()).toMatchObject({
@@ -62,7 +62,7 @@ describe('each kind of refusal has its class, with what the service said', () =>
     expect(error.message).toBe('Only sandbox credentials can do that')
   })
 
-  it('NotFoundError, whichever of its bodies the service sends', async () => {
+  it('NotFoundError, for both forms of the body', async () => {
     const calls = [
       () => florin.payments.retrieve(UNKNOWN),
       () => florin.payments.status(UNKNOWN),
@@ -86,7 +86,7 @@ describe('each kind of refusal has its class, with what the service said', () =>
     expect(again).toMatchObject({ name: 'ConflictError', message: 'Payment is not pending' })
   })
 
-  it('FlorinError is the base of all', async () => {
+  it('FlorinError is the base class', async () => {
     const error = await caught(
       florin.payments.create({ ...order, payload: { text: 'x'.repeat(300_000) } }),
     )

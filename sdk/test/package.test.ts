@@ -22,7 +22,7 @@ beforeAll(async () => {
   const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder], sdk)
   tarball = join(folder, packed.trim().split('\n').at(-1)!)
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  // What is installed must need nothing else.
+  // The package must have no dependencies.
   await run('npm', ['install', tarball, '--offline', '--no-audit', '--no-fund'])
 })
 afterAll(async () => {
@@ -42,7 +42,7 @@ async function run(program: string, args: string[], cwd = folder): Promise<strin
   return (await promisify(execFile)(program, args, { cwd, env })).stdout
 }
 
-it('the README knows every name that is exported', async () => {
+it('the README mentions every export', async () => {
   const exported = Object.keys(await import('../src/index.ts'))
   for (const name of exported) expect(page, name).toContain(name)
 })
@@ -67,7 +67,7 @@ const TYPED = `
     await florin.payments.create({ amount: 1250n, currency: 'USD' }, { signal: AbortSignal.timeout(5) })
     // @ts-expect-error: a currency is needed
     await florin.payments.create({ amount: '12.50' })
-    // @ts-expect-error: an amount is no object
+    // @ts-expect-error: an amount is not an object
     await florin.payments.create({ amount: {}, currency: 'USD' })
     const svg: string = await florin.payments.qr('pay_1')
     const png: Uint8Array = await florin.payments.qr('pay_1', { format: 'png' })
@@ -95,7 +95,7 @@ it.each<[string, ts.CompilerOptions]>([
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2022,
   })
-  // What the package declares is looked at as well, which users tend to skip; compilers' own is not.
+  // Check the declarations of the package too, which users usually skip, but not those of the compiler.
   const files = program.getSourceFiles().filter((file) => file.fileName.startsWith(folder))
   const found = files.flatMap((file) => [
     ...program.getSyntacticDiagnostics(file),
@@ -107,7 +107,7 @@ it.each<[string, ts.CompilerOptions]>([
   expect(used.some((name) => name.endsWith('sdk/dist/cjs/index.d.ts'))).toBe(true)
 })
 
-it('is found clean by publint and attw', async () => {
+it('passes publint and attw', async () => {
   const bytes = await readFile(tarball)
   const { messages } = await publint({
     pack: { tarball: new Uint8Array(bytes).buffer },

@@ -4,7 +4,7 @@ import { retryWaitMs } from '../src/backoff.ts'
 import { errorOf, parseRetryAfter } from '../src/errorOf.ts'
 import * as sdk from '../src/index.ts'
 
-describe('against a service that does not answer as it should', () => {
+describe('with a failing service', () => {
   let service: Receiver
   let florin: sdk.Florin
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('against a service that does not answer as it should', () => {
 
   type Reply = [status: number, headers?: Record<string, string>, body?: string]
   const created = JSON.stringify({ message: '', data: { payment_id: 'pay_1' } })
-  /** One after the other, and then a payment for ever. */
+  /** Returns these responses in order, then a payment. */
   const answer = (...replies: Reply[]) =>
     service.answerWith((_request, response) => {
       const [status, headers = {}, body = '{"message":"no"}'] = replies.shift() ?? [
@@ -51,13 +51,13 @@ describe('against a service that does not answer as it should', () => {
     )
   })
 
-  it.each([400, 401, 403, 404, 413, 422])('%d: not tried again', async (status) => {
+  it.each([400, 401, 403, 404, 413, 422])('%d: not retried', async (status) => {
     answer([status])
     await expect(create()).rejects.toMatchObject({ status })
     expect(service.received).toHaveLength(1)
   })
 
-  it('each create has a key of its own, or the one that is given', async () => {
+  it('each create has its own key, or the given one', async () => {
     answer()
     await create()
     await create()
@@ -82,7 +82,7 @@ describe('against a service that does not answer as it should', () => {
     expect(service.received).toHaveLength(3)
   })
 
-  it('Retry-After is honoured, and one that is too long is left to the caller', async () => {
+  it('honours Retry-After, and leaves a long one to the caller', async () => {
     answer([503, { 'retry-after': '1' }])
     await create()
     const [first, second] = service.received
@@ -91,13 +91,13 @@ describe('against a service that does not answer as it should', () => {
     await expect(create()).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 60_000 })
   })
 
-  it('gives up after as many retries as it may make', async () => {
+  it('stops after the maximum number of retries', async () => {
     answer([503], [503], [503])
     await expect(create({ maxRetries: 1 })).rejects.toBeInstanceOf(sdk.ServerError)
     expect(service.received).toHaveLength(2)
   })
 
-  it('a service that says nothing is a TimeoutError, also in the middle of its answer', async () => {
+  it('throws a TimeoutError without a response, also in the middle of one', async () => {
     const options = { timeoutMs: 400, maxRetries: 1 }
     service.answerWith(() => {})
     await expect(create(options)).rejects.toBeInstanceOf(sdk.TimeoutError)
@@ -107,7 +107,7 @@ describe('against a service that does not answer as it should', () => {
     expect(service.received).toHaveLength(4)
   })
 
-  it('an abort ends a request, and the wait between two', async () => {
+  it('an abort ends a request and a retry delay', async () => {
     const reason = new Error('enough')
     const during = new AbortController()
     service.answerWith(() => during.abort(reason))
@@ -122,7 +122,7 @@ describe('against a service that does not answer as it should', () => {
     expect(service.received).toHaveLength(2)
   })
 
-  it('a redirect is not followed, so that the secret goes nowhere else', async () => {
+  it('does not follow a redirect, to protect the secret', async () => {
     const elsewhere = await startReceiver()
     answer([307, { location: elsewhere.url }])
     await expect(create()).rejects.toThrow(/baseUrl/)
@@ -130,7 +130,7 @@ describe('against a service that does not answer as it should', () => {
     await elsewhere.close()
   })
 
-  it('nobody there is a ConnectionError with its cause', async () => {
+  it('throws a ConnectionError with its cause if nothing listens', async () => {
     await service.close()
     const error = await create({ maxRetries: 1 }).catch((e) => e)
     expect(error).toBeInstanceOf(sdk.ConnectionError)
@@ -139,7 +139,7 @@ describe('against a service that does not answer as it should', () => {
   })
 })
 
-it('waits grow, are spread, and end at eight seconds', () => {
+it('delays grow with jitter up to eight seconds', () => {
   const error = new sdk.ServerError('', null)
   const wait = (retries: number, random: number) =>
     retryWaitMs(error, { isRepeatable: true, retries }, () => random)
@@ -156,10 +156,10 @@ it('Retry-After is a number of seconds or a date', () => {
     expect(parseRetryAfter(odd, now)).toBeNull()
 })
 
-it('an answer that is not JSON still becomes an error that says its status', () => {
+it('a response that is not JSON becomes an error with its status', () => {
   const given = { headers: new Headers(), idempotencyKey: null }
   const error = errorOf({ ...given, status: 502, text: '<html>' })
   expect(error).toMatchObject({ name: 'ServerError', status: 502, body: '<html>' })
-  expect(error.message).toBe('The service answered 502')
+  expect(error.message).toBe('The service responded with 502')
   expect(errorOf({ ...given, status: 418, text: 'null' })).toMatchObject({ name: 'FlorinError' })
 })

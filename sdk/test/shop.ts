@@ -5,7 +5,7 @@ import { Florin, type FlorinOptions } from '../src/index.ts'
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** A service on a port, with a store that has money, and the SDK with its sandbox keys. */
+/** Starts a service with a funded store, and the SDK with its sandbox keys. */
 export async function openShop() {
   const t = await startTestService()
   await t.app.listen({ port: 0, host: '127.0.0.1' })
@@ -36,7 +36,7 @@ export async function openShop() {
     async close(): Promise<void> {
       await stopLoops()
       const closed = t.close()
-      // Clients keep connections for a while, and a service that stops waits for those in use.
+      // Close the clients' idle connections, because a stopping service waits for them.
       t.app.server.closeAllConnections()
       await closed
     },

@@ -25,7 +25,7 @@ function withPaths(document: Document, isWanted: (path: string, item: object) =>
   return { ...document, paths: Object.fromEntries(paths) }
 }
 
-/** The types of a document, and a line for each of its operations that compiles where the SDK agrees. */
+/** The types of a document, and one line per operation that compiles if the SDK matches. */
 async function sourceOf(document: Document): Promise<string> {
   const types = await openapiTS(document as unknown as OpenAPI3, { emptyObjectsUnknown: true })
   const lines = operationsOf(document).map(
@@ -35,7 +35,7 @@ async function sourceOf(document: Document): Promise<string> {
   return [`import type { Agreement } from '${agreement}'`, astToString(types), ...lines].join('\n')
 }
 
-/** What the compiler says about each of the sources. */
+/** The compiler's errors per source. */
 function compile(files: readonly string[]): string[][] {
   const program = ts.createProgram(files, {
     strict: true,
@@ -70,7 +70,7 @@ const bodyOf = (document: Document, path: string) =>
 const PAYMENT = '/merchant/payment/{paymentId}'
 const CREATE = '/merchant/payment/create'
 
-/** What could change in the service, and which of our types must then be found wrong. */
+/** Possible changes of the service, and the SDK types that must then fail. */
 const CHANGES: [operationId: string, change: (document: Document) => void][] = [
   ['getPayment', (one) => void delete answerOf(one, PAYMENT).properties.refund],
   ['getPayment', (one) => add(answerOf(one, PAYMENT), 'tip', { type: 'string' })],
@@ -89,7 +89,7 @@ const newPath = (document: Document) => ({
   get: { ...document.paths[PAYMENT]!.get!, operationId: 'somethingNew' },
 })
 
-it('the types are those of the document, and would not be if anything in it changed', async () => {
+it('types match the document, and fail when the document changes', async () => {
   const document = await merchantsPart()
   const changed = CHANGES.map(([operationId, change]) => {
     const copy = structuredClone(document)

@@ -14,7 +14,7 @@ const { constructEvent, signTestEvent } = webhooks
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes....').toString('base64')}`
 const OTHER = `whsec_${Buffer.from('another').toString('base64')}`
 
-describe('what the service really delivers', () => {
+describe('a real delivery', () => {
   let shop: Shop
   let receiver: Receiver
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('what the service really delivers', () => {
   const event = ({ body, headers }: Received, secret: string | string[] = shop.secret) =>
     constructEvent(body, headers, secret)
 
-  it('is verified and told apart by its type', async () => {
+  it('is verified and discriminated by its type', async () => {
     const { payments, sandbox } = shop.florin
     const create = () =>
       payments.create({ amount: '7.25', currency: 'USD', webhook_url: receiver.url })
@@ -48,13 +48,13 @@ describe('what the service really delivers', () => {
       expect(found.id).toBe(received.headers['webhook-id'])
       const stored = await payments.webhooks(id)
       expect(stored.map((one) => one.id)).toContain(found.id)
-      // A made-up one has the same fields as a real one, all the way down.
+      // A test event has the same fields as a real one.
       const made = await signTestEvent({ type, secret: SECRET })
       expect(shapeOf(JSON.parse(made.body))).toEqual(shapeOf(JSON.parse(received.body)))
     }
   })
 
-  it('is verified by the old secret and the new one while they change', async () => {
+  it('is verified by the old and the new secret during a rotation', async () => {
     const before = receiver.received.length
     const fresh = await shop.rotateSecret()
     const { payment_id } = await shop.florin.payments.create({
@@ -72,7 +72,7 @@ describe('what the service really delivers', () => {
   })
 })
 
-/** The names in it, with the types of what they hold. */
+/** Field names with the types of their values. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return 'list'
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
@@ -90,7 +90,7 @@ describe('a delivery', () => {
   const verify = (body: string | Uint8Array, headers: Record<string, string>, now = at) =>
     constructEvent(body, headers, SECRET, { now })
 
-  it('may come as text or bytes, with headers of Node.js or of fetch, in any case', async () => {
+  it('can be text or bytes, with headers of Node.js or fetch, in any case', async () => {
     const { body, headers } = await made()
     const expected = await verify(body, headers)
     expect(expected).toMatchObject({ type: 'payment.completed', sequence: 1 })
@@ -103,7 +103,7 @@ describe('a delivery', () => {
     expect(await constructEvent(body, headers, [OTHER, SECRET], options)).toEqual(expected)
   })
 
-  it('is what the reference library makes of it, and the other way round', async () => {
+  it('is compatible with the reference library in both directions', async () => {
     const now = new Date()
     const { body, headers } = await signTestEvent({
       type: 'payment.failed',
@@ -138,7 +138,7 @@ describe('a delivery', () => {
     await expect(refused).rejects.toMatchObject({ name: 'WebhookVerificationError', reason })
   })
 
-  it('is refused five minutes later, or earlier', async () => {
+  it('is refused if its timestamp is five minutes off', async () => {
     const { body, headers } = await made()
     const after = (seconds: number) => new Date(at.getTime() + seconds * 1000)
     for (const seconds of [300, -300]) await verify(body, headers, after(seconds))
@@ -150,11 +150,11 @@ describe('a delivery', () => {
     expect(await constructEvent(body, headers, SECRET, options)).toHaveProperty('id')
   })
 
-  it('needs a body that nobody has parsed, and a secret', async () => {
+  it('needs a raw body and a secret', async () => {
     const { body, headers } = await made()
     const now = at
     await expect(constructEvent(JSON.parse(body), headers, SECRET, { now })).rejects.toThrow(
-      /as it was received/,
+      /must be the received body/,
     )
     for (const secret of ['', 'whsec_', 'whsec_%', undefined as never, ['']]) {
       await expect(constructEvent(body, headers, secret, { now })).rejects.toThrow(TypeError)
@@ -168,7 +168,7 @@ describe('a delivery', () => {
     await expect(verify('hello', odd)).rejects.toMatchObject({ reason: 'body_malformed' })
   })
 
-  it('can be made for any outcome, with what the test is about', async () => {
+  it('can be created for any outcome with custom data', async () => {
     const { body, headers } = await signTestEvent({
       type: 'payment.refunded',
       secret: SECRET,

@@ -1,4 +1,4 @@
-/** Drawn on a 24 by 24 grid as strokes of 1.75; one shape a meaning, so that colour never stands alone. */
+/** Paths on a 24 by 24 grid, drawn with a stroke of 1.75. Each status has its own shape, so that colour is never the only cue. */
 export const ICONS = {
   pending: 'M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18M12 7v5l3 2',
   completed: 'M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18M8 12.5l2.7 2.7L16 9.5',
@@ -43,5 +43,5 @@ export const ICONS = {
 
 export type IconName = keyof typeof ICONS
 
-/** The letter on the coin, filled. */
+/** The filled letter on the coin. */
 export const COIN = 'M9 6.5h7.2v2.2h-4.7v2.6h4.2v2.2h-4.2v4.5H9z'

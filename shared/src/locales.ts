@@ -1,7 +1,7 @@
 export const LOCALES = ['en', 'es', 'fr', 'ar', 'zh'] as const
 export type Locale = (typeof LOCALES)[number]
 
-/** Each in its own language, because who looks for it may not read the one that is shown. */
+/** Each name is in its own language, because a reader may not understand the language shown. */
 export const LANGUAGE_NAMES: Record<Locale, string> = {
   en: 'English',
   es: 'Español',

@@ -1,6 +1,6 @@
 import type { Locale } from './locales.ts'
 
-/** An amount in pieces, so that a page can show the minor units smaller than the major ones. */
+/** An amount in parts, so that a page can show the minor units in smaller type. */
 export type MoneyParts = {
   readonly major: string
   readonly minor: string
@@ -10,9 +10,8 @@ export type MoneyParts = {
 const formats = new Map<string, Intl.NumberFormat>()
 
 /**
- * Digits as the language writes them, from the decimal text of the API. How many there are after the
- * point is the caller's to say: Intl has its own opinion of some currencies, and the API shows two
- * places even for yen.
+ * Formats a decimal amount of the API for a language. The caller passes the number of decimals: Intl
+ * uses different ones for some currencies, and the API shows two even for yen.
  */
 export function moneyParts(
   amount: string,
@@ -21,23 +20,23 @@ export function moneyParts(
   const name = `${locale} ${decimals}`
   let format = formats.get(name)
   if (format === undefined) {
-    // Western digits in Arabic too: they are what stands on the QR number and on the receipt.
+    // Western digits in Arabic too, to match the QR number and the receipt.
     const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
     format = new Intl.NumberFormat(locale, { ...digits, numberingSystem: 'latn' })
     formats.set(name, format)
   }
-  // A string and not a number: a number would lose digits of a large amount.
+  // Pass the string: a number would lose digits of a large amount.
   const parts = format.formatToParts(amount as Intl.StringNumericLiteral)
   const point = parts.findIndex((part) => part.type === 'decimal')
-  const text = (some: typeof parts) => some.map((part) => part.value).join('')
+  const join = (some: typeof parts) => some.map((part) => part.value).join('')
   return {
-    major: text(point === -1 ? parts : parts.slice(0, point)),
-    minor: point === -1 ? '' : text(parts.slice(point)),
+    major: join(point === -1 ? parts : parts.slice(0, point)),
+    minor: point === -1 ? '' : join(parts.slice(point)),
     currency,
   }
 }
 
-/** The same in one line, for sentences. No line breaks between the number and its currency. */
+/** The amount as one string. A no-break space joins the number and its currency. */
 export function moneyText(...given: Parameters<typeof moneyParts>): string {
   const { major, minor, currency } = moneyParts(...given)
   return `${major}${minor}\u00a0${currency}`

@@ -1,6 +1,6 @@
 import type { Locale } from './locales.ts'
 
-/** A part of one as `97.4%`; `isChange` puts a sign before it. */
+/** Formats a fraction as `97.4%`; `isChange` adds a sign. */
 export function percentText(part: number, locale: Locale, { isChange = false } = {}): string {
   return new Intl.NumberFormat(locale, {
     style: 'percent',

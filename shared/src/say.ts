@@ -1,13 +1,13 @@
 import type { Locale } from './locales.ts'
 
-/** One form for each kind of number that a language tells apart; every language has `other`. */
+/** One form per plural category of the language; every language has `other`. */
 export type Plural = { readonly other: string } & {
   readonly [Form in Intl.LDMLPluralRule]?: string
 }
 
 export type Words = { readonly [key: string]: string | Plural }
 
-/** The shape that a translation of `Source` must have: a missing or a foreign key does not compile. */
+/** The shape of a translation of `Source`: a missing or unknown key does not compile. */
 export type Translation<Source extends Words> = {
   readonly [Key in keyof Source]: Source[Key] extends string ? string : Plural
 }
@@ -22,20 +22,20 @@ type Values<Message> = [NamesOf<Message>] extends [never]
   ? []
   : [values: { readonly [Name in NamesOf<Message>]: string | number }]
 
-/** Says one message; what stands in braces in the English one must be given, and nothing else. */
+/** Returns one message. The values must match the placeholders of the English message. */
 export type Say<Source extends Words> = <Key extends keyof Source & string>(
   key: Key,
   ...values: Values<Source[Key]>
 ) => string
 
-/** A plural message is chosen by its `{count}`. */
+/** Creates the `say` function of one language. `{count}` selects the plural form. */
 export function speaker<Source extends Words>(
   locale: Locale,
   words: Translation<Source>,
 ): Say<Source> {
   const rules = new Intl.PluralRules(locale)
-  return (key, ...given) => {
-    const values: Readonly<Record<string, string | number>> = given[0] ?? {}
+  return (key, ...args) => {
+    const values: Readonly<Record<string, string | number>> = args[0] ?? {}
     const message: string | Plural = words[key]
     const text =
       typeof message === 'string'

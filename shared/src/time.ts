@@ -7,24 +7,24 @@ const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const
 
 type Place = { readonly locale: Locale; readonly timeZone: string }
 
-/** Day and time to the minute with its zone: what stands on a receipt. */
+/** Date, time to the minute and time zone, as on a receipt. */
 export const timeText = (at: Date, place: Place) =>
   format('day', { ...DAY, ...HOUR }, place).format(at)
 
-/** The time alone, of what is soon. */
+/** The time without the date. */
 export const hourText = (at: Date, place: Place) => format('hour', HOUR, place).format(at)
 
-// Kept, because making one takes longer than all that it will ever format.
+// Cached: creating a formatter costs far more than using it.
 function format(name: string, shown: Intl.DateTimeFormatOptions, { locale, timeZone }: Place) {
   const key = `${name} ${locale} ${timeZone}`
-  const known = formats.get(key)
-  if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat(locale, { ...shown, timeZone, numberingSystem: 'latn' })
-  formats.set(key, made)
-  return made
+  const cached = formats.get(key)
+  if (cached !== undefined) return cached
+  const created = new Intl.DateTimeFormat(locale, { ...shown, timeZone, numberingSystem: 'latn' })
+  formats.set(key, created)
+  return created
 }
 
-/** `14:31`, or `1:02:03` from an hour on. The same in every language. */
+/** `14:31`, or `1:02:03` from one hour on, in every language. */
 export function clockText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const two = (n: number) => String(n).padStart(2, '0')
@@ -38,14 +38,14 @@ const UNITS = [
   ['hour', 3600],
   ['day', 86_400],
 ] as const
-const NEAR_SECONDS = 7 * 86_400
+const MAX_RELATIVE_SECONDS = 7 * 86_400
 
-/** `3 minutes ago`; null for what is further away than a week, or the clocks disagree about. */
+/** `3 minutes ago`, or null if `at` is a week or more away. */
 export function relativeTimeText(at: Date, now: Date, locale: Locale): string | null {
   const seconds = (at.getTime() - now.getTime()) / 1000
-  if (Math.abs(seconds) >= NEAR_SECONDS) return null
+  if (Math.abs(seconds) >= MAX_RELATIVE_SECONDS) return null
   const [unit, length] = UNITS.findLast(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
   const format = new Intl.RelativeTimeFormat(`${locale}-u-nu-latn`, { numeric: 'auto' })
-  // Nobody waits for a page that counts single seconds.
+  // Under a minute, show "now": the page does not count seconds.
   return format.format(unit === 'second' ? 0 : Math.trunc(seconds / length), unit)
 }

@@ -1,4 +1,4 @@
-/** A loop, because the regular expression for this takes quadratic time. */
+/** Uses a loop, because a regular expression for this takes quadratic time. */
 export function withoutTrailingSlashes(url: string): string {
   let end = url.length
   while (url[end - 1] === '/') end -= 1

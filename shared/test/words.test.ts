@@ -13,8 +13,8 @@ const forms = (message: string | Plural) =>
   typeof message === 'string' ? [message] : Object.values(message)
 const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort()
 
-describe.each(sections)('the words of %s', (section) => {
-  it.each(LOCALES)('in %s keep every placeholder and leave nothing empty', async (locale) => {
+describe.each(sections)('words of %s', (section) => {
+  it.each(LOCALES)('%s has every key and placeholder, and no empty text', async (locale) => {
     const source = await wordsOf(section, 'en')
     const words = await wordsOf(section, locale)
     expect(Object.keys(words).sort()).toEqual(Object.keys(source).sort())
@@ -23,7 +23,7 @@ describe.each(sections)('the words of %s', (section) => {
       for (const text of forms(message)) {
         expect(text.trim(), key).toBe(text)
         expect(text, key).not.toBe('')
-        // The form for one thing, or two, may say so in words.
+        // A form for one or two may spell the number out.
         expect(wanted, key).toEqual(expect.arrayContaining(namesIn(text)))
       }
       expect(namesIn(forms(message).at(-1)!), key).toEqual(wanted)
@@ -31,7 +31,7 @@ describe.each(sections)('the words of %s', (section) => {
   })
 })
 
-it('messages are filled, and plurals chosen by their count', () => {
+it('fills placeholders and selects plurals by count', () => {
   const source = {
     left: { one: '{count} minute', other: '{count} minutes' },
     to: 'To {store}',
@@ -51,7 +51,7 @@ it('messages are filled, and plurals chosen by their count', () => {
   ])
 })
 
-it('money has the digits of the currency and the marks of the language', () => {
+it('formats money with the decimals of the currency and the separators of the language', () => {
   const usd = { currency: 'USD', decimals: 2 }
   expect(moneyParts('1234567.50', { ...usd, locale: 'en' })).toEqual({
     major: '1,234,567',
@@ -64,7 +64,7 @@ it('money has the digits of the currency and the marks of the language', () => {
   expect(moneyText('12.50', { ...usd, locale: 'ar' })).toMatch(/^12[.,٫]50\u00a0USD$/)
 })
 
-it('a clock shows hours only where there are any', () => {
+it('shows hours only when there are some', () => {
   expect([0, 59.9, 871, 3600, 86399].map(clockText)).toEqual([
     '00:00',
     '00:59',

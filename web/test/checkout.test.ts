@@ -91,7 +91,7 @@ describe('an open page', () => {
       status: 'failed',
       title: 'Failed · Demo Store',
       act: (id: string) => sandboxPay(site.t, shop.sandbox, id, 'error'),
-      said: 'This payment did not go through. No money was taken. Ask the shop for a new code.',
+      said: 'This payment did not go through. You were not charged. Ask the shop for a new code.',
     },
     {
       status: 'expired',

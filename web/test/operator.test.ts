@@ -23,11 +23,11 @@ describe('the first look at a service that nobody runs', () => {
     await page.getByRole('heading', { name: 'Set up Florin' }).waitFor()
     await page.getByLabel('Code', { exact: true }).fill('0000-0000-0000-0000')
     await page.getByLabel('Your name').fill('Ada')
-    await page.getByLabel('E-mail').fill('ada@florin.example')
+    await page.getByLabel('Email').fill('ada@florin.example')
     await page.getByLabel('Password').fill(PASSWORD)
-    const go = page.getByRole('button', { name: 'Make me the first operator' })
+    const go = page.getByRole('button', { name: 'Create account' })
     await go.click()
-    await page.getByText('This is not the code that the server printed.').waitFor()
+    await page.getByText('Wrong code.').waitFor()
     await page.getByLabel('Code', { exact: true }).fill(setupCode(site.t.service.secretKey))
     await go.click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -37,7 +37,7 @@ describe('the first look at a service that nobody runs', () => {
     await page.locator('input[type=email]').fill('ada@florin.example')
     await page.locator('input[type=password]').fill('not the password')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('E-mail or password is not right.').waitFor()
+    await page.getByText('Wrong email or password.').waitFor()
     await page.locator('input[type=password]').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -56,7 +56,7 @@ describe('the first look at a service that nobody runs', () => {
     await page.locator('input[type=email]').fill(owner.email)
     await page.locator('input[type=password]').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('E-mail or password is not right.').waitFor()
+    await page.getByText('Wrong email or password.').waitFor()
     expect(await page.locator('.rail').count()).toBe(0)
     forgive(problems, 401)
     await close()
@@ -75,9 +75,9 @@ describe('an operator', () => {
   const dialogText = () => page.getByRole('dialog').locator('.facts').innerText()
   /** What is shown this once, copied by hand. */
   const once = async (): Promise<string[]> => {
-    await page.getByRole('button', { name: 'I have kept it' }).waitFor()
+    await page.getByRole('button', { name: 'I have saved it' }).waitFor()
     const secrets = await page.locator('.secret code').allInnerTexts()
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
     return secrets
   }
 
@@ -90,7 +90,7 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: 'Corner Shop' }).waitFor()
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByLabel('Fee in percent').fill('1.5')
-    await page.getByLabel('Largest payment').fill('500.00')
+    await page.getByLabel('Maximum payment').fill('500.00')
     await page.getByRole('button', { name: 'Save' }).click()
     expect(await dialogText()).toContain('0.00 → 1.5')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -104,12 +104,12 @@ describe('an operator', () => {
     await site.t.createPayment(live, { amount: 12 })
     await show(page, `stores/${store.storeId}`, 'Busy Shop')
     await page.getByRole('button', { name: 'Suspend' }).click()
-    await page.getByText('Live payments that wait').waitFor()
-    expect(await dialogText()).toMatch(/1, 12\.00.USD.*API keys that stop\s*2/s)
+    await page.getByText('Pending live payments').waitFor()
+    expect(await dialogText()).toMatch(/1, 12\.00.USD.*API keys that stop working\s*2/s)
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
     await page.getByText('This store is suspended').waitFor()
     await page.getByRole('link', { name: 'Stores' }).click()
-    await page.getByLabel('Name or number of a store').fill('busy')
+    await page.getByLabel('Store name or number').fill('busy')
     await page.getByRole('button', { name: 'Find' }).click()
     const row = page.getByRole('row', { name: /Busy Shop.*Suspended/ })
     await row.getByRole('link').click()
@@ -120,7 +120,7 @@ describe('an operator', () => {
   it('issues a key that works, gives it a new secret, and revokes it', async () => {
     const { store } = await site.t.createStore({ name: 'Key Shop' })
     await show(page, `stores/${store.storeId}/keys`, 'Key Shop')
-    await act(page, 'Issue a key', { fields: { Mode: 'live', Label: 'web shop' } })
+    await act(page, 'Create key', { fields: { Mode: 'live', Label: 'web shop' } })
     const [key, secret] = await once()
     const ask = async (apiSecret: string) => {
       const keys = { 'api-key': key!, 'api-secret': apiSecret }
@@ -133,7 +133,7 @@ describe('an operator', () => {
     const renewed = (await once())[1]!
     expect([await ask(secret!), await ask(renewed)]).toEqual([200, 200])
     await row.getByRole('button', { name: 'Revoke' }).click()
-    expect(await dialogText()).toMatch(/work now\s*2.*Afterwards\s*1/s)
+    expect(await dialogText()).toMatch(/in this mode\s*2.*Afterwards\s*1/s)
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await row.getByText('Revoked').waitFor()
     expect(await ask(renewed)).toBe(401)
@@ -142,8 +142,8 @@ describe('an operator', () => {
   it('adds people to a store, finds one by address, resets a password, disables', async () => {
     const { store } = await site.t.createStore({ name: 'People Shop' })
     await show(page, `stores/${store.storeId}/people`, 'People Shop')
-    const fields = { Name: 'Bo', 'E-mail': 'bo@shop.example', Role: 'cashier' }
-    await act(page, 'Add somebody', { fields })
+    const fields = { Name: 'Bo', Email: 'bo@shop.example', Role: 'cashier' }
+    await act(page, 'Add a person', { fields })
     const [first] = await once()
     const signIn = async (password: string) => {
       const body = { email: 'bo@shop.example', password }
@@ -151,7 +151,7 @@ describe('an operator', () => {
     }
     expect(await signIn(first!)).toBe(200)
     await show(page, 'people', 'People')
-    await page.getByLabel('E-mail of somebody who works for a store').fill('bo@shop.example')
+    await page.getByLabel('Email of a person who works for a store').fill('bo@shop.example')
     await page.getByRole('button', { name: 'Find' }).click()
     const row = page.getByRole('row', { name: /bo@shop.example/ })
     await row.getByRole('button', { name: 'Reset password' }).click()
@@ -164,7 +164,7 @@ describe('an operator', () => {
     await row.getByText('Disabled').waitFor()
     expect(await signIn(second!)).toBe(401)
 
-    await act(page, 'Add an operator', { fields: { Name: 'Grace', 'E-mail': 'g@florin.example' } })
+    await act(page, 'Add an operator', { fields: { Name: 'Grace', Email: 'g@florin.example' } })
     await once()
     await page.getByRole('row', { name: /g@florin.example/ }).waitFor()
   })
@@ -184,14 +184,14 @@ describe('an operator', () => {
 
   it('makes a wallet, tops it up, withdraws, locks, unlocks and erases it', async () => {
     await show(page, 'wallets', 'Wallets')
-    const fields = { Name: 'Ada', 'E-mail': 'ada@example.com', Phone: '+447700900555', PIN: '2468' }
+    const fields = { Name: 'Ada', Email: 'ada@example.com', Phone: '+447700900555', PIN: '2468' }
     await act(page, 'New wallet', { fields, confirm: 'Create wallet' })
     await page.getByRole('heading', { name: 'Ada' }).waitFor()
     const money = { Currency: 'USD', Amount: '50' }
     await act(page, 'Top up', { fields: money, confirm: 'Top up 50.00\u00a0USD' })
     await page.getByRole('button', { name: 'Withdraw' }).click()
     await page.getByRole('dialog').getByLabel('Amount').fill('60')
-    await page.getByText('The balance does not cover this.').waitFor()
+    await page.getByText('The balance is too low.').waitFor()
     await page.getByRole('dialog').getByLabel('Amount').fill('20')
     expect(await dialogText()).toMatch(/50\.00.*30\.00/s)
     await page
@@ -207,7 +207,7 @@ describe('an operator', () => {
     expect((await site.t.call('POST', '/wallet/session', {}, body)).status).toBe(200)
 
     await page.getByRole('button', { name: 'Erase' }).click()
-    await page.getByText('Withdraw what is on the wallet first.').waitFor()
+    await page.getByText('Withdraw the remaining balance first.').waitFor()
     await page.keyboard.press('Escape')
     await act(page, 'Withdraw', { fields: { Amount: '30' }, confirm: 'Withdraw 30.00\u00a0USD' })
     await page.getByRole('cell', { name: /^\D*0\.00/ }).waitFor()
@@ -222,7 +222,7 @@ describe('an operator', () => {
     await site.t.fund(store, 'live', '100.00')
     await show(page, 'balances', 'Balances')
     await page.getByRole('button', { name: 'Pay out' }).click()
-    await page.getByLabel('Name or number of a store').fill('Rich')
+    await page.getByLabel('Store name or number').fill('Rich')
     const found = page.locator('.found', { hasText: 'Rich Shop' })
     await expect.poll(() => page.locator('.found').count()).toBe(1)
     await found.getByRole('button', { name: 'Pay out' }).click()
@@ -238,15 +238,15 @@ describe('an operator', () => {
 
   it('searches the audit log by who, what and target', async () => {
     await show(page, 'log', 'Audit log')
-    await page.getByLabel('What').fill('store.payout')
+    await page.getByLabel('Action').fill('store.payout')
     await page.getByRole('button', { name: 'Find' }).click()
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
     await page.getByText('store.payout', { exact: true }).click()
     await page.getByText('100.00 → 60.00').waitFor()
     expect(page.url()).toContain('action=store.payout')
-    await page.getByLabel('Who').fill('nobody')
+    await page.getByLabel('User').fill('nobody')
     await page.getByRole('button', { name: 'Find' }).click()
-    await page.getByText('Nothing was found.').waitFor()
+    await page.getByText('No entries found.').waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
     await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(10)
   })
@@ -257,16 +257,16 @@ describe('an operator', () => {
         tx.execute('update store_balance set balance = balance + $1', [by]),
       )
     await show(page, 'ledger', 'Ledger')
-    await act(page, 'Run an audit')
-    await page.getByText('No cent is missing.').waitFor()
+    await act(page, 'Run audit')
+    await page.getByText('All balances and payments are correct.').waitFor()
     await spoil(1)
-    await act(page, 'Run an audit')
-    await page.getByText('Something in the rows cannot be right.').waitFor()
+    await act(page, 'Run audit')
+    await page.getByText('Some records are wrong.').waitFor()
     await spoil(-1)
     await page.getByRole('cell', { name: 'store balance equals its transfers' }).first().waitFor()
-    await page.getByRole('table', { name: 'Earlier audits' }).getByText('Sound').waitFor()
+    await page.getByRole('table', { name: 'Earlier audits' }).getByText('No errors').waitFor()
     await page.getByRole('link', { name: 'Overview' }).click()
-    await page.getByRole('link', { name: /The audit of the ledger found \d+ things/ }).click()
+    await page.getByRole('link', { name: /The ledger audit found \d+ errors/ }).click()
     await page.getByRole('heading', { name: 'Ledger' }).waitFor()
   })
 
@@ -282,25 +282,25 @@ describe('an operator', () => {
       ),
     )
     await site.t.call('GET', '/health', { 'x-forwarded-for': '203.0.113.7' })
-    await site.t.service.node.say()
+    await site.t.service.node.report()
     await show(page, 'overview', 'Overview')
     const untrusted = 'Requests arrive through a proxy, but FLORIN_TRUST_PROXY is 0.'
     await page.getByRole('link', { name: untrusted }).waitFor()
-    await page.getByRole('link', { name: /1 receiver of webhooks does not answer/ }).click()
+    await page.getByRole('link', { name: /1 webhook receiver is failing/ }).click()
     await page.getByRole('row', { name: /dead\.example.*connection refused/ }).waitFor()
     await page.getByRole('link', { name: 'Health' }).click()
     await page.getByRole('row', { name: /Ready/ }).waitFor()
     await page.getByText(untrusted).waitFor()
     await page.getByRole('img', { name: 'Load in the last hour' }).waitFor()
-    await page.getByText('The same in figures').first().click()
+    await page.getByText('Show as table').first().click()
     const figures = page.getByRole('table', { name: 'Load in the last hour' })
     expect(await figures.locator('tbody tr').count()).toBeGreaterThan(0)
     await site.t.database.transaction((tx) =>
       tx.execute(`update node set seen_at = now() - interval '1 hour'`),
     )
     await page.reload()
-    await page.getByRole('row', { name: /Silent/ }).waitFor()
+    await page.getByRole('row', { name: /Not reporting/ }).waitFor()
     await page.getByRole('link', { name: 'Overview' }).click()
-    await page.getByText('gives no sign of life').waitFor()
+    await page.getByText('is not reporting').waitFor()
   })
 })

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 it('goes by hand from the keypad to paid to refunded', async () => {
   const { page, close } = await openTill(site, shop.people.cashier, PHONE)
-  for (const name of ['1', '2', 'Decimal point', '5', '5', 'Erase the last digit']) {
+  for (const name of ['1', '2', 'Decimal point', '5', '5', 'Delete last digit']) {
     await page.getByRole('button', { name, exact: true }).tap()
   }
   await page.getByRole('textbox', { name: 'Note' }).fill('Table 4')

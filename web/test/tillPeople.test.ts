@@ -31,7 +31,7 @@ it('a wrong password is told, and the right one opens the till', async () => {
   const { page, problems, close } = await site.open()
   await page.goto('/till')
   await signIn(page, { ...shop.people.cashier, email: 'nobody@shop.example' })
-  await page.getByText('E-mail or password is not right.').waitFor()
+  await page.getByText('Wrong email or password.').waitFor()
   await signIn(page, shop.people.cashier)
   await page.getByRole('heading', { name: 'Corner Shop' }).waitFor()
   await page.getByRole('link', { name: 'Your account' }).click()
@@ -72,7 +72,7 @@ describe('what a role may', () => {
   it('a viewer is told kindly, sees the sales and cannot charge', async () => {
     const id = await paid(5)
     const { page, problems, close } = await openTill(site, shop.people.viewer)
-    await page.getByText('You can look at sales here, but your role cannot charge.').waitFor()
+    await page.getByText('You can view sales, but your role cannot charge.').waitFor()
     expect(await page.locator('.keypad').count()).toBe(0)
     const before = await payments()
     const status = await page.evaluate(async () => {
@@ -143,7 +143,7 @@ describe('a session that ends elsewhere', () => {
     const rows = page.locator('.session')
     // The one that was made with the person, the one that was added, and this one.
     expect(await rows.count()).toBe(3)
-    await rows.getByRole('button', { name: 'End this one' }).first().click()
+    await rows.getByRole('button', { name: 'End session' }).first().click()
     await expect.poll(() => rows.count()).toBe(2)
     expect((await site.t.call('GET', '/store/session', other)).status).toBe(401)
     await close()
@@ -256,10 +256,10 @@ describe('when something is wrong', () => {
   })
 
   it.each([
-    [503, 'The service does not answer right now. Wait a moment and try again.'],
-    [409, 'The first try is still running. Wait a moment and try again.'],
-    [403, 'You cannot do this here. Ask a manager or the owner.'],
-    [429, 'Too many tries. Wait a minute and try again.'],
+    [503, 'The service is not responding. Wait a moment and try again.'],
+    [409, 'Your first request is still running. Wait a moment and try again.'],
+    [403, 'You do not have permission to do this. Ask a manager or the owner.'],
+    [429, 'Too many attempts. Wait a minute and try again.'],
   ])('%i is told in plain words', async (status, words) => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)
     await page.route('**/store/live/payments', (route) =>

@@ -49,15 +49,15 @@ describe('signing in', () => {
     await page.goto('/wallet')
     const enter = page.getByRole('button', { name: 'Sign in' })
     await enter.click()
-    await page.getByText('Type your phone number.').waitFor()
-    await page.getByText('Type your PIN.').waitFor()
+    await page.getByText('Enter your phone number.').waitFor()
+    await page.getByText('Enter your PIN.').waitFor()
     const fill = async (pin: string) => {
       await page.getByLabel('Phone number').fill(payer.phone)
       await page.getByLabel('PIN').fill(pin)
       await enter.click()
     }
     await fill('000000')
-    await page.getByText('Phone number or PIN is not right.').waitFor()
+    await page.getByText('Wrong phone number or PIN.').waitFor()
     await fill(PIN)
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
     expect(await text(page, '.balance .money')).toBe('240.00 USD')
@@ -162,7 +162,7 @@ describe('the number', () => {
     const goOn = page.getByRole('button', { name: 'Continue' })
     expect(await goOn.isDisabled()).toBe(true)
     await field.press(String((Number(code[26]) + 1) % 10))
-    await page.getByText('One digit is not right.').waitFor()
+    await page.getByText('One digit is wrong.').waitFor()
     expect(await goOn.isDisabled()).toBe(true)
     await field.press('Backspace')
     await field.press(code[26]!)
@@ -179,8 +179,8 @@ describe('the number', () => {
     const { page, close } = await openWallet(site, await site.t.createWallet())
     const { qr_code } = await ask()
     const links = [
-      [(await site.t.createPayment(shop.sandbox)).qr_code, 'This is a sandbox code for tests'],
-      [`9${qr_code.slice(1)}`, 'A digit is not right'],
+      [(await site.t.createPayment(shop.sandbox)).qr_code, 'This code is for testing'],
+      [`9${qr_code.slice(1)}`, 'A digit is wrong'],
       ['hello', 'Not a payment code'],
     ]
     for (const [code, words] of links) {
@@ -200,7 +200,7 @@ describe('paying', () => {
       async (page: Page) => {
         await page.getByText('Other', { exact: true }).click()
         await page.getByLabel('Gift in USD').fill('abc')
-        await page.getByText('Type an amount such as 1.50.').waitFor()
+        await page.getByText('Enter an amount such as 1.50.').waitFor()
         await page.getByLabel('Gift in USD').fill('87.71')
         await page.getByText('You have 87.70').waitFor()
         await page.getByLabel('Gift in USD').fill('1,05')
@@ -294,9 +294,9 @@ describe('paying', () => {
     })
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).click()
-    await page.getByRole('heading', { level: 1, name: 'Not known yet' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
     const said = await text(page, 'main')
-    expect(said).toContain('It may still go through.')
+    expect(said).toContain('The payment may still go through.')
     expect(said).not.toMatch(/nothing was taken/i)
     expect(sent.length).toBeGreaterThan(2)
     expect(new Set(sent).size).toBe(1)
@@ -322,7 +322,7 @@ describe('paying', () => {
     await payButton(opened[0]!.page).click()
     await opened[0]!.page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     await payButton(opened[1]!.page).click()
-    await opened[1]!.page.getByRole('heading', { name: 'Somebody has paid this already' }).waitFor()
+    await opened[1]!.page.getByRole('heading', { name: 'Someone else already paid this' }).waitFor()
     expect(await debitsOf(payment_id)).toBe(1)
     expect(await balanceOf(payers[1]!)).toBe('50.00')
     opened[1]!.problems.length = 0
@@ -348,19 +348,19 @@ describe('paying', () => {
     await look(paid.qr_code, 'Pay 1.00')
     await payButton(page).click()
     await page.getByRole('button', { name: 'Done' }).click()
-    await look(paid.qr_code, 'You have paid this already')
+    await look(paid.qr_code, 'You already paid this')
     await site.t.call('POST', `/merchant/payment/${paid.payment_id}/refund`, shop.live)
     await page.goto('/wallet#home')
     await look(paid.qr_code, 'This payment was refunded')
 
     const answers: [number, string][] = [
-      [402, 'Your balance did not cover this payment'],
-      [404, 'No such payment'],
+      [402, 'Your balance was too low'],
+      [404, 'Payment not found'],
       [410, 'This code has expired'],
       [429, 'Too many failed payments'],
       [422, 'Something went wrong'],
       // It may have got as far as the database.
-      [503, 'It may still go through.'],
+      [503, 'The payment may still go through.'],
     ]
     const { qr_code } = await ask(small)
     for (const [status, words] of answers) {

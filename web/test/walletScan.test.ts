@@ -85,7 +85,7 @@ describe('the camera', () => {
     const payer = await site.t.createWallet()
     const { page, close } = await openWallet(seeingSite(), payer)
     await page.goto('/wallet#scan')
-    await page.getByText('This is a sandbox code for tests').waitFor()
+    await page.getByText('This code is for testing').waitFor()
     await page.getByRole('button', { name: 'Type number' }).click()
     await page.getByLabel('Number under the QR code').waitFor()
     await close()
@@ -99,7 +99,7 @@ describe('the camera', () => {
     })
     const failures = {
       NotAllowedError: 'The camera is blocked',
-      NotFoundError: 'No camera here',
+      NotFoundError: 'No camera found',
       NotReadableError: 'The camera is busy',
     }
     for (const [name, words] of Object.entries(failures)) {
@@ -117,7 +117,7 @@ describe('a picture', () => {
     const input = page.locator('input[type=file]')
     const text = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
     await input.setInputFiles(text)
-    await page.getByText('No code can be read in this picture.').waitFor()
+    await page.getByText('No code found in this picture.').waitFor()
     const { qr_code } = await site.t.createPayment(shop.sandbox)
     const picture = { name: 'a.png', mimeType: 'image/png', buffer: await qrPng(qr_code, 900) }
     await input.setInputFiles(picture)

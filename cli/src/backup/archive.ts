@@ -6,12 +6,12 @@ import { Refused } from '../failure.ts'
 import type { KeyHashes } from './keys.ts'
 import { readTar, TarDamaged, type TarEntry, writeTar } from './tar.ts'
 
-// A backup is a .tar.gz with the data folder as it is laid out, without its keys, and at its end a list of everything in it:
-//   postgres.password     what opens the cluster
-//   demo.json             where the folder has one
+// A backup is a .tar.gz of the data folder without its keys, followed by an index:
+//   postgres.password     the password of the cluster
+//   demo.json             if the folder has one
 //   postgres/…            the cluster, with PostgreSQL's own backup_manifest
-//   backup.json           the list
-// Earlier versions began with the cluster and wrote secret.key behind it.
+//   backup.json           the index
+// Earlier versions started with the cluster and wrote secret.key after it.
 
 export const INDEX = 'backup.json'
 export const MANIFEST = 'postgres/backup_manifest'
@@ -23,7 +23,7 @@ export type BackupAbout = {
   readonly format: number
   readonly florin: string
   readonly made_at: string
-  /** Hashes of the keys that the data needs, which are kept elsewhere. Earlier versions wrote none. */
+  /** Hashes of the keys that the data needs. Earlier versions wrote none. */
   readonly keys?: KeyHashes
   readonly files: readonly FileRecord[]
 }
@@ -47,12 +47,12 @@ export function archiveOf(
   return writeTar(withIndex())
 }
 
-/** Only names that a backup has: an archive from elsewhere must not write to other places. */
+/** Allowed names. An untrusted archive must not write to other places. */
 const NAME = /^(postgres(\/\w[\w.-]*)*|postgres\.password|secret\.key|demo\.json|backup\.json)$/
 
 /**
- * Reads a whole backup and gives each entry to whoever wants to keep it. Afterwards every byte is known to
- * be as it was written, by the list at the end and by PostgreSQL's own.
+ * Reads a whole backup, passes each entry to `keep`, and verifies every byte with the index and PostgreSQL's
+ * manifest.
  */
 export async function readArchive(
   path: string,
@@ -68,7 +68,8 @@ export async function readArchive(
   file.on('error', (error) => unzipped.destroy(error))
   try {
     for await (const entry of readTar(unzipped)) {
-      if (!NAME.test(entry.path)) throw new Refused(`No backup of Florin has a file ${entry.path}`)
+      if (!NAME.test(entry.path))
+        throw new Refused(`${entry.path} is not a file of a Florin backup`)
       const seen = new Hashed(entry.data, { isKept: [INDEX, MANIFEST].includes(entry.path) })
       await keep({ ...entry, data: seen })
       onBytes(file.bytesRead)
@@ -77,7 +78,7 @@ export async function readArchive(
       texts.set(entry.path, seen.text())
     }
   } catch (error) {
-    throw inWords(error, path)
+    throw describeError(error, path)
   } finally {
     file.destroy()
   }
@@ -90,8 +91,8 @@ export async function readArchive(
 }
 
 /**
- * Whether a backup was made by a version that wrote secret.key into it. Read from how it begins, because the key stands
- * at the end of what may be many gigabytes.
+ * Whether the backup is from a version that wrote secret.key into it. Decides by the first entries, because the
+ * key is at the end of what may be many gigabytes.
  */
 export async function mayContainKey(path: string): Promise<boolean> {
   const file = createReadStream(path)
@@ -103,7 +104,7 @@ export async function mayContainKey(path: string): Promise<boolean> {
       if (names.push(entry.path) === 2 || entry.path !== 'postgres') break
     }
   } catch {
-    // Not a backup of Florin.
+    // Not a Florin backup.
   } finally {
     file.destroy()
   }
@@ -114,23 +115,23 @@ async function drain({ data }: TarEntry): Promise<void> {
   for await (const _ of data) void _
 }
 
-function inWords(error: unknown, path: string): unknown {
+function describeError(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return new Refused(`There is no ${path}`)
+  if (code === 'ENOENT') return new Refused(`${path} does not exist`)
   if (code === 'EISDIR') return new Refused(`${path} is a folder, not a backup`)
-  if (code === 'EACCES') return new Refused(`${path} may not be read: ${message}`)
+  if (code === 'EACCES') return new Refused(`${path} cannot be read: ${message}`)
   if (error instanceof TarDamaged || code?.startsWith('Z_')) {
-    return new Refused(`${path} is no backup of Florin, or a damaged one: ${message}`)
+    return new Refused(`${path} is not a Florin backup, or is damaged: ${message}`)
   }
   return error
 }
 
 function parsedIndex(text: string | undefined, path: string): BackupAbout {
-  if (text === undefined) throw new Refused(`${path} is no backup of Florin: it has no ${INDEX}`)
+  if (text === undefined) throw new Refused(`${path} is not a Florin backup: it has no ${INDEX}`)
   const about = JSON.parse(text) as BackupAbout
   if (about.format === FORMAT) return about
   throw new Refused(
-    `${path} was made by Florin ${about.florin}, in a form that this one cannot read`,
+    `${path} was made by Florin ${about.florin} in a format that this version cannot read`,
   )
 }
 
@@ -139,26 +140,26 @@ function differenceOf(
   found: ReadonlyMap<string, FileRecord>,
 ): string | null {
   const wrong = listed.find(({ path, sha256 }) => found.get(path)?.sha256 !== sha256)
-  if (wrong !== undefined) return `${wrong.path} is not as it was written`
-  return listed.length === found.size ? null : 'there are files in it that are not in its list'
+  if (wrong !== undefined) return `${wrong.path} has changed`
+  return listed.length === found.size ? null : 'it contains files that are not in its index'
 }
 
 type Manifest = { Files: { Path: string; Size: number; Checksum: string }[] }
 
-/** PostgreSQL says of every file what it read from its disk, and of the manifest itself how it must be. */
+/** Checks every file, and the manifest itself, with the checksums that PostgreSQL wrote. */
 function manifestProblem(text: string, found: ReadonlyMap<string, FileRecord>): string | null {
   const [, body, own] = /^(.*)"Manifest-Checksum": "([0-9a-f]+)"\}\n$/s.exec(text) ?? []
   if (own === undefined || createHash('sha256').update(body!).digest('hex') !== own) {
-    return 'the manifest of PostgreSQL is not whole'
+    return "PostgreSQL's manifest is incomplete"
   }
   const wrong = (JSON.parse(text) as Manifest).Files.find(({ Path, Size, Checksum }) => {
     const file = found.get(`postgres/${Path}`)
     return file?.size !== Size || file.sha256 !== Checksum
   })
-  return wrong === undefined ? null : `${wrong.Path} is not as PostgreSQL sent it`
+  return wrong === undefined ? null : `${wrong.Path} differs from PostgreSQL's checksum`
 }
 
-/** Passes bytes on, and afterwards knows their checksum. */
+/** Passes bytes through and computes their checksum. */
 class Hashed implements AsyncIterable<Buffer> {
   private readonly hash = createHash('sha256')
   private readonly kept: Buffer[] = []

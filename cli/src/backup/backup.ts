@@ -7,7 +7,7 @@ import type { Config } from '@florin/server/config.js'
 import { type BaseBackupPart, baseBackup } from '@florin/server/embedded/baseBackup.js'
 import { isCluster, syncFolder } from '@florin/server/embedded/cluster.js'
 import { type EmbeddedDatabase, startEmbedded } from '@florin/server/embedded/server.js'
-import { Misused, Refused, Unreachable } from '../failure.ts'
+import { Refused, Unreachable, UsageError } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import { localConfig, reasonOf } from '../local.ts'
 import { progress } from '../print.ts'
@@ -16,7 +16,7 @@ import { archiveOf, MANIFEST, readArchive } from './archive.ts'
 import { type KeyHashes, keysOf } from './keys.ts'
 import { readTar, type TarEntry } from './tar.ts'
 
-/** What goes into a backup beside the cluster: neither keys nor logs. */
+/** Files of a backup other than the cluster: no keys, no logs. */
 export const BESIDE_CLUSTER = ['postgres.password', 'demo.json']
 
 export type BackupReport = {
@@ -24,29 +24,29 @@ export type BackupReport = {
   readonly bytes: number
   readonly files: number
   readonly made_at: string
-  /** Where the keys are that it needs and does not contain: files or settings. */
+  /** Where the keys are that the backup needs and does not contain: files or settings. */
   readonly keys: readonly string[]
 }
 
-/** The settings, where the embedded database is what they name. */
+/** Reads the settings, and refuses if they name an external database. */
 export function embeddedConfig(): Config {
   const config = localConfig()
   if (config.databaseUrl === null) return config
   throw new Refused(
-    'This is for the embedded database. With DATABASE_URL use the tools of your own PostgreSQL: docs/backups.md has them.',
+    'This command is for the embedded database. With DATABASE_URL, use the tools of your PostgreSQL: see docs/backups.md.',
   )
 }
 
-/** Writes a backup beside the running service or without it, and reads it again to check it. */
+/** Writes a backup, whether or not the service runs, and verifies it. */
 export async function backup(file: string): Promise<BackupReport> {
   const config = embeddedConfig()
   const { dataFolder } = config
   const target = resolve(file)
   await refuseExisting(target)
   if (!(await isCluster(join(dataFolder, 'postgres')))) {
-    throw new Refused(`There is no database in ${dataFolder} yet. FLORIN_DATA names the folder.`)
+    throw new Refused(`There is no database in ${dataFolder}. Set FLORIN_DATA to the data folder.`)
   }
-  // Only under its own name when it is whole and checked.
+  // Rename to the final name only after verification.
   const partial = `${target}.partial-${process.pid}`
   try {
     const keys = await keysOf(dataFolder)
@@ -55,7 +55,7 @@ export async function backup(file: string): Promise<BackupReport> {
       const { size } = await stat(partial)
       const onBytes = (read: number) => {
         check()
-        progress(`Checking the backup: ${percent(read, size)}`)
+        progress(`Verifying the backup: ${percent(read, size)}`)
       }
       return { about: await readArchive(partial, { onBytes }), bytes: size }
     })
@@ -72,9 +72,9 @@ export async function backup(file: string): Promise<BackupReport> {
 
 async function refuseExisting(target: string): Promise<void> {
   const found = await stat(target).catch(() => null)
-  if (found !== null) throw new Refused(`${target} is there already. Name a file that is not.`)
+  if (found !== null) throw new Refused(`${target} already exists. Choose another name.`)
   const folder = await stat(dirname(target)).catch(() => null)
-  if (!folder?.isDirectory()) throw new Misused(`There is no folder ${dirname(target)}`)
+  if (!folder?.isDirectory()) throw new UsageError(`The folder ${dirname(target)} does not exist`)
 }
 
 async function write(
@@ -101,7 +101,7 @@ async function write(
       })
       await pipeline(
         archiveOf(entries, about),
-        // Most of the time goes into compressing; the higher levels take long and gain little.
+        // Compression takes most of the time; higher levels take longer and gain little.
         createGzip({ level: 1 }),
         createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
       )
@@ -111,7 +111,7 @@ async function write(
   }
 }
 
-/** Everything that goes into the archive: what is beside the cluster, and PostgreSQL's tar under a folder of its own. */
+/** All entries of the archive: the files next to the cluster, then PostgreSQL's tar in its own folder. */
 async function* entriesOf(
   parts: AsyncIterable<BaseBackupPart>,
   { folder, onBytes }: { folder: string; onBytes: (sent: number) => void },
@@ -129,7 +129,7 @@ async function* entriesOf(
   for (const name of BESIDE_CLUSTER) {
     const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
-      throw new Refused(`${join(folder, name)} may not be read: ${error.message}`)
+      throw new Refused(`${join(folder, name)} cannot be read: ${error.message}`)
     })
     if (bytes !== null) yield fileEntry(name, bytes)
   }
@@ -147,6 +147,6 @@ function fileEntry(path: string, bytes: Buffer): TarEntry {
   return { path, kind: 'file', size: bytes.length, mode: 0o600, data }
 }
 
-/** Of an estimate, so never more than 99 before it is over. */
+/** At most 99 %, because the total is an estimate. */
 export const percent = (done: number, all: number): string =>
   `${Math.min(99, Math.floor((100 * done) / Math.max(1, all)))} %`

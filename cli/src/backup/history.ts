@@ -1,6 +1,6 @@
 /**
- * The log is cut into segments of 16 MB. Each restore begins a new timeline, whose number is the first part of the names
- * of its segments and whose history file says where it left which other one, and why.
+ * The log consists of 16 MB segments. Each restore starts a new timeline. Its number is the first part of its
+ * segments' names, and its history file says where it forked from which timeline, and why.
  */
 const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{8})([0-9A-F]{8})$/
 const SEGMENT_BYTES = 16n * 1024n * 1024n
@@ -11,10 +11,10 @@ export type Segment = { readonly timeline: number; readonly start: bigint }
 
 export type History = {
   readonly timeline: number
-  /** From the first timeline on, and the last one is what this one itself came from. */
-  readonly forks: readonly { parent: number; at: bigint; gaveUp: boolean }[]
-  /** Of the clock on the wall, which nothing of PostgreSQL's own tells. */
-  readonly begunAt: Date | null
+  /** From the first timeline on; the last fork is the origin of this timeline. */
+  readonly forks: readonly { parent: number; at: bigint; isAbandoned: boolean }[]
+  /** Wall-clock time, which PostgreSQL does not record. */
+  readonly startedAt: Date | null
 }
 
 export function segmentOf(name: string): Segment | null {
@@ -23,14 +23,14 @@ export function segmentOf(name: string): Segment | null {
   return { timeline: Number(hex(timeline)), start: (hex(high) << 32n) + hex(low) * SEGMENT_BYTES }
 }
 
-/** The timeline that a history file is of; null where it is another file. */
+/** The timeline of a history file; null for other files. */
 export function timelineOf(name: string): number | null {
   const digits = HISTORY.exec(name)?.[1]
   return digits === undefined ? null : Number(hex(digits))
 }
 
-/** To be added to a timeline's file, where PostgreSQL leaves room for notes and takes them over into later ones. */
-export const begunNote = (timeline: number, at: Date) => `# ${timeline} begun ${at.toISOString()}\n`
+/** A comment for a history file. PostgreSQL copies comments into later history files. */
+export const startNote = (timeline: number, at: Date) => `# ${timeline} begun ${at.toISOString()}\n`
 
 export function parseHistory(timeline: number, text: string): History {
   const forks = text
@@ -40,30 +40,30 @@ export function parseHistory(timeline: number, text: string): History {
     .map(([, parent, high, low, reason]) => ({
       parent: Number(parent),
       at: (hex(high) << 32n) + hex(low),
-      gaveUp: reason?.trim() !== 'no recovery target specified',
+      isAbandoned: reason?.trim() !== 'no recovery target specified',
     }))
   const begun = new RegExp(`^# ${timeline} begun (\\S+)$`, 'm').exec(text)?.[1]
-  return { timeline, forks, begunAt: begun === undefined ? null : new Date(begun) }
+  return { timeline, forks, startedAt: begun === undefined ? null : new Date(begun) }
 }
 
 /**
- * The timeline that a moment is in. It may have been given up since: then the newest one would lead past the moment
- * without a word.
+ * The timeline of a moment. It may have been abandoned since; recovery along the newest timeline would then
+ * silently miss the moment.
  */
 export function timelineAt(histories: readonly History[], moment: Date): number {
   let found = 1
-  for (const { timeline, forks, begunAt } of histories.toSorted(
+  for (const { timeline, forks, startedAt } of histories.toSorted(
     (a, b) => a.timeline - b.timeline,
   )) {
     const from = forks.at(-1)
-    const goesOn = from?.parent === found && !from.gaveUp
-    if (begunAt === null || begunAt <= moment || goesOn) found = timeline
+    const continues = from?.parent === found && !from.isAbandoned
+    if (startedAt === null || startedAt <= moment || continues) found = timeline
   }
   return found
 }
 
-/** Whether the log goes on behind the point where a recovery found its end and began its own timeline. */
-export function goesOnBehind({ forks }: History, segments: readonly Segment[]): boolean {
+/** Whether the log continues after the point where a recovery ended and started its own timeline. */
+export function continuesAfter({ forks }: History, segments: readonly Segment[]): boolean {
   const last = forks.at(-1)
   return segments.some(({ timeline, start }) => {
     const fork = forks.findLast(({ parent }) => parent === timeline)

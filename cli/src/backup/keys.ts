@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Misused, Refused } from '../failure.ts'
+import { Refused, UsageError } from '../failure.ts'
 
-// The keys that the data cannot be used without. They are never in a backup, so that a stolen backup opens no secret.
+// Keys that the data needs. A backup never contains them, so that a stolen backup reveals no secret.
 
 export const KEYS = [
   { file: 'secret.key', setting: 'FLORIN_SECRET_KEY', flag: '--secret-key', isAlwaysNeeded: true },
-  // Databases from before there was a pepper do without.
+  // Databases of earlier versions have no pepper.
   { file: 'pepper.key', setting: 'FLORIN_PEPPER', flag: '--pepper', isAlwaysNeeded: false },
 ] as const
 
 export type Key = (typeof KEYS)[number]
 export type KeyFile = Key['file']
 
-/** A key as it was found, and where: a setting or a file. */
+/** A key and its source: a setting or a file. */
 export type FoundKey = { readonly text: string; readonly from: string }
 
-/** What a backup says of each key, so that a wrong one is noticed before anything is replaced. */
+/** Hashes of the keys of a backup, to detect a wrong key before anything is replaced. */
 export type KeyHashes = Partial<Record<KeyFile, string>>
 
-/** The key that a service with these settings uses. A setting has precedence over the file. */
+/** Finds the key that the service uses. A setting takes precedence over the file. */
 export async function findKey(key: Key, folder: string): Promise<FoundKey | null> {
   const set = process.env[key.setting]?.trim()
   if (set) return { text: set, from: key.setting }
@@ -29,7 +29,7 @@ export async function findKey(key: Key, folder: string): Promise<FoundKey | null
   return text === null ? null : { text, from: path }
 }
 
-/** Null where there is no such file. */
+/** Returns null if the file does not exist. */
 export async function readKey(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim()
@@ -39,11 +39,11 @@ export async function readKey(path: string): Promise<string | null> {
   }
 }
 
-/** A key is 32 random bytes, so its hash gives nothing away. */
+/** A key is 32 random bytes, so its hash reveals nothing. */
 export const keyHash = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex')
 
-/** Where each key of a folder is, and what its hash is. */
+/** Returns the source and hash of each key. */
 export async function keysOf(folder: string): Promise<{ hashes: KeyHashes; from: string[] }> {
   const hashes: KeyHashes = {}
   const from: string[] = []
@@ -56,7 +56,7 @@ export async function keysOf(folder: string): Promise<{ hashes: KeyHashes; from:
   return { hashes, from }
 }
 
-/** Files that the command line names, by what they are called in the data folder. */
+/** Files given on the command line, by their name in the data folder. */
 export type GivenKeys = { readonly [file in KeyFile]?: string | undefined }
 
 export type PlacedKey = {
@@ -64,13 +64,13 @@ export type PlacedKey = {
   /** A file, a setting or the backup. */
   readonly from: string
   readonly isInBackup: boolean
-  /** Whether the data folder has this very key. */
+  /** Whether the data folder has the same key. */
   readonly isInFolder: boolean
 }
 
 /**
- * Finds every key that an unpacked backup needs and puts it there, except for those that are set. Refuses where one
- * is missing, or is not the one that the backup was made with.
+ * Finds every key that an unpacked backup needs and writes it there, except keys from settings. Refuses a missing
+ * key, and a key other than the backup's.
  */
 export async function placeKeys(
   unpacked: string,
@@ -89,7 +89,7 @@ export async function placeKeys(
     const { text, from } = found
     if (expected !== undefined && keyHash(text) !== expected) {
       throw new Refused(
-        `${from} is not the key that this backup was made with. Give the right one by ${key.flag} or ${key.setting}. Nothing was changed.`,
+        `${from} is not the key of this backup. Give the right one with ${key.flag} or ${key.setting}. Nothing was changed.`,
       )
     }
     const isInBackup = from === THE_BACKUP
@@ -120,11 +120,11 @@ async function keyFor(
   const named = given[key.file]
   const isSet = Boolean(process.env[key.setting]?.trim())
   if (named !== undefined && isSet) {
-    throw new Misused(`${key.flag} and ${key.setting} are both given. Give one of them.`)
+    throw new UsageError(`${key.flag} and ${key.setting} are both given. Give one of them.`)
   }
   if (named !== undefined) {
     const text = await readKey(named)
-    if (text === null) throw new Misused(`${named} does not exist. Check the path.`)
+    if (text === null) throw new UsageError(`${named} does not exist. Check the path.`)
     return { text, from: named }
   }
   const own = isSet ? null : await readKey(join(unpacked, key.file))

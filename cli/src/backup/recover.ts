@@ -13,27 +13,27 @@ import { Refused } from '../failure.ts'
 import { reasonOf } from '../local.ts'
 import { progress } from '../print.ts'
 import {
-  begunNote,
-  goesOnBehind,
+  continuesAfter,
   type History,
   parseHistory,
   segmentOf,
+  startNote,
   timelineAt,
   timelineOf,
 } from './history.ts'
 
 type Wanted = {
   readonly archive: string | null
-  /** What is in it, as PostgreSQL names it. */
+  /** File names in the archive, without .gz. */
   readonly archived: readonly string[]
   readonly until: Date | 'latest' | null
-  /** The database that is replaced, where its log goes on from that in the archive. */
+  /** The replaced database, if its log continues the archived one. */
   readonly replaced: string | null
 }
 
 type Recovered = {
   readonly database: EmbeddedDatabase
-  /** When the last change of those in the log was made; null where there was none. */
+  /** Time of the last replayed change; null if there was none. */
   readonly reached: Date | null
 }
 
@@ -42,32 +42,29 @@ const unzip = promisify(gunzip)
 const logOf = (folder: string) => join(folder, 'postgres', 'pg_wal')
 
 /**
- * The copy follows the archive as far as asked, and in any case begins a history of its own: what it writes from then on
- * must not have the names of what was, or will be, archived of the one that it was made of.
+ * Replays the archive up to `until`. Always starts a new timeline, so that the copy never reuses names of segments
+ * that the original has archived or will archive.
  */
 export async function recover(folder: string, wanted: Wanted): Promise<Recovered> {
   const { archive, archived, until, replaced } = wanted
-  const brought =
-    archive && replaced ? await bringLog({ archive, archived, from: replaced }, folder) : []
+  const added =
+    archive && replaced ? await moveLog({ archive, archived, from: replaced }, folder) : []
   const target: Target =
     until instanceof Date
       ? {
           at: until,
-          timeline: timelineAt(
-            await historiesIn(archive, [...archived, ...brought], folder),
-            until,
-          ),
+          timeline: timelineAt(await historiesIn(archive, [...archived, ...added], folder), until),
         }
       : (until ?? 'immediate')
-  const begunAt = new Date()
+  const startedAt = new Date()
   const database = await start(folder, archive, target)
   try {
     const history = await newestHistory(folder)
-    await appendFile(history.file, begunNote(history.timeline, begunAt), { flush: true })
-    const segments = [...archived, ...brought].map(segmentOf).filter((found) => found !== null)
-    if (until === 'latest' && goesOnBehind(history, segments)) {
+    await appendFile(history.file, startNote(history.timeline, startedAt), { flush: true })
+    const segments = [...archived, ...added].map(segmentOf).filter((found) => found !== null)
+    if (until === 'latest' && continuesAfter(history, segments)) {
       throw new Refused(
-        `A piece of the log in ${archive} is missing or damaged: it goes on behind the place where it cannot be followed any more. Bring the piece back, or go to a moment before with --until.`,
+        `A segment of the log in ${archive} is missing or damaged. Restore the segment, or choose an earlier moment with --until.`,
       )
     }
     return { database, reached: until && (await lastChange(database.url)) }
@@ -77,17 +74,17 @@ export async function recover(folder: string, wanted: Wanted): Promise<Recovered
   }
 }
 
-/** What is in an archive, as PostgreSQL names it. */
+/** Lists the files of an archive, without .gz. */
 export async function logIn(archive: string): Promise<string[]> {
   const files = await readdir(archive).catch(() => [])
   return files.filter((name) => name.endsWith('.gz')).map((name) => name.slice(0, -3))
 }
 
 /**
- * What waits to be archived is archived now, because it may be given up today and wanted later; and what was being
- * written to is put where the server looks next. Gives the names of what was archived.
+ * Archives the segments that wait, because a later restore may need them, and copies the current segment to the
+ * new cluster. Returns the names of the archived segments.
  */
-async function bringLog(
+async function moveLog(
   { archive, archived, from }: { archive: string; archived: readonly string[]; from: string },
   to: string,
 ): Promise<string[]> {
@@ -114,23 +111,23 @@ async function bringLog(
   return added
 }
 
-/** Segments are made in advance out of old ones, and say at their beginning where they were. */
+/** PostgreSQL recycles old segments; the header of an unused one still has its old position. */
 async function isWrittenSegment(folder: string, name: string): Promise<boolean> {
   const segment = segmentOf(name)
   if (segment === null) return false
-  const head = await headOf(join(logOf(folder), name), 16)
+  const head = await readHead(join(logOf(folder), name), 16)
   return head.readBigUInt64LE(8) === segment.start
 }
 
-/** Whether both were once the same: PostgreSQL gives each database a number when it is made. */
+/** Whether both are copies of one database: PostgreSQL gives each cluster an identifier. */
 export async function isSameDatabase(folder: string, other: string): Promise<boolean> {
   const [one, two] = await Promise.all(
-    [folder, other].map((each) => headOf(join(each, 'postgres', 'global', 'pg_control'), 8)),
+    [folder, other].map((each) => readHead(join(each, 'postgres', 'global', 'pg_control'), 8)),
   )
   return one!.equals(two!)
 }
 
-async function headOf(file: string, bytes: number): Promise<Buffer> {
+async function readHead(file: string, bytes: number): Promise<Buffer> {
   const handle = await open(file)
   const { buffer } = await handle
     .read(Buffer.alloc(bytes), 0, bytes, 0)
@@ -174,12 +171,12 @@ async function start(folder: string, archive: string | null, target: Target) {
     const reason = reasonOf(error)
     if (/ended before configured recovery target/.test(reason)) {
       throw new Refused(
-        'The archive does not reach that moment: its log ends before, or a piece of it is missing. --until latest takes all that there is.',
+        'The archive does not reach that moment: its log ends earlier, or a segment is missing. --until latest replays everything.',
       )
     }
     if (/is not a child of this server's history/.test(reason)) {
       throw new Refused(
-        'What this backup holds was given up before that moment, when an older one was restored. Take a backup that was made before that, or after it.',
+        'The timeline of this backup was abandoned before that moment, when an older backup was restored. Use a backup from before or after that restore.',
       )
     }
     throw error

@@ -9,7 +9,7 @@ import {
   syncFolder,
 } from '@florin/server/embedded/cluster.js'
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
-import { Misused, Refused } from '../failure.ts'
+import { Refused, UsageError } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import { withService } from '../local.ts'
 import { progress } from '../print.ts'
@@ -25,30 +25,30 @@ const DATA = ['postgres', ...BESIDE_CLUSTER]
 export type RestoreReport = {
   readonly folder: string
   readonly made_at: string
-  /** When the last change in it was made, of those that came after the backup; null where they were not asked for. */
+  /** Time of the last change after the backup; null without --until. */
   readonly until: string | null
   readonly payments: number
-  /** Where what was there before is now; null where there was nothing. */
+  /** Folder with the old data; null if there was none. */
   readonly kept_aside: string | null
-  /** Whether it may write its log into FLORIN_ARCHIVE; null where that is not set. */
+  /** Whether it can write to FLORIN_ARCHIVE; null if that is not set. */
   readonly may_archive: boolean | null
-  /** Where its keys came from: files, settings or the backup. */
+  /** Sources of its keys: files, settings or the backup. */
   readonly keys: readonly string[]
   /** Only backups of earlier versions contain their key. */
   readonly contained_key: boolean
 }
 
-/** A time as everywhere else, in UTC unless it says otherwise. */
+/** Parses --until, in UTC unless the time has an offset. */
 export function momentOf(text: string | undefined): Date | 'latest' | null {
   if (text === undefined || text === 'latest') return text ?? null
   const at = parseTime(text)
   if (at !== null) return at
-  throw new Misused('--until must be a time such as "2026-01-31 08:00:00", or latest')
+  throw new UsageError('--until must be a time such as "2026-01-31 08:00:00", or latest')
 }
 
 /**
- * Puts a backup in the place of what is in FLORIN_DATA. It is unpacked beside it first, checked byte by byte,
- * started, brought up to date and audited; only then does it take the place, and what was there is kept.
+ * Replaces FLORIN_DATA with a backup. Unpacks it next to the data, verifies every byte, starts, migrates and
+ * audits it, and only then swaps the folders. The old data is kept.
  */
 export async function restore(
   file: string,
@@ -65,19 +65,19 @@ export async function restore(
     throw new Refused('--until needs the archived log: set FLORIN_ARCHIVE to its folder.')
   }
   if (take && archive === null) {
-    throw new Refused('There is no archive to take: set FLORIN_ARCHIVE to its folder.')
+    throw new Refused('--take-archive needs an archive: set FLORIN_ARCHIVE to its folder.')
   }
   await refuseRunning(folder)
   const archived = archive === null ? [] : await logIn(archive)
   if ((until !== null || take) && archived.length === 0) {
     throw new Refused(
-      `There is no log in ${archive}. Is that the right folder for FLORIN_ARCHIVE, and is its disk there?`,
+      `There is no log in ${archive}. Check FLORIN_ARCHIVE, and that its disk is mounted.`,
     )
   }
   const present = await presentIn(folder, DATA)
-  if (present.length > 0 && !replace) throw inPlaceAlready(folder, present)
+  if (present.length > 0 && !replace) throw alreadyPresent(folder, present)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Within the folder, which may be a volume of its own: from there it can be moved without being copied.
+  // Inside the folder, which may be its own volume, so that files can be renamed instead of copied.
   const staging = await mkdtemp(join(folder, 'restoring-'))
   try {
     const owner = await otherOwner(folder)
@@ -92,43 +92,45 @@ export async function restore(
         },
       })
       if (until instanceof Date && until < new Date(about.made_at)) {
-        throw new Refused('This backup was made after that moment. Take an older one.')
+        throw new Refused('This backup is newer than that moment. Use an older one.')
       }
       const keys = await placeKeys(staging, { folder, given, hashes: about.keys ?? {} })
       if (owner) await giveKeys(staging, owner)
-      // A key that does not open this backup may be all that opens a database elsewhere.
+      // Don't overwrite other keys: they may be the only copy of another database's keys.
       const others = await presentIn(folder, keyFiles(keys.filter((key) => !key.isInFolder)))
-      if (others.length > 0 && !replace) throw inPlaceAlready(folder, others)
-      progress('Starting it…')
+      if (others.length > 0 && !replace) throw alreadyPresent(folder, others)
+      progress('Starting the database…')
       const isOwner = archive !== null && (await archiveOwner(archive, folder)) === 'this folder'
       const isOther = present.includes('postgres') && !(await isSameDatabase(folder, staging))
       if (until !== null && isOwner && isOther) {
-        throw new Refused('This is a backup of another shop than the one whose log is archived.')
+        throw new Refused('This backup belongs to another database than the archived log.')
       }
       const replaced = isOwner && !isOther && present.includes('postgres') ? folder : null
       const { database, reached } = await recover(staging, { archive, archived, until, replaced })
-      // Nothing of it is archived before it is known whether it will be used.
-      const proven = { ...config, dataFolder: staging, archiveFolder: null }
-      const found = await prove(proven).finally(database.stop)
+      // Don't archive its log before the restore has succeeded.
+      const copy = { ...config, dataFolder: staging, archiveFolder: null }
+      const found = await verify(copy).finally(database.stop)
       check()
       return { ...about, payments: found, reached, keepsArchive: isOwner && !isOther, keys }
     })
     const { made_at, payments, reached, keepsArchive, keys } = restored
     if (await findPostmaster(join(staging, 'postgres'))) {
-      throw new Refused('Another program is connected to the copy. Nothing was changed.')
+      throw new Refused('Another program uses the copy. Nothing was changed.')
     }
     await refuseRunning(folder)
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
-    // Keys that are in the folder already stay there.
+    // Keys that are already in the folder stay there.
     const staying = keyFiles(keys.filter((key) => key.isInFolder))
     for (const file of staying) await rm(join(staging, file), { force: true })
     const moving = [...DATA, ...keyFiles(KEYS).filter((file) => !staying.includes(file))]
-    // What goes on without the archive does not know which names are taken there: the right to it stays with the old data.
+    // A database that continues without the archive does not know which names are used there, so the archive id stays with the old data.
     const names = keepsArchive ? moving : [...moving, ARCHIVE_ID]
     const found = await presentIn(folder, names)
     const aside = found.length > 0 ? join(folder, `before-restore-${stamp}`) : null
     if (present.length === 0 && found.some((name) => DATA.includes(name))) {
-      throw new Refused(`Somebody else has put data into ${folder} meanwhile. Nothing was changed.`)
+      throw new Refused(
+        `Another program wrote data into ${folder} in the meantime. Nothing was changed.`,
+      )
     }
     await swap({ names, from: staging, to: folder, aside })
     if (take && archive !== null) await takeArchive(archive, folder)
@@ -153,9 +155,9 @@ export async function restore(
 
 const keyFiles = (keys: readonly { readonly file: string }[]) => keys.map(({ file }) => file)
 
-const inPlaceAlready = (folder: string, names: readonly string[]) =>
+const alreadyPresent = (folder: string, names: readonly string[]) =>
   new Refused(
-    `${folder} has ${names.join(', ')} already. With --replace, the backup replaces them, and the old files are kept aside.`,
+    `${folder} already has ${names.join(', ')}. Use --replace to replace them; the old files are kept.`,
   )
 
 async function giveKeys(folder: string, owner: Owner): Promise<void> {
@@ -167,7 +169,7 @@ async function refuseRunning(folder: string): Promise<void> {
   const server = await findPostmaster(join(folder, 'postgres'))
   if (server === undefined) return
   throw new Refused(
-    `The database in ${folder} is running (process ${server.pid}). Stop Florin first: Ctrl-C where it was started.`,
+    `The database in ${folder} is running (process ${server.pid}). Stop Florin first.`,
   )
 }
 
@@ -184,15 +186,15 @@ async function unpack(entry: TarEntry, into: string, owner: Owner | undefined): 
   try {
     for await (const chunk of entry.data) await handle.writeFile(chunk)
     if (owner) await handle.chown(owner.uid, owner.gid)
-    // The cluster is synced by PostgreSQL itself when it starts from a backup.
+    // PostgreSQL syncs the cluster itself when it starts from a backup.
     if (!entry.path.startsWith('postgres/') && entry.path !== INDEX) await handle.sync()
   } finally {
     await handle.close()
   }
 }
 
-/** That it starts, is of this version or older, has its key, and that no cent is missing. */
-async function prove(config: ReturnType<typeof embeddedConfig>): Promise<number> {
+/** Checks that the database starts, migrates, has its keys and passes the audit. Returns the number of payments. */
+async function verify(config: ReturnType<typeof embeddedConfig>): Promise<number> {
   const { checks, totals } = await withService(
     ({ service }) =>
       auditLedger(service.database, {
@@ -204,6 +206,6 @@ async function prove(config: ReturnType<typeof embeddedConfig>): Promise<number>
   const wrong = checks.filter(({ findings }) => findings.length > 0)
   if (wrong.length === 0) return Number(totals.payments)
   throw new Refused(
-    `The ledger in this backup is not sound: ${wrong.map(({ name }) => name).join('; ')}. Nothing was changed.`,
+    `The ledger in this backup has errors: ${wrong.map(({ name }) => name).join('; ')}. Nothing was changed.`,
   )
 }

@@ -4,8 +4,7 @@ import { findPostmaster, syncFolder } from '@florin/server/embedded/cluster.js'
 import { Refused } from '../failure.ts'
 
 /**
- * Moves what is in `to` aside and what is in `from` into its place. All of it or nothing: when a move fails,
- * those before it are taken back.
+ * Moves the files in `to` to `aside`, and those in `from` to `to`. If a move fails, all moves are undone.
  */
 export async function swap({
   names,
@@ -30,12 +29,12 @@ export async function swap({
     if (aside !== null) {
       await mkdir(aside, { mode: 0o700 })
       await move(names, { from: to, to: aside })
-      // A service that was started in the meantime goes on writing wherever its folder is now.
+      // A service that started in the meantime keeps writing to the moved folder.
       if (await findPostmaster(join(aside, 'postgres'))) {
-        throw new Refused(`Florin was started in ${to} meanwhile. Nothing was changed.`)
+        throw new Refused(`Florin was started in ${to} in the meantime. Nothing was changed.`)
       }
     }
-    // The cluster last: without it the rest is not taken for data.
+    // Move the cluster last: without it, the folder does not count as data.
     await move([...names].reverse(), { from, to })
     await syncFolder(to)
   } catch (error) {
@@ -45,7 +44,7 @@ export async function swap({
   }
 }
 
-/** Those of the names that are in a folder, in the order of the names. */
+/** Returns the names that exist in the folder, in the given order. */
 export async function presentIn(folder: string, names: readonly string[]): Promise<string[]> {
   const found = new Set(await readdir(folder).catch(() => []))
   return names.filter((name) => found.has(name))

@@ -10,23 +10,23 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 /** Checks that a disk failure can't destroy data and archive together, and that no backup is stored with its keys. */
 export async function checkBackups({ dataFolder, archiveFolder }: Config): Promise<Finding[]> {
   const findings: Finding[] = []
-  if (archiveFolder !== null && (await isOneDisk(dataFolder, archiveFolder))) {
+  if (archiveFolder !== null && (await isSameDisk(dataFolder, archiveFolder))) {
     findings.push(
       warning(
         'archive',
-        `${archiveFolder} is on the same disk as the data: when that disk fails, both are lost`,
+        `${archiveFolder} is on the same disk as the data: a disk failure would destroy both`,
         'Set FLORIN_ARCHIVE to a folder on another disk, better on another machine.',
       ),
     )
   }
-  // Where the guide has backups written: here, or beside the archive.
+  // The guide writes backups here or next to the archive.
   const beside = archiveFolder === null ? [] : [archiveFolder, dirname(archiveFolder)]
   for (const path of await keyCopies(beside, dataFolder)) {
     findings.push(
       problem(
         'backups',
-        `${path} is a copy of a key beside the backups: together they open every secret`,
-        'Keep keys apart from backups: move it to where your other secrets are.',
+        `${path} is a key next to the backups: together they reveal every secret`,
+        'Move it to your secret store, apart from the backups.',
       ),
     )
   }
@@ -35,16 +35,16 @@ export async function checkBackups({ dataFolder, archiveFolder }: Config): Promi
     findings.push(
       problem(
         'backups',
-        `${path} was made by a version that wrote secret.key into backups: it opens every secret by itself`,
-        'Make a new one (npx florin backup), keep secret.key apart, and delete this one.',
+        `${path} was made by a version that wrote secret.key into backups: it reveals every secret`,
+        'Make a new backup (npx florin backup), store secret.key separately, and delete this one.',
       ),
     )
   }
-  if (findings.length === 0) findings.push(ok('backups', 'no key is in or beside those found'))
+  if (findings.length === 0) findings.push(ok('backups', 'no keys in or next to the backups found'))
   return findings
 }
 
-async function isOneDisk(one: string, other: string): Promise<boolean> {
+async function isSameDisk(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all(
     [one, other].map(async (folder) => stat(await nearestFolder(folder))),
   )

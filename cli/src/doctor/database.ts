@@ -14,23 +14,23 @@ import { checkProxy } from './proxy.ts'
 const OLDEST_VERSION = 15
 const CONNECT_MS = 5_000
 const CLOCK_WARNING_MS = 2_000
-/** Webhooks are refused when their time is five minutes off; long before that something is wrong. */
+/** Receivers reject webhooks that are five minutes off; report a problem long before. */
 const CLOCK_PROBLEM_MS = 60_000
-/** Beside the pools: who listens for news, migrates, audits or holds the embedded server. */
-const FURTHER_CONNECTIONS = 5
+/** In addition to the pools: LISTEN, migrations, audits and the embedded server. */
+const EXTRA_CONNECTIONS = 5
 
-/** Starts the embedded database for as long as it takes, unless it runs; changes nothing in any. */
+/** Checks the database, and starts the embedded one meanwhile. Changes nothing. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { databaseUrl, dataFolder } = config
   if (databaseUrl !== null) {
-    return look(
+    return inspect(
       databaseUrl,
       config,
-      'Check DATABASE_URL, and that PostgreSQL runs and lets this machine in.',
+      'Check DATABASE_URL, and that PostgreSQL runs and accepts connections from this machine.',
     )
   }
   if (!(await isCluster(join(dataFolder, 'postgres')))) {
-    return [ok('database', 'none yet; the first start makes the embedded one')]
+    return [ok('database', 'none yet; the first start creates it')]
   }
   try {
     const embedded = await startEmbedded({
@@ -38,21 +38,21 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       archive: config.archiveFolder,
       log: () => {},
     })
-    const todo = `Look into ${join(dataFolder, 'postgres.log')}`
-    return await look(embedded.url, config, todo).finally(embedded.stop)
+    const todo = `See ${join(dataFolder, 'postgres.log')}`
+    return await inspect(embedded.url, config, todo).finally(embedded.stop)
   } catch (error) {
-    return [problem('database', reasonOf(error), `Look into ${join(dataFolder, 'postgres.log')}`)]
+    return [problem('database', reasonOf(error), `See ${join(dataFolder, 'postgres.log')}`)]
   }
 }
 
-/** Connects as the service does, so that what keeps the service from it is found. */
-async function look(url: string, config: Config, todo: string): Promise<Finding[]> {
+/** Connects like the service, to find the same problems. */
+async function inspect(url: string, config: Config, todo: string): Promise<Finding[]> {
   const database = openDatabase({ url, poolSize: 1, poolTimeoutMs: CONNECT_MS })
   try {
     await database.query('select 1')
   } catch (error) {
     await database.close()
-    return [problem('database', `cannot be reached: ${reasonOf(error)}`, todo)]
+    return [problem('database', `unreachable: ${reasonOf(error)}`, todo)]
   }
   try {
     return [
@@ -72,14 +72,14 @@ async function version(database: Queryable): Promise<Finding> {
     `select current_setting('server_version') as version,
             current_setting('server_version_num')::int as number`,
   )
-  const says = `PostgreSQL ${row!.version} answers`
+  const says = `PostgreSQL ${row!.version} responds`
   if (row!.number >= OLDEST_VERSION * 10_000) return ok('database', says)
   return problem('database', says, `Use PostgreSQL ${OLDEST_VERSION} or newer.`)
 }
 
 async function tables(database: Database, config: Config): Promise<Finding[]> {
   if ((await schemaState(database)) === 'empty') {
-    return [ok('migrations', 'no tables yet; the first start makes them')]
+    return [ok('migrations', 'no tables yet; the first start creates them')]
   }
   try {
     const pending = await pendingMigrations(database)
@@ -95,21 +95,21 @@ async function tables(database: Database, config: Config): Promise<Finding[]> {
     const names = pending.map(({ name }) => name).join(', ')
     return [problem('migrations', `not applied: ${names}`, 'Run: npx florin migrate')]
   } catch (error) {
-    return [problem('migrations', reasonOf(error), 'Use the version of Florin that made them.')]
+    return [problem('migrations', reasonOf(error), 'Use the version of Florin that created them.')]
   }
 }
 
-const NAMED_AT_MOST = 20
+const MAX_LISTED = 20
 
 async function erasedWallets(database: Queryable): Promise<Finding[]> {
-  const wallets = await listErasedWithBalance(database, NAMED_AT_MOST)
+  const wallets = await listErasedWithBalance(database, MAX_LISTED)
   if (wallets.length === 0) return []
-  const says = `a refund has come to one that was erased: ${wallets.join(', ')}`
-  const todo = 'Withdraw it, and hand it out: npx florin wallets withdraw'
+  const says = `erased wallets received refunds: ${wallets.join(', ')}`
+  const todo = 'Withdraw the money and pay it out: npx florin wallets withdraw'
   return [warning('wallets', says, todo)]
 }
 
-/** Settings of the server that money depends on, and those of the session that must reach it. */
+/** Checks server settings that protect money, and session settings that must take effect. */
 async function server(database: Queryable, config: Config): Promise<Finding[]> {
   const rows = await database.query<{ name: string; setting: string }>(
     `select name, setting
@@ -123,22 +123,22 @@ async function server(database: Queryable, config: Config): Promise<Finding[]> {
     .map((name) =>
       problem(
         'durability',
-        `${name} is off: a power cut would lose payments that were acknowledged`,
+        `${name} is off: a power failure would lose acknowledged payments`,
         `Set ${name} = on in postgresql.conf, or for this database, and reload.`,
       ),
     )
-  if (findings.length === 0) findings.push(ok('durability', 'what is acknowledged is on the disk'))
+  if (findings.length === 0) findings.push(ok('durability', 'acknowledged writes are on disk'))
   findings.push(
     set.TimeZone === 'UTC'
-      ? ok('time zone', 'sessions work in UTC, whatever the server does')
+      ? ok('time zone', 'sessions use UTC')
       : problem(
           'time zone',
-          `sessions work in ${set.TimeZone}: the settings of a session do not arrive`,
-          'Connect to PostgreSQL directly, or let the pooler in between pass on "options".',
+          `sessions use ${set.TimeZone}: session settings have no effect`,
+          'Connect to PostgreSQL directly, or let the pooler pass "options" on.',
         ),
   )
-  const wanted = config.poolSize * config.processes + FURTHER_CONNECTIONS
-  const says = `${set.max_connections} allowed, up to ${wanted} wanted by Florin`
+  const wanted = config.poolSize * config.processes + EXTRA_CONNECTIONS
+  const says = `${set.max_connections} allowed, Florin uses up to ${wanted}`
   findings.push(
     Number(set.max_connections) >= wanted
       ? ok('connections', says)
@@ -147,21 +147,23 @@ async function server(database: Queryable, config: Config): Promise<Finding[]> {
   return findings
 }
 
-/** What is due when is decided by the database's clock, webhooks are signed by this machine's. */
+/** Compares this machine's clock with the database's. */
 async function clock(database: Queryable): Promise<Finding> {
   const beforeMs = Date.now()
   const [row] = await database.query<{ now: Date }>('select clock_timestamp() as now')
   const afterMs = Date.now()
   const theirs = row!.now.getTime()
-  // As far apart as they are at least, however long the question was under way.
-  const apartMs = Math.max(0, beforeMs - theirs, theirs - afterMs)
-  const says = `this machine and the database are ${(apartMs / 1000).toFixed(1)} s apart`
-  if (apartMs < CLOCK_WARNING_MS) return ok('clock', says)
-  const todo = 'Let both set their clocks by NTP.'
-  return apartMs < CLOCK_PROBLEM_MS ? warning('clock', says, todo) : problem('clock', says, todo)
+  // A lower bound that does not depend on the duration of the query.
+  const differenceMs = Math.max(0, beforeMs - theirs, theirs - afterMs)
+  const says = `this machine and the database differ by ${(differenceMs / 1000).toFixed(1)} s`
+  if (differenceMs < CLOCK_WARNING_MS) return ok('clock', says)
+  const todo = 'Synchronise both clocks with NTP.'
+  return differenceMs < CLOCK_PROBLEM_MS
+    ? warning('clock', says, todo)
+    : problem('clock', says, todo)
 }
 
-/** What cannot be archived stays in the database's folder, until that is full. */
+/** Checks that the log is archived. Segments that cannot be archived fill the disk of the data. */
 async function archive(database: Queryable): Promise<Finding> {
   const [row] = await database.query<{ isOn: boolean; isFailing: boolean; last: string | null }>(
     `select current_setting('archive_mode') = 'on' and current_setting('archive_command') <> '' as "isOn",
@@ -171,12 +173,16 @@ async function archive(database: Queryable): Promise<Finding> {
   )
   const { isOn, isFailing, last } = row!
   if (!isOn) {
-    const says = 'the running database was started without FLORIN_ARCHIVE, and keeps no log'
-    return problem('archive', says, 'Stop everything that uses it, and start with the setting.')
+    const says = 'the running database was started without FLORIN_ARCHIVE and archives no log'
+    return problem(
+      'archive',
+      says,
+      'Stop everything that uses it, and start again with the setting.',
+    )
   }
   if (isFailing) {
     const says = 'the log cannot be written to FLORIN_ARCHIVE'
-    return problem('archive', says, 'Look into postgres.log, and at the room in that folder.')
+    return problem('archive', says, 'Check postgres.log and the free space in that folder.')
   }
-  return ok('archive', last === null ? 'on; nothing is in it yet' : `on; the last one is ${last}`)
+  return ok('archive', last === null ? 'on; empty so far' : `on; last segment ${last}`)
 }

@@ -8,7 +8,7 @@ import { checkSettings } from './settings.ts'
 
 const MARKS = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' }
 
-/** Looks at everything that the service needs, and says what to do. Answers the exit code. */
+/** Runs all checks, prints the findings and returns the exit code. */
 export async function doctor({
   webhookUrl,
   json = false,
@@ -17,23 +17,23 @@ export async function doctor({
   json?: boolean
 }): Promise<number> {
   const findings: Finding[] = []
-  for await (const finding of look(webhookUrl)) {
+  for await (const finding of runChecks(webhookUrl)) {
     findings.push(finding)
     progress('')
     if (!json) printLine(lineOf(finding))
-    progress('Looking…')
+    progress('Checking…')
   }
   progress('')
   const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length
   const [warnings, problems] = [count('warning'), count('problem')]
   if (json) print({ healthy: problems === 0, findings }, { json, columns: null })
   else if (problems === 0) {
-    printLine(warnings === 0 ? '\nAll is well.' : `\nNo problems. Warnings: ${warnings}.`)
+    printLine(warnings === 0 ? '\nNo problems found.' : `\nNo problems. Warnings: ${warnings}.`)
   } else printLine(`\nProblems: ${problems}. Warnings: ${warnings}.`)
   return problems === 0 ? 0 : 1
 }
 
-async function* look(webhookUrl: string | undefined): AsyncGenerator<Finding> {
+async function* runChecks(webhookUrl: string | undefined): AsyncGenerator<Finding> {
   const { config, findings } = checkSettings(process.env)
   yield* findings
   if (config === null) return

@@ -1,4 +1,4 @@
-/** What one look found, in words; and, unless all is well, what to do about it. */
+/** The result of a check; for a warning or problem, with the fix. */
 export type Finding =
   | { readonly check: string; readonly state: 'ok'; readonly says: string }
   | {

@@ -19,7 +19,7 @@ export async function checkKeys(database: Database, { dataFolder }: Config): Pro
       ? ok('secret key', 'matches the database')
       : problem(
           'secret key',
-          'is not the one that the secrets in the database are encrypted with',
+          'does not match the secrets in the database',
           `Set FLORIN_SECRET_KEY to that key, or restore its file: ${join(dataFolder, SECRET_KEY.file)}`,
         ),
     await checkPepper(database, dataFolder),
@@ -38,5 +38,5 @@ async function checkPepper(database: Database, dataFolder: string): Promise<Find
   if (expected === null || hashToken(pepper.text).equals(expected)) {
     return ok('pepper', expected === null ? 'found' : 'matches the database')
   }
-  return problem('pepper', 'is not the one that the PINs are hashed with', help)
+  return problem('pepper', 'does not match the PINs in the database', help)
 }

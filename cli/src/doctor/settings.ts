@@ -8,30 +8,30 @@ import {
 } from '@florin/server/config.js'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
-/** Those of the commands that act for a store, which the service itself does not read. */
-const OF_COMMANDS = ['FLORIN_URL', 'FLORIN_API_KEY', 'FLORIN_API_SECRET']
+/** Settings of the store commands, which the service does not read. */
+const COMMAND_SETTINGS = ['FLORIN_URL', 'FLORIN_API_KEY', 'FLORIN_API_SECRET']
 
-/** Everything that is wrong with the settings at once; without a Config nothing else can be looked at. */
+/** Checks all settings. Without a valid Config, the other checks cannot run. */
 export function checkSettings(env: NodeJS.ProcessEnv): {
   config: Config | null
   findings: Finding[]
 } {
-  const known: readonly string[] = [...SETTINGS, ...OF_COMMANDS]
+  const known: readonly string[] = [...SETTINGS, ...COMMAND_SETTINGS]
   const unknown = Object.keys(env).filter(
     (name) => name.startsWith('FLORIN_') && !known.includes(name),
   )
   const findings = unknown.map((name) =>
-    warning('settings', `${name} is no setting of Florin`, 'See .env.example for all of them.'),
+    warning('settings', `${name} is not a setting of Florin`, 'See .env.example for all settings.'),
   )
   try {
     const config = readConfig(env)
     findings.push(...exposures(config))
-    if (findings.length === 0) findings.push(ok('settings', 'can be used'))
+    if (findings.length === 0) findings.push(ok('settings', 'valid'))
     return { config, findings }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const todo = 'Set it right, or unset it for the default; .env.example explains it.'
-    const wrong = error.problems.map((words) => problem('settings', words, todo))
+    const todo = 'Correct it, or unset it to use the default; see .env.example.'
+    const wrong = error.problems.map((message) => problem('settings', message, todo))
     return { config: null, findings: [...wrong, ...findings] }
   }
 }
@@ -44,26 +44,26 @@ function exposures(config: Config): Finding[] {
   const warn = (says: string, todo: string) => findings.push(warning('settings', says, todo))
   if (isDemo && (isPublic || !isLoopback(host))) {
     warn(
-      `the demo store and its keys can be reached from outside (HOST=${host}, ${publicUrl})`,
-      'Set FLORIN_DEMO=0 for anything but a try, and revoke what it made: npx florin demo revoke.',
+      `the demo store and its keys are reachable from outside (HOST=${host}, ${publicUrl})`,
+      'Set FLORIN_DEMO=0 and revoke its credentials: npx florin demo revoke.',
     )
   }
   if (isPublic && isPlain) {
     warn(
       'FLORIN_PUBLIC_URL is plain http: keys and PINs would travel unencrypted',
-      'Put a proxy that speaks TLS in front and name its https address.',
+      'Put a TLS proxy in front and set its https address.',
     )
   }
   if (allowPrivateWebhooks && (isPublic || !isLoopback(host))) {
     warn(
-      'webhooks may go to private addresses: every merchant can read your internal HTTP services',
+      'webhooks to private addresses are allowed: every merchant can read your internal HTTP services',
       'Set FLORIN_WEBHOOK_PRIVATE=refuse.',
     )
   }
-  // Florin itself speaks no TLS, so a proxy must be in front of an https address, and of what listens on loopback.
+  // Florin serves no TLS, so an https address or a loopback listener implies a proxy.
   if (isPublic && trustedProxies === 0 && (!isPlain || isLoopback(host))) {
     warn(
-      'FLORIN_TRUST_PROXY is 0: every client has the address of the proxy, so limits on failures count all of them together',
+      'FLORIN_TRUST_PROXY is 0: all clients share the address of the proxy and its limits',
       'Set FLORIN_TRUST_PROXY to the number of proxies in front, usually 1.',
     )
   }

@@ -1,6 +1,6 @@
 /**
- * A block of code of a page. After the language the fence may say `stays="words"`: the command goes on
- * running, and what comes next may rely on it once it has printed these words; or `skip="reason"`.
+ * A code block of a page. After the language, the fence can have `stays="text"`: the command keeps running, and the
+ * next block starts when it has printed this text; or `skip="reason"`.
  */
 export type Block = {
   readonly kind: string
@@ -12,18 +12,18 @@ export type Block = {
 
 const FENCE = /^```(\S*)(?: (stays|skip)="([^"]+)")?$/
 
-/** Every block of a page. What stands there as code in another way would not be seen, and is an error. */
+/** Returns all code blocks of a page. Code in another form is an error, because it would not be run. */
 export function blocksOf(page: string): Block[] {
   const blocks: Block[] = []
   const lines = page.split('\n')
   for (let at = 0; at < lines.length; at++) {
     const line = at + 1
     if (/^ {4,}\S/.test(lines[at]!) && lines[at - 1] === '')
-      throw new Error(`line ${line}: code that is only indented; put it between fences`)
+      throw new Error(`line ${line}: indented code; put it between fences`)
     if (!/^\s*(```|~~~)/.test(lines[at]!)) continue
     const fence = FENCE.exec(lines[at]!)
     const end = lines.indexOf('```', at + 1)
-    if (fence === null || end === -1) throw new Error(`line ${line}: not a fence as we write them`)
+    if (fence === null || end === -1) throw new Error(`line ${line}: not a supported fence`)
     const [, kind, word, words] = fence
     blocks.push({
       kind: kind!,
@@ -37,24 +37,24 @@ export function blocksOf(page: string): Block[] {
   return blocks
 }
 
-/** A program names its file in its first line, as `// pay.js`. */
+/** Reads the file name from the first line, such as `// pay.js`. */
 export function fileOf({ text, line }: Block): string {
   const name = /^\/\/ (\S+\.m?js)\n/.exec(text)?.[1]
-  if (name === undefined) throw new Error(`line ${line}: say the file's name in the first line`)
+  if (name === undefined) throw new Error(`line ${line}: put the file name in the first line`)
   return name
 }
 
-/** What the comments behind a program's `console.log` say that it prints. */
+/** The expected output, from the comments after `console.log`. */
 export const printedBy = (text: string): string[] =>
   [...text.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map((one) => one[1]!)
 
-/** Whether a shown value or line is what came out. `…` stands for anything. */
+/** Whether a documented value or line matches the output. `…` matches anything. */
 export function isShown(shown: string, found: string): boolean {
   const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`, 's').test(found)
 }
 
-/** Where a shown answer differs from the real one, as paths; none where it is true. */
+/** The paths at which a documented response differs from the real one. */
 export function differences(shown: unknown, found: unknown, path = '$'): string[] {
   if (typeof shown === 'string' && shown.includes('…'))
     return isShown(shown, String(found)) ? [] : [`${path}: ${shown} is ${found}`]

@@ -6,8 +6,8 @@ import { root } from '../demo.ts'
 const LEFT_OUT = /^(node_modules|\.git|\.florin|pictures|results)$/
 
 /**
- * A folder as somebody has it who cloned, installed and built Florin, called `florin` and with nothing
- * around it: what the pages tell to write, they write there. Only what is installed is a link.
+ * Creates a copy of the built clone in a temporary folder, so that the pages can write next to it. node_modules is a
+ * link.
  */
 export function makeClone(): { folder: string; remove: () => void } {
   const around = mkdtempSync(join(tmpdir(), 'florin-pages-'))

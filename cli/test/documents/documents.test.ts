@@ -11,11 +11,11 @@ import { makeClone } from './clone.ts'
 import { CONFIGS } from './configs.ts'
 import { type Outcome, runPage } from './shell.ts'
 
-// Every block of code of every page for users is run here, or says on the page itself why it is not.
+// Runs every code block of the user documentation, except blocks with a `skip` reason.
 
 const RUN = ['sh', 'js']
 const COMPARED = ['json', 'text']
-/** A dozen commands, each a process of its own. */
+/** A page starts about a dozen processes. */
 const PAGE_MS = 300_000
 
 const names = await listPages()
@@ -50,18 +50,18 @@ afterAll(async () => {
   clone.remove()
 })
 
-it('every block is of a kind that can be checked, and what is not run says why', () => {
+it('every block has a known kind', () => {
   expect(pages.size).toBeGreaterThan(10)
   for (const [name, blocks] of pages) {
     for (const { kind, line, skip } of blocks) {
       const kinds = [...RUN, ...COMPARED, ...Object.keys(CONFIGS), 'sql']
       expect(kinds, `${name}, line ${line}`).toContain(kind)
-      if (skip !== null) console.log(`${name}, line ${line}, is not run: ${skip}`)
+      if (skip !== null) console.log(`${name}, line ${line}, is skipped: ${skip}`)
     }
   }
 })
 
-it('links lead to what there is, and the index to every guide', async () => {
+it('links exist, and the index lists every guide', async () => {
   const more = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
   for (const name of [...names, ...more]) {
     const text = await readFile(join(root, name), 'utf8')
@@ -74,12 +74,10 @@ it('links lead to what there is, and the index to every guide', async () => {
   for (const name of guides) expect(index).toContain(`](${name.replace('docs/', '')})`)
 })
 
-it('code that would not be seen, and answers that are not as shown, are found', () => {
-  expect(() => blocksOf('Run this:\n\n    npm start\n')).toThrow(
-    'line 3: code that is only indented',
-  )
-  expect(() => blocksOf('```sh once\nnpm start\n```\n')).toThrow('line 1: not a fence')
-  expect(() => blocksOf('```sh\nnpm start\n')).toThrow('line 1: not a fence')
+it('detects unsupported code blocks and wrong responses', () => {
+  expect(() => blocksOf('Run this:\n\n    npm start\n')).toThrow('line 3: indented code')
+  expect(() => blocksOf('```sh once\nnpm start\n```\n')).toThrow('line 1: not a supported fence')
+  expect(() => blocksOf('```sh\nnpm start\n')).toThrow('line 1: not a supported fence')
   const shown = { status: 200, data: { id: 'pay_…', amounts: ['1.00'] } }
   const found = { status: 200, data: { id: 'pay_7', amounts: ['1.00'] } }
   expect(differences(shown, found)).toEqual([])
@@ -92,7 +90,7 @@ it('code that would not be seen, and answers that are not as shown, are found', 
     expect(differences(shown, other)).toHaveLength(1)
 })
 
-it('the programs of the pages and the examples fit the types of the SDK', async () => {
+it('programs of pages and examples match the types of the SDK', async () => {
   const examples = await readdir(join(root, 'examples'), { recursive: true })
   const files = examples
     .filter((name) => name.endsWith('.mjs'))
@@ -122,7 +120,7 @@ it('the programs of the pages and the examples fit the types of the SDK', async 
   expect(problems).toEqual([])
 })
 
-describe('what stands on the pages works as it stands there', () => {
+describe('pages run as written', () => {
   it.each([...pages].filter(([, blocks]) => blocks.length > 0))(
     '%s',
     { timeout: PAGE_MS },
@@ -142,7 +140,7 @@ describe('what stands on the pages works as it stands there', () => {
           env: { ...process.env, ...settingsOf(port) },
         })
         expect(outcome.code, outcome.all).toBe(0)
-        expect(untrue(blocks, outcome)).toEqual([])
+        expect(findDifferences(blocks, outcome)).toEqual([])
       })
     },
   )
@@ -153,13 +151,13 @@ const settingsOf = (port: string) => ({
   FLORIN_DATA: demo.folder,
   PORT: String(demo.port),
   FREE_PORT: port,
-  // What is installed comes from files that are here.
+  // Install from local files only.
   npm_config_offline: 'true',
   npm_config_audit: 'false',
   npm_config_update_notifier: 'false',
 })
 
-/** Ports and the database's host are those that are free and there; everything else is as written. */
+/** Replaces the ports and the database host with available ones. */
 function onThisMachine(port: string): (block: Block) => Block {
   const { host } = new URL(inject('adminUrl'))
   return (block) => ({
@@ -171,7 +169,7 @@ function onThisMachine(port: string): (block: Block) => Block {
   })
 }
 
-/** Runs a page's SQL as the administrator of a PostgreSQL, and afterwards takes back what it made. */
+/** Runs a page's SQL as administrator, and drops what it created afterwards. */
 async function withDatabase(statements: string[], work: () => Promise<void>): Promise<void> {
   if (statements.length === 0) return work()
   const admin = new pg.Client({ connectionString: inject('adminUrl') })
@@ -191,8 +189,8 @@ async function withDatabase(statements: string[], work: () => Promise<void>): Pr
   }
 }
 
-/** Answers that were refused, and shown ones that differ from what came. */
-function untrue(blocks: readonly Block[], { outputs }: Outcome): string[] {
+/** Reports refused requests, and documented responses that differ from the real ones. */
+function findDifferences(blocks: readonly Block[], { outputs }: Outcome): string[] {
   const programs = blocks.filter(({ kind }) => kind === 'js')
   const printed = programs.map(({ line }) => outputs.get(line) ?? '').join('')
   const expected = programs.flatMap(({ text }) => printedBy(text))
@@ -209,7 +207,7 @@ function untrue(blocks: readonly Block[], { outputs }: Outcome): string[] {
     const before = blocks[at - 1]
     const output = before && outputs.get(before.line)
     if (COMPARED.includes(block.kind) && output === undefined)
-      problems.push(`${where}: it follows nothing that could be compared with it`)
+      problems.push(`${where}: there is no output to compare it with`)
     else if (block.kind === 'json')
       problems.push(
         ...differences(JSON.parse(block.text), jsonLines(output!).at(-1)).map(
@@ -222,7 +220,7 @@ function untrue(blocks: readonly Block[], { outputs }: Outcome): string[] {
   return problems
 }
 
-/** `npm` and curl print other things as well; an answer is a line of its own, or runs into the next one. */
+/** Extracts JSON responses from the output; two may be on one line. */
 function jsonLines(output: string): Record<string, unknown>[] {
   return output
     .replaceAll(/\}\{"/g, '}\n{"')

@@ -10,8 +10,8 @@ export type Outcome = {
 }
 
 /**
- * Runs the shell blocks of a page in one shell, one after the other, as somebody would paste them, and
- * saves and runs its programs in between. What stays is ended with the page.
+ * Runs the shell blocks of a page in one shell, and saves and runs its programs in between. Stops background commands
+ * at the end of the page.
  */
 export async function runPage(
   blocks: readonly Block[],
@@ -22,7 +22,7 @@ export async function runPage(
     quick ? WITHOUT_NPX : '',
     ...blocks.map((block) => commandsOf(block, blocks)),
   ].join('\n')
-  // A group of its own, so that nothing is left over when it is ended.
+  // Use a process group, so that everything can be stopped.
   const shell = spawn('bash', ['-c', script], { cwd, env, detached: true })
   const late = setTimeout(() => process.kill(-shell.pid!, 'SIGKILL'), 240_000)
   let all = ''
@@ -37,7 +37,7 @@ export async function runPage(
   return { code, outputs, all }
 }
 
-// With job control each background job is a group, which can be ended with all that it has started.
+// With job control, each background job is a process group.
 const PROLOGUE = `
 set -euo pipefail
 set -m
@@ -53,7 +53,7 @@ finish() {
 trap finish EXIT
 `
 
-// npx takes as long to find the command as the command takes. One page shows that it does.
+// npx is slow; one page tests it.
 const WITHOUT_NPX = `
 npx() {
   if [ "$1" != florin ]; then command npx "$@"; else shift; node "$CLONE/cli/bin/florin.mjs" "$@"; fi
@@ -67,13 +67,13 @@ function commandsOf(block: Block, page: readonly Block[]): string {
   if (kind === 'js') {
     const name = fileOf(block)
     const save = `cat > ${name} <<'END OF FILE'\n${text}END OF FILE`
-    // A program that a command of the page names is run by that command.
+    // Don't run a program that a command of the page runs.
     const isRunLater = page.some((one) => one.kind === 'sh' && one.text.includes(` ${name}\n`))
     return [mark, save, ...(isRunLater ? [] : [`node ${name}`])].join('\n')
   }
   if (stays === null) return `${mark}\n${text}`
   const log = `"$logs/${line}"`
-  // What stays listens on a port beside that of the service that is there.
+  // Background commands use a free port.
   return `${mark}
 (
 export PORT=$FREE_PORT

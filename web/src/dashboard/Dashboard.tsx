@@ -47,7 +47,7 @@ function Desk() {
         <Component key={`${mode} ${page} ${id}`} id={id} />
       ) : (
         <PageFrame title={say('title')}>
-          <Empty title={current ? say('notYours') : say('noPage')} />
+          <Empty title={current ? say('pageForbidden') : say('noPage')} />
         </PageFrame>
       )}
     </Shell>

@@ -38,14 +38,14 @@ function PasswordDialog({ done }: { done: (isConfirmed: boolean) => void }) {
     setBusy(false)
     if (answer.ok) return done(true)
     const { status } = answer.problem
-    if (status === 400) setProblem(say('passwordNotRight'))
+    if (status === 400) setProblem(say('passwordWrong'))
     else setProblem(status === 403 ? say('locked') : problemText(answer.problem, say))
   }
 
   return (
-    <Dialog title={say('passwordAgain')} isOpen onClose={() => done(false)}>
+    <Dialog title={say('confirmPassword')} isOpen onClose={() => done(false)}>
       <form className="stack" onSubmit={(event) => void confirm(event)}>
-        <p className="soft">{say('passwordAgainNote')}</p>
+        <p className="soft">{say('confirmPasswordNote')}</p>
         <Field
           label={say('password')}
           value={password}
@@ -57,7 +57,7 @@ function PasswordDialog({ done }: { done: (isConfirmed: boolean) => void }) {
           autoFocus
         />
         <Button type="submit" isWide isBusy={isBusy}>
-          {say('goOn')}
+          {say('continue')}
         </Button>
         <Button look="quiet" isWide onClick={() => done(false)}>
           {say('cancel')}

@@ -66,7 +66,7 @@ export function Act<Data>(props: Props<Data>) {
             {confirm}
           </Button>
           <Button look="quiet" isWide onClick={() => setOpen(false)}>
-            {say('leaveIt')}
+            {say('cancel')}
           </Button>
         </form>
       </Dialog>

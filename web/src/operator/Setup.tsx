@@ -55,7 +55,7 @@ export function Setup({ onDone }: { onDone: () => void }) {
         />
         {problem && !isWrongCode && <ProblemNote problem={problem} />}
         <Button type="submit" isWide isBusy={isBusy}>
-          {say('setupDo')}
+          {say('createAccount')}
         </Button>
       </form>
     </Page>

@@ -26,7 +26,7 @@ export function ShownOnce({ title, secrets, onClose }: Props) {
         </div>
       ))}
       <Button isWide onClick={onClose}>
-        {say('keptIt')}
+        {say('savedIt')}
       </Button>
     </Dialog>
   )

@@ -1,4 +1,4 @@
-import type { words } from '@florin/shared/words/people/en.js'
+import type { words } from '@florin/shared/words/staff/en.js'
 import { type Language, useWords } from '../app/language.tsx'
 
 export type PeopleWords = typeof words

@@ -11,8 +11,8 @@ import { goInstead } from './route.ts'
 const TITLES = {
   notFlorin: 'notFlorinTitle',
   wrongDigit: 'wrongDigitTitle',
-  liveCode: 'otherModeTitle',
-  sandboxCode: 'otherModeTitle',
+  liveCode: 'liveCodeTitle',
+  sandboxCode: 'sandboxCodeTitle',
   tooLittle: 'tooLittleTitle',
   failedNow: 'tooLittleTitle',
   expired: 'expiredTitle',

@@ -56,7 +56,7 @@ export function TypeNumber({ me }: { me: Me }) {
             onChange={type}
           />
           <Button type="submit" isWide isDisabled={read === null || problem !== undefined}>
-            {say('goOn')}
+            {say('continue')}
           </Button>
         </form>
       </Card>

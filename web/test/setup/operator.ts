@@ -36,5 +36,5 @@ export async function act(
     else await field.fill(value)
   }
   await dialog.getByRole('button', { name: confirm, exact: true }).click()
-  await dialog.getByRole('button', { name: 'Leave it as it is' }).waitFor({ state: 'detached' })
+  await dialog.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' })
 }

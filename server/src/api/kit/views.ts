@@ -1,6 +1,5 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from '../../core/calendar.ts'
-import { instructions } from '../../core/instructions.ts'
 import { limitOf, MAX_VOLUME_MINOR, type Period } from '../../core/limits.ts'
 import { formatMinor } from '../../core/money.ts'
 import { type Outcomes, successRate } from '../../core/outcomes.ts'
@@ -9,6 +8,7 @@ import { qrCodeOf, storeProfile } from '../../core/paymentView.ts'
 import { type Store, storeFields } from '../../core/store.ts'
 import type { TransferLine, WalletBalance } from '../../sql/ledger.ts'
 import type { Activity, Wallet } from '../../sql/wallets.ts'
+import { instructions } from './instructions.ts'
 
 export function createdView(payment: Payment, store: Store, locale: Locale) {
   return {

@@ -56,8 +56,8 @@ describe('finding the payment', () => {
       }
     }
     expect(new Set(pages).size).toBe(1)
-    expect(pages[0]).toContain('There is no such payment here.')
-    expect((await open('x', '?lang=fr')).text).toContain('Ce paiement n’existe pas ici.')
+    expect(pages[0]).toContain('Payment not found.')
+    expect((await open('x', '?lang=fr')).text).toContain('Paiement introuvable.')
   })
 
   it('past its time a payment is expired, whatever the loops are doing', async () => {

@@ -8,7 +8,7 @@ import { words as zh } from './zh.ts'
 
 export type CheckoutWords = typeof en
 
-/** All at once, for the server, which draws the page in whatever language is asked for. */
+/** Every language, for the server, which renders the page in the language of the request. */
 export const CHECKOUT_WORDS: Record<Locale, Say<CheckoutWords>> = {
   en: speaker<CheckoutWords>('en', en),
   es: speaker<CheckoutWords>('es', es),

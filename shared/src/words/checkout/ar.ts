@@ -26,6 +26,7 @@ export const words: Translation<typeof source> = {
   reference: 'المرجع',
   timeLeft: 'الوقت المتبقي',
   payBefore: 'ادفع قبل {time}',
+  payBeforeSentence: 'ادفع قبل {time}.',
   lastMinute: 'بقيت أقل من دقيقة',
   amount: 'المبلغ',
   time: 'الوقت',
@@ -39,6 +40,6 @@ export const words: Translation<typeof source> = {
   refundedTitle: 'أُعيد مبلغ هذه الدفعة.',
   refundedNote: 'عاد {amount} إلى المحفظة التي دفعت.',
   backToShop: 'العودة إلى المتجر',
-  unknownTitle: 'لا توجد دفعة كهذه هنا.',
+  unknownTitle: 'لم يُعثر على هذه الدفعة.',
   unknownNote: 'تحقق من الرابط أو اطلب رابطًا جديدًا من المتجر.',
 }

@@ -20,6 +20,7 @@ export const words: Translation<typeof source> = {
   reference: 'Referencia',
   timeLeft: 'Tiempo restante',
   payBefore: 'Paga antes de {time}',
+  payBeforeSentence: 'Paga antes de {time}.',
   lastMinute: 'Queda menos de un minuto',
   amount: 'Importe',
   time: 'Fecha',
@@ -33,6 +34,6 @@ export const words: Translation<typeof source> = {
   refundedTitle: 'Este pago se ha devuelto.',
   refundedNote: '{amount} han vuelto a la cartera que pagó.',
   backToShop: 'Volver a la tienda',
-  unknownTitle: 'Aquí no existe ese pago.',
+  unknownTitle: 'No se ha encontrado el pago.',
   unknownNote: 'Comprueba el enlace o pide uno nuevo a la tienda.',
 }

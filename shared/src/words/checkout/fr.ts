@@ -20,6 +20,7 @@ export const words: Translation<typeof source> = {
   reference: 'Référence',
   timeLeft: 'Temps restant',
   payBefore: 'Payez avant {time}',
+  payBeforeSentence: 'Payez avant {time}.',
   lastMinute: 'Il reste moins d’une minute',
   amount: 'Montant',
   time: 'Date',
@@ -33,6 +34,6 @@ export const words: Translation<typeof source> = {
   refundedTitle: 'Ce paiement a été remboursé.',
   refundedNote: '{amount} sont revenus sur le portefeuille qui a payé.',
   backToShop: 'Retour à la boutique',
-  unknownTitle: 'Ce paiement n’existe pas ici.',
+  unknownTitle: 'Paiement introuvable.',
   unknownNote: 'Vérifiez le lien ou demandez-en un nouveau au magasin.',
 }

@@ -20,6 +20,7 @@ export const words: Translation<typeof source> = {
   reference: '订单号',
   timeLeft: '剩余时间',
   payBefore: '请在 {time} 前付款',
+  payBeforeSentence: '请在 {time} 前付款。',
   lastMinute: '剩余不到一分钟',
   amount: '金额',
   time: '时间',
@@ -33,6 +34,6 @@ export const words: Translation<typeof source> = {
   refundedTitle: '此付款已退款。',
   refundedNote: '{amount} 已退回付款的钱包。',
   backToShop: '返回商店',
-  unknownTitle: '这里没有这笔付款。',
+  unknownTitle: '未找到这笔付款。',
   unknownNote: '请检查链接，或向商家索取新的链接。',
 }

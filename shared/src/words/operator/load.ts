@@ -4,7 +4,7 @@ import type { words } from './en.ts'
 
 export type OperatorWords = typeof words
 
-/** One file a language, so that a browser fetches only the one that is read. */
+/** One file per language, so that a browser loads only the one it shows. */
 export const loadOperatorWords: Record<
   Locale,
   () => Promise<{ words: Translation<OperatorWords> }>

@@ -4,7 +4,7 @@ import type { words } from './en.ts'
 
 export type TillWords = typeof words
 
-/** One file a language, so that a browser fetches only the one that is read. */
+/** One file per language, so that a browser loads only the one it shows. */
 export const loadTillWords: Record<Locale, () => Promise<{ words: Translation<TillWords> }>> = {
   en: () => import('./en.ts'),
   es: () => import('./es.ts'),

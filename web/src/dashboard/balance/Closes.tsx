@@ -36,7 +36,7 @@ export function Closes() {
                       cell: ({ day, is_over }) => (
                         <>
                           {dayText(day, locale)}
-                          {!is_over && <span className="soft small"> · {say('notOver')}</span>}
+                          {!is_over && <span className="soft small"> · {say('inProgress')}</span>}
                         </>
                       ),
                     },

@@ -28,7 +28,7 @@ export function DayPage({ day }: { day: string }) {
     >
       <Loaded asked={asked}>
         {({ closes: [close], currency, time_zone }) => {
-          if (close === undefined) return <Empty title={say('noLinesThen')} />
+          if (close === undefined) return <Empty title={say('noLinesInPeriod')} />
           const money = (amount: string) => amountText({ amount, currency, locale })
           const out = ({ amount }: { amount: string }) =>
             money(/[1-9]/.test(amount) ? `-${amount}` : amount)
@@ -40,7 +40,7 @@ export function DayPage({ day }: { day: string }) {
                 <div className="balance-now">
                   <span className="soft small">
                     {say('closing')}
-                    {!close.is_over && ` · ${say('notOver')}`}
+                    {!close.is_over && ` · ${say('inProgress')}`}
                   </span>
                   <Money amount={close.closing} currency={currency} locale={locale} isLarge />
                 </div>

@@ -84,7 +84,7 @@ export function Download({ close, ...days }: Props) {
         {progress.kind === 'broke' && (
           <p className="notice tone-failed">
             <Icon name="warning" />
-            {say('downloadBroke')}
+            {say('downloadFailed')}
           </p>
         )}
       </div>

@@ -57,7 +57,7 @@ export function Statement() {
             </div>
             {pages[0]!.lines.length === 0 ? (
               <Empty title={say('noLines')}>
-                <p className="soft">{say(isFiltered ? 'noLinesThen' : 'noLinesHelp')}</p>
+                <p className="soft">{say(isFiltered ? 'noLinesInPeriod' : 'noLinesHelp')}</p>
               </Empty>
             ) : (
               <Lines

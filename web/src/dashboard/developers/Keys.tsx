@@ -59,7 +59,7 @@ export function Keys() {
             [say('apiKey'), issued.api_key],
             [say('apiSecret'), issued.api_secret],
           ]}
-          action={say('haveIt')}
+          action={say('savedIt')}
           close={() => setIssued(null)}
         />
       )}
@@ -67,7 +67,7 @@ export function Keys() {
   )
 }
 
-const STATE_WORDS = { works: 'keyWorks', revoked: 'keyRevoked', ended: 'keyEnded' } as const
+const STATE_WORDS = { works: 'keyActive', revoked: 'keyRevoked', ended: 'keyExpired' } as const
 
 type Props = { keys: readonly Key[]; choose: (doing: Doing) => void }
 

@@ -59,10 +59,10 @@ export function Outcome({ tried, hasAddress }: Props) {
             <p className="soft">{say('thePayerNote')}</p>
             <div className="buttons">
               <Button isBusy={playing === 'completed'} onClick={() => void play('completed')}>
-                {say('playPay')}
+                {say('sandboxPay')}
               </Button>
               <Button look="quiet" isBusy={playing === 'error'} onClick={() => void play('error')}>
-                {say('playFail')}
+                {say('sandboxFail')}
               </Button>
             </div>
           </>
@@ -97,7 +97,7 @@ function Attempts({ payment_id }: Tried) {
               : say('attemptAnswered', { status: status_code, ms: duration_ms })}
           </li>
         ))}
-        {attempts.length === 0 && <li>{say('onItsWay')}</li>}
+        {attempts.length === 0 && <li>{say('sending')}</li>}
       </ul>
     </>
   )

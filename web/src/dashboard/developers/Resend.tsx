@@ -54,10 +54,10 @@ export function Resend({ body, close }: Props) {
 
   if (isDone) {
     return (
-      <Dialog title={say('sendAgain')} isOpen onClose={close}>
+      <Dialog title={say('resend')} isOpen onClose={close}>
         <p className="notice tone-completed" role="status">
           <Icon name="completed" />
-          {say('sentAgain', { count: sent ?? 0 })}
+          {say('resending', { count: sent ?? 0 })}
         </p>
         <Button isWide onClick={close}>
           {say('close')}
@@ -67,9 +67,9 @@ export function Resend({ body, close }: Props) {
   }
   return (
     <AskFirst
-      title={say('sendAllAsk')}
-      note={body.ids ? String(body.ids) : say('sendAllNote', { max: PAGE * MAX_PAGES })}
-      action={say('sendAgain')}
+      title={say('resendAllAsk')}
+      note={body.ids ? String(body.ids) : say('resendAllNote', { max: PAGE * MAX_PAGES })}
+      action={say('resend')}
       close={() => {
         isStopped.current = true
         close()
@@ -78,7 +78,7 @@ export function Resend({ body, close }: Props) {
       done={() => setDone(true)}
     >
       {found !== null && sent === null && (
-        <p role="status">{say('willBeSent', { count: found })}</p>
+        <p role="status">{say('willBeResent', { count: found })}</p>
       )}
       {sent !== null && (
         <p role="status" className="soft">

@@ -96,7 +96,7 @@ export function WebhookLog() {
             <>
               <div className="buttons">
                 <Button look="quiet" onClick={() => setResending(chosen)}>
-                  {say('sendAllAgain')}
+                  {say('resendAll')}
                 </Button>
               </div>
               <Events events={events} sendAgain={(id) => setResending({ ids: [id] })} />
@@ -153,7 +153,7 @@ function Events({ events, sendAgain }: Props) {
               <>
                 {say(`state_${state}`)}
                 {attempts > 0 && (
-                  <div className="soft small">{say('tries', { count: attempts })}</div>
+                  <div className="soft small">{say('attemptsCount', { count: attempts })}</div>
                 )}
               </>
             ),
@@ -173,16 +173,16 @@ function Events({ events, sendAgain }: Props) {
             ),
           },
           {
-            title: say('sendAgain'),
+            title: say('resend'),
             isEnd: true,
             cell: ({ id, url }) =>
               url && (
                 <Button
                   look="quiet"
-                  aria-label={`${say('sendAgain')}: ${id}`}
+                  aria-label={`${say('resend')}: ${id}`}
                   onClick={() => sendAgain(id)}
                 >
-                  {say('sendAgain')}
+                  {say('resend')}
                 </Button>
               ),
           },

@@ -21,8 +21,8 @@ export function PaymentFacts({ payment }: { payment: Details }) {
     asked.currency !== currency && `${amountText({ ...asked, locale })} × ${asked.conversion_rate}`
   return (
     <div className="halves">
-      <section className="card" aria-label={say('what')}>
-        <h2>{say('what')}</h2>
+      <section className="card" aria-label={say('details')}>
+        <h2>{say('details')}</h2>
         <Facts
           facts={[
             [say('reference'), text(reference.id)],
@@ -46,9 +46,9 @@ export function PaymentFacts({ payment }: { payment: Details }) {
           ]}
         />
       </section>
-      <section className="card" aria-label={say('whoPaid')}>
-        <h2>{say('whoPaid')}</h2>
-        {user === null && client === null && <p className="soft">{say('nobodyYet')}</p>}
+      <section className="card" aria-label={say('payer')}>
+        <h2>{say('payer')}</h2>
+        {user === null && client === null && <p className="soft">{say('notPaidYet')}</p>}
         <Facts
           facts={[
             [say('payer'), text(user?.name)],

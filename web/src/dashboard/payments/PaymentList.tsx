@@ -47,7 +47,7 @@ function Progress({ list }: { list: ReturnType<typeof usePaymentList> }) {
     <div className="progress">
       {isFiltered(query) && (
         <p className="small soft" role="status">
-          {isBusy ? say('lookingBack', { time }) : say('lookedBack', { time })}
+          {isBusy ? say('searchingOlder', { time }) : say('searchedBackTo', { time })}
         </p>
       )}
       {isBusy && isFiltered(query) ? (
@@ -56,7 +56,7 @@ function Progress({ list }: { list: ReturnType<typeof usePaymentList> }) {
         </Button>
       ) : (
         <Button look="quiet" isBusy={isBusy} onClick={list.more}>
-          {isFiltered(query) ? say('lookFurther') : say('showMore')}
+          {isFiltered(query) ? say('searchOlder') : say('showMore')}
         </Button>
       )}
     </div>

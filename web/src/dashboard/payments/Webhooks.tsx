@@ -49,10 +49,10 @@ export function Webhooks({ path, asked }: { path: string; asked: Asked<Events> }
               <div className="filters-line">
                 <Button look="quiet" isBusy={isBusy} onClick={() => void sendAgain()}>
                   <Icon name="again" />
-                  {say('sendAgain')}
+                  {say('resend')}
                 </Button>
                 <span role="status" className="small soft">
-                  {isSent && say('beingSent')}
+                  {isSent && say('sendingNow')}
                 </span>
               </div>
             )}

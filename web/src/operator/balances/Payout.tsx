@@ -22,7 +22,7 @@ export function Payout({ onDone }: { onDone: () => void }) {
           }}
         />
         <Button look="quiet" isWide onClick={() => setOpen(false)}>
-          {say('leaveIt')}
+          {say('cancel')}
         </Button>
       </Dialog>
     </>

@@ -7,7 +7,7 @@ export function Difference({ entry: { before, after } }: { entry: LogEntry }) {
   const { say } = useLanguage()
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const changed = names.filter((name) => text(before?.[name]) !== text(after?.[name]))
-  if (changed.length === 0) return <p className="small soft">{say('noDifference')}</p>
+  if (changed.length === 0) return <p className="small soft">{say('noChangesShown')}</p>
   return (
     <div dir="ltr" className="difference">
       <Facts

@@ -51,13 +51,13 @@ function Troubles(all: Everything) {
     return (
       <p className="notice tone-completed">
         <Icon name="completed" />
-        {say('allWell')}
+        {say('noProblems')}
       </p>
     )
   }
   return (
     <section aria-labelledby="troubles" className="stack">
-      <h2 id="troubles">{say('troubles')}</h2>
+      <h2 id="troubles">{say('problems')}</h2>
       <ul className="troubles">
         {troubles.map(({ page, isBad, text }) => (
           <li key={text}>

@@ -34,7 +34,9 @@ function ofNodes({ nodes, minutes }: Everything, say: Say<OperatorWords>): Troub
   const troubles = nodes.flatMap(({ state, host, pid }) => {
     const name = `${host} ${pid}`
     if (state === 'ready') return []
-    return [trouble(state === 'silent' ? say('nodeSilent', { name }) : say('nodeNot', { name }))]
+    return [
+      trouble(state === 'silent' ? say('nodeSilent', { name }) : say('nodeNotReady', { name })),
+    ]
   })
   if (nodes.length === 0) troubles.push(trouble(say('noNodes')))
   if (isBehindProxy(nodes)) troubles.push(trouble(say('proxyUntrusted')))
@@ -54,8 +56,8 @@ function ofWebhooks(
     ({ oldest_due_at: at }) => at !== null && Date.now() - parseTime(at).getTime() > LATE_MS,
   )
   if (isLate) troubles.push(trouble(true, say('webhooksLate')))
-  if (hosts.length > 0) troubles.push(trouble(false, say('hostsFail', { count: hosts.length })))
+  if (hosts.length > 0) troubles.push(trouble(false, say('hostsFailing', { count: hosts.length })))
   const exhausted = queue.reduce((total, one) => total + one.exhausted, 0)
-  if (exhausted > 0) troubles.push(trouble(false, say('webhooksGivenUp', { count: exhausted })))
+  if (exhausted > 0) troubles.push(trouble(false, say('webhooksFailed', { count: exhausted })))
   return troubles
 }

@@ -49,7 +49,7 @@ export function Operators() {
                 cell: ({ created_at: at }) => <When at={at} timeZone={TIME_ZONE} />,
               },
               {
-                title: say('acts'),
+                title: say('actions'),
                 isEnd: true,
                 cell: (one) =>
                   // Nobody shuts out himself by mistake.

@@ -47,7 +47,7 @@ export function PeopleTable({ people, withStore = false, onDone }: Props) {
           cell: (person) => <SignInBadge {...person} />,
         },
         {
-          title: say('acts'),
+          title: say('actions'),
           isEnd: true,
           cell: (person) => <PersonActs person={person} people={people} onDone={onDone} />,
         },

@@ -62,7 +62,7 @@ export function Keys({ store }: { store: Store }) {
                     at ? (
                       <Badge tone="quiet" word={say('revoked')} />
                     ) : (
-                      <Badge tone="good" word={say('works')} />
+                      <Badge tone="good" word={say('keyActive')} />
                     ),
                 },
                 {
@@ -71,7 +71,7 @@ export function Keys({ store }: { store: Store }) {
                   cell: ({ created_at: at }) => <When at={at} timeZone={TIME_ZONE} />,
                 },
                 {
-                  title: say('acts'),
+                  title: say('actions'),
                   isEnd: true,
                   cell: (one) =>
                     one.revoked_at === null && (

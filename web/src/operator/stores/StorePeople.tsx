@@ -71,7 +71,7 @@ function AddPerson({ store, onDone }: { store: Store; onDone: (made: Made) => vo
         onChange={setRole}
         options={ROLES.map((one) => [one, say(one)])}
       />
-      <p className="small soft">{say('passwordMadeUp')}</p>
+      <p className="small soft">{say('passwordGenerated')}</p>
     </Act>
   )
 }

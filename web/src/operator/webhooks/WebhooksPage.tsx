@@ -36,7 +36,11 @@ export function WebhooksPage() {
                     ),
                   },
                   { title: say('waiting'), isEnd: true, cell: (one) => number(one.waiting) },
-                  { title: say('givenUp'), isEnd: true, cell: (one) => number(one.exhausted) },
+                  {
+                    title: say('failedWebhooks'),
+                    isEnd: true,
+                    cell: (one) => number(one.exhausted),
+                  },
                   {
                     title: say('stores'),
                     isEnd: true,
@@ -60,8 +64,12 @@ export function WebhooksPage() {
                     cell: ({ mode }) => say(mode === 'live' ? 'live' : 'sandboxShort'),
                   },
                   { title: say('waiting'), isEnd: true, cell: (one) => number(one.waiting) },
-                  { title: say('retried'), isEnd: true, cell: (one) => number(one.failing) },
-                  { title: say('givenUp'), isEnd: true, cell: (one) => number(one.exhausted) },
+                  { title: say('retrying'), isEnd: true, cell: (one) => number(one.failing) },
+                  {
+                    title: say('failedWebhooks'),
+                    isEnd: true,
+                    cell: (one) => number(one.exhausted),
+                  },
                   {
                     title: say('oldestDue'),
                     isEnd: true,

@@ -1,0 +1,54 @@
+import { Command, Option } from 'commander'
+import { print } from '../print.ts'
+import { clients, operators, people } from './people.ts'
+import { auditLog, rates, webhooks } from './platform.ts'
+import { keys, stores } from './stores.ts'
+import type { Noun, Options, Verb } from './verb.ts'
+import { wallets } from './wallets.ts'
+
+const NOUNS: Record<string, Noun> = {
+  stores,
+  keys,
+  people,
+  wallets,
+  clients,
+  webhooks,
+  rates,
+  operators,
+}
+
+/** Adds the operator commands. Each one is a call of the operator's API. */
+export function addOperatorCommands(program: Command): void {
+  for (const [noun, { about, verbs }] of Object.entries(NOUNS)) {
+    const command = program.command(noun).description(about)
+    for (const verb of Object.values(verbs)) addVerb(command, verb)
+  }
+  addVerb(program, auditLog)
+}
+
+function addVerb(parent: Command, verb: Verb): void {
+  const command = new Command(verb.usage.split(' ')[0]).description(verb.about)
+  for (const name of verb.usage.split(' ').slice(1)) command.argument(name)
+  for (const [flags, about, choices] of verb.options ?? []) {
+    const option = new Option(flags, about)
+    command.addOption(choices ? option.choices(choices) : option)
+  }
+  command.action(async () => {
+    const { json, ...options } = command.opts<Options>()
+    const call = verb.call(command.args, options)
+    const { callOperator } = await import('../operator.ts')
+    const { allPages = false, isDocument = false } = verb
+    const data = await callOperator(call, { allPages })
+    // Print a PIN that was generated here: it is stored only as a hash.
+    const pin =
+      call.body?.pin !== undefined && options.pin === undefined ? { pin: call.body.pin } : {}
+    print(
+      { ...(data as object), ...pin },
+      {
+        json: isDocument || json === true,
+        columns: verb.columns ?? null,
+      },
+    )
+  })
+  parent.addCommand(command)
+}

@@ -1,0 +1,115 @@
+import { ROLES } from '@florin/server/core/person.js'
+import { fields, get, MODE, type Noun, part, post } from './verb.ts'
+
+const CLIENT = [
+  MODE,
+  ['--email <email>', 'as the store wrote it; case is ignored'],
+  ['--phone <phone>', 'with the dial code, if the store gave one'],
+] as const
+
+export const people: Noun = {
+  about: 'manage the people of a store',
+  verbs: {
+    add: {
+      usage: 'add <store>',
+      about: 'add a person; the generated password is shown once',
+      options: [
+        ['--email <email>', 'email for sign-in'],
+        ['--name <name>', 'name of the person'],
+        ['--role <role>', 'role of the person', ROLES],
+      ],
+      call: ([store], options) => post(`/operator/stores/${part(store)}/people`, fields(options)),
+    },
+    list: {
+      usage: 'list <store>',
+      about: 'list the people of a store',
+      columns: ['person_id', 'email', 'name', 'role', 'disabled_at'],
+      call: ([store]) => get(`/operator/stores/${part(store)}/people`),
+    },
+    reset: {
+      usage: 'reset <person>',
+      about: 'create a new password, shown once; ends all sessions and removes a lock',
+      call: ([person]) => ({ method: 'POST', path: `/operator/people/${part(person)}/password` }),
+    },
+    disable: {
+      usage: 'disable <person>',
+      about: 'disable an account and end its sessions',
+      call: ([person]) => ({
+        method: 'PATCH',
+        path: `/operator/people/${part(person)}`,
+        body: { disabled: true },
+      }),
+    },
+  },
+}
+
+export const clients: Noun = {
+  about: 'export or erase clients named in payments, by email or phone',
+  verbs: {
+    export: {
+      usage: 'export <store>',
+      about: 'export all data about a client as JSON',
+      options: CLIENT,
+      allPages: true,
+      isDocument: true,
+      call: ([store], options) =>
+        post(`/operator/stores/${part(store)}/clients/export`, fields(options)),
+    },
+    erase: {
+      usage: 'erase <store>',
+      about: 'erase a client; payments stay; cannot be undone',
+      options: CLIENT,
+      allPages: true,
+      call: ([store], options) =>
+        post(`/operator/stores/${part(store)}/clients/erase`, fields(options)),
+    },
+  },
+}
+
+export const operators: Noun = {
+  about: 'manage operators and their API tokens',
+  verbs: {
+    list: {
+      usage: 'list',
+      about: 'list operators',
+      columns: ['operator_id', 'email', 'name', 'disabled_at'],
+      call: () => get('/operator/operators'),
+    },
+    add: {
+      usage: 'add',
+      about: 'add an operator; the generated password is shown once',
+      options: [
+        ['--email <email>', 'email for sign-in'],
+        ['--name <name>', 'name of the person'],
+      ],
+      call: (_, options) => post('/operator/operators', fields(options)),
+    },
+    reset: {
+      usage: 'reset <operator>',
+      about: 'create a new password, shown once; ends all sessions and removes a lock',
+      call: ([operator]) => ({
+        method: 'POST',
+        path: `/operator/operators/${part(operator)}/password`,
+      }),
+    },
+    disable: {
+      usage: 'disable <operator>',
+      about: 'disable an account and end its sessions',
+      call: ([operator]) => ({
+        method: 'PATCH',
+        path: `/operator/operators/${part(operator)}`,
+        body: { disabled: true },
+      }),
+    },
+    issue: {
+      usage: 'issue <label>',
+      about: 'create a token, shown once',
+      call: ([label]) => post('/operator/tokens', { label }),
+    },
+    revoke: {
+      usage: 'revoke <label>',
+      about: 'revoke all tokens with this label',
+      call: ([label]) => ({ method: 'DELETE', path: `/operator/tokens/${part(label)}` }),
+    },
+  },
+}

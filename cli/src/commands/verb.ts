@@ -1,0 +1,65 @@
+import { MODES } from '@florin/server/core/ids.js'
+import type { Call } from '../operator.ts'
+
+export type Options = Record<string, string | boolean | undefined>
+
+export type Verb = {
+  readonly usage: string
+  readonly about: string
+  readonly options?: readonly (readonly [
+    flags: string,
+    about: string,
+    choices?: readonly string[],
+  ])[]
+  /** Columns of the table. JSON output has all fields. */
+  readonly columns?: readonly string[]
+  readonly call: (args: readonly string[], options: Options) => Call
+  /** Fetches all pages before printing. */
+  readonly allPages?: true
+  /** Always prints JSON: the output is a document to hand over. */
+  readonly isDocument?: true
+}
+
+/** Commands about one noun, such as stores. */
+export type Noun = { readonly about: string; readonly verbs: Record<string, Verb> }
+
+export const PAGE = [
+  ['--limit <n>', 'page size, 1 to 100'],
+  ['--cursor <cursor>', 'next_cursor of the previous page'],
+] as const
+
+export const MODE = ['--mode <mode>', 'live or sandbox', MODES] as const
+
+export const get = (path: string): Call => ({ method: 'GET', path })
+export const post = (path: string, body: Record<string, unknown>): Call => ({
+  method: 'POST',
+  path,
+  body,
+})
+export const part = (text: string | undefined) => encodeURIComponent(text ?? '')
+
+/** Converts commander's camelCase options to the API's field names. */
+export function fields(options: Options): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  )
+}
+
+const WHOLE_NUMBERS = ['fee_bps', 'expires_after_seconds', 'overlap_seconds']
+
+export function numbers(body: Record<string, unknown>): Record<string, unknown> {
+  const convert = (name: string, value: unknown) =>
+    WHOLE_NUMBERS.includes(name) && /^\d+$/.test(String(value)) ? Number(value) : value
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, convert(name, value)]),
+  )
+}
+
+export function query(options: Options): string {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(options)) given.set(name, String(value))
+  return given.size === 0 ? '' : `?${given}`
+}

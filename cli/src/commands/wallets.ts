@@ -1,0 +1,86 @@
+import { mintPin } from '@florin/server/core/pins.js'
+import {
+  fields,
+  get,
+  MODE,
+  type Noun,
+  type Options,
+  PAGE,
+  part,
+  post,
+  query,
+  type Verb,
+} from './verb.ts'
+
+export const wallets: Noun = {
+  about: 'manage wallets of payers',
+  verbs: {
+    list: {
+      usage: 'list',
+      about: 'list wallets',
+      options: PAGE,
+      columns: ['wallet_id', 'mode', 'name', 'phone', 'balances'],
+      call: (_, options) => get(`/operator/wallets${query(options)}`),
+    },
+    get: {
+      usage: 'get <wallet>',
+      about: 'show a wallet with its balances',
+      call: ([wallet]) => get(`/operator/wallets/${part(wallet)}`),
+    },
+    create: {
+      usage: 'create',
+      about: 'create a wallet; without --pin, a PIN is generated and shown',
+      options: [
+        MODE,
+        ['--name <name>', "the payer's name"],
+        ['--email <email>', "the payer's email"],
+        ['--phone <phone>', 'international format, such as +15550100009'],
+        ['--pin <pin>', '4 to 8 digits'],
+      ],
+      call: (_, options) => post('/operator/wallets', { ...fields(options), pin: pinOf(options) }),
+    },
+    'top-up': moveWalletMoney('top-up', 'add money to a wallet'),
+    withdraw: moveWalletMoney('withdraw', 'withdraw money from a wallet'),
+    lock: {
+      usage: 'lock <wallet>',
+      about: 'prevent sign-in and payments until it is unlocked',
+      call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/lock` }),
+    },
+    unlock: {
+      usage: 'unlock <wallet>',
+      about: 'remove a lock after wrong PINs or by an operator',
+      call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/unlock` }),
+    },
+    export: {
+      usage: 'export <wallet>',
+      about: 'export all data about a payer as JSON',
+      allPages: true,
+      isDocument: true,
+      call: ([wallet]) => post(`/operator/wallets/${part(wallet)}/export`, {}),
+    },
+    erase: {
+      usage: 'erase <wallet>',
+      about: 'erase the identity of a payer; the ledger stays; cannot be undone',
+      call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/erase` }),
+    },
+    pin: {
+      usage: 'pin <wallet>',
+      about: 'set a new PIN and end all sessions; without --pin, one is generated and shown',
+      options: [['--pin <pin>', '4 to 8 digits']],
+      call: ([wallet], options) =>
+        post(`/operator/wallets/${part(wallet)}/pin`, { pin: pinOf(options) }),
+    },
+  },
+}
+
+const pinOf = (options: Options) => options.pin ?? mintPin()
+
+function moveWalletMoney(verb: 'top-up' | 'withdraw', about: string): Verb {
+  return {
+    usage: `${verb} <wallet> <amount> <currency>`,
+    about,
+    options: [['--note <text>', 'note on the statement']],
+    call: ([wallet, amount, currency], options) =>
+      post(`/operator/wallets/${part(wallet)}/${verb}`, { ...fields(options), amount, currency }),
+  }
+}
