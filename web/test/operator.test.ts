@@ -282,7 +282,7 @@ describe('an operator', () => {
       ),
     )
     await site.t.call('GET', '/health', { 'x-forwarded-for': '203.0.113.7' })
-    await site.t.service.node.say()
+    await site.t.service.node.report()
     await show(page, 'overview', 'Overview')
     const untrusted = 'Requests arrive through a proxy, but FLORIN_TRUST_PROXY is 0.'
     await page.getByRole('link', { name: untrusted }).waitFor()

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await call('POST', `/operator/stores/${storeId}/fund`, operator, { mode: 'live', amount: '9' })
   await call('POST', `/operator/stores/${storeId}/payout`, operator, { mode: 'live', amount: '2' })
   await call('POST', '/operator/ledger-audits', operator)
-  await service.node.say()
+  await service.node.report()
 })
 afterAll(() => site.close())
 

@@ -3,11 +3,7 @@ import { type PaymentId, paymentIdLowerBound, type WalletNumber } from '../../..
 import type { Queryable } from '../../../src/database/database.ts'
 import { MAX_SCANNED } from '../../../src/ops/readPayments.ts'
 import { listLines, startingAt, sumLines } from '../../../src/sql/books.ts'
-import {
-  findAttempts,
-  findDeliveries,
-  readStoreQueue,
-} from '../../../src/sql/deliveries.ts'
+import { findAttempts, findDeliveries, readStoreQueue } from '../../../src/sql/deliveries.ts'
 import { findEventsOfPayments } from '../../../src/sql/erasure.ts'
 import { listLoggedEvents } from '../../../src/sql/eventLog.ts'
 import { findEvents, findPaymentEvents } from '../../../src/sql/events.ts'
