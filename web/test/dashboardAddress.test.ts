@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parsePlace, placeHref } from '../src/app/place.ts'
 import { nearlyUsed } from '../src/dashboard/overview/figures.ts'
 import { listQuery } from '../src/dashboard/payments/filters.ts'
+import { parsePlace, placeHref } from '../src/kit/router.ts'
 
 describe('the address', () => {
   it.each([

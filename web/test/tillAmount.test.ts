@@ -1,6 +1,6 @@
 import { LOCALES } from '@florin/shared/locales.js'
 import { describe, expect, it } from 'vitest'
-import { grossOf, inGroups, type Payment } from '../src/people/payment.ts'
+import { grossOf, inGroups, type Payment } from '../src/kit/store/payment.ts'
 import { isAboveZero, type Key, press, typedOf, typedParts } from '../src/till/amount.ts'
 
 const type = (keys: string, decimals = 2) =>

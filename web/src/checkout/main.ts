@@ -1,6 +1,6 @@
 import './checkout.css'
-import { offerCopy } from '../app/copy.ts'
-import { prepareSound } from '../app/sound.ts'
+import { offerCopy } from '../kit/copy.ts'
+import { prepareSound } from '../kit/sound.ts'
 import { keepClock } from './clock.ts'
 import { followPayment } from './follow.ts'
 

@@ -1,6 +1,6 @@
-import { basePath } from '../app/mount.tsx'
-import { AccountMenu } from '../console/AccountMenu.tsx'
-import { useSession } from '../people/session.tsx'
+import { AccountMenu } from '../kit/console/AccountMenu.tsx'
+import { basePath } from '../kit/mount.tsx'
+import { useSession } from '../kit/store/session.tsx'
 import { useLanguage } from './language.ts'
 
 export function Account() {

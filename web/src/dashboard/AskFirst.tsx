@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
-import type { Problem } from '../app/request.ts'
-import { Button } from '../design/Button.tsx'
-import { Dialog } from '../design/Dialog.tsx'
+import { Button } from '../kit/Button.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
+import type { Problem } from '../kit/request.ts'
 import { useLanguage } from './language.ts'
 import { Refused } from './Refused.tsx'
 

@@ -1,6 +1,6 @@
-import type { Problem } from '../app/request.ts'
-import { Icon } from '../design/Icon.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
+import { Icon } from '../kit/Icon.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import type { Problem } from '../kit/request.ts'
 
 /** `conflict` says what a 409 means here; everything else is said as everywhere. */
 export function Refused({

@@ -1,7 +1,7 @@
-import { Copy } from '../console/Copy.tsx'
-import { Button } from '../design/Button.tsx'
-import { Dialog } from '../design/Dialog.tsx'
-import { Icon } from '../design/Icon.tsx'
+import { Button } from '../kit/Button.tsx'
+import { Copy } from '../kit/console/Copy.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
+import { Icon } from '../kit/Icon.tsx'
 
 type Props = {
   title: string

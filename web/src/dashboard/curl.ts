@@ -1,4 +1,4 @@
-import { basePath } from '../app/mount.tsx'
+import { basePath } from '../kit/mount.tsx'
 
 // The keys stand in the shell's own variables: a page never knows a secret.
 const KEYS = ['-H "api-key: $FLORIN_API_KEY"', '-H "api-secret: $FLORIN_API_SECRET"']

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { Problem } from '../app/request.ts'
-import { useSession } from '../people/session.tsx'
+import type { Problem } from '../kit/request.ts'
+import { useSession } from '../kit/store/session.tsx'
 
 type Paged = { readonly next_cursor: string | null }
 

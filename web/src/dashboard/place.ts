@@ -1,6 +1,6 @@
 import type { PageName } from '@florin/server/core/pages.js'
-import { go, placeHref, usePlace } from '../app/place.ts'
-import type { Mode } from '../people/payment.ts'
+import { go, placeHref, usePlace } from '../kit/router.ts'
+import type { Mode } from '../kit/store/payment.ts'
 
 type Query = Readonly<Record<string, string | null>>
 

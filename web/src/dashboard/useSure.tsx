@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react'
-import type { Ask } from '../app/answer.ts'
-import { Button } from '../design/Button.tsx'
-import { Dialog } from '../design/Dialog.tsx'
-import { Field } from '../design/Field.tsx'
-import { problemText } from '../people/Problem.tsx'
-import { useSession } from '../people/session.tsx'
+import { Button } from '../kit/Button.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
+import { Field } from '../kit/Field.tsx'
+import { problemText } from '../kit/problems.tsx'
+import type { Ask } from '../kit/resource.ts'
+import { useSession } from '../kit/store/session.tsx'
 import { useLanguage } from './language.ts'
 
 const PASSWORD_NEEDED = 428

@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { Answer, Problem } from '../app/request.ts'
-import { Button } from '../design/Button.tsx'
-import { Dialog } from '../design/Dialog.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
+import { Button } from '../kit/Button.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import type { Answer, Problem } from '../kit/request.ts'
 import { useLanguage } from './language.ts'
 
 type Props<Data> = {

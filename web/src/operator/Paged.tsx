@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Failed, Loaded } from '../console/states.tsx'
-import { type Column, Table } from '../console/Table.tsx'
-import { Button } from '../design/Button.tsx'
+import { Button } from '../kit/Button.tsx'
+import { Failed, Loaded } from '../kit/console/states.tsx'
+import { type Column, Table } from '../kit/console/Table.tsx'
 import { useLanguage } from './language.ts'
 import type { Pages } from './usePages.ts'
 

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../design/Button.tsx'
-import { Field } from '../design/Field.tsx'
-import { Icon } from '../design/Icon.tsx'
+import { Button } from '../kit/Button.tsx'
+import { Field } from '../kit/Field.tsx'
+import { Icon } from '../kit/Icon.tsx'
 import { useLanguage } from './language.ts'
 
 type Props = { label: string; value: string; onSearch: (text: string) => void }

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react'
-import { type Problem, request } from '../app/request.ts'
-import { Button } from '../design/Button.tsx'
-import { Field } from '../design/Field.tsx'
-import { Page } from '../design/Page.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
+import { Button } from '../kit/Button.tsx'
+import { Field } from '../kit/Field.tsx'
+import { Page } from '../kit/Page.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import { type Problem, request } from '../kit/request.ts'
 import { useLanguage } from './language.ts'
 
 const EMPTY = { code: '', name: '', email: '', password: '' }

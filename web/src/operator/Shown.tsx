@@ -1,6 +1,6 @@
-import { Copy } from '../console/Copy.tsx'
-import { Button } from '../design/Button.tsx'
-import { Dialog } from '../design/Dialog.tsx'
+import { Button } from '../kit/Button.tsx'
+import { Copy } from '../kit/console/Copy.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
 import { useLanguage } from './language.ts'
 
 export type Secret = readonly [name: string, value: string]

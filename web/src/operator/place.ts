@@ -1,4 +1,4 @@
-import { go, placeHref, usePlace } from '../app/place.ts'
+import { go, placeHref, usePlace } from '../kit/router.ts'
 
 export type PageName =
   | 'overview'

@@ -1,5 +1,5 @@
-import { type Asked, useAnswer } from '../app/answer.ts'
-import { createSession } from '../people/createSession.tsx'
+import { type Asked, useAnswer } from '../kit/resource.ts'
+import { createSession } from '../kit/session.tsx'
 
 export type Who = {
   readonly operator: {

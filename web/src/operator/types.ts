@@ -1,6 +1,6 @@
 import type { Role } from '@florin/server/core/person.js'
-import type { Mode } from '../people/payment.ts'
-import type { StoreSettings } from '../people/storeSettings.ts'
+import type { Mode } from '../kit/store/payment.ts'
+import type { StoreSettings } from '../kit/store/storeSettings.ts'
 
 // What the operator's API answers, as far as these pages show it.
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { Asked } from '../app/answer.ts'
-import type { Problem } from '../app/request.ts'
+import type { Problem } from '../kit/request.ts'
+import type { Asked } from '../kit/resource.ts'
 import { useAsked, useSession } from './session.ts'
 
 type PageOf<Name extends string, Row> = { readonly [Key in Name]: readonly Row[] } & {

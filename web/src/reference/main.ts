@@ -1,5 +1,5 @@
 import './reference.css'
-import { offerCopy } from '../app/copy.ts'
+import { offerCopy } from '../kit/copy.ts'
 
 // The page is whole without this script; it chooses a language for all examples at once, and copies.
 const KEPT = 'florin-reference-language'

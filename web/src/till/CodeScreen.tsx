@@ -1,13 +1,13 @@
 import { clockText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
-import { useHeading } from '../app/heading.ts'
-import { Money } from '../design/Money.tsx'
-import { Qr } from '../design/Qr.tsx'
-import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
-import { StatusBadge } from '../design/StatusBadge.tsx'
-import { useSecondsLeft } from '../people/follow.ts'
-import { inGroups } from '../people/payment.ts'
+import { useHeading } from '../kit/heading.ts'
+import { Money } from '../kit/Money.tsx'
+import { SandboxRibbon } from '../kit/SandboxRibbon.tsx'
+import { StatusBadge } from '../kit/StatusBadge.tsx'
+import { inGroups } from '../kit/store/payment.ts'
+import { useSecondsLeft } from '../kit/store/paymentStatus.ts'
 import { useLanguage } from './language.ts'
+import { Qr } from './Qr.tsx'
 
 const LAST_SECONDS = 60
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { useHeading } from '../app/heading.ts'
-import { BackLink } from '../design/BackLink.tsx'
-import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
+import { BackLink } from '../kit/BackLink.tsx'
+import { useHeading } from '../kit/heading.ts'
+import { SandboxRibbon } from '../kit/SandboxRibbon.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 

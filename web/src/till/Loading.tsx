@@ -1,6 +1,6 @@
-import type { Asked } from '../app/answer.ts'
-import { Button } from '../design/Button.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
+import { Button } from '../kit/Button.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import type { Asked } from '../kit/resource.ts'
 import { Frame } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 

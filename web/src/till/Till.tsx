@@ -1,4 +1,4 @@
-import '../design/work.css'
+import '../kit/styles/staff.css'
 import './till.css'
 import './screens.css'
 import { useEffect } from 'react'

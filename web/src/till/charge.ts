@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { Answer } from '../app/request.ts'
-import type { Payment } from '../people/payment.ts'
+import type { Answer } from '../kit/request.ts'
+import type { Payment } from '../kit/store/payment.ts'
 import { useSession } from './session.tsx'
 
 type Sale = { amount: string; currency: string; note: string; key: string }

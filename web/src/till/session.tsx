@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useState } from 'react'
-import type { Mode } from '../people/payment.ts'
-import * as people from '../people/session.tsx'
+import type { Mode } from '../kit/store/payment.ts'
+import * as people from '../kit/store/session.tsx'
 import { forgetDraft } from './draft.ts'
 import { keep, kept } from './kept.ts'
 import { useLanguage } from './language.ts'

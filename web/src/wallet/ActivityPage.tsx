@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
-import { Button } from '../design/Button.tsx'
-import { Page } from '../design/Page.tsx'
+import { Button } from '../kit/Button.tsx'
+import { Page } from '../kit/Page.tsx'
 import { ActivityList } from './ActivityList.tsx'
 import { type Activity, getActivity, type Me } from './api.ts'
 import { Back } from './Back.tsx'

@@ -1,4 +1,4 @@
-import { Icon } from '../design/Icon.tsx'
+import { Icon } from '../kit/Icon.tsx'
 import { useLanguage } from './language.ts'
 
 export function Back() {

@@ -1,4 +1,4 @@
-import { Page } from '../design/Page.tsx'
+import { Page } from '../kit/Page.tsx'
 import type { Me } from './api.ts'
 import { readCode } from './codes.ts'
 import { useLanguage } from './language.ts'

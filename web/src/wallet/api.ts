@@ -1,4 +1,4 @@
-import { basePath } from '../app/mount.tsx'
+import { basePath } from '../kit/mount.tsx'
 
 export type Me = {
   readonly wallet_id: string

@@ -1,4 +1,4 @@
-import { basePath } from '../app/mount.tsx'
+import { basePath } from '../kit/mount.tsx'
 
 /** Once the page stands: what makes it open without a network must not hold it up. */
 export async function keepForOffline(): Promise<void> {

@@ -1,4 +1,4 @@
-import { mount } from '../app/mount.tsx'
+import { mount } from '../kit/mount.tsx'
 import { keepForOffline } from './install.ts'
 import { LanguageProvider } from './language.ts'
 import { Wallet } from './Wallet.tsx'

@@ -1,5 +1,5 @@
 import type { Scope } from '@florin/server/core/credentials.js'
-import { parseTime } from '../../app/when.ts'
+import { parseTime } from '../../kit/time.ts'
 
 export type Key = {
   readonly api_key: string

@@ -1,6 +1,6 @@
-import { Copy } from '../../console/Copy.tsx'
-import { Empty } from '../../console/states.tsx'
-import { useSession } from '../../people/session.tsx'
+import { Copy } from '../../kit/console/Copy.tsx'
+import { Empty } from '../../kit/console/states.tsx'
+import { useSession } from '../../kit/store/session.tsx'
 import { curlToCreate } from '../curl.ts'
 import { useLanguage } from '../language.ts'
 

@@ -1,7 +1,7 @@
 import type { IconName } from '@florin/shared/icons.js'
-import { When } from '../../console/When.tsx'
-import { Icon } from '../../design/Icon.tsx'
-import { useSession } from '../../people/session.tsx'
+import { When } from '../../kit/console/When.tsx'
+import { Icon } from '../../kit/Icon.tsx'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import type { Details, Outcome, WebhookEvent } from './details.ts'
 

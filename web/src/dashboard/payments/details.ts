@@ -1,5 +1,5 @@
-import type { Status } from '../../design/StatusBadge.tsx'
-import type { Payment } from '../../people/payment.ts'
+import type { Status } from '../../kit/StatusBadge.tsx'
+import type { Payment } from '../../kit/store/payment.ts'
 
 type Person = { readonly name: string; readonly email: string; readonly phone: string }
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Problem } from '../../app/request.ts'
-import { useSession } from '../../people/session.tsx'
+import type { Problem } from '../../kit/request.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import type { Details } from './details.ts'
 
 type Page = {

@@ -1,6 +1,6 @@
-import { Card } from '../../design/Card.tsx'
-import { Facts } from '../../design/Facts.tsx'
-import { amountText } from '../../design/Money.tsx'
+import { Card } from '../../kit/Card.tsx'
+import { Facts } from '../../kit/Facts.tsx'
+import { amountText } from '../../kit/Money.tsx'
 import { useLanguage } from '../language.ts'
 import type { Settings } from './settings.ts'
 

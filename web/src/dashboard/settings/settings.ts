@@ -1,3 +1,3 @@
-import type { StoreSettings } from '../../people/storeSettings.ts'
+import type { StoreSettings } from '../../kit/store/storeSettings.ts'
 
 export type Settings = StoreSettings & { readonly own_logo: boolean }

@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { clockOf, parseTime } from '../../app/when.ts'
-import { Table } from '../../console/Table.tsx'
+import { Table } from '../../kit/console/Table.tsx'
+import { clockOf, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
 import { TIME_ZONE } from '../session.ts'

@@ -1,4 +1,4 @@
-import { parseTime } from '../../app/when.ts'
+import { parseTime } from '../../kit/time.ts'
 import type { Node } from '../types.ts'
 
 const RECENT_MS = 3_600_000

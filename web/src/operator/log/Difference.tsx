@@ -1,4 +1,4 @@
-import { Facts } from '../../design/Facts.tsx'
+import { Facts } from '../../kit/Facts.tsx'
 import { useLanguage } from '../language.ts'
 import type { LogEntry } from '../types.ts'
 

@@ -1,6 +1,6 @@
 import type { Say } from '@florin/shared/say.js'
 import type { OperatorWords } from '@florin/shared/words/operator/load.js'
-import { parseTime } from '../../app/when.ts'
+import { parseTime } from '../../kit/time.ts'
 import { isBehindProxy } from '../health/proxy.ts'
 import type { PageName } from '../place.ts'
 import type { LedgerAudit, Minute, Node, Queue } from '../types.ts'

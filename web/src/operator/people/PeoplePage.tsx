@@ -1,5 +1,5 @@
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty, Loaded } from '../../console/states.tsx'
+import { PageFrame } from '../../kit/console/PageFrame.tsx'
+import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { useLanguage } from '../language.ts'
 import { search, useOperatorPlace } from '../place.ts'
 import { Search } from '../Search.tsx'

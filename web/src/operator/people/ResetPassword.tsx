@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Facts } from '../../design/Facts.tsx'
+import { Facts } from '../../kit/Facts.tsx'
 import { Act } from '../Act.tsx'
 import { useLanguage } from '../language.ts'
 import { ShownOnce } from '../Shown.tsx'

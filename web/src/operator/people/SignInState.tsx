@@ -1,4 +1,4 @@
-import { Facts } from '../../design/Facts.tsx'
+import { Facts } from '../../kit/Facts.tsx'
 import { Act } from '../Act.tsx'
 import { Badge } from '../Badge.tsx'
 import { useLanguage } from '../language.ts'

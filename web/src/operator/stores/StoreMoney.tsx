@@ -1,5 +1,5 @@
-import { Table } from '../../console/Table.tsx'
-import { Money } from '../../design/Money.tsx'
+import { Table } from '../../kit/console/Table.tsx'
+import { Money } from '../../kit/Money.tsx'
 import { useLanguage } from '../language.ts'
 import type { Store, StoreBalance } from '../types.ts'
 import { MoveMoney } from './MoveMoney.tsx'

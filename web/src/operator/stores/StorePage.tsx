@@ -1,5 +1,5 @@
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Loaded } from '../../console/states.tsx'
+import { PageFrame } from '../../kit/console/PageFrame.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
 import { Badge } from '../Badge.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../place.ts'

@@ -1,4 +1,4 @@
-import { parseTime } from '../../app/when.ts'
+import { parseTime } from '../../kit/time.ts'
 import { Badge } from '../Badge.tsx'
 import { useLanguage } from '../language.ts'
 import type { Wallet } from '../types.ts'

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import type { Asked } from '../app/answer.ts'
-import type { Problem } from '../app/request.ts'
-import { Facts } from '../design/Facts.tsx'
-import { amountText, Money } from '../design/Money.tsx'
-import { useLanguage } from './language.ts'
+import { Facts } from '../Facts.tsx'
+import { amountText, Money } from '../Money.tsx'
+import type { Problem } from '../request.ts'
+import type { Asked } from '../resource.ts'
+import { useLanguage } from '../staffLanguage.ts'
 import type { Mode, Refund, RefundPreview } from './payment.ts'
 import { useSession } from './session.tsx'
-import { useAsked } from './useAsked.ts'
+import { useAsked } from './useResource.ts'
 
 export type Refunding = {
   readonly asked: Asked<RefundPreview>

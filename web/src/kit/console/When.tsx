@@ -1,5 +1,5 @@
 import { relativeTimeText, timeText } from '@florin/shared/time.js'
-import { parseTime } from '../app/when.ts'
+import { parseTime } from '../time.ts'
 import { useLanguage } from './language.ts'
 
 type Props = {

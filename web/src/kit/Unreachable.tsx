@@ -1,8 +1,8 @@
-import type { Problem } from '../app/request.ts'
-import { Button } from '../design/Button.tsx'
-import { Page } from '../design/Page.tsx'
-import { useLanguage } from './language.ts'
-import { ProblemNote } from './Problem.tsx'
+import { Button } from './Button.tsx'
+import { Page } from './Page.tsx'
+import { ProblemNote } from './problems.tsx'
+import type { Problem } from './request.ts'
+import { useLanguage } from './staffLanguage.ts'
 
 type Props = { title: string; problem: Problem; again: () => void }
 

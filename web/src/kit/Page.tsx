@@ -1,9 +1,9 @@
 import type { Say } from '@florin/shared/say.js'
 import type { words as common } from '@florin/shared/words/common/en.js'
 import { type ReactNode, useEffect } from 'react'
-import type { Language } from '../app/language.tsx'
 import { Brand } from './Brand.tsx'
 import { LanguageChoice } from './LanguageChoice.tsx'
+import type { Language } from './language.tsx'
 import { SandboxRibbon } from './SandboxRibbon.tsx'
 
 type Props = {

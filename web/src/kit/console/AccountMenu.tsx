@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react'
-import type { Problem } from '../app/request.ts'
-import { Button } from '../design/Button.tsx'
-import { Dialog } from '../design/Dialog.tsx'
-import { type Fact, Facts } from '../design/Facts.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { LanguageChoice } from '../design/LanguageChoice.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
+import { Button } from '../Button.tsx'
+import { Dialog } from '../Dialog.tsx'
+import { type Fact, Facts } from '../Facts.tsx'
+import { Icon } from '../Icon.tsx'
+import { LanguageChoice } from '../LanguageChoice.tsx'
+import { ProblemNote } from '../problems.tsx'
+import type { Problem } from '../request.ts'
 import { useLanguage } from './language.ts'
 
 type Props = {

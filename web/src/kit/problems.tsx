@@ -1,7 +1,7 @@
 import type { Say } from '@florin/shared/say.js'
-import type { Problem } from '../app/request.ts'
-import { Icon } from '../design/Icon.tsx'
-import { type PeopleWords, useLanguage } from './language.ts'
+import { Icon } from './Icon.tsx'
+import type { Problem } from './request.ts'
+import { type PeopleWords, useLanguage } from './staffLanguage.ts'
 
 /** What happened and what to do, for what can happen to any call. */
 export function problemText({ status }: Problem, say: Say<PeopleWords>): string {

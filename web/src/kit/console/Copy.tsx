@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../design/Button.tsx'
-import { Icon } from '../design/Icon.tsx'
+import { Button } from '../Button.tsx'
+import { Icon } from '../Icon.tsx'
 import { useLanguage } from './language.ts'
 
 /** Puts a text where it can be pasted; `label` where there is more than one thing to copy. */

@@ -1,6 +1,6 @@
 import type { words } from '@florin/shared/words/console/en.js'
-import { type Language, useWords } from '../app/language.tsx'
-import type { PeopleWords } from '../people/language.ts'
+import { type Language, useWords } from '../language.tsx'
+import type { PeopleWords } from '../staffLanguage.ts'
 
 type ConsoleWords = PeopleWords & typeof words
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { parseTime } from '../app/when.ts'
-import type { Status } from '../design/StatusBadge.tsx'
+import type { Status } from '../StatusBadge.tsx'
+import { parseTime } from '../time.ts'
 import type { Mode, Payment } from './payment.ts'
 import { useSession } from './session.tsx'
 

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
-import type { Ask } from '../app/answer.ts'
-import { type Problem, request } from '../app/request.ts'
+import { type Problem, request } from './request.ts'
+import type { Ask } from './resource.ts'
 import { SignIn } from './SignIn.tsx'
 import { Unreachable } from './Unreachable.tsx'
 

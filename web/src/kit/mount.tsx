@@ -1,4 +1,4 @@
-import '../design/design.css'
+import './styles/design.css'
 import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 

@@ -1,5 +1,5 @@
 import type { words } from '@florin/shared/words/people/en.js'
-import { type Language, useWords } from '../app/language.tsx'
+import { type Language, useWords } from './language.tsx'
 
 export type PeopleWords = typeof words
 

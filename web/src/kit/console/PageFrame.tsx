@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { useHeading } from '../app/heading.ts'
-import { BackLink } from '../design/BackLink.tsx'
+import { BackLink } from '../BackLink.tsx'
+import { useHeading } from '../heading.ts'
 import { useLanguage } from './language.ts'
 
 type Props = {

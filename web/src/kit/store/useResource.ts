@@ -1,4 +1,4 @@
-import { type Asked, useAnswer } from '../app/answer.ts'
+import { type Asked, useAnswer } from '../resource.ts'
 import { useSession } from './session.tsx'
 
 /** What a path of the store answers to who is signed in; see `useAnswer`. */

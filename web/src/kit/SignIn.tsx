@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react'
-import { type Problem, request } from '../app/request.ts'
-import { Button } from '../design/Button.tsx'
-import { Field } from '../design/Field.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { Page } from '../design/Page.tsx'
-import { useLanguage } from './language.ts'
-import { problemText } from './Problem.tsx'
+import { Button } from './Button.tsx'
+import { Field } from './Field.tsx'
+import { Icon } from './Icon.tsx'
+import { Page } from './Page.tsx'
+import { problemText } from './problems.tsx'
+import { type Problem, request } from './request.ts'
+import { useLanguage } from './staffLanguage.ts'
 
 type Props<Who> = {
   title: string

@@ -1,10 +1,10 @@
-import '../design/work.css'
-import './console.css'
+import '../styles/staff.css'
+import '../styles/console.css'
 import type { IconName } from '@florin/shared/icons.js'
 import type { ReactNode } from 'react'
-import { Brand } from '../design/Brand.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
+import { Brand } from '../Brand.tsx'
+import { Icon } from '../Icon.tsx'
+import { SandboxRibbon } from '../SandboxRibbon.tsx'
 import { useLanguage } from './language.ts'
 
 export type RailItem = {

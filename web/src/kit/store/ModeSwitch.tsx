@@ -1,4 +1,4 @@
-import { useLanguage } from './language.ts'
+import { useLanguage } from '../staffLanguage.ts'
 import type { Mode } from './payment.ts'
 
 const MODES: readonly Mode[] = ['live', 'sandbox']

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import type { Asked } from '../app/answer.ts'
-import type { Problem } from '../app/request.ts'
-import { Button } from '../design/Button.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
+import { Button } from '../Button.tsx'
+import { ProblemNote } from '../problems.tsx'
+import type { Problem } from '../request.ts'
+import type { Asked } from '../resource.ts'
 import { useLanguage } from './language.ts'
 
 /** Lines where text will stand, so that nothing jumps when it comes. */
