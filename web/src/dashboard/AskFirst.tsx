@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { Button } from '../kit/Button.tsx'
+import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import type { Problem } from '../kit/request.ts'
 import { useLanguage } from './language.ts'

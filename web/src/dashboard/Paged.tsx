@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Button } from '../kit/Button.tsx'
 import { Failed, Loading } from '../kit/console/states.tsx'
+import { Button } from '../kit/controls.tsx'
 import { useLanguage } from './language.ts'
 import type { usePages } from './pagesOf.ts'
 

@@ -1,4 +1,4 @@
-import { Icon } from '../kit/Icon.tsx'
+import { Icon } from '../kit/display.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
 import type { Problem } from '../kit/request.ts'
 

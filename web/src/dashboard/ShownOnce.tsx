@@ -1,7 +1,7 @@
-import { Button } from '../kit/Button.tsx'
 import { Copy } from '../kit/console/Copy.tsx'
+import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
-import { Icon } from '../kit/Icon.tsx'
+import { Icon } from '../kit/display.tsx'
 
 type Props = {
   title: string

@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../kit/Button.tsx'
+import { Button, Field } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
-import { Field } from '../kit/Field.tsx'
 import { problemText } from '../kit/problems.tsx'
 import type { Ask } from '../kit/resource.ts'
 import { useSession } from '../kit/store/session.tsx'

@@ -1,13 +1,12 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from './Button.tsx'
-import { Field } from './Field.tsx'
-import { Icon } from './Icon.tsx'
+import { Button, Field } from './controls.tsx'
+import { Icon } from './display.tsx'
 import { Page } from './Page.tsx'
-import { problemText } from './problems.tsx'
+import { ProblemNote, problemText } from './problems.tsx'
 import { type Problem, request } from './request.ts'
 import { useLanguage } from './staffLanguage.ts'
 
-type Props<Who> = {
+type SignInProps<Who> = {
   title: string
   /** Where one signs in. */
   path: string
@@ -15,7 +14,7 @@ type Props<Who> = {
   enter: (who: Who) => void
 }
 
-export function SignIn<Who>({ title, path, hasEnded, enter }: Props<Who>) {
+export function SignIn<Who>({ title, path, hasEnded, enter }: SignInProps<Who>) {
   const language = useLanguage()
   const { say } = language
   const [email, setEmail] = useState('')
@@ -70,6 +69,23 @@ export function SignIn<Who>({ title, path, hasEnded, enter }: Props<Who>) {
         </Button>
         <p className="small soft">{say('signInHelp')}</p>
       </form>
+    </Page>
+  )
+}
+
+type UnreachableProps = { title: string; problem: Problem; again: () => void }
+
+/** Before it is known whether somebody is signed in, and the service does not answer. */
+export function Unreachable({ title, problem, again }: UnreachableProps) {
+  const language = useLanguage()
+  return (
+    <Page title={title} language={language} isSandbox={false}>
+      <div className="stack">
+        <ProblemNote problem={problem} />
+        <Button isWide onClick={again}>
+          {language.say('tryAgain')}
+        </Button>
+      </div>
     </Page>
   )
 }

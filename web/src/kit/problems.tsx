@@ -1,5 +1,5 @@
 import type { Say } from '@florin/shared/say.js'
-import { Icon } from './Icon.tsx'
+import { Icon } from './display.tsx'
 import type { Problem } from './request.ts'
 import { type PeopleWords, useLanguage } from './staffLanguage.ts'
 

@@ -1,8 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import { type Problem, request } from './request.ts'
 import type { Ask } from './resource.ts'
-import { SignIn } from './SignIn.tsx'
-import { Unreachable } from './Unreachable.tsx'
+import { SignIn, Unreachable } from './SignIn.tsx'
 
 type Holder = { readonly session: { readonly session_id: string } }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { AccountMenu } from '../kit/console/AccountMenu.tsx'
-import { Field } from '../kit/Field.tsx'
+import { Field } from '../kit/controls.tsx'
 import { Act } from './Act.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.ts'

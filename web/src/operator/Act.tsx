@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { Button } from '../kit/Button.tsx'
+import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
 import type { Answer, Problem } from '../kit/request.ts'

@@ -1,5 +1,5 @@
 import type { IconName } from '@florin/shared/icons.js'
-import { Icon } from '../kit/Icon.tsx'
+import { Icon } from '../kit/display.tsx'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'wait' | 'quiet'
 

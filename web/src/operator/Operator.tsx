@@ -1,17 +1,26 @@
 import './operator.css'
-import { useState } from 'react'
-import { PageFrame } from '../kit/console/PageFrame.tsx'
-import { Shell } from '../kit/console/Shell.tsx'
+import type { IconName } from '@florin/shared/icons.js'
+import { type ComponentType, useState } from 'react'
+import { PageFrame, Shell } from '../kit/console/Shell.tsx'
 import { Empty } from '../kit/console/states.tsx'
 import { request } from '../kit/request.ts'
 import { useAnswer } from '../kit/resource.ts'
-import { Unreachable } from '../kit/Unreachable.tsx'
+import { Unreachable } from '../kit/SignIn.tsx'
 import { Account } from './Account.tsx'
+import { BalancesPage } from './balances/BalancesPage.tsx'
+import { HealthPage } from './health/HealthPage.tsx'
 import { useLanguage } from './language.ts'
-import { PAGES } from './pages.ts'
-import { hrefTo, useOperatorPlace } from './place.ts'
+import { LedgerPage } from './ledger/LedgerPage.tsx'
+import { LogPage } from './log/LogPage.tsx'
+import { OverviewPage } from './overview/OverviewPage.tsx'
+import { PeoplePage } from './people/PeoplePage.tsx'
+import { hrefTo, type PageName, type PageProps, useOperatorPlace } from './place.ts'
+import { RatesPage } from './rates/RatesPage.tsx'
 import { Setup } from './Setup.tsx'
 import { SessionProvider } from './session.ts'
+import { StoresPage } from './stores/StoresPage.tsx'
+import { WalletsPage } from './wallets/WalletsPage.tsx'
+import { WebhooksPage } from './webhooks/WebhooksPage.tsx'
 
 export function Operator() {
   const { say } = useLanguage()
@@ -54,3 +63,21 @@ function Desk() {
     </Shell>
   )
 }
+
+/** In the order of the rail. Their names in the address are also their names in the words. */
+export const PAGES: readonly {
+  readonly page: PageName
+  readonly icon: IconName
+  readonly component: ComponentType<PageProps>
+}[] = [
+  { page: 'overview', icon: 'overview', component: OverviewPage },
+  { page: 'stores', icon: 'store', component: StoresPage },
+  { page: 'people', icon: 'person', component: PeoplePage },
+  { page: 'wallets', icon: 'wallet', component: WalletsPage },
+  { page: 'rates', icon: 'rates', component: RatesPage },
+  { page: 'balances', icon: 'list', component: BalancesPage },
+  { page: 'webhooks', icon: 'code', component: WebhooksPage },
+  { page: 'ledger', icon: 'completed', component: LedgerPage },
+  { page: 'health', icon: 'health', component: HealthPage },
+  { page: 'log', icon: 'log', component: LogPage },
+]

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Button } from '../kit/Button.tsx'
 import { Failed, Loaded } from '../kit/console/states.tsx'
 import { type Column, Table } from '../kit/console/Table.tsx'
+import { Button } from '../kit/controls.tsx'
 import { useLanguage } from './language.ts'
 import type { Pages } from './usePages.ts'
 

@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../kit/Button.tsx'
-import { Field } from '../kit/Field.tsx'
-import { Icon } from '../kit/Icon.tsx'
+import { Button, Field } from '../kit/controls.tsx'
+import { Icon } from '../kit/display.tsx'
 import { useLanguage } from './language.ts'
 
 type Props = { label: string; value: string; onSearch: (text: string) => void }

@@ -1,6 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../kit/Button.tsx'
-import { Field } from '../kit/Field.tsx'
+import { Button, Field } from '../kit/controls.tsx'
 import { Page } from '../kit/Page.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
 import { type Problem, request } from '../kit/request.ts'

@@ -1,5 +1,5 @@
-import { Button } from '../kit/Button.tsx'
 import { Copy } from '../kit/console/Copy.tsx'
+import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import { useLanguage } from './language.ts'
 

@@ -1,13 +1,12 @@
+import { QR_MODULES, qrPath } from '@florin/server/core/qrSymbol.js'
 import { clockText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
+import { Money, StatusBadge } from '../kit/display.tsx'
 import { useHeading } from '../kit/heading.ts'
-import { Money } from '../kit/Money.tsx'
-import { SandboxRibbon } from '../kit/SandboxRibbon.tsx'
-import { StatusBadge } from '../kit/StatusBadge.tsx'
+import { SandboxRibbon } from '../kit/Page.tsx'
 import { inGroups } from '../kit/store/payment.ts'
 import { useSecondsLeft } from '../kit/store/paymentStatus.ts'
 import { useLanguage } from './language.ts'
-import { Qr } from './Qr.tsx'
 
 const LAST_SECONDS = 60
 
@@ -59,5 +58,21 @@ export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, c
         {children && <div className="code-foot">{children}</div>}
       </main>
     </div>
+  )
+}
+
+/** White in both themes, quiet zone included: a scanner needs the contrast that paper has. */
+export function Qr({ code, label }: { code: string; label: string }) {
+  return (
+    <svg
+      className="qr"
+      viewBox={`0 0 ${QR_MODULES} ${QR_MODULES}`}
+      shapeRendering="crispEdges"
+      role="img"
+      aria-label={label}
+    >
+      <rect width={QR_MODULES} height={QR_MODULES} fill="#fff" />
+      <path d={qrPath(code)} fill="#000" />
+    </svg>
   )
 }

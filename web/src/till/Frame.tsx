@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
-import { BackLink } from '../kit/BackLink.tsx'
 import { useHeading } from '../kit/heading.ts'
-import { SandboxRibbon } from '../kit/SandboxRibbon.tsx'
+import { BackLink, SandboxRibbon } from '../kit/Page.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 

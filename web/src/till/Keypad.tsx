@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Icon } from '../kit/Icon.tsx'
+import { Icon } from '../kit/display.tsx'
 import { type Key, markOf } from './amount.ts'
 import { useLanguage } from './language.ts'
 

@@ -1,4 +1,4 @@
-import { Button } from '../kit/Button.tsx'
+import { Button } from '../kit/controls.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
 import type { Asked } from '../kit/resource.ts'
 import { Frame } from './Frame.tsx'

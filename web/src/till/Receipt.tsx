@@ -1,16 +1,14 @@
 import './receipt.css'
 import { timeText } from '@florin/shared/time.js'
 import { useLayoutEffect, useRef } from 'react'
-import { Button } from '../kit/Button.tsx'
-import { Facts } from '../kit/Facts.tsx'
-import { Money } from '../kit/Money.tsx'
+import { Button } from '../kit/controls.tsx'
+import { Facts, Money } from '../kit/display.tsx'
 import { grossOf, type Payment } from '../kit/store/payment.ts'
-import { useAsked } from '../kit/store/useResource.ts'
+import { useAsked } from '../kit/store/session.tsx'
 import { parseTime } from '../kit/time.ts'
 import { Frame } from './Frame.tsx'
 import { Loading } from './Loading.tsx'
 import { useLanguage } from './language.ts'
-import { setPaperHeight } from './paper.ts'
 import { useSession } from './session.tsx'
 
 export function ReceiptPage({ id }: { id: string }) {
@@ -89,4 +87,21 @@ function Receipt({ payment }: { payment: Payment }) {
       <p className="receipt-thanks">{say('thanks')}</p>
     </article>
   )
+}
+
+const PX_PER_MM = 96 / 25.4
+
+/** A little more than the receipt, or rounding would put its last line on a second page. */
+const SPARE_MM = 2
+
+const sheet = new CSSStyleSheet()
+
+/**
+ * Paper on a roll is as long as what is printed on it. `size` takes no `auto` for one side alone, so
+ * the length is measured; and a sheet made by a script is not the inline style that the policy forbids.
+ */
+export function setPaperHeight(px: number): void {
+  const mm = Math.ceil(px / PX_PER_MM) + SPARE_MM
+  sheet.replaceSync(`@page { size: 80mm ${mm}mm; margin: 0 }`)
+  if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet)
 }

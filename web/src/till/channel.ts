@@ -1,4 +1,4 @@
-import type { Status } from '../kit/StatusBadge.tsx'
+import type { Status } from '../kit/display.tsx'
 
 /** What the customer's screen shows. It has no session: it knows only what the till tells it. */
 export type Shown =

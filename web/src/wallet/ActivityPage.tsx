@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { Button } from '../kit/Button.tsx'
+import { Button } from '../kit/controls.tsx'
 import { Page } from '../kit/Page.tsx'
 import { ActivityList } from './ActivityList.tsx'
 import { type Activity, getActivity, type Me } from './api.ts'

@@ -1,4 +1,4 @@
-import { Icon } from '../kit/Icon.tsx'
+import { Icon } from '../kit/display.tsx'
 import { useLanguage } from './language.ts'
 
 export function Back() {

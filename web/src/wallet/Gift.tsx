@@ -1,6 +1,6 @@
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
-import { Field } from '../kit/Field.tsx'
-import { amountText } from '../kit/Money.tsx'
+import { Field } from '../kit/controls.tsx'
+import { amountText } from '../kit/display.tsx'
 import { added, isZero, negative, toRoundUp, typedAmount } from './amounts.ts'
 import type { Preview } from './api.ts'
 import { useLanguage } from './language.ts'

@@ -1,4 +1,4 @@
-import { amountText, Money } from '../kit/Money.tsx'
+import { amountText, Money } from '../kit/display.tsx'
 import { times } from './amounts.ts'
 import type { Preview } from './api.ts'
 import { useLanguage } from './language.ts'

@@ -1,11 +1,11 @@
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table } from '../../kit/console/Table.tsx'
-import { Money } from '../../kit/Money.tsx'
-import { useAsked } from '../../kit/store/useResource.ts'
+import { Money } from '../../kit/display.tsx'
+import { useAsked } from '../../kit/store/session.tsx'
 import { dayText } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardPlace } from '../place.ts'
-import type { Close, ClosesData } from './books.ts'
+import type { Close, ClosesData } from '../types.ts'
 
 /** Fourteen days at a time; the day they end with is in the address. */
 export function Closes() {

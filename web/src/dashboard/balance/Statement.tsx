@@ -1,15 +1,13 @@
-import { Button } from '../../kit/Button.tsx'
 import { Empty } from '../../kit/console/states.tsx'
-import { Table } from '../../kit/console/Table.tsx'
-import { When } from '../../kit/console/When.tsx'
-import { Field } from '../../kit/Field.tsx'
-import { Money } from '../../kit/Money.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Money } from '../../kit/display.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { Paged } from '../Paged.tsx'
 import { usePages } from '../pagesOf.ts'
 import { useDashboardPlace } from '../place.ts'
-import type { Line, StatementData } from './books.ts'
+import type { Line, StatementData } from '../types.ts'
 
 export function Statement() {
   const { say, locale } = useLanguage()

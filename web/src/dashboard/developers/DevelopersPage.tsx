@@ -1,6 +1,5 @@
 import '../office.css'
-import { PageFrame } from '../../kit/console/PageFrame.tsx'
-import { Tabs } from '../../kit/console/Tabs.tsx'
+import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardPlace } from '../place.ts'

@@ -1,13 +1,11 @@
 import { useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
-import { Card } from '../../kit/Card.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Card, type Status, StatusBadge } from '../../kit/display.tsx'
 import { ProblemNote } from '../../kit/problems.tsx'
 import type { Problem } from '../../kit/request.ts'
-import { type Status, StatusBadge } from '../../kit/StatusBadge.tsx'
-import { useSession } from '../../kit/store/session.tsx'
-import { useAsked } from '../../kit/store/useResource.ts'
+import { useAsked, useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Tried } from './tried.ts'
+import type { Tried } from '../types.ts'
 
 type Attempt = {
   readonly at: string

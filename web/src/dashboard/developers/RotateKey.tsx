@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Choice } from '../../kit/Choice.tsx'
+import { Choice } from '../../kit/controls.tsx'
 import { AskFirst } from '../AskFirst.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardPlace } from '../place.ts'

@@ -1,16 +1,15 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
-import { Card } from '../../kit/Card.tsx'
 import { Copy } from '../../kit/console/Copy.tsx'
 import { Empty } from '../../kit/console/states.tsx'
-import { Field } from '../../kit/Field.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Card } from '../../kit/display.tsx'
 import { ProblemNote } from '../../kit/problems.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardPlace } from '../place.ts'
+import type { Tried } from '../types.ts'
 import { Outcome } from './Outcome.tsx'
-import type { Tried } from './tried.ts'
 
 /** A sandbox payment from the request to the webhook, with everything that goes over the wire. */
 export function TryOut() {

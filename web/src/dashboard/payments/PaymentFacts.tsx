@@ -1,11 +1,10 @@
 import { timeText } from '@florin/shared/time.js'
-import { type Fact, Facts } from '../../kit/Facts.tsx'
-import { amountText, Money } from '../../kit/Money.tsx'
+import { amountText, type Fact, Facts, Money } from '../../kit/display.tsx'
 import { inGroups } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import type { Details } from './details.ts'
+import type { Details } from '../types.ts'
 
 /** What was asked for, from whom, and what becomes of the amount. */
 export function PaymentFacts({ payment }: { payment: Details }) {

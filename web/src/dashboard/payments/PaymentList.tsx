@@ -1,16 +1,20 @@
 import './payments.css'
 import { timeText } from '@florin/shared/time.js'
-import { Button } from '../../kit/Button.tsx'
-import { PageFrame } from '../../kit/console/PageFrame.tsx'
+import { Copy } from '../../kit/console/Copy.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Failed, Loading } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Money, StatusBadge } from '../../kit/display.tsx'
+import { grossOf } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { parseTime } from '../../kit/time.ts'
+import { curlToCreate } from '../curl.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardPlace } from '../place.ts'
+import { type Details, payerOf } from '../types.ts'
 import { FilterBar } from './FilterBar.tsx'
-import { FirstPayment } from './FirstPayment.tsx'
 import { FILTERS, isFiltered, listQuery } from './filters.ts'
-import { PaymentTable } from './PaymentTable.tsx'
 import { usePaymentList } from './usePaymentList.ts'
 
 export function PaymentList() {
@@ -75,5 +79,62 @@ function NothingFound() {
         {say('clearFilters')}
       </Button>
     </Empty>
+  )
+}
+
+/** Before there is any: how to get the first one. */
+export function FirstPayment() {
+  const { say } = useLanguage()
+  const { who } = useSession()
+  const curl = curlToCreate(who.store.currency)
+  return (
+    <Empty title={say('noPayments')}>
+      <p className="soft">{say('noPaymentsNote')}</p>
+      <pre className="code" dir="ltr">
+        <code>{curl}</code>
+      </pre>
+      <Copy text={curl} />
+    </Empty>
+  )
+}
+
+export function PaymentTable({ rows }: { rows: readonly Details[] }) {
+  const { say, locale } = useLanguage()
+  const { who } = useSession()
+  const { hrefTo } = useDashboardPlace()
+  return (
+    <Table
+      label={say('payments')}
+      rows={rows}
+      keyOf={(payment) => payment.payment_id}
+      hrefOf={(payment) => hrefTo('payments', payment.payment_id)}
+      columns={[
+        {
+          title: say('time'),
+          cell: ({ created_at: at }) => <When at={at} timeZone={who.store.time_zone} />,
+        },
+        {
+          title: say('status'),
+          cell: ({ status }) => <StatusBadge status={status} word={say(status)} />,
+        },
+        {
+          title: say('reference'),
+          isExtra: true,
+          cell: ({ reference }) => <bdi>{reference.id ?? reference.note}</bdi>,
+        },
+        {
+          title: say('payer'),
+          isExtra: true,
+          cell: (payment) => <bdi>{payerOf(payment)}</bdi>,
+        },
+        {
+          title: say('amount'),
+          isEnd: true,
+          cell: (payment) => (
+            <Money amount={grossOf(payment)} currency={payment.currency} locale={locale} />
+          ),
+        },
+      ]}
+    />
   )
 }

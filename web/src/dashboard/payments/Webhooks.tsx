@@ -1,16 +1,15 @@
 import { mayOpen } from '@florin/server/core/pages.js'
 import { useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
-import { Table } from '../../kit/console/Table.tsx'
-import { When } from '../../kit/console/When.tsx'
-import { Icon } from '../../kit/Icon.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Icon } from '../../kit/display.tsx'
 import { ProblemNote } from '../../kit/problems.tsx'
 import type { Problem } from '../../kit/request.ts'
 import type { Asked } from '../../kit/resource.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Attempt, WebhookEvent } from './details.ts'
+import type { Attempt, WebhookEvent } from '../types.ts'
 
 type Events = { readonly events: readonly WebhookEvent[] }
 

@@ -1,5 +1,5 @@
 import { startOfDay, startOfLocalDay, wireTime } from '@florin/server/core/calendar.js'
-import type { Status } from '../../kit/StatusBadge.tsx'
+import type { Status } from '../../kit/display.tsx'
 
 export const STATUSES: readonly Status[] = [
   ...(['pending', 'completed', 'failed', 'expired', 'refunded'] as const),

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
-import type { Details } from './details.ts'
+import type { Details } from '../types.ts'
 
 type Page = {
   readonly payments: readonly Details[]

@@ -1,8 +1,6 @@
-import { Card } from '../../kit/Card.tsx'
-import { Facts } from '../../kit/Facts.tsx'
-import { amountText } from '../../kit/Money.tsx'
+import { amountText, Card, Facts } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../types.ts'
 
 /** What the operator set: to be known, not to be changed here. */
 export function Limits({ settings }: { settings: Settings }) {

@@ -1,11 +1,11 @@
 import { useId, useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
-import { Card } from '../../kit/Card.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Card } from '../../kit/display.tsx'
 import { ProblemNote } from '../../kit/problems.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../types.ts'
 
 type Props = { settings: Settings; isOwner: boolean; changed: () => void }
 

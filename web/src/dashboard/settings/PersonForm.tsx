@@ -1,13 +1,11 @@
 import type { Role } from '@florin/server/core/person.js'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
-import { Choice } from '../../kit/Choice.tsx'
+import { Button, Choice, Field } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
-import { Field } from '../../kit/Field.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { useLanguage } from '../language.ts'
 import { Refused } from '../Refused.tsx'
-import type { Member } from './team.ts'
+import type { Member } from '../types.ts'
 
 const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 

@@ -1,15 +1,11 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
-import { Card } from '../../kit/Card.tsx'
-import { Check } from '../../kit/Check.tsx'
-import { Choice } from '../../kit/Choice.tsx'
-import { Field } from '../../kit/Field.tsx'
-import { Icon } from '../../kit/Icon.tsx'
+import { Button, Check, Choice, Field } from '../../kit/controls.tsx'
+import { Card, Icon } from '../../kit/display.tsx'
 import { ProblemNote } from '../../kit/problems.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../types.ts'
 
 const VALID_SECONDS = [60, 300, 900, 1800, 3600, 7200, 43_200, 86_400]
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]

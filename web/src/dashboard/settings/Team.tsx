@@ -1,15 +1,15 @@
 import { useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Table } from '../../kit/console/Table.tsx'
+import { Button } from '../../kit/controls.tsx'
 import type { Problem } from '../../kit/request.ts'
-import { useAsked } from '../../kit/store/useResource.ts'
+import { useAsked } from '../../kit/store/session.tsx'
 import { AskFirst } from '../AskFirst.tsx'
 import { useLanguage } from '../language.ts'
 import { ShownOnce } from '../ShownOnce.tsx'
+import type { Member, WithPassword } from '../types.ts'
 import { useSure } from '../useSure.tsx'
 import { PersonForm } from './PersonForm.tsx'
-import type { Member, WithPassword } from './team.ts'
 
 type Doing =
   | { readonly kind: 'add' }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../Button.tsx'
-import { Icon } from '../Icon.tsx'
+import { Button } from '../controls.tsx'
+import { Icon } from '../display.tsx'
 import { useLanguage } from './language.ts'
 
 /** Puts a text where it can be pasted; `label` where there is more than one thing to copy. */

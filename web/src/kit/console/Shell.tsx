@@ -2,9 +2,9 @@ import '../styles/staff.css'
 import '../styles/console.css'
 import type { IconName } from '@florin/shared/icons.js'
 import type { ReactNode } from 'react'
-import { Brand } from '../Brand.tsx'
-import { Icon } from '../Icon.tsx'
-import { SandboxRibbon } from '../SandboxRibbon.tsx'
+import { Icon } from '../display.tsx'
+import { useHeading } from '../heading.ts'
+import { BackLink, Brand, SandboxRibbon } from '../Page.tsx'
 import { useLanguage } from './language.ts'
 
 export type RailItem = {
@@ -14,7 +14,7 @@ export type RailItem = {
   readonly isCurrent: boolean
 }
 
-type Props = {
+type ShellProps = {
   /** Whose pages these are: a store, or the service itself. */
   owner: string
   isSandbox?: boolean
@@ -25,7 +25,7 @@ type Props = {
 }
 
 /** The frame for who works at a desk: pages on a rail, which a phone has at its lower edge. */
-export function Shell({ owner, isSandbox = false, items, tools, children }: Props) {
+export function Shell({ owner, isSandbox = false, items, tools, children }: ShellProps) {
   const { say } = useLanguage()
   return (
     <div className={isSandbox ? 'shell shell-sandbox' : 'shell'}>
@@ -53,5 +53,47 @@ export function Shell({ owner, isSandbox = false, items, tools, children }: Prop
         <main className="shell-main">{children}</main>
       </div>
     </div>
+  )
+}
+
+type PageFrameProps = {
+  title: string
+  /** Where the arrow leads; a page of the rail has none. */
+  back?: string
+  /** At the end of the heading's line; one primary action at most. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** The heading of a page and what can be done there, then the page. */
+export function PageFrame({ title, back, actions, children }: PageFrameProps) {
+  const { say } = useLanguage()
+  const heading = useHeading(title)
+  return (
+    <>
+      <div className="page-title">
+        {back !== undefined && <BackLink href={back} label={say('back')} />}
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions && <div className="page-actions">{actions}</div>}
+      </div>
+      {children}
+    </>
+  )
+}
+
+export type Tab = { readonly href: string; readonly label: string; readonly isCurrent: boolean }
+
+/** The parts of one page; each has an address of its own. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map((tab) => (
+        <a key={tab.href} href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
+          {tab.label}
+        </a>
+      ))}
+    </nav>
   )
 }

@@ -1,4 +1,7 @@
+import { relativeTimeText, timeText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
+import { parseTime } from '../time.ts'
+import { useLanguage } from './language.ts'
 
 export type Column<Row> = {
   /** What stands above it; also its key. */
@@ -10,7 +13,7 @@ export type Column<Row> = {
   readonly isExtra?: boolean
 }
 
-type Props<Row> = {
+type TableProps<Row> = {
   /** What the table holds, for who cannot see it. */
   label: string
   columns: readonly Column<Row>[]
@@ -20,7 +23,7 @@ type Props<Row> = {
   hrefOf?: (row: Row) => string
 }
 
-export function Table<Row>({ label, columns, rows, keyOf, hrefOf }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, hrefOf }: TableProps<Row>) {
   return (
     <div className="table-box">
       <table className="table" aria-label={label}>
@@ -55,4 +58,24 @@ export function Table<Row>({ label, columns, rows, keyOf, hrefOf }: Props<Row>) 
 
 function classOf<Row>({ isEnd, isExtra }: Column<Row>): string | undefined {
   return [isEnd && 'cell-end', isExtra && 'cell-extra'].filter(Boolean).join(' ') || undefined
+}
+
+type WhenProps = {
+  /** As the API writes it, in UTC. */
+  at: string
+  timeZone: string
+}
+
+/** Near times as people say them; the exact one on hover, and for who hears the page. */
+export function When({ at, timeZone }: WhenProps) {
+  const { locale } = useLanguage()
+  const time = parseTime(at)
+  const exact = timeText(time, { locale, timeZone })
+  const near = relativeTimeText(time, new Date(), locale)
+  return (
+    <time dateTime={time.toISOString()} title={exact}>
+      {near ?? exact}
+      {near && <span className="unseen">, {exact}</span>}
+    </time>
+  )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button } from '../Button.tsx'
+import { Button } from '../controls.tsx'
 import { ProblemNote } from '../problems.tsx'
 import type { Problem } from '../request.ts'
 import type { Asked } from '../resource.ts'

@@ -1,12 +1,10 @@
 import { useState } from 'react'
-import { Facts } from '../Facts.tsx'
-import { amountText, Money } from '../Money.tsx'
+import { amountText, Facts, Money } from '../display.tsx'
 import type { Problem } from '../request.ts'
 import type { Asked } from '../resource.ts'
 import { useLanguage } from '../staffLanguage.ts'
 import type { Mode, Refund, RefundPreview } from './payment.ts'
-import { useSession } from './session.tsx'
-import { useAsked } from './useResource.ts'
+import { useAsked, useSession } from './session.tsx'
 
 export type Refunding = {
   readonly asked: Asked<RefundPreview>

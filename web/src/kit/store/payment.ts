@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@florin/server/core/currencies.js'
 import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
-import type { Status } from '../StatusBadge.tsx'
+import type { Status } from '../display.tsx'
 
 export type Mode = 'live' | 'sandbox'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Status } from '../StatusBadge.tsx'
+import type { Status } from '../display.tsx'
 import { parseTime } from '../time.ts'
 import type { Mode, Payment } from './payment.ts'
 import { useSession } from './session.tsx'

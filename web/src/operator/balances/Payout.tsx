@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
-import { Field } from '../../kit/Field.tsx'
 import { useLanguage } from '../language.ts'
 import { useAsked } from '../session.ts'
 import { MoveMoney } from '../stores/MoveMoney.tsx'

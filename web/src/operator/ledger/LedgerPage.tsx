@@ -1,17 +1,15 @@
 import { useEffect } from 'react'
-import { PageFrame } from '../../kit/console/PageFrame.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
-import { Table } from '../../kit/console/Table.tsx'
-import { When } from '../../kit/console/When.tsx'
-import { Facts } from '../../kit/Facts.tsx'
-import { Icon } from '../../kit/Icon.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Facts, Icon } from '../../kit/display.tsx'
 import { Act } from '../Act.tsx'
+import { Badge, type Tone } from '../Badge.tsx'
 import { useLanguage } from '../language.ts'
 import { Paged } from '../Paged.tsx'
 import { TIME_ZONE, useSession } from '../session.ts'
 import type { LedgerAudit } from '../types.ts'
 import { usePages } from '../usePages.ts'
-import { AuditBadge } from './AuditBadge.tsx'
 
 const RUNNING_MS = 1_000
 
@@ -125,4 +123,16 @@ function Latest({ audit }: { audit: LedgerAudit }) {
       )}
     </section>
   )
+}
+
+const TONES: Record<LedgerAudit['state'], Tone> = {
+  running: 'wait',
+  sound: 'good',
+  unsound: 'bad',
+  interrupted: 'warn',
+}
+
+export function AuditBadge({ state }: { state: LedgerAudit['state'] }) {
+  const { say } = useLanguage()
+  return <Badge tone={TONES[state]} word={say(state)} />
 }

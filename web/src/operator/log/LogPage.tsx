@@ -1,17 +1,15 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
-import { PageFrame } from '../../kit/console/PageFrame.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty } from '../../kit/console/states.tsx'
-import { When } from '../../kit/console/When.tsx'
-import { Field } from '../../kit/Field.tsx'
-import { Icon } from '../../kit/Icon.tsx'
+import { When } from '../../kit/console/Table.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Facts, Icon } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
 import { Paged } from '../Paged.tsx'
 import { search, useOperatorPlace } from '../place.ts'
 import { TIME_ZONE } from '../session.ts'
 import type { LogEntry } from '../types.ts'
 import { usePages } from '../usePages.ts'
-import { Difference } from './Difference.tsx'
 
 const FILTERS = ['actor', 'action', 'subject', 'from', 'to'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
@@ -96,4 +94,27 @@ function Filter({ filters }: { filters: Filters }) {
       </form>
     </search>
   )
+}
+
+/** What an act changed: the names of the API with their values before and after. */
+export function Difference({ entry: { before, after } }: { entry: LogEntry }) {
+  const { say } = useLanguage()
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const changed = names.filter((name) => text(before?.[name]) !== text(after?.[name]))
+  if (changed.length === 0) return <p className="small soft">{say('noDifference')}</p>
+  return (
+    <div dir="ltr" className="difference">
+      <Facts
+        facts={changed.map((name) => [
+          name,
+          before === null ? text(after?.[name]) : `${text(before[name])} → ${text(after?.[name])}`,
+        ])}
+      />
+    </div>
+  )
+}
+
+function text(value: unknown): string {
+  if (value === undefined || value === null) return '–'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,15 +1,13 @@
 import { useState } from 'react'
 import { Loaded } from '../../kit/console/states.tsx'
-import { Table } from '../../kit/console/Table.tsx'
-import { When } from '../../kit/console/When.tsx'
-import { Field } from '../../kit/Field.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Field } from '../../kit/controls.tsx'
 import { Act } from '../Act.tsx'
 import { useLanguage } from '../language.ts'
 import { ShownOnce } from '../Shown.tsx'
 import { TIME_ZONE, useAsked, useSession } from '../session.ts'
 import type { OperatorAccount } from '../types.ts'
-import { ResetPassword } from './ResetPassword.tsx'
-import { DisableAct, NameCell, SignInBadge } from './SignInState.tsx'
+import { DisableAct, NameCell, ResetPassword, SignInBadge } from './PeopleTable.tsx'
 
 /** Who runs the service. Each may do everything, so there are no roles. */
 export function Operators() {

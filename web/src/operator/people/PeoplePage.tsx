@@ -1,4 +1,4 @@
-import { PageFrame } from '../../kit/console/PageFrame.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { useLanguage } from '../language.ts'
 import { search, useOperatorPlace } from '../place.ts'

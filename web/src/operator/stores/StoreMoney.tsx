@@ -1,5 +1,5 @@
 import { Table } from '../../kit/console/Table.tsx'
-import { Money } from '../../kit/Money.tsx'
+import { Money } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
 import type { Store, StoreBalance } from '../types.ts'
 import { MoveMoney } from './MoveMoney.tsx'

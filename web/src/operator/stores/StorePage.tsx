@@ -1,4 +1,4 @@
-import { PageFrame } from '../../kit/console/PageFrame.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Badge } from '../Badge.tsx'
 import { useLanguage } from '../language.ts'

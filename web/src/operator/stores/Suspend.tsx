@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Loaded } from '../../kit/console/states.tsx'
-import { Facts } from '../../kit/Facts.tsx'
-import { amountText } from '../../kit/Money.tsx'
+import { amountText, Facts } from '../../kit/display.tsx'
 import type { Mode } from '../../kit/store/payment.ts'
 import { Act } from '../Act.tsx'
 import { useLanguage } from '../language.ts'
