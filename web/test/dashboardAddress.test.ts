@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { nearlyUsed } from '../src/dashboard/overview/figures.ts'
+import { nearlyUsed } from '../src/dashboard/overview/nearlyUsed.ts'
 import { listQuery } from '../src/dashboard/payments/filters.ts'
-import { parsePlace, placeHref } from '../src/kit/router.ts'
+import { parseRoute, routeHref } from '../src/kit/router.ts'
 
 describe('the address', () => {
   it.each([
@@ -9,15 +9,15 @@ describe('the address', () => {
     [['sandbox', 'payments'], 'search=a+%26+b%2F%C3%BC%3F%23&status=failed'],
     [['live', 'a/b %'], 'x=1'],
   ])('keeps %j with %j', (path, query) => {
-    const place = parsePlace(placeHref(path, new URLSearchParams(query)))
+    const place = parseRoute(routeHref(path, new URLSearchParams(query)))
     expect(place.path).toEqual(path)
     expect(place.query.toString()).toBe(query)
   })
 
   it('takes whatever people type', () => {
-    expect(parsePlace('').path).toEqual([])
-    expect(parsePlace('#payments').path).toEqual(['payments'])
-    expect(parsePlace('#/live//%zz').path).toEqual(['live', '%zz'])
+    expect(parseRoute('').path).toEqual([])
+    expect(parseRoute('#payments').path).toEqual(['payments'])
+    expect(parseRoute('#/live//%zz').path).toEqual(['live', '%zz'])
   })
 })
 

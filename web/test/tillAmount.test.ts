@@ -1,6 +1,7 @@
 import { LOCALES } from '@florin/shared/locales.js'
 import { describe, expect, it } from 'vitest'
-import { grossOf, inGroups, type Payment } from '../src/kit/store/payment.ts'
+import { grossOf, groupDigits } from '../src/kit/store/payment.ts'
+import type { Payment } from '../src/kit/store/types.ts'
 import { isAboveZero, type Key, press, typedOf, typedParts } from '../src/till/amount.ts'
 
 const type = (keys: string, decimals = 2) =>
@@ -69,5 +70,5 @@ it('what the payer pays is net and fee, to the last of fifteen digits', () => {
 })
 
 it('a number is read in groups of four', () => {
-  expect(inGroups('123456789012345678901234567')).toBe('1234 5678 9012 3456 7890 1234 567')
+  expect(groupDigits('123456789012345678901234567')).toBe('1234 5678 9012 3456 7890 1234 567')
 })

@@ -1,8 +1,7 @@
 import { mayOpen, type PageName } from '@florin/server/core/pages.js'
 import type { IconName } from '@florin/shared/icons.js'
 import type { ComponentType } from 'react'
-import { AccountMenu } from '../kit/console/AccountMenu.tsx'
-import { PageFrame, Shell } from '../kit/console/Shell.tsx'
+import { AccountMenu, PageFrame, Shell } from '../kit/console/Shell.tsx'
 import { Empty } from '../kit/console/states.tsx'
 import { basePath } from '../kit/mount.tsx'
 import { ModeSwitch, SessionProvider, useSession } from '../kit/store/session.tsx'
@@ -10,32 +9,47 @@ import { BalancePage } from './balance/BalancePage.tsx'
 import { DevelopersPage } from './developers/DevelopersPage.tsx'
 import { useLanguage } from './language.ts'
 import { OverviewPage } from './overview/OverviewPage.tsx'
-import type { PageProps } from './pageProps.ts'
 import { PaymentsPage } from './payments/PaymentsPage.tsx'
-import { useDashboardPlace } from './place.ts'
+import { useDashboardRoute } from './route.ts'
 import { SettingsPage } from './settings/SettingsPage.tsx'
+
+type PageEntry = {
+  /** The name in the address, in `PAGE_ROLES` and in the words. */
+  readonly page: PageName
+  readonly icon: IconName
+  readonly component: ComponentType<{ readonly id: string }>
+}
+
+/** The pages in the order of the navigation. */
+const PAGES: readonly PageEntry[] = [
+  { page: 'overview', icon: 'overview', component: OverviewPage },
+  { page: 'payments', icon: 'list', component: PaymentsPage },
+  { page: 'balance', icon: 'wallet', component: BalancePage },
+  { page: 'developers', icon: 'code', component: DevelopersPage },
+  { page: 'settings', icon: 'settings', component: SettingsPage },
+]
 
 export function Dashboard() {
   const { say } = useLanguage()
   return (
     <SessionProvider title={say('title')}>
-      <Desk />
+      <CurrentPage />
     </SessionProvider>
   )
 }
 
-function Desk() {
+function CurrentPage() {
   const { say } = useLanguage()
-  const { who } = useSession()
-  const { mode, setMode, page, id, hrefTo } = useDashboardPlace()
-  const own = PAGES.filter((one) => mayOpen(who.person.role, one.page))
-  const current = page === '' ? own[0] : PAGES.find((one) => one.page === page)
-  const Component = current && own.includes(current) ? current.component : null
+  const { account } = useSession()
+  const { mode, setMode, page, id, hrefTo } = useDashboardRoute()
+  const allowed = PAGES.filter((one) => mayOpen(account.person.role, one.page))
+  const current = page === '' ? allowed[0] : PAGES.find((one) => one.page === page)
+  const Component = current && allowed.includes(current) ? current.component : null
   return (
     <Shell
-      owner={who.store.name}
+      owner={account.store.name}
       isSandbox={mode === 'sandbox'}
-      items={own.map((one) => ({
+      items={allowed.map((one) => ({
         href: hrefTo(one.page),
         label: say(one.page),
         icon: one.icon,
@@ -49,7 +63,7 @@ function Desk() {
       }
     >
       {Component ? (
-        // Another mode, page or payment is another page, with nothing left of the last one.
+        // The key resets the state of the page when the mode, the page or the payment changes.
         <Component key={`${mode} ${page} ${id}`} id={id} />
       ) : (
         <PageFrame title={say('title')}>
@@ -60,13 +74,12 @@ function Desk() {
   )
 }
 
-export function Account() {
+function Account() {
   const { say } = useLanguage()
-  const { who, signOut } = useSession()
-  const { person, store } = who
+  const { account, signOut } = useSession()
+  const { person, store, may } = account
   return (
     <AccountMenu
-      title={say('account')}
       signOut={signOut}
       facts={[
         [say('name'), person.name],
@@ -75,7 +88,7 @@ export function Account() {
         [say('store'), store.name],
       ]}
     >
-      {who.may.includes('create') && (
+      {may.includes('create') && (
         <a className="button button-quiet button-wide" href={`${basePath}/till`}>
           {say('openTill')}
         </a>
@@ -83,21 +96,3 @@ export function Account() {
     </AccountMenu>
   )
 }
-
-type PageEntry = {
-  readonly page: PageName
-  readonly icon: IconName
-  readonly component: ComponentType<PageProps>
-}
-
-/**
- * Every page in the order of the rail. Its name in the address is its name in `PAGE_ROLES`, which says who
- * has it, and in the words, which say what it is called.
- */
-export const PAGES: readonly PageEntry[] = [
-  { page: 'overview', icon: 'overview', component: OverviewPage },
-  { page: 'payments', icon: 'list', component: PaymentsPage },
-  { page: 'balance', icon: 'wallet', component: BalancePage },
-  { page: 'developers', icon: 'code', component: DevelopersPage },
-  { page: 'settings', icon: 'settings', component: SettingsPage },
-]

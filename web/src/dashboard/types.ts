@@ -1,10 +1,51 @@
+import type { Scope } from '@florin/server/core/credentials.js'
 import type { Role } from '@florin/server/core/person.js'
+import type { ApiKey } from '../kit/console/ApiKeys.tsx'
 import type { Status } from '../kit/display.tsx'
-import type { Payment } from '../kit/store/payment.ts'
-import type { StoreSettings } from '../kit/store/storeSettings.ts'
+import type { Payment, StoreSettings } from '../kit/store/types.ts'
 
-/** As the API answers; amounts are decimal text. */
-export type Line = {
+// The API's answers, as far as the dashboard uses them. Amounts are decimal strings.
+
+type Total = { readonly count: number; readonly amount: string }
+
+export type Outcomes = {
+  readonly sales: Total
+  readonly refunds: Total
+  readonly failed: number
+  readonly expired: number
+  readonly success_rate: number | null
+}
+
+export type Limit = {
+  readonly used: string
+  readonly limit: string | null
+  readonly left: string | null
+}
+
+export type Overview = {
+  readonly day: string
+  readonly currency: string
+  readonly today: Outcomes
+  readonly yesterday: Outcomes
+  readonly balance: string
+  readonly limits: { readonly daily: Limit; readonly monthly: Limit }
+  readonly webhooks: {
+    readonly failing: number
+    readonly exhausted: number
+    readonly last_error: string | null
+  }
+}
+
+export type SeriesPoint = Outcomes & { readonly from: string }
+
+export type Series = {
+  readonly currency: string
+  readonly step: 'hour' | 'day'
+  readonly points: readonly SeriesPoint[]
+  readonly is_complete: boolean
+}
+
+export type StatementLine = {
   readonly at: string
   readonly kind: 'payment' | 'fee' | 'refund' | 'refund_fee' | 'funding' | 'payout'
   readonly reference: string
@@ -13,35 +54,33 @@ export type Line = {
   readonly note: string | null
 }
 
-export type StatementData = {
+export type StatementPage = {
   readonly currency: string
   readonly time_zone: string
   readonly balance: string
-  readonly lines: readonly Line[]
+  readonly lines: readonly StatementLine[]
   readonly next_cursor: string | null
 }
 
-type Sum = { readonly count: number; readonly amount: string }
-
-export type Close = {
+export type DailyClose = {
   readonly day: string
   readonly starts_at: string
   readonly ends_at: string
   readonly is_over: boolean
   readonly opening: string
-  readonly sales: Sum
-  readonly fees: Sum
-  readonly refunds: Sum
-  readonly refund_fees: Sum
-  readonly funding: Sum
-  readonly payouts: Sum
+  readonly sales: Total
+  readonly fees: Total
+  readonly refunds: Total
+  readonly refund_fees: Total
+  readonly funding: Total
+  readonly payouts: Total
   readonly closing: string
 }
 
-export type ClosesData = {
+export type DailyCloses = {
   readonly currency: string
   readonly time_zone: string
-  readonly closes: readonly Close[]
+  readonly closes: readonly DailyClose[]
   readonly next_to: string | null
 }
 
@@ -55,16 +94,22 @@ export type Member = {
   readonly disabled_at: string | null
 }
 
-/** A password that was made up is told this once. */
-export type WithPassword = Member & { readonly password?: string }
+/** A generated password is in the response that creates it, and nowhere else. */
+export type NewMember = Member & { readonly password?: string }
 
-/** What a shop's server gets for asking. */
-export type Tried = { readonly payment_id: string; readonly qr_code: string }
+export type StoreKey = ApiKey & {
+  readonly scopes: readonly Scope[]
+  readonly last_used_at: string | null
+}
+
+export type IssuedKey = StoreKey & { readonly api_secret: string }
+
+/** The answer to "create a payment". */
+export type CreatedPayment = { readonly payment_id: string; readonly qr_code: string }
 
 type Person = { readonly name: string; readonly email: string; readonly phone: string }
 
-/** Everything that the API tells of a payment. */
-export type Details = Payment & {
+export type PaymentDetails = Payment & {
   readonly donation_amount: string
   readonly client: (Person & { readonly phone_dial_code: string | null }) | null
   readonly user: (Person & { readonly wallet_id: string }) | null
@@ -77,18 +122,16 @@ export type Details = Payment & {
   }
 }
 
-/** Who paid, or who was asked to. */
-export const payerOf = ({ user, client }: Details): string | undefined => user?.name ?? client?.name
+type LedgerAccount = 'payer' | 'store' | 'fees' | 'gifts'
 
 export type LedgerLine = {
   readonly at: string
   readonly kind: 'payment' | 'fee' | 'donation' | 'refund' | 'refund_fee'
-  readonly from: Account
-  readonly to: Account
+  readonly from: LedgerAccount
+  readonly to: LedgerAccount
   readonly amount: string
   readonly currency: string
 }
-export type Account = 'payer' | 'store' | 'fees' | 'gifts'
 
 export type Attempt = {
   readonly at: string
@@ -98,14 +141,34 @@ export type Attempt = {
   readonly body: string | null
 }
 
-export type Outcome = Exclude<Status, 'pending'>
+export type FinalStatus = Exclude<Status, 'pending'>
 
 export type WebhookEvent = {
   readonly id: string
-  readonly type: `payment.${Outcome}`
+  readonly type: `payment.${FinalStatus}`
   readonly created_at: string
   readonly url: string | null
   readonly state: 'not_wanted' | 'waiting' | 'delivered' | 'exhausted'
   readonly next_attempt_at: string | null
   readonly attempts: readonly Attempt[]
+}
+
+export type LoggedEvent = {
+  readonly id: string
+  readonly type: `payment.${FinalStatus}`
+  readonly payment_id: string
+  readonly url: string | null
+  readonly state: 'delivered' | 'waiting' | 'failing' | 'exhausted' | 'not_wanted'
+  readonly created_at: string
+  readonly attempts: number
+  readonly last_attempt: {
+    readonly at: string
+    readonly status_code: number | null
+    readonly error: string | null
+  } | null
+}
+
+export type WebhookSecretData = {
+  readonly webhook_secret: string
+  readonly previous_secret_until: string | null
 }

@@ -1,39 +1,37 @@
 import { COIN } from '@florin/shared/icons.js'
 import { LANGUAGE_NAMES, LOCALES, type Locale } from '@florin/shared/locales.js'
-import type { Say } from '@florin/shared/say.js'
-import type { words as common } from '@florin/shared/words/common/en.js'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './display.tsx'
-import type { Language } from './language.tsx'
+import { useCommonLanguage } from './language.tsx'
 
-/** The mark of the product; gold stands here and nowhere else. */
-export function Brand({ name }: { name: string }) {
+/** The product's mark. Nothing else uses the accent colour. */
+export function Brand() {
   return (
     <span className="brand">
       <svg viewBox="0 0 24 24" aria-hidden="true">
         <circle className="brand-coin" cx="12" cy="12" r="11" />
         <path className="brand-letter" d={COIN} />
       </svg>
-      {name}
+      Florin
     </span>
   )
 }
 
-export function SandboxRibbon({ word, note }: { word: string; note: string }) {
+export function SandboxRibbon() {
+  const { say } = useCommonLanguage()
   return (
-    <aside className="ribbon" aria-label={word}>
-      <strong>{word}</strong> {note}
+    <aside className="ribbon" aria-label={say('sandbox')}>
+      <strong>{say('sandbox')}</strong> {say('sandboxNote')}
     </aside>
   )
 }
 
-type LanguageChoiceProps = { label: string; locale: Locale; choose: (locale: Locale) => void }
-
-export function LanguageChoice({ label, locale, choose }: LanguageChoiceProps) {
+export function LanguageSelect() {
+  const { say, locale, choose } = useCommonLanguage()
   return (
     <label className="language">
       <Icon name="language" />
-      <span className="unseen">{label}</span>
+      <span className="unseen">{say('language')}</span>
       <select value={locale} onChange={(event) => choose(event.target.value as Locale)}>
         {LOCALES.map((one) => (
           <option key={one} value={one} lang={one}>
@@ -45,7 +43,7 @@ export function LanguageChoice({ label, locale, choose }: LanguageChoiceProps) {
   )
 }
 
-/** An arrow towards where one came from, which turns with the direction of the language. */
+/** An arrow that is mirrored in right-to-left languages. */
 export function BackLink({ href, label }: { href: string; label: string }) {
   return (
     <a className="tool" href={href} aria-label={label}>
@@ -56,28 +54,36 @@ export function BackLink({ href, label }: { href: string; label: string }) {
   )
 }
 
-type PageProps = {
-  /** The heading of the page, and what the browser's tab says. */
-  title: string
-  language: Language<typeof common>
-  isSandbox: boolean
-  /** 1120 instead of 480, for who works at a desk. */
-  isWide?: boolean
-  children: ReactNode
+/** Names the browser's tab. Focuses the heading, so that a screen reader announces the new screen. */
+export function useHeading(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useDocumentTitle(title)
+  useEffect(() => heading.current?.focus(), [])
+  return heading
 }
 
-/** The frame of every page of the apps: ribbon, name, language, content. */
-export function Page({ title, language, isSandbox, isWide, children }: PageProps) {
-  const say: Say<typeof common> = language.say
+export function useDocumentTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Florin`
   }, [title])
+}
+
+type Props = {
+  /** The heading, also shown in the browser's tab. */
+  title: string
+  isSandbox: boolean
+  children: ReactNode
+}
+
+/** The frame of the wallet and of the sign-in pages: ribbon, brand, language, content. */
+export function Page({ title, isSandbox, children }: Props) {
+  useDocumentTitle(title)
   return (
-    <div className={isWide ? 'page-wide' : undefined}>
-      {isSandbox && <SandboxRibbon word={say('sandbox')} note={say('sandboxNote')} />}
+    <div>
+      {isSandbox && <SandboxRibbon />}
       <header className="page-head">
-        <Brand name="Florin" />
-        <LanguageChoice label={say('language')} {...language} />
+        <Brand />
+        <LanguageSelect />
       </header>
       <main className="page-main">
         <h1>{title}</h1>

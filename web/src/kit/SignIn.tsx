@@ -1,47 +1,42 @@
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from './controls.tsx'
 import { Icon } from './display.tsx'
+import { useStaffLanguage } from './language.tsx'
 import { Page } from './Page.tsx'
 import { ProblemNote, problemText } from './problems.tsx'
 import { type Problem, request } from './request.ts'
-import { useLanguage } from './staffLanguage.ts'
 
-type SignInProps<Who> = {
+type SignInProps<Account> = {
   title: string
-  /** Where one signs in. */
+  /** The path that creates a session. */
   path: string
-  hasEnded: boolean
-  enter: (who: Who) => void
+  hasExpired: boolean
+  onSignedIn: (account: Account) => void
 }
 
-export function SignIn<Who>({ title, path, hasEnded, enter }: SignInProps<Who>) {
-  const language = useLanguage()
-  const { say } = language
+export function SignIn<Account>({ title, path, hasExpired, onSignedIn }: SignInProps<Account>) {
+  const { say } = useStaffLanguage()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
 
   async function signIn(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
-    const body = { email, password }
-    const answer = await request<Who>(path, { method: 'POST', body })
+    const answer = await request<Account>(path, { method: 'POST', body: { email, password } })
     setBusy(false)
-    if (answer.ok) enter(answer.data)
-    else setProblem(answer.problem)
-  }
-
-  function problemWords({ status }: Problem): string {
-    if (status === 400 || status === 401) return say('wrongPassword')
-    return status === 403 ? say('locked') : problemText({ status, message: '' }, say)
+    if (answer.ok) return onSignedIn(answer.data)
+    const { status } = answer.problem
+    if (status === 400 || status === 401) setProblem(say('wrongPassword'))
+    else setProblem(status === 403 ? say('locked') : problemText(answer.problem, say))
   }
 
   return (
-    <Page title={title} language={language} isSandbox={false}>
+    <Page title={title} isSandbox={false}>
       <form className="card stack" onSubmit={(event) => void signIn(event)}>
-        {hasEnded && (
+        {hasExpired && (
           <p className="notice tone-pending" role="alert">
             <Icon name="warning" />
             {say('sessionEnded')}
@@ -53,7 +48,7 @@ export function SignIn<Who>({ title, path, hasEnded, enter }: SignInProps<Who>) 
           onChange={setEmail}
           type="email"
           autoComplete="username"
-          isRequired={true}
+          isRequired
         />
         <Field
           label={say('password')}
@@ -61,8 +56,8 @@ export function SignIn<Who>({ title, path, hasEnded, enter }: SignInProps<Who>) 
           onChange={setPassword}
           type="password"
           autoComplete="current-password"
-          isRequired={true}
-          problem={problem === null ? undefined : problemWords(problem)}
+          isRequired
+          problem={problem}
         />
         <Button type="submit" isWide isBusy={isBusy}>
           {say('signIn')}
@@ -73,17 +68,17 @@ export function SignIn<Who>({ title, path, hasEnded, enter }: SignInProps<Who>) 
   )
 }
 
-type UnreachableProps = { title: string; problem: Problem; again: () => void }
+type UnreachableProps = { title: string; problem: Problem; retry: () => void }
 
-/** Before it is known whether somebody is signed in, and the service does not answer. */
-export function Unreachable({ title, problem, again }: UnreachableProps) {
-  const language = useLanguage()
+/** Shown when the service does not respond before the session is known. */
+export function Unreachable({ title, problem, retry }: UnreachableProps) {
+  const { say } = useStaffLanguage()
   return (
-    <Page title={title} language={language} isSandbox={false}>
+    <Page title={title} isSandbox={false}>
       <div className="stack">
         <ProblemNote problem={problem} />
-        <Button isWide onClick={again}>
-          {language.say('tryAgain')}
+        <Button isWide onClick={retry}>
+          {say('tryAgain')}
         </Button>
       </div>
     </Page>

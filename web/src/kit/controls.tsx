@@ -10,7 +10,7 @@ import { Icon } from './display.tsx'
 type Props = Omit<ButtonProps, 'className' | 'style' | 'children' | 'isPending' | 'onClick'> & {
   look?: 'primary' | 'quiet' | 'danger'
   isWide?: boolean
-  /** Work goes on: it shows so, keeps the focus and cannot be pressed again. */
+  /** Shows a spinner and ignores presses. Keeps the focus. */
   isBusy?: boolean
   onClick?: () => void
   children: ReactNode
@@ -24,7 +24,7 @@ export function Button({ look = 'primary', isWide, isBusy, onClick, children, ..
       {...rest}
       className={names.filter(Boolean).join(' ')}
       isPending={isBusy === true}
-      // A press is a click that was meant: not one that ends elsewhere or scrolls the page.
+      // `onPress` ignores a touch that scrolls the page or ends outside the button.
       {...(onClick && { onPress: onClick })}
     >
       {children}
@@ -38,14 +38,13 @@ type FieldProps = Omit<TextFieldProps, 'className' | 'style' | 'children' | 'isI
   problem?: string | undefined
 }
 
-/** `onChange` is given the text itself. */
 export function Field({ label, help, problem, ...field }: FieldProps) {
   return (
     <TextField
       {...field}
       className="field"
       isInvalid={problem !== undefined}
-      // The words are ours; the browser's own bubble would say it in its own language.
+      // Without it, the browser shows its own message, in its own language.
       validationBehavior="aria"
     >
       <Label className="field-label">{label}</Label>
@@ -63,7 +62,7 @@ export function Field({ label, help, problem, ...field }: FieldProps) {
   )
 }
 
-type ChoiceProps<Value extends string> = {
+type SelectProps<Value extends string> = {
   label: string
   value: Value
   options: readonly (readonly [value: Value, word: string])[]
@@ -72,8 +71,7 @@ type ChoiceProps<Value extends string> = {
   isDisabled?: boolean
 }
 
-/** One of a few, with the browser's own list, which every phone and reader knows. */
-export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, value, options, onChange, help, isDisabled } = props
   const id = useId()
   return (
@@ -104,14 +102,14 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
   )
 }
 
-type CheckProps = {
+type CheckboxProps = {
   label: string
   isChecked: boolean
   onChange: (isChecked: boolean) => void
   isDisabled?: boolean
 }
 
-export function Check({ label, isChecked, onChange, isDisabled }: CheckProps) {
+export function Checkbox({ label, isChecked, onChange, isDisabled }: CheckboxProps) {
   return (
     <label className="check">
       <input

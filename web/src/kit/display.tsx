@@ -1,10 +1,10 @@
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import { ICONS, type IconName } from '@florin/shared/icons.js'
-import type { Locale } from '@florin/shared/locales.js'
 import { moneyParts, moneyText } from '@florin/shared/money.js'
 import type { ReactNode } from 'react'
+import { useCommonLanguage } from './language.tsx'
 
-/** Only ever beside words, so it says nothing itself. */
+/** Always beside text, so hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -13,15 +13,18 @@ export function Icon({ name }: { name: IconName }) {
   )
 }
 
-type Amount = { amount: string; currency: string; locale: Locale }
-
-/** In a sentence, or where only text can stand. */
-export function amountText({ amount, currency, locale }: Amount): string {
-  return moneyText(amount, { currency, decimals: decimalsOf(currency as CurrencyCode), locale })
+/** Formats an amount of the API as plain text. */
+export function useMoneyText(): (amount: string, currency: string) => string {
+  const { locale } = useCommonLanguage()
+  return (amount, currency) =>
+    moneyText(amount, { currency, decimals: decimalsOf(currency as CurrencyCode), locale })
 }
 
-/** An amount as the API writes it. Large ones show their minor units at half the size. */
-export function Money({ amount, currency, locale, isLarge }: Amount & { isLarge?: boolean }) {
+type MoneyProps = { amount: string; currency: string; isLarge?: boolean }
+
+/** An amount of the API. A large one shows its minor units at half the size. */
+export function Money({ amount, currency, isLarge }: MoneyProps) {
+  const { locale } = useCommonLanguage()
   const decimals = decimalsOf(currency as CurrencyCode)
   const { major, minor } = moneyParts(amount, { currency, decimals, locale })
   return (
@@ -35,19 +38,20 @@ export function Money({ amount, currency, locale, isLarge }: Amount & { isLarge?
 
 export type Status = 'pending' | 'completed' | 'failed' | 'expired' | 'refunded'
 
-/** Shape, word and colour: never colour alone. */
-export function StatusBadge({ status, word }: { status: Status; word: string }) {
+/** The status of a payment by icon, text and colour, never by colour alone. */
+export function StatusBadge({ status }: { status: Status }) {
+  const { say } = useCommonLanguage()
   return (
     <span className={`status tone-${status}`}>
       <Icon name={status} />
-      {word}
+      {say(status)}
     </span>
   )
 }
 
 export type Fact = readonly [name: string, value: ReactNode]
 
-/** Names and values; what there is none of is left out. */
+/** Names and values. Facts without a value are left out. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   const known = facts.filter(
     ([, value]) => value !== null && value !== undefined && value !== false,
@@ -69,5 +73,16 @@ export function Card({ children, label }: { children: ReactNode; label?: string 
     <section className="card" aria-label={label}>
       {children}
     </section>
+  )
+}
+
+type NoticeProps = { tone: Status; children: ReactNode; role?: 'alert' | 'status' }
+
+export function Notice({ tone, children, role }: NoticeProps) {
+  return (
+    <p className={`notice tone-${tone}`} role={role}>
+      <Icon name={tone === 'completed' ? 'completed' : 'warning'} />
+      {children}
+    </p>
   )
 }

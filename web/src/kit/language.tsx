@@ -1,6 +1,11 @@
 import { directionOf, type Locale, localeOf } from '@florin/shared/locales.js'
 import { type Say, speaker, type Translation, type Words } from '@florin/shared/say.js'
+import type { DashboardWords } from '@florin/shared/words/dashboard/load.js'
+import type { OperatorWords } from '@florin/shared/words/operator/load.js'
+import type { TillWords } from '@florin/shared/words/till/load.js'
+import type { WalletWords } from '@florin/shared/words/wallet/load.js'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { storedText } from './storage.ts'
 
 export type Language<Source extends Words> = {
   readonly locale: Locale
@@ -13,27 +18,37 @@ type Load<Source extends Words> = Record<
   () => Promise<{ readonly words: Translation<Source> }>
 >
 
-const KEPT = 'florin.language'
+/** The words that both consoles have: dashboard and operator. */
+export type ConsoleWords = Pick<DashboardWords, keyof DashboardWords & keyof OperatorWords>
+/** The words that all apps with a staff sign-in have: till, dashboard and operator. */
+export type StaffWords = Pick<TillWords, keyof TillWords & keyof ConsoleWords>
+/** The words that all apps have. */
+export type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords>
 
-// One for every app, so that a part that several of them share speaks the language of the one around it.
+const chosenLocale = storedText('florin.language')
+
+// One context for all apps: shared components use the words of the app around them.
 const Context = createContext<unknown>(null)
 
-/** For parts that several apps share: `Source` stands in the words of each of them. */
-export function useWords<Source extends Words>(): Language<Source> {
+function useWords<Source extends Words>(): Language<Source> {
   const language = useContext(Context)
-  if (language === null) throw new Error('useLanguage needs a LanguageProvider around it')
+  if (language === null) throw new Error('useLanguage needs a LanguageProvider')
   return language as Language<Source>
 }
 
-/** What an app needs to speak: a provider that loads one language at a time, and a hook. */
+export const useCommonLanguage = useWords<CommonWords>
+export const useStaffLanguage = useWords<StaffWords>
+export const useConsoleLanguage = useWords<ConsoleWords>
+
+/** The language of one app: a provider that loads one language at a time, and a hook. */
 export function createLanguage<Source extends Words>(load: Load<Source>) {
   function LanguageProvider({ children }: { children: ReactNode }) {
-    const [wanted, setWanted] = useState(firstLocale)
+    const [wanted, setWanted] = useState(initialLocale)
     const [shown, setShown] = useState<{ locale: Locale; say: Say<Source> } | null>(null)
     useEffect(() => {
       let isCurrent = true
       void load[wanted]().then(({ words }) => {
-        // Somebody may have chosen yet another one while this was on its way.
+        // The user may have chosen another language during the load.
         if (!isCurrent) return
         document.documentElement.lang = wanted
         document.documentElement.dir = directionOf(wanted)
@@ -45,7 +60,7 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
     }, [wanted])
     if (shown === null) return null
     const choose = (locale: Locale) => {
-      keep(locale)
+      chosenLocale.set(locale)
       setWanted(locale)
     }
     return <Context value={{ ...shown, choose }}>{children}</Context>
@@ -54,22 +69,6 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
   return { LanguageProvider, useLanguage: useWords<Source> }
 }
 
-/** What was chosen by hand, else what the server found the browser to prefer. */
-function firstLocale(): Locale {
-  return localeOf(kept() ?? document.documentElement.lang) ?? 'en'
-}
-
-// A browser may forbid storing; the choice then lasts as long as the page.
-function kept(): string | null {
-  try {
-    return localStorage.getItem(KEPT)
-  } catch {
-    return null
-  }
-}
-
-function keep(locale: Locale): void {
-  try {
-    localStorage.setItem(KEPT, locale)
-  } catch {}
-}
+/** The user's own choice, or the language that the server negotiated with the browser. */
+const initialLocale = (): Locale =>
+  localeOf(chosenLocale.get() ?? document.documentElement.lang) ?? 'en'

@@ -1,10 +1,10 @@
 import type { Say } from '@florin/shared/say.js'
 import { Icon } from './display.tsx'
+import { type StaffWords, useStaffLanguage } from './language.tsx'
 import type { Problem } from './request.ts'
-import { type PeopleWords, useLanguage } from './staffLanguage.ts'
 
-/** What happened and what to do, for what can happen to any call. */
-export function problemText({ status }: Problem, say: Say<PeopleWords>): string {
+/** What happened and what to do, for the problems that any request can have. */
+export function problemText({ status }: Problem, say: Say<StaffWords>): string {
   if (status === 0) return say('offline')
   if (status === 401) return say('sessionEnded')
   if (status === 403) return say('forbidden')
@@ -14,14 +14,21 @@ export function problemText({ status }: Problem, say: Say<PeopleWords>): string 
   return status >= 500 ? say('unavailable') : say('notAccepted')
 }
 
-/** The server knows more of what it did not accept, such as a limit; it says so in English. */
-export function ProblemNote({ problem }: { problem: Problem }) {
-  const { say } = useLanguage()
+type Props = {
+  problem: Problem
+  /** What status 409 means here. */
+  conflict?: string | undefined
+}
+
+export function ProblemNote({ problem, conflict }: Props) {
+  const { say } = useStaffLanguage()
+  const isConflict = problem.status === 409 && conflict !== undefined
   return (
     <div className="notice tone-failed" role="alert">
       <Icon name="warning" />
       <div>
-        <p>{problemText(problem, say)}</p>
+        <p>{isConflict ? conflict : problemText(problem, say)}</p>
+        {/* The server knows which field or limit was refused. It says so in English. */}
         {(problem.status === 400 || problem.status === 422) && (
           <p className="small" lang="en" dir="ltr">
             {problem.message}

@@ -1,66 +1,76 @@
 import { parseJsonExactly } from '@florin/server/core/json.js'
 import { basePath } from './mount.tsx'
 
-/** Status 0 is no answer at all: no connection, or none that lasted. */
-export type Problem = {
+/** A request that was refused or got no response. `message` is the server's own, in English. */
+export class Problem extends Error {
+  /** The HTTP status. 0 means that no response arrived. */
   readonly status: number
-  /** The server's own words, in English. */
-  readonly message: string
+
+  constructor(status: number, message = '') {
+    super(message)
+    this.status = status
+  }
 }
 
 export type Answer<Data> =
-  /** `serverMs` is the server's clock: the one of a tablet may be wrong by hours. */
+  /** `serverMs` is the server's clock. The clock of a tablet can be wrong by hours. */
   | { readonly ok: true; readonly data: Data; readonly serverMs: number }
   | { readonly ok: false; readonly problem: Problem }
 
-export type Call = {
+export type RequestOptions = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** A file goes as it is, anything else as JSON. */
+  /** A `Blob` is sent as it is, anything else as JSON. */
   readonly body?: unknown
-  /** Under the same key the same thing is done once, however often it is asked for. */
+  /** The Idempotency-Key. */
   readonly key?: string
-  /** Whose session the page believes to act in. */
+  /** The session that the page acts in. The server refuses a write if the cookie has another one. */
   readonly session?: string
   readonly signal?: AbortSignal
-  /** How long the server itself may take to answer. */
+  /** For long polls: how long the server may hold the request. */
   readonly waitSeconds?: number
+  readonly timeoutMs?: number
 }
 
-// Wi-Fi that is gone without a word ends no request: without a limit it would hang for minutes.
-const PATIENCE_MS = 10_000
+export type SendRequest = <Data>(path: string, options?: RequestOptions) => Promise<Answer<Data>>
 
-export async function request<Data>(
-  path: string,
-  { method = 'GET', body, key, session, signal, waitSeconds = 0 }: Call = {},
-): Promise<Answer<Data>> {
-  const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(), waitSeconds * 1000 + PATIENCE_MS)
-  signal?.addEventListener('abort', () => stop.abort(), { once: true })
+// Without a timeout, a request over a lost Wi-Fi connection hangs for minutes.
+const TIMEOUT_MS = 10_000
+
+export const request: SendRequest = async <Data>(path: string, options: RequestOptions = {}) => {
+  const { method = 'GET', body, key, session, signal, waitSeconds = 0 } = options
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, waitSeconds * 1000 + (options.timeoutMs ?? TIMEOUT_MS))
+  signal?.addEventListener('abort', abort, { once: true })
+  const headers = new Headers()
+  if (body !== undefined) {
+    headers.set('content-type', body instanceof Blob ? body.type : 'application/json')
+  }
+  if (key !== undefined) headers.set('idempotency-key', key)
+  if (session !== undefined && method !== 'GET') headers.set('x-florin-session', session)
   try {
     const response = await fetch(`${basePath}/${path}`, {
       method,
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-        ...(session === undefined || method === 'GET' ? {} : { 'x-florin-session': session }),
-      },
-      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
-      signal: stop.signal,
+      headers,
+      body: body === undefined || body instanceof Blob ? (body ?? null) : JSON.stringify(body),
+      cache: 'no-store',
+      signal: controller.signal,
     })
-    // A merchant's payload may hold numbers that are no doubles.
-    const answer = parseJsonExactly(await response.text()) as { data: Data; message: string }
+    // A merchant's payload can contain numbers that a double cannot hold.
+    const answer = parseJsonExactly(await response.text()) as {
+      readonly data: Data
+      readonly message: string
+      readonly errors?: readonly { readonly message: string }[]
+    }
     if (!response.ok) {
-      const { errors } = answer as { errors?: { message: string }[] }
-      const message = errors?.map((one) => one.message).join('. ') ?? answer.message
-      return { ok: false, problem: { status: response.status, message } }
+      const message = answer.errors?.map((error) => error.message).join('. ') ?? answer.message
+      return { ok: false, problem: new Problem(response.status, message) }
     }
     const serverMs = Date.parse(response.headers.get('date') ?? '') || Date.now()
     return { ok: true, data: answer.data, serverMs }
   } catch {
-    return { ok: false, problem: { status: 0, message: '' } }
+    return { ok: false, problem: new Problem(0) }
   } finally {
     clearTimeout(timer)
   }
 }
-
-const typeOf = (body: unknown) => (body instanceof Blob ? body.type : 'application/json')

@@ -1,25 +1,25 @@
 import { useMemo, useSyncExternalStore } from 'react'
 
-/** Where an app is, told after the `#`: `#/sandbox/payments?status=failed`. */
-export type Place = { readonly path: readonly string[]; readonly query: URLSearchParams }
+/** The part of the address after the `#`, such as `#/sandbox/payments?status=failed`. */
+export type Route = { readonly path: readonly string[]; readonly query: URLSearchParams }
 
-function subscribe(changed: () => void): () => void {
-  addEventListener('hashchange', changed)
-  return () => removeEventListener('hashchange', changed)
+function subscribe(onChange: () => void): () => void {
+  addEventListener('hashchange', onChange)
+  return () => removeEventListener('hashchange', onChange)
 }
 
-export function usePlace(): Place {
+export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash)
-  return useMemo(() => parsePlace(hash), [hash])
+  return useMemo(() => parseRoute(hash), [hash])
 }
 
-export function parsePlace(hash: string): Place {
+export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
-  return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) }
+  return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) }
 }
 
-/** What people typed into the address need not be well formed. */
-function decoded(part: string): string {
+/** An address typed by hand can contain a malformed escape. */
+function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -27,13 +27,13 @@ function decoded(part: string): string {
   }
 }
 
-export function placeHref(path: readonly string[], query?: URLSearchParams): string {
-  const asked = query?.toString()
-  return `#/${path.map(encodeURIComponent).join('/')}${asked ? `?${asked}` : ''}`
+export function routeHref(path: readonly string[], query?: URLSearchParams): string {
+  const search = query?.toString()
+  return `#/${path.map(encodeURIComponent).join('/')}${search ? `?${search}` : ''}`
 }
 
-/** With `isSame` the way back leads past this step: a filter that is still being typed is no page. */
-export function go(href: string, { isSame = false } = {}): void {
-  if (isSame) location.replace(href)
-  else location.hash = href
+/** With `replace`, the current page gets no entry in the browser's history. */
+export function navigate(hash: string, { replace = false } = {}): void {
+  if (replace) location.replace(`#${hash.replace(/^#/, '')}`)
+  else location.hash = hash
 }

@@ -1,89 +1,98 @@
+import { QueryClientProvider } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
-import { type Problem, request } from './request.ts'
-import type { Ask } from './resource.ts'
+import { createQueryClient, RequestContext } from './query.ts'
+import { type Problem, request, type SendRequest } from './request.ts'
 import { SignIn, Unreachable } from './SignIn.tsx'
 
-type Holder = { readonly session: { readonly session_id: string } }
+type SignedIn = { readonly session: { readonly session_id: string } }
 
-type Session<Who> = {
-  readonly who: Who
-  /** As `request`, below the area; where the session is over, the sign-in takes the screen and gives it back. */
-  readonly ask: Ask
+type Session<Account> = {
+  readonly account: Account
+  /** `request` below the area's path. If the session has expired, the sign-in page takes the screen. */
+  readonly request: SendRequest
   readonly signOut: () => Promise<Problem | null>
 }
 
 type Props = {
-  /** What the page is called that asks to sign in. */
+  /** The title of the sign-in page. */
   title: string
-  /** Somebody went on purpose; a session that only ended does not come here. */
+  /** Called when the user signs out, not when a session expires. */
   onSignOut?: () => void
   children: ReactNode
 }
 
-/** Signing in to one part of the API: what the people of stores have, or what operators have. */
-export function createSession<Who extends Holder>(area: 'store' | 'operator') {
-  const Context = createContext<Session<Who> | null>(null)
+/** Sign-in to one area of the API: `store` for the staff of stores, `operator` for operators. */
+export function createSession<Account extends SignedIn>(area: 'store' | 'operator') {
+  const Context = createContext<Session<Account> | null>(null)
   const path = `${area}/session`
 
-  /** Shows its children to who is signed in, and asks everybody else to. */
+  /** Shows its children once the user is signed in, and the sign-in page until then. */
   function SessionProvider({ title, onSignOut, children }: Props) {
-    const [who, setWho] = useState<Who | 'unknown' | 'out' | 'ended'>('unknown')
+    const [account, setAccount] = useState<Account | 'unknown' | 'signedOut' | 'expired'>('unknown')
     const [unreachable, setUnreachable] = useState<Problem | null>(null)
 
-    const findOut = useCallback(async () => {
-      const answer = await request<Who>(path)
-      if (answer.ok) return setWho(answer.data)
-      if (answer.problem.status === 401) setWho('out')
+    const loadSession = useCallback(async () => {
+      const answer = await request<Account>(path)
+      if (answer.ok) return setAccount(answer.data)
+      if (answer.problem.status === 401) setAccount('signedOut')
       else setUnreachable(answer.problem)
     }, [])
-    useEffect(() => void findOut(), [findOut])
+    useEffect(() => void loadSession(), [loadSession])
 
-    // All tabs share one cookie, and somebody may have signed in elsewhere since: said with every change,
-    // the server refuses what this tab would do in the name of another.
-    const sessionId = typeof who === 'object' ? who.session.session_id : undefined
-    const ask: Ask = useCallback(
-      async (below, call) => {
-        const believed = sessionId === undefined ? {} : { session: sessionId }
-        const answer = await request<never>(`${area}/${below}`, { ...call, ...believed })
-        if (!answer.ok && answer.problem.status === 401) setWho('ended')
+    // All tabs share one cookie, and another tab may have signed in as someone else. Every write
+    // names the session of this tab, so that the server can refuse it.
+    const session = typeof account === 'object' ? account.session.session_id : undefined
+    const send: SendRequest = useCallback(
+      async (below, options) => {
+        const answer = await request<never>(`${area}/${below}`, {
+          ...options,
+          ...(session !== undefined && { session }),
+        })
+        if (!answer.ok && answer.problem.status === 401) setAccount('expired')
         return answer
       },
-      [sessionId],
+      [session],
     )
 
-    if (who === 'unknown') {
+    if (account === 'unknown') {
       return (
         unreachable && (
-          <Unreachable title={title} problem={unreachable} again={() => void findOut()} />
+          <Unreachable title={title} problem={unreachable} retry={() => void loadSession()} />
         )
       )
     }
-    if (who === 'out' || who === 'ended') {
-      return <SignIn<Who> title={title} path={path} hasEnded={who === 'ended'} enter={setWho} />
+    if (account === 'signedOut' || account === 'expired') {
+      const hasExpired = account === 'expired'
+      return <SignIn title={title} path={path} hasExpired={hasExpired} onSignedIn={setAccount} />
     }
 
-    const session: Session<Who> = {
-      who,
-      ask,
-      signOut: async () => {
-        const call = { method: 'DELETE', session: who.session.session_id } as const
-        const answer = await request(path, call)
-        const isOut = answer.ok || answer.problem.status === 401
-        if (isOut) {
-          onSignOut?.()
-          setWho('out')
-        }
-        return answer.ok || isOut ? null : answer.problem
-      },
+    async function signOut(): Promise<Problem | null> {
+      const answer = await request(path, { method: 'DELETE', session: session! })
+      if (!answer.ok && answer.problem.status !== 401) return answer.problem
+      onSignOut?.()
+      setAccount('signedOut')
+      return null
     }
-    return <Context value={session}>{children}</Context>
+    return (
+      <Context value={{ account, request: send, signOut }}>
+        <RequestContext value={send}>
+          <QueryScope key={session}>{children}</QueryScope>
+        </RequestContext>
+      </Context>
+    )
   }
 
-  function useSession(): Session<Who> {
+  function useSession(): Session<Account> {
     const session = useContext(Context)
-    if (session === null) throw new Error('useSession needs a SessionProvider around it')
+    if (session === null) throw new Error('useSession needs a SessionProvider')
     return session
   }
 
   return { SessionProvider, useSession }
+}
+
+/** One query client per session: the next user never sees data of the last one. */
+function QueryScope({ children }: { children: ReactNode }) {
+  const [client] = useState(createQueryClient)
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>
 }

@@ -1,4 +1,4 @@
-/** Two notes, rising for good news and falling for bad. */
+/** Two notes per outcome: rising for a success, falling for a failure. */
 const NOTES: Record<string, readonly [number, number]> = {
   completed: [660, 880],
   failed: [440, 330],
@@ -6,32 +6,32 @@ const NOTES: Record<string, readonly [number, number]> = {
   refunded: [660, 660],
 }
 
-/** A page may make a sound only after somebody has touched it; until then it stays silent. */
+/** Returns a function that plays an outcome. Browsers allow sound only after the first touch or key. */
 export function prepareSound(): (outcome: string) => void {
   let audio: AudioContext | undefined
-  const begin = () => {
+  const start = () => {
     try {
       audio ??= new AudioContext()
     } catch {
-      // No sound here. What happened is shown and announced all the same.
+      // Without sound, the outcome is still shown and announced.
     }
   }
   for (const gesture of ['pointerdown', 'keydown']) {
-    addEventListener(gesture, begin, { once: true })
+    addEventListener(gesture, start, { once: true })
   }
   return (outcome) => {
     const notes = NOTES[outcome]
     if (audio === undefined || notes === undefined) return
-    for (const [n, hertz] of notes.entries()) sound(audio, hertz, audio.currentTime + n * 0.16)
+    for (const [n, hertz] of notes.entries()) playNote(audio, hertz, audio.currentTime + n * 0.16)
   }
 }
 
-function sound(audio: AudioContext, hertz: number, at: number): void {
+function playNote(audio: AudioContext, hertz: number, startSeconds: number): void {
   const tone = new OscillatorNode(audio, { type: 'sine', frequency: hertz })
-  const loudness = new GainNode(audio, { gain: 0 })
-  loudness.gain.linearRampToValueAtTime(0.15, at + 0.02)
-  loudness.gain.linearRampToValueAtTime(0, at + 0.18)
-  tone.connect(loudness).connect(audio.destination)
-  tone.start(at)
-  tone.stop(at + 0.2)
+  const volume = new GainNode(audio, { gain: 0 })
+  volume.gain.linearRampToValueAtTime(0.15, startSeconds + 0.02)
+  volume.gain.linearRampToValueAtTime(0, startSeconds + 0.18)
+  tone.connect(volume).connect(audio.destination)
+  tone.start(startSeconds)
+  tone.stop(startSeconds + 0.2)
 }

@@ -2,9 +2,8 @@ import { QR_MODULES, qrPath } from '@florin/server/core/qrSymbol.js'
 import { clockText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
 import { Money, StatusBadge } from '../kit/display.tsx'
-import { useHeading } from '../kit/heading.ts'
-import { SandboxRibbon } from '../kit/Page.tsx'
-import { inGroups } from '../kit/store/payment.ts'
+import { SandboxRibbon, useHeading } from '../kit/Page.tsx'
+import { groupDigits } from '../kit/store/payment.ts'
 import { useSecondsLeft } from '../kit/store/paymentStatus.ts'
 import { useLanguage } from './language.ts'
 
@@ -20,20 +19,20 @@ type Props = {
   children?: ReactNode
 }
 
-/** The code fills the screen: for the cashier to turn around, and for the customer's own screen. */
+/** The QR code in full screen, on the till and on the customer display. */
 export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, children }: Props) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const secondsLeft = useSecondsLeft(endsMs)
   const heading = useHeading(say('scan'))
-  const number = inGroups(code)
+  const number = groupDigits(code)
   return (
     <div className="till code-screen">
-      {isSandbox && <SandboxRibbon word={say('sandbox')} note={say('sandboxNote')} />}
+      {isSandbox && <SandboxRibbon />}
       <main className="code-main">
         <div className="code-head">
           <p className="code-store">{store}</p>
           <h1 ref={heading} tabIndex={-1}>
-            <Money amount={amount} currency={currency} locale={locale} isLarge />
+            <Money amount={amount} currency={currency} isLarge />
           </h1>
         </div>
         <div className="code-card">
@@ -45,7 +44,7 @@ export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, c
             {number}
           </p>
           <p className="code-time">
-            <StatusBadge status="pending" word={say('pending')} />
+            <StatusBadge status="pending" />
             <span
               className={secondsLeft < LAST_SECONDS ? 'clock clock-last' : 'clock'}
               role="timer"
@@ -61,8 +60,8 @@ export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, c
   )
 }
 
-/** White in both themes, quiet zone included: a scanner needs the contrast that paper has. */
-export function Qr({ code, label }: { code: string; label: string }) {
+/** White in both themes, with a quiet zone: scanners need the contrast of paper. */
+function Qr({ code, label }: { code: string; label: string }) {
   return (
     <svg
       className="qr"

@@ -23,7 +23,7 @@ export const words: Translation<typeof source> = {
   notFound: 'هذا غير موجود هنا. تحقّق من الرقم أو العنوان.',
   account: 'حسابك',
   noPage: 'لا توجد صفحة كهذه.',
-  leaveIt: 'اتركه كما هو',
+  cancel: 'اتركه كما هو',
   find: 'بحث',
   showAll: 'عرض الكل',
   save: 'حفظ',

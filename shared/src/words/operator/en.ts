@@ -23,7 +23,7 @@ export const words = {
   notFound: 'This is not here. Check the number or the address.',
   account: 'Your account',
   noPage: 'There is no such page.',
-  leaveIt: 'Leave it as it is',
+  cancel: 'Leave it as it is',
   find: 'Find',
   showAll: 'Show all',
   save: 'Save',

@@ -24,7 +24,7 @@ export const words: Translation<typeof source> = {
   notFound: 'Esto no está aquí. Compruebe el número o la dirección.',
   account: 'Su cuenta',
   noPage: 'Esa página no existe.',
-  leaveIt: 'Dejarlo como está',
+  cancel: 'Dejarlo como está',
   find: 'Buscar',
   showAll: 'Mostrar todo',
   save: 'Guardar',

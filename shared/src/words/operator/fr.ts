@@ -24,7 +24,7 @@ export const words: Translation<typeof source> = {
   notFound: 'Introuvable ici. Vérifiez le numéro ou l’adresse.',
   account: 'Votre compte',
   noPage: 'Cette page n’existe pas.',
-  leaveIt: 'Laisser tel quel',
+  cancel: 'Laisser tel quel',
   find: 'Chercher',
   showAll: 'Tout afficher',
   save: 'Enregistrer',

@@ -23,7 +23,7 @@ export const words: Translation<typeof source> = {
   notFound: '这里没有此项。请检查编号或地址。',
   account: '您的账户',
   noPage: '没有这个页面。',
-  leaveIt: '保持不变',
+  cancel: '保持不变',
   find: '查找',
   showAll: '显示全部',
   save: '保存',

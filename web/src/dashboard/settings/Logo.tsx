@@ -7,21 +7,21 @@ import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import type { Settings } from '../types.ts'
 
-type Props = { settings: Settings; isOwner: boolean; changed: () => void }
+type Props = { settings: Settings; isOwner: boolean; onDone: () => void }
 
-export function Logo({ settings, isOwner, changed }: Props) {
+export function Logo({ settings, isOwner, onDone }: Props) {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const id = useId()
   const [problem, setProblem] = useState<Problem | null>(null)
 
   async function change(picture: File | null): Promise<void> {
-    const answer = await ask(
+    const answer = await request(
       'logo',
       picture === null ? { method: 'DELETE' } : { method: 'PUT', body: picture },
     )
     setProblem(answer.ok ? null : answer.problem)
-    if (answer.ok) changed()
+    if (answer.ok) onDone()
   }
 
   return (

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { Button, Check, Choice, Field } from '../../kit/controls.tsx'
-import { Card, Icon } from '../../kit/display.tsx'
+import { Button, Checkbox, Field, Select } from '../../kit/controls.tsx'
+import { Card, Notice } from '../../kit/display.tsx'
 import { ProblemNote } from '../../kit/problems.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
@@ -12,10 +12,10 @@ const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zon
 
 type Props = { settings: Settings; isOwner: boolean }
 
-/** Everything that the owner sets, saved together. */
+/** The settings that the owner can change, saved together. */
 export function Profile({ settings, isOwner }: Props) {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const [fields, setFields] = useState({
     ...settings,
     refund_cap_manager: settings.refund_cap_manager ?? '',
@@ -59,7 +59,7 @@ export function Profile({ settings, isOwner }: Props) {
       refund_cap_cashier: fields.refund_cap_cashier || null,
       embed_origins: fields.embed_origins.split(/\s+/).filter(Boolean),
     }
-    const answer = await ask('settings', { method: 'PATCH', body })
+    const answer = await request('settings', { method: 'PATCH', body })
     setState(answer.ok ? 'saved' : answer.problem)
   }
 
@@ -71,7 +71,7 @@ export function Profile({ settings, isOwner }: Props) {
         <Field label={say('domain')} {...text('domain')} />
         <Field label={say('email')} {...text('email')} type="email" />
         <Field label={say('phone')} {...text('phone')} type="tel" />
-        <Choice
+        <Select
           label={say('timeZone')}
           help={say('timeZoneHelp')}
           isDisabled={!isOwner}
@@ -79,7 +79,7 @@ export function Profile({ settings, isOwner }: Props) {
           onChange={set('time_zone')}
           options={zones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const)}
         />
-        <Choice
+        <Select
           label={say('validFor')}
           isDisabled={!isOwner}
           value={String(fields.expires_after_seconds)}
@@ -88,7 +88,7 @@ export function Profile({ settings, isOwner }: Props) {
             .toSorted((a, b) => a - b)
             .map((one) => [String(one), durationText(one)] as const)}
         />
-        <Check
+        <Checkbox
           label={say('uniqueReferences')}
           isDisabled={!isOwner}
           isChecked={fields.unique_references}
@@ -109,12 +109,7 @@ export function Profile({ settings, isOwner }: Props) {
         />
         {typeof state === 'object' && <ProblemNote problem={state} />}
         <div role="status">
-          {state === 'saved' && (
-            <p className="notice tone-completed">
-              <Icon name="completed" />
-              {say('saved')}
-            </p>
-          )}
+          {state === 'saved' && <Notice tone="completed">{say('saved')}</Notice>}
         </div>
         {isOwner && (
           <Button type="submit" isWide isBusy={state === 'busy'}>

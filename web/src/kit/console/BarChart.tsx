@@ -1,12 +1,12 @@
 type Point = {
   readonly label: string
   readonly value: number
-  /** From 0 to 1; null where there is nothing to say. */
-  readonly part: number | null
+  /** From 0 to 1; null without data. */
+  readonly share: number | null
 }
 
 type Props = {
-  /** What the picture shows, for who cannot see it; every figure stands in a table beside it. */
+  /** The accessible name. A table beside the chart has every value. */
   label: string
   barsTitle: string
   lineTitle: string
@@ -17,10 +17,10 @@ const BAR_HEIGHT = 100
 const STEP = 10
 const GAP = 2
 
-/** Bars for amounts, and below them a line for a part of one. Stretched to its place, so without text inside. */
+/** Bars for amounts, and below them a line for a share. The SVG is stretched, so it contains no text. */
 export function BarChart({ label, barsTitle, lineTitle, points }: Props) {
   const width = Math.max(1, points.length) * STEP
-  const most = Math.max(...points.map(({ value }) => value), Number.MIN_VALUE)
+  const maxValue = Math.max(...points.map(({ value }) => value), Number.MIN_VALUE)
   const labels = [points[0], points[Math.floor((points.length - 1) / 2)], points.at(-1)]
   return (
     <figure className="chart">
@@ -33,9 +33,9 @@ export function BarChart({ label, barsTitle, lineTitle, points }: Props) {
         aria-label={label}
       >
         {points.map(({ value }, n) => {
-          const height = (value / most) * BAR_HEIGHT
+          const height = (value / maxValue) * BAR_HEIGHT
           const at = { x: n * STEP + GAP / 2, y: BAR_HEIGHT - height }
-          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is identified by its position.
           return <rect key={n} {...at} width={STEP - GAP} height={height} />
         })}
       </svg>
@@ -60,16 +60,16 @@ export function BarChart({ label, barsTitle, lineTitle, points }: Props) {
   )
 }
 
-/** Each point is a short level stroke, so that one alone is seen too, joined to its neighbours. */
+/** Draws each point as a short level stroke, so that a single point is visible too. */
 function linePath(points: readonly Point[]): string {
   let path = ''
   let isDrawing = false
-  for (const [n, { part }] of points.entries()) {
-    if (part === null) {
+  for (const [n, { share }] of points.entries()) {
+    if (share === null) {
       isDrawing = false
       continue
     }
-    const y = (1 - part) * BAR_HEIGHT
+    const y = (1 - share) * BAR_HEIGHT
     path += `${isDrawing ? 'L' : 'M'}${n * STEP + GAP} ${y}H${(n + 1) * STEP - GAP}`
     isDrawing = true
   }

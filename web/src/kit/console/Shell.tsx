@@ -1,37 +1,38 @@
 import '../styles/staff.css'
 import '../styles/console.css'
 import type { IconName } from '@florin/shared/icons.js'
-import type { ReactNode } from 'react'
-import { Icon } from '../display.tsx'
-import { useHeading } from '../heading.ts'
-import { BackLink, Brand, SandboxRibbon } from '../Page.tsx'
-import { useLanguage } from './language.ts'
-
-export type RailItem = {
-  readonly href: string
-  readonly label: string
-  readonly icon: IconName
-  readonly isCurrent: boolean
-}
+import { type ReactNode, useState } from 'react'
+import { Button } from '../controls.tsx'
+import { Dialog } from '../Dialog.tsx'
+import { type Fact, Facts, Icon } from '../display.tsx'
+import { useConsoleLanguage } from '../language.tsx'
+import { BackLink, Brand, LanguageSelect, SandboxRibbon, useHeading } from '../Page.tsx'
+import { ProblemNote } from '../problems.tsx'
+import type { Problem } from '../request.ts'
 
 type ShellProps = {
-  /** Whose pages these are: a store, or the service itself. */
+  /** The store, or the name of the console. */
   owner: string
   isSandbox?: boolean
-  items: readonly RailItem[]
-  /** At the end of the head: the mode, the account. */
+  items: readonly {
+    readonly href: string
+    readonly label: string
+    readonly icon: IconName
+    readonly isCurrent: boolean
+  }[]
+  /** At the end of the header: the mode and the account. */
   tools: ReactNode
   children: ReactNode
 }
 
-/** The frame for who works at a desk: pages on a rail, which a phone has at its lower edge. */
+/** The frame of a console. The navigation is on the side, and at the bottom on a phone. */
 export function Shell({ owner, isSandbox = false, items, tools, children }: ShellProps) {
-  const { say } = useLanguage()
+  const { say } = useConsoleLanguage()
   return (
     <div className={isSandbox ? 'shell shell-sandbox' : 'shell'}>
-      {isSandbox && <SandboxRibbon word={say('sandbox')} note={say('sandboxNote')} />}
+      {isSandbox && <SandboxRibbon />}
       <header className="shell-head">
-        <Brand name="Florin" />
+        <Brand />
         <span className="shell-owner" dir="auto">
           {owner}
         </span>
@@ -58,16 +59,15 @@ export function Shell({ owner, isSandbox = false, items, tools, children }: Shel
 
 type PageFrameProps = {
   title: string
-  /** Where the arrow leads; a page of the rail has none. */
+  /** The target of the back arrow. Pages in the navigation have none. */
   back?: string
-  /** At the end of the heading's line; one primary action at most. */
+  /** Beside the heading. At most one is a primary action. */
   actions?: ReactNode
   children: ReactNode
 }
 
-/** The heading of a page and what can be done there, then the page. */
 export function PageFrame({ title, back, actions, children }: PageFrameProps) {
-  const { say } = useLanguage()
+  const { say } = useConsoleLanguage()
   const heading = useHeading(title)
   return (
     <>
@@ -83,9 +83,9 @@ export function PageFrame({ title, back, actions, children }: PageFrameProps) {
   )
 }
 
-export type Tab = { readonly href: string; readonly label: string; readonly isCurrent: boolean }
+type Tab = { readonly href: string; readonly label: string; readonly isCurrent: boolean }
 
-/** The parts of one page; each has an address of its own. */
+/** The parts of a page. Each has its own address. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav className="tabs" aria-label={label}>
@@ -95,5 +95,41 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
         </a>
       ))}
     </nav>
+  )
+}
+
+type AccountMenuProps = {
+  facts: readonly Fact[]
+  signOut: () => Promise<Problem | null>
+  /** Further actions, above "sign out". */
+  children?: ReactNode
+}
+
+/** The signed-in account, the language, and the button to sign out. */
+export function AccountMenu({ facts, signOut, children }: AccountMenuProps) {
+  const { say } = useConsoleLanguage()
+  const [isOpen, setOpen] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const title = say('account')
+  return (
+    <>
+      <button type="button" className="tool" aria-label={title} onClick={() => setOpen(true)}>
+        <Icon name="person" />
+      </button>
+      <Dialog title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <Facts facts={facts} />
+        <LanguageSelect />
+        {problem && <ProblemNote problem={problem} />}
+        <div className="stack">
+          {children}
+          <Button isWide onClick={() => void signOut().then(setProblem)}>
+            {say('signOut')}
+          </Button>
+          <Button look="quiet" isWide onClick={() => setOpen(false)}>
+            {say('close')}
+          </Button>
+        </div>
+      </Dialog>
+    </>
   )
 }

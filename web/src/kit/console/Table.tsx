@@ -1,25 +1,25 @@
 import { relativeTimeText, timeText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
-import { parseTime } from '../time.ts'
-import { useLanguage } from './language.ts'
+import { useConsoleLanguage } from '../language.tsx'
+import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
 
 export type Column<Row> = {
-  /** What stands above it; also its key. */
+  /** The heading, also the React key. */
   readonly title: string
   readonly cell: (row: Row) => ReactNode
-  /** At the end of its cell: amounts and counts, so that their digits stand below each other. */
+  /** Aligns the cells at their end, for amounts and counts. */
   readonly isEnd?: boolean
-  /** Left out on a phone, where the page of the row has it. */
+  /** Hidden on a phone. The row's own page shows it. */
   readonly isExtra?: boolean
 }
 
 type TableProps<Row> = {
-  /** What the table holds, for who cannot see it. */
+  /** The table's accessible name. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Where a row leads. The first cell holds the link, and the whole row takes the press. */
+  /** Makes the rows links. The first cell holds the link, which covers the whole row. */
   hrefOf?: (row: Row) => string
 }
 
@@ -60,22 +60,16 @@ function classOf<Row>({ isEnd, isExtra }: Column<Row>): string | undefined {
   return [isEnd && 'cell-end', isExtra && 'cell-extra'].filter(Boolean).join(' ') || undefined
 }
 
-type WhenProps = {
-  /** As the API writes it, in UTC. */
-  at: string
-  timeZone: string
-}
-
-/** Near times as people say them; the exact one on hover, and for who hears the page. */
-export function When({ at, timeZone }: WhenProps) {
-  const { locale } = useLanguage()
+/** A time of the API. Recent times are relative; the exact one is in the tooltip and for screen readers. */
+export function When({ at, timeZone = LOCAL_TIME_ZONE }: { at: string; timeZone?: string }) {
+  const { locale } = useConsoleLanguage()
   const time = parseTime(at)
   const exact = timeText(time, { locale, timeZone })
-  const near = relativeTimeText(time, new Date(), locale)
+  const relative = relativeTimeText(time, new Date(), locale)
   return (
     <time dateTime={time.toISOString()} title={exact}>
-      {near ?? exact}
-      {near && <span className="unseen">, {exact}</span>}
+      {relative ?? exact}
+      {relative && <span className="unseen">, {exact}</span>}
     </time>
   )
 }

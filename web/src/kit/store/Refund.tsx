@@ -1,46 +1,44 @@
 import { useState } from 'react'
-import { amountText, Facts, Money } from '../display.tsx'
+import { Facts, Money, useMoneyText } from '../display.tsx'
+import { useStaffLanguage } from '../language.tsx'
+import { type Resource, useResource } from '../query.ts'
 import type { Problem } from '../request.ts'
-import type { Asked } from '../resource.ts'
-import { useLanguage } from '../staffLanguage.ts'
-import type { Mode, Refund, RefundPreview } from './payment.ts'
-import { useAsked, useSession } from './session.tsx'
+import { useSession } from './session.tsx'
+import type { Mode, Refund, RefundPreview } from './types.ts'
 
-export type Refunding = {
-  readonly asked: Asked<RefundPreview>
+type RefundState = {
+  readonly preview: Resource<RefundPreview>
   readonly isBusy: boolean
   readonly problem: Problem | null
-  /** As the server did it: since the preview the fee may have changed, and the balance moved on. */
+  /** The server's result. Its fee and balance can differ from the preview's. */
   readonly done: Refund | null
   readonly refund: () => Promise<void>
 }
 
-/** What a refund would come to, and making it. */
-export function useRefund(mode: Mode, id: string): Refunding {
-  const { ask } = useSession()
-  const asked = useAsked<RefundPreview>(`${mode}/payments/${id}/refund`)
+/** The preview of a refund, and the refund itself. */
+export function useRefund(mode: Mode, id: string): RefundState {
+  const { request } = useSession()
+  const path = `${mode}/payments/${id}/refund`
+  const preview = useResource<RefundPreview>(path)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [done, setDone] = useState<Refund | null>(null)
 
   async function refund(): Promise<void> {
     setBusy(true)
-    // There is one refund of a payment, so its id is the key: asked twice, it is done once.
-    const call = { method: 'POST', key: `refund-${id}` } as const
-    const answer = await ask<Refund>(`${mode}/payments/${id}/refund`, call)
+    // A payment has at most one refund, so its id is the Idempotency-Key.
+    const answer = await request<Refund>(path, { method: 'POST', key: `refund-${id}` })
     setBusy(false)
     setProblem(answer.ok ? null : answer.problem)
     if (answer.ok) setDone(answer.data)
-    else asked.again()
+    else preview.reload()
   }
-  return { asked, isBusy, problem, done, refund }
+  return { preview, isBusy, problem, done, refund }
 }
 
-/** Its effect in numbers. */
 export function RefundFacts({ preview }: { preview: RefundPreview }) {
-  const { say, locale } = useLanguage()
-  const { currency } = preview
-  const money = (amount: string) => <Money amount={amount} currency={currency} locale={locale} />
+  const { say } = useStaffLanguage()
+  const money = (amount: string) => <Money amount={amount} currency={preview.currency} />
   const waived = preview.refund_fee_waived
   return (
     <Facts
@@ -59,14 +57,14 @@ export function RefundFacts({ preview }: { preview: RefundPreview }) {
   )
 }
 
-/** Why it cannot be refunded, or not by who is signed in. */
+/** Why the payment cannot be refunded, or not by the signed-in person. */
 export function useRefundReason(): (preview: RefundPreview) => string {
-  const { say, locale } = useLanguage()
-  const { who } = useSession()
+  const { say } = useStaffLanguage()
+  const moneyText = useMoneyText()
+  const { refund_cap: cap } = useSession().account
   return ({ reason, currency }) => {
-    const cap = who.refund_cap
     if (reason === 'above_refund_cap' && cap !== null) {
-      return say('aboveCap', { cap: amountText({ amount: cap, currency, locale }) })
+      return say('aboveCap', { cap: moneyText(cap, currency) })
     }
     return reason === null || reason === 'above_refund_cap' ? say('forbidden') : say(reason)
   }

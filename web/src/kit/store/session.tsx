@@ -1,41 +1,17 @@
-import type { Role } from '@florin/server/core/person.js'
-import { type Asked, useAnswer } from '../resource.ts'
+import { useStaffLanguage } from '../language.tsx'
 import { createSession } from '../session.tsx'
-import { useLanguage } from '../staffLanguage.ts'
-import type { Mode } from './payment.ts'
+import { modeWord } from './payment.ts'
+import type { Mode, StoreAccount } from './types.ts'
 
-/** Of who works for a store, at its till and at its desk. */
-export const { SessionProvider, useSession } = createSession<Who>('store')
-
-/** What a path of the store answers to who is signed in; see `useAnswer`. */
-export function useAsked<Data>(path: string, everyMs?: number): Asked<Data> {
-  return useAnswer(useSession().ask, path, everyMs)
-}
-
-/** Who is signed in, for which store, and what the role may do. */
-export type Who = {
-  readonly person: { readonly name: string; readonly email: string; readonly role: Role }
-  readonly session: { readonly session_id: string }
-  readonly may: readonly string[]
-  readonly refund_cap: string | null
-  readonly store: {
-    readonly id: number
-    readonly name: string
-    readonly email: string
-    readonly phone: string
-    readonly domain: string
-    readonly currency: string
-    readonly time_zone: string
-    readonly suspended: boolean
-  }
-}
+/** The session of a store's staff, at the till and in the dashboard. */
+export const { SessionProvider, useSession } = createSession<StoreAccount>('store')
 
 const MODES: readonly Mode[] = ['live', 'sandbox']
 
 type Props = { mode: Mode; setMode: (mode: Mode) => void }
 
 export function ModeSwitch({ mode, setMode }: Props) {
-  const { say } = useLanguage()
+  const { say } = useStaffLanguage()
   return (
     <div className="modes" role="radiogroup" aria-label={say('mode')}>
       {MODES.map((one) => (
@@ -47,7 +23,7 @@ export function ModeSwitch({ mode, setMode }: Props) {
             onChange={() => setMode(one)}
             className="unseen"
           />
-          {one === 'live' ? say('live') : say('sandboxShort')}
+          {say(modeWord(one))}
         </label>
       ))}
     </div>

@@ -1,46 +1,41 @@
+import { Badge, type Tone } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
-import { Icon } from '../../kit/display.tsx'
-import { Badge, type Tone } from '../Badge.tsx'
+import { Notice } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { megabytes, numberText } from '../numbers.ts'
-import { TIME_ZONE, useAsked } from '../session.ts'
 import type { Minute, Node } from '../types.ts'
 import { Chart } from './Chart.tsx'
 import { isBehindProxy } from './proxy.ts'
 
-const EVERY_MS = 10_000
+const REFRESH_MS = 10_000
 const TONES: Record<Node['state'], Tone> = { ready: 'good', not_ready: 'warn', silent: 'bad' }
-const worstFirst = (nodes: readonly Node[]) =>
+const failingFirst = (nodes: readonly Node[]) =>
   [...nodes].sort((a, b) => Number(a.state === 'ready') - Number(b.state === 'ready'))
 
-/** Every process that serves, and what they answered together over the last hour. */
+/** The processes of the service, and their load over the last hour. */
 export function HealthPage() {
   const { say } = useLanguage()
-  const nodes = useAsked<{ nodes: Node[] }>('nodes', EVERY_MS)
-  const load = useAsked<{ minutes: Minute[] }>('load', EVERY_MS)
+  const nodes = useResource<{ nodes: Node[] }>('nodes', REFRESH_MS)
+  const load = useResource<{ minutes: Minute[] }>('load', REFRESH_MS)
   return (
     <PageFrame title={say('health')}>
       <h2>{say('nodes')}</h2>
-      <Loaded asked={nodes} lines={2}>
+      <Loaded resource={nodes} lines={2}>
         {(data) =>
           data.nodes.length === 0 ? (
             <Empty title={say('noNodes')} />
           ) : (
             <>
-              {isBehindProxy(data.nodes) && (
-                <p className="notice tone-expired">
-                  <Icon name="warning" />
-                  {say('proxyUntrusted')}
-                </p>
-              )}
-              <Nodes nodes={worstFirst(data.nodes)} />
+              {isBehindProxy(data.nodes) && <Notice tone="expired">{say('proxyUntrusted')}</Notice>}
+              <Nodes nodes={failingFirst(data.nodes)} />
             </>
           )
         }
       </Loaded>
-      <Loaded asked={load}>
+      <Loaded resource={load}>
         {({ minutes }) =>
           minutes.length === 0 ? (
             <Empty title={say('noLoad')} />
@@ -82,7 +77,7 @@ function Nodes({ nodes }: { nodes: readonly Node[] }) {
         { title: say('node'), cell: ({ host, pid }) => <bdi>{`${host} ${pid}`}</bdi> },
         {
           title: say('state'),
-          cell: ({ state }) => <Badge tone={TONES[state]} word={say(state)} />,
+          cell: ({ state }) => <Badge tone={TONES[state]} text={say(state)} />,
         },
         {
           title: say('requestsPerSecond'),
@@ -100,12 +95,12 @@ function Nodes({ nodes }: { nodes: readonly Node[] }) {
         {
           title: say('started'),
           isExtra: true,
-          cell: (node) => <When at={node.started_at} timeZone={TIME_ZONE} />,
+          cell: (node) => <When at={node.started_at} />,
         },
         {
           title: say('seen'),
           isExtra: true,
-          cell: (node) => <When at={node.seen_at} timeZone={TIME_ZONE} />,
+          cell: (node) => <When at={node.seen_at} />,
         },
       ]}
     />

@@ -1,14 +1,15 @@
 import { Table } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
+import { modeWord } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
 import type { Store, StoreBalance } from '../types.ts'
 import { MoveMoney } from './MoveMoney.tsx'
 
-/** What the store has, and what the platform earned by it. */
+/** The store's balance, and the fees and gifts that it brought in. */
 export function StoreMoney({ store, onDone }: { store: Store; onDone: () => void }) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const { currency } = store
-  const money = (amount: string) => <Money amount={amount} currency={currency} locale={locale} />
+  const money = (amount: string) => <Money amount={amount} currency={currency} />
   return (
     <>
       <Table<StoreBalance>
@@ -18,7 +19,7 @@ export function StoreMoney({ store, onDone }: { store: Store; onDone: () => void
         columns={[
           {
             title: say('mode'),
-            cell: ({ mode }) => say(mode === 'live' ? 'live' : 'sandboxShort'),
+            cell: ({ mode }) => say(modeWord(mode)),
           },
           { title: say('of_stores'), isEnd: true, cell: ({ balance }) => money(balance) },
           { title: say('of_fees'), isEnd: true, cell: ({ fees }) => money(fees) },

@@ -1,38 +1,40 @@
 import { useState } from 'react'
+import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
-import { Empty } from '../../kit/console/states.tsx'
-import { Choice, Field } from '../../kit/controls.tsx'
+import { Empty, PagedTable } from '../../kit/console/states.tsx'
+import { Field } from '../../kit/controls.tsx'
 import { Money } from '../../kit/display.tsx'
-import type { Mode } from '../../kit/store/payment.ts'
-import { Act } from '../Act.tsx'
+import { usePages } from '../../kit/query.ts'
+import { navigate } from '../../kit/router.ts'
+import { modeWord } from '../../kit/store/payment.ts'
+import type { Mode } from '../../kit/store/types.ts'
+import { ModeSelect, Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import { Paged } from '../Paged.tsx'
-import { hrefTo, type PageProps, search, useOperatorPlace } from '../place.ts'
-import { Search } from '../Search.tsx'
+import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Wallet } from '../types.ts'
-import { usePages } from '../usePages.ts'
+import type { Wallet, WalletPage } from '../types.ts'
 import { LockBadge } from './LockBadge.tsx'
-import { WalletPage } from './WalletPage.tsx'
+import { WalletDetails } from './WalletDetails.tsx'
 
 export function WalletsPage({ id }: PageProps) {
-  return id === '' ? <WalletList /> : <WalletPage id={id} />
+  return id === '' ? <WalletList /> : <WalletDetails id={id} />
 }
 
 function WalletList() {
-  const { say, locale } = useLanguage()
-  const phone = useOperatorPlace().query.get('phone') ?? ''
+  const { say } = useLanguage()
+  const phone = useOperatorRoute().query.get('phone') ?? ''
   const query = phone === '' ? '' : `&phone=${encodeURIComponent(phone)}`
-  const pages = usePages<Wallet, 'wallets'>(`wallets?limit=50${query}`, 'wallets')
+  const list = usePages<WalletPage>(`wallets?limit=50${query}`)
   return (
     <PageFrame title={say('wallets')} actions={<NewWallet />}>
       <Search
         label={say('findWallet')}
         value={phone}
-        onSearch={(text) => search('wallets', { phone: text })}
+        onSearch={(text) => filterPage('wallets', { phone: text })}
       />
-      <Paged
-        pages={pages}
+      <PagedTable
+        list={list}
+        rowsOf={(page) => page.wallets}
         label={say('wallets')}
         keyOf={({ wallet_id }) => wallet_id}
         hrefOf={({ wallet_id: id }) => hrefTo('wallets', id)}
@@ -42,7 +44,7 @@ function WalletList() {
           { title: say('phone'), isExtra: true, cell: ({ phone: number }) => <bdi>{number}</bdi> },
           {
             title: say('mode'),
-            cell: ({ mode }) => say(mode === 'live' ? 'live' : 'sandboxShort'),
+            cell: ({ mode }) => say(modeWord(mode)),
           },
           { title: say('state'), isExtra: true, cell: (wallet) => <LockBadge wallet={wallet} /> },
           {
@@ -52,7 +54,7 @@ function WalletList() {
               <div>
                 {balances.map(({ currency, balance: amount }) => (
                   <div key={currency}>
-                    <Money amount={amount} currency={currency} locale={locale} />
+                    <Money amount={amount} currency={currency} />
                   </div>
                 ))}
               </div>
@@ -68,7 +70,7 @@ const EMPTY = { name: '', email: '', phone: '', pin: '' }
 
 function NewWallet() {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const [mode, setMode] = useState<Mode>('live')
   const [fields, setFields] = useState(EMPTY)
   const field = (name: keyof typeof EMPTY) => ({
@@ -77,29 +79,21 @@ function NewWallet() {
     onChange: (value: string) => setFields({ ...fields, [name]: value }),
   })
   return (
-    <Act<Wallet>
+    <ActionButton<Wallet>
       label={say('newWallet')}
       look="primary"
       confirm={say('createWallet')}
       isIncomplete={Object.values(fields).some((text) => text.trim() === '')}
-      run={() => ask('wallets', { method: 'POST', body: { mode, ...fields } })}
+      run={() => request('wallets', { method: 'POST', body: { mode, ...fields } })}
       onDone={({ wallet_id: id }) => {
-        location.hash = hrefTo('wallets', id)
+        navigate(hrefTo('wallets', id))
       }}
     >
-      <Choice<Mode>
-        label={say('mode')}
-        value={mode}
-        onChange={setMode}
-        options={[
-          ['live', say('live')],
-          ['sandbox', say('sandboxShort')],
-        ]}
-      />
+      <ModeSelect value={mode} onChange={setMode} />
       <Field {...field('name')} />
       <Field {...field('email')} type="email" />
       <Field {...field('phone')} type="tel" help={say('phoneHelp')} />
       <Field {...field('pin')} help={say('pinHelp')} inputMode="numeric" autoComplete="off" />
-    </Act>
+    </ActionButton>
   )
 }

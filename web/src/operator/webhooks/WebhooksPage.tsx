@@ -1,19 +1,20 @@
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
+import { useResource } from '../../kit/query.ts'
+import { modeWord } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
-import { TIME_ZONE, useAsked } from '../session.ts'
 import type { Queue } from '../types.ts'
 
-/** Who does not answer comes first; then what waits. */
+/** The failing hosts first, then the queue. */
 export function WebhooksPage() {
   const { say, locale } = useLanguage()
-  const asked = useAsked<Queue>('webhooks', 10_000)
+  const resource = useResource<Queue>('webhooks', 10_000)
   const number = (value: number) => numberText(value, locale)
   return (
     <PageFrame title={say('webhooks')}>
-      <Loaded asked={asked}>
+      <Loaded resource={resource}>
         {({ queue, failing_hosts: hosts }) => (
           <>
             <h2>{say('failingHosts')}</h2>
@@ -56,7 +57,7 @@ export function WebhooksPage() {
                 columns={[
                   {
                     title: say('mode'),
-                    cell: ({ mode }) => say(mode === 'live' ? 'live' : 'sandboxShort'),
+                    cell: ({ mode }) => say(modeWord(mode)),
                   },
                   { title: say('waiting'), isEnd: true, cell: (one) => number(one.waiting) },
                   { title: say('retried'), isEnd: true, cell: (one) => number(one.failing) },
@@ -64,7 +65,7 @@ export function WebhooksPage() {
                   {
                     title: say('oldestDue'),
                     isEnd: true,
-                    cell: ({ oldest_due_at: at }) => at && <When at={at} timeZone={TIME_ZONE} />,
+                    cell: ({ oldest_due_at: at }) => at && <When at={at} />,
                   },
                 ]}
               />
