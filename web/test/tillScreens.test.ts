@@ -55,7 +55,7 @@ it.each([
   const id = await charge(page, '12.5')
   await look()
   await payAtTill(site, shop, id)
-  await page.locator('.outcome').waitFor()
+  await page.locator('.outcome-screen').waitFor()
   await look()
   await reach('sales', '.sale-row')
   await reach(`payment/${id}`, '.facts')

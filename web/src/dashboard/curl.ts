@@ -1,4 +1,4 @@
-import { basePath } from '../kit/mount.tsx'
+import { basePath } from '../kit/request.ts'
 
 // The keys are shell variables, because a page never knows a secret.
 const KEYS = ['-H "api-key: $FLORIN_API_KEY"', '-H "api-secret: $FLORIN_API_SECRET"']

@@ -2,9 +2,6 @@ import './styles/design.css'
 import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** The path of the service without a trailing slash. Empty unless a proxy adds a path. */
-export const basePath = document.documentElement.dataset.base ?? ''
-
 export function mount(app: ReactNode): void {
   // React Aria adds a <style> unless an element with this id exists. The content security policy
   // forbids inline styles, so base.css has the rule and our stylesheet takes the id.

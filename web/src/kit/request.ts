@@ -1,5 +1,7 @@
 import { parseJsonExactly } from '@florin/server/core/json.js'
-import { basePath } from './mount.tsx'
+
+/** The path of the service without a trailing slash. Empty unless a proxy adds a path. */
+export const basePath = document.documentElement.dataset.base ?? ''
 
 /** A request that was refused or got no response. `message` is the server's own, in English. */
 export class Problem extends Error {

@@ -1,4 +1,5 @@
 import './reference.css'
+import './examples.css'
 import { enableCopy } from '../kit/copy.ts'
 import { storedText } from '../kit/storage.ts'
 

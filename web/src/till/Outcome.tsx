@@ -78,7 +78,7 @@ export function OutcomeScreen({ status, amount, currency, isSandbox, children }:
   const title = say(`${status}Title`)
   const heading = useHeading(title)
   return (
-    <div className={`till outcome outcome-${status} tone-${status}`}>
+    <div className={`till outcome-screen outcome-${status} tone-${status}`}>
       {isSandbox && <SandboxRibbon />}
       <main className="outcome-main">
         <Icon name={status} />

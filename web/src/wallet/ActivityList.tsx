@@ -72,7 +72,6 @@ export function ActivityList({ activity }: { activity: readonly Activity[] }) {
 
 /** An amount with its sign. Incoming money is also green. */
 function SignedAmount({ amount, currency, isLarge }: Activity & { isLarge?: boolean }) {
-  const { locale } = useLanguage()
   const isIncoming = !amount.startsWith('-')
   return (
     <span className={isIncoming ? 'signed signed-in' : 'signed'}>

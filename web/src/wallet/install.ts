@@ -1,4 +1,4 @@
-import { basePath } from '../kit/mount.tsx'
+import { basePath } from '../kit/request.ts'
 
 /** Registers the service worker, which lets the wallet open without a network. Runs after the page load. */
 export async function enableOffline(): Promise<void> {

@@ -1,5 +1,6 @@
 import '../styles/staff.css'
 import '../styles/console.css'
+import '../styles/tables.css'
 import type { IconName } from '@florin/shared/icons.js'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../controls.tsx'

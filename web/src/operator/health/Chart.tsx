@@ -1,3 +1,4 @@
+import './health.css'
 import { useId } from 'react'
 import { Table } from '../../kit/console/Table.tsx'
 import { clockOf, parseTime } from '../../kit/time.ts'
