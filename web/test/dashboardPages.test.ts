@@ -8,7 +8,7 @@ import { PASSWORD, type TestPerson } from '../../server/test/setup/people.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
-import { forgive, type WatchedPage } from './setup/browser.ts'
+import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, openSignedIn, type Shop, show } from './setup/till.ts'
 
@@ -17,7 +17,7 @@ let shop: Shop
 let other: TestStore
 let receiver: Receiver
 let stop: () => Promise<void>
-let desk: WatchedPage
+let dashboard: WatchedPage
 let page: Page
 
 beforeAll(async () => {
@@ -30,32 +30,32 @@ beforeAll(async () => {
   })
   stop = startLoops(site.t.service)
   await paidPayment(site.t, other.live, shop.wallet, { amount: 777.77 })
-  desk = await openDesk(shop.people.owner, 'live/balance')
-  page = desk.page
+  dashboard = await openDashboard(shop.people.owner, 'live/balance')
+  page = dashboard.page
 })
 afterAll(async () => {
-  await desk.close()
+  await dashboard.close()
   await receiver.close()
   await stop()
   await site.close()
 })
 
-async function openDesk(person: TestPerson, place: string) {
+async function openDashboard(person: TestPerson, hash: string) {
   const watched = await openSignedIn(site, person, { acceptDownloads: true })
-  await watched.page.goto(`/dashboard#/${place}`)
+  await watched.page.goto(`/dashboard#/${hash}`)
   await watched.page.locator('.shell-main h1').waitFor()
   return watched
 }
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
-const go = async (place: string) => {
-  await show(page, `#/${place}`)
+const go = async (hash: string) => {
+  await show(page, `#/${hash}`)
   await page.locator('.loading').waitFor({ state: 'detached' })
 }
 
-describe('the balance', () => {
-  it('shows every line with the balance after it, and leads to the payment', async () => {
+describe('balance', () => {
+  it('shows each line with the balance after it, and links to the payment', async () => {
     const { payment_id } = await paidPayment(site.t, shop.live, shop.wallet, { amount: 50 })
     await refund(site.t, shop.live, payment_id)
     await go('sandbox/balance')
@@ -78,7 +78,7 @@ describe('the balance', () => {
     await expectAccessible(page)
   })
 
-  it('keeps the days that are asked for in the address', async () => {
+  it('keeps the chosen days in the address', async () => {
     await page.getByLabel('From').fill('2020-01-01')
     await page.getByLabel('To').fill('2020-01-31')
     await page.getByText('Choose other ones').waitFor()
@@ -87,7 +87,7 @@ describe('the balance', () => {
     await row('Money added').waitFor()
   })
 
-  it('closes each day, and one of them as a column that adds up', async () => {
+  it('shows the daily closes, and one day from opening to closing', async () => {
     await page.getByRole('link', { name: 'Daily close' }).click()
     await row('Not over yet').waitFor()
     await expectAccessible(page)
@@ -107,7 +107,7 @@ describe('the balance', () => {
     await expectAccessible(page)
   })
 
-  it('comes as a file, its rows counted', async () => {
+  it('downloads a CSV file and counts its rows', async () => {
     await button('Download CSV').click()
     await expectAccessible(page)
     const [download] = await Promise.all([
@@ -124,7 +124,7 @@ describe('the balance', () => {
 })
 
 describe('developers', () => {
-  it('make a key whose secret is shown once, change it and revoke it', async () => {
+  it('create, rotate and revoke a key, whose secret is shown once', async () => {
     await go('live/developers')
     await button('New key').click()
     await page.getByLabel('Label').fill('Web shop')
@@ -153,7 +153,7 @@ describe('developers', () => {
     await row('Web shop').getByText('Revoked').waitFor()
   })
 
-  it('are asked for the password where it was typed long ago', async () => {
+  it('confirm the password if the sign-in was long ago', async () => {
     await site.t.database.transaction((tx) =>
       tx.execute(`update person_session set created_at = now() - interval '1 hour'`),
     )
@@ -167,10 +167,10 @@ describe('developers', () => {
     await page.locator('.dialog input[type=password]').fill(PASSWORD)
     await button('Go on').click()
     await page.getByText(/^whsec_/).waitFor()
-    forgive(desk.problems, 428, 400)
+    ignoreRefusals(dashboard.problems, 428, 400)
   })
 
-  it('find failing webhooks and send them all again', async () => {
+  it('find failing webhooks and resend them', async () => {
     for (let n = 0; n < 3; n++) {
       const { payment_id } = await site.t.createPayment(shop.sandbox, { webhook_url: receiver.url })
       await sandboxPay(site.t, shop.sandbox, payment_id)
@@ -197,7 +197,7 @@ describe('developers', () => {
     await row('Delivered').nth(2).waitFor()
   })
 
-  it('try a payment out, from the request to the webhook', async () => {
+  it('try a sandbox payment, from the request to the webhook', async () => {
     await go('live/developers/tryOut')
     await button('Go to the sandbox').click()
     await go('sandbox/developers/tryOut')
@@ -213,8 +213,8 @@ describe('developers', () => {
   })
 })
 
-describe('the settings', () => {
-  it('are changed and saved, and a logo is shown', async () => {
+describe('settings', () => {
+  it('are changed and saved, with a logo', async () => {
     await go('live/settings')
     await page.getByLabel('Name that payers see').fill('Corner Café')
     await page.getByLabel('Time zone').selectOption('America/Toronto')
@@ -239,10 +239,10 @@ describe('the settings', () => {
       .locator('input[type=file]')
       .setInputFiles({ ...file, buffer: Buffer.from('no picture') })
     await page.getByText('This was not accepted').waitFor()
-    forgive(desk.problems, 415)
+    ignoreRefusals(dashboard.problems, 415)
   })
 
-  it('let the owner look after the team', async () => {
+  it('let the owner manage the team', async () => {
     await page.getByRole('link', { name: 'Team' }).click()
     await button('Add somebody').click()
     await page.getByLabel('Name', { exact: true }).fill('Dana')
@@ -264,15 +264,15 @@ describe('the settings', () => {
     await button('Save').click()
     await page.getByText('A store needs an owner').waitFor()
     await button('Cancel').click()
-    forgive(desk.problems, 409)
+    ignoreRefusals(dashboard.problems, 409)
   })
 
-  it('are read by a manager, who changes none of them; a cashier has none of these pages', async () => {
-    const manager = await openDesk(shop.people.manager, 'live/settings')
+  it('are read-only for a manager and hidden from a cashier', async () => {
+    const manager = await openDashboard(shop.people.manager, 'live/settings')
     await manager.page.getByText('Only the owner changes these.').waitFor()
     expect(await manager.page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     await manager.close()
-    const cashier = await openDesk(shop.people.cashier, 'live/balance')
+    const cashier = await openDashboard(shop.people.cashier, 'live/balance')
     await cashier.page.getByText('Your role does not have this page').waitFor()
     expect(await cashier.page.getByRole('link', { name: 'Developers' }).count()).toBe(0)
     await cashier.close()

@@ -47,7 +47,7 @@ it('does not add the next page of one filter to the list of another', async () =
   await page.getByLabel('From').fill('2026-01-01')
   await page.getByText('filtered', { exact: true }).waitFor()
   answerPage2()
-  // Time for the late response to arrive and to be drawn.
+  // Time for the late response to arrive and to be rendered.
   await page.waitForTimeout(500)
   expect(await page.getByText('unfiltered-2').count()).toBe(0)
   expect(await page.locator('tbody tr').count()).toBe(1)

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const places = () =>
+const pages = () =>
   [
     ['overview', 'Overview'],
     ['stores', 'Stores'],
@@ -41,30 +41,30 @@ const places = () =>
     ['log', 'Audit log'],
   ] as const
 
-// Each page is judged once, by turns in the one look and in the other: the colours are the same names.
+// Each page is checked in one of the two looks, in turns: both use the same colour tokens.
 it.each([
-  ['a desk in light', 0, { colorScheme: 'light' as const }],
+  ['a desktop in light', 0, { colorScheme: 'light' as const }],
   ['a phone in dark', 1, { colorScheme: 'dark' as const, viewport: { width: 360, height: 780 } }],
 ])(
   'every page is accessible and fits on %s',
   async (_, turn, options) => {
     const { page, close } = await openConsole(site, options)
-    for (const [n, [place, heading]] of places().entries()) {
-      await show(page, place, heading)
+    for (const [n, [path, heading]] of pages().entries()) {
+      await show(page, path, heading)
       await expect.poll(() => page.locator('.loading').count()).toBe(0)
       if (n % 2 === turn) await expectAccessible(page)
       const { scroll, width } = await page.evaluate(() => ({
         scroll: document.documentElement.scrollWidth,
         width: document.documentElement.clientWidth,
       }))
-      expect(scroll, `${place} is wider than the screen`).toBeLessThanOrEqual(width)
+      expect(scroll, `${path} is wider than the screen`).toBeLessThanOrEqual(width)
     }
     await close()
   },
   120_000,
 )
 
-it('works by keyboard alone: a dialog takes the focus, does its work and gives it back', async () => {
+it('works by keyboard only: a dialog takes the focus and gives it back', async () => {
   const { page, close } = await openConsole(site)
   await show(page, `stores/${storeId}`, 'Corner Shop')
   await page.getByRole('button', { name: 'Add money' }).focus()
@@ -86,7 +86,7 @@ it('works by keyboard alone: a dialog takes the focus, does its work and gives i
   await close()
 })
 
-it('speaks Arabic from right to left', async () => {
+it('shows Arabic from right to left', async () => {
   const { page, close } = await openConsole(site, { locale: 'ar' })
   await show(page, 'overview', 'نظرة عامة')
   expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
@@ -94,7 +94,7 @@ it('speaks Arabic from right to left', async () => {
   await close()
 })
 
-it('says so when something cannot be done, and does it when tried again', async () => {
+it('shows a failed action, and completes it on retry', async () => {
   const { page, problems, close } = await openConsole(site)
   await show(page, `stores/${storeId}/people`, 'Corner Shop')
   await page.route('**/operator/stores/*/people', (route) => route.abort())
