@@ -37,11 +37,11 @@ export function AccountPage() {
             [say('refunds'), refundText()],
           ]}
         />
-        <div className="setting">
+        <div className="row">
           <span>{say('mode')}</span>
           <ModeSwitch mode={mode} setMode={setMode} />
         </div>
-        <div className="setting">
+        <div className="row">
           <span aria-hidden="true">{say('language')}</span>
           <LanguageSelect />
         </div>

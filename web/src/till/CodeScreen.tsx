@@ -43,7 +43,7 @@ export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, c
           <p className="code-number" dir="ltr">
             {number}
           </p>
-          <p className="code-time">
+          <p className="row-center">
             <StatusBadge status="pending" />
             <span
               className={secondsLeft < LAST_SECONDS ? 'clock clock-last' : 'clock'}

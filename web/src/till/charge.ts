@@ -5,7 +5,7 @@ import { useSession } from './session.tsx'
 
 type Sale = { amount: string; currency: string; note: string; key: string }
 
-/** Asks for money. Tried reload under the same key, it is still one payment. */
+/** Creates a payment. A retry with the same key does not create a second one. */
 export function useCharge() {
   const { request, mode } = useSession()
   const [isCharging, setCharging] = useState(false)

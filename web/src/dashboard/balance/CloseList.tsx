@@ -31,33 +31,19 @@ export function CloseList() {
                   keyOf={({ day }) => day}
                   hrefOf={({ day }) => hrefTo('balance', day)}
                   columns={[
-                    {
-                      title: say('day'),
-                      cell: ({ day, is_over }) => (
+                    [
+                      say('day'),
+                      ({ day, is_over }) => (
                         <>
                           {dayText(day, locale)}
                           {!is_over && <span className="soft small"> · {say('notOver')}</span>}
                         </>
                       ),
-                    },
-                    {
-                      title: say('sales'),
-                      isEnd: true,
-                      cell: money((close) => close.sales.amount),
-                    },
-                    {
-                      title: say('fees'),
-                      isEnd: true,
-                      isExtra: true,
-                      cell: money((close) => close.fees.amount),
-                    },
-                    {
-                      title: say('refunds'),
-                      isEnd: true,
-                      isExtra: true,
-                      cell: money((close) => close.refunds.amount),
-                    },
-                    { title: say('closing'), isEnd: true, cell: money((close) => close.closing) },
+                    ],
+                    [say('sales'), money((close) => close.sales.amount), 'end'],
+                    [say('fees'), money((close) => close.fees.amount), 'end', 'extra'],
+                    [say('refunds'), money((close) => close.refunds.amount), 'end', 'extra'],
+                    [say('closing'), money((close) => close.closing), 'end'],
                   ]}
                 />
               </div>

@@ -78,20 +78,19 @@ function Lines({ lines, currency, timeZone }: Props) {
         rows={lines}
         keyOf={({ reference, kind }) => `${reference} ${kind}`}
         columns={[
-          { title: say('time'), cell: ({ at }) => <When at={at} timeZone={timeZone} /> },
-          {
-            title: say('lineKind'),
-            cell: ({ kind, note }) => (
+          [say('time'), ({ at }) => <When at={at} timeZone={timeZone} />],
+          [
+            say('lineKind'),
+            ({ kind, note }) => (
               <>
                 {say(`line_${kind}`)}
                 {note && <span className="soft small"> · {note}</span>}
               </>
             ),
-          },
-          {
-            title: say('reference'),
-            isExtra: true,
-            cell: ({ reference }) =>
+          ],
+          [
+            say('reference'),
+            ({ reference }) =>
               reference.startsWith('pay_') ? (
                 <a href={hrefTo('payments', reference)}>
                   <bdi>{reference}</bdi>
@@ -99,21 +98,18 @@ function Lines({ lines, currency, timeZone }: Props) {
               ) : (
                 <bdi>{reference}</bdi>
               ),
-          },
-          {
-            title: say('amount'),
-            isEnd: true,
-            cell: ({ amount }) => (
+            'extra',
+          ],
+          [
+            say('amount'),
+            ({ amount }) => (
               <span className={amount.startsWith('-') ? 'money-out' : undefined}>
                 <Money amount={amount} currency={currency} />
               </span>
             ),
-          },
-          {
-            title: say('balance'),
-            isEnd: true,
-            cell: ({ balance }) => <Money amount={balance} currency={currency} />,
-          },
+            'end',
+          ],
+          [say('balance'), ({ balance }) => <Money amount={balance} currency={currency} />, 'end'],
         ]}
       />
     </div>

@@ -46,17 +46,17 @@ export function Keys() {
         }}
         timeZone={timeZone}
         columns={[
-          {
-            title: say('keyMay'),
-            isExtra: true,
-            cell: ({ scopes }) => scopes.map((scope) => say(`scope_${scope}`)).join(' · '),
-          },
-          {
-            title: say('lastUsed'),
-            isExtra: true,
-            cell: ({ last_used_at: at }) =>
+          [
+            say('keyMay'),
+            ({ scopes }) => scopes.map((scope) => say(`scope_${scope}`)).join(' · '),
+            'extra',
+          ],
+          [
+            say('lastUsed'),
+            ({ last_used_at: at }) =>
               at === null ? say('never') : <When at={at} timeZone={timeZone} />,
-          },
+            'extra',
+          ],
         ]}
         actions={(key) => (
           <>

@@ -112,13 +112,13 @@ function Events({ events, resend }: Props) {
         rows={events}
         keyOf={({ id }) => id}
         columns={[
-          {
-            title: say('time'),
-            cell: ({ created_at }) => <When at={created_at} timeZone={account.store.time_zone} />,
-          },
-          {
-            title: say('event'),
-            cell: ({ type, payment_id }) => (
+          [
+            say('time'),
+            ({ created_at }) => <When at={created_at} timeZone={account.store.time_zone} />,
+          ],
+          [
+            say('event'),
+            ({ type, payment_id }) => (
               <>
                 {say(type.replace('payment.', '') as FinalStatus)}
                 <div className="small">
@@ -128,10 +128,10 @@ function Events({ events, resend }: Props) {
                 </div>
               </>
             ),
-          },
-          {
-            title: say('state'),
-            cell: ({ state, attempts }) => (
+          ],
+          [
+            say('state'),
+            ({ state, attempts }) => (
               <>
                 {say(`state_${state}`)}
                 {attempts > 0 && (
@@ -139,11 +139,10 @@ function Events({ events, resend }: Props) {
                 )}
               </>
             ),
-          },
-          {
-            title: say('lastAnswer'),
-            isExtra: true,
-            cell: ({ last_attempt, url }) => (
+          ],
+          [
+            say('lastAnswer'),
+            ({ last_attempt, url }) => (
               <>
                 {last_attempt?.status_code ?? last_attempt?.error}
                 {url && (
@@ -153,11 +152,11 @@ function Events({ events, resend }: Props) {
                 )}
               </>
             ),
-          },
-          {
-            title: say('sendAgain'),
-            isEnd: true,
-            cell: ({ id, url }) =>
+            'extra',
+          ],
+          [
+            say('sendAgain'),
+            ({ id, url }) =>
               url && (
                 <Button
                   look="quiet"
@@ -167,7 +166,8 @@ function Events({ events, resend }: Props) {
                   {say('sendAgain')}
                 </Button>
               ),
-          },
+            'end',
+          ],
         ]}
       />
     </div>

@@ -96,23 +96,14 @@ function Figures({ series }: { series: Series }) {
           rows={[...points].reverse()}
           keyOf={({ from }) => from}
           columns={[
-            { title: step === 'hour' ? say('hour') : say('day'), cell: label },
-            {
-              title: say('sales'),
-              isEnd: true,
-              isExtra: true,
-              cell: ({ sales }) => sales.count,
-            },
-            {
-              title: say('volume'),
-              isEnd: true,
-              cell: ({ sales }) => <Money amount={sales.amount} currency={currency} />,
-            },
-            {
-              title: say('successRate'),
-              isEnd: true,
-              cell: ({ success_rate: share }) => rate(share),
-            },
+            [step === 'hour' ? say('hour') : say('day'), label],
+            [say('sales'), ({ sales }) => sales.count, 'end', 'extra'],
+            [
+              say('volume'),
+              ({ sales }) => <Money amount={sales.amount} currency={currency} />,
+              'end',
+            ],
+            [say('successRate'), ({ success_rate: share }) => rate(share), 'end'],
           ]}
         />
       </section>

@@ -103,7 +103,7 @@ function SearchProgress({ until, isSearching, search, stop }: SearchProgressProp
   const time = timeText(parseTime(until), { locale, timeZone: account.store.time_zone })
   if (!isFiltered(query)) {
     return (
-      <div className="search-progress">
+      <div className="row-center">
         <Button look="quiet" isBusy={isSearching} onClick={search}>
           {say('showMore')}
         </Button>
@@ -111,7 +111,7 @@ function SearchProgress({ until, isSearching, search, stop }: SearchProgressProp
     )
   }
   return (
-    <div className="search-progress">
+    <div className="row-center">
       <p className="small soft" role="status">
         {say(isSearching ? 'lookingBack' : 'lookedBack', { time })}
       </p>
@@ -133,26 +133,15 @@ function PaymentTable({ rows }: { rows: readonly PaymentDetails[] }) {
       keyOf={(payment) => payment.payment_id}
       hrefOf={(payment) => hrefTo('payments', payment.payment_id)}
       columns={[
-        {
-          title: say('time'),
-          cell: ({ created_at: at }) => <When at={at} timeZone={account.store.time_zone} />,
-        },
-        { title: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
-        {
-          title: say('reference'),
-          isExtra: true,
-          cell: ({ reference }) => <bdi>{reference.id ?? reference.note}</bdi>,
-        },
-        {
-          title: say('payer'),
-          isExtra: true,
-          cell: ({ user, client }) => <bdi>{user?.name ?? client?.name}</bdi>,
-        },
-        {
-          title: say('amount'),
-          isEnd: true,
-          cell: (payment) => <Money amount={grossOf(payment)} currency={payment.currency} />,
-        },
+        [say('time'), ({ created_at: at }) => <When at={at} timeZone={account.store.time_zone} />],
+        [say('status'), ({ status }) => <StatusBadge status={status} />],
+        [say('reference'), ({ reference }) => <bdi>{reference.id ?? reference.note}</bdi>, 'extra'],
+        [say('payer'), ({ user, client }) => <bdi>{user?.name ?? client?.name}</bdi>, 'extra'],
+        [
+          say('amount'),
+          (payment) => <Money amount={grossOf(payment)} currency={payment.currency} />,
+          'end',
+        ],
       ]}
     />
   )

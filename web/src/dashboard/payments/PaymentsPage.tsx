@@ -129,19 +129,19 @@ function Ledger({ path }: { path: string }) {
               rows={lines}
               keyOf={({ kind }) => kind}
               columns={[
-                { title: say('movement'), cell: ({ kind }) => say(`${kind}Line`) },
-                { title: say('from'), cell: ({ from }) => say(`${from}Account`) },
-                { title: say('to'), cell: ({ to }) => say(`${to}Account`) },
-                {
-                  title: say('time'),
-                  isExtra: true,
-                  cell: ({ at }) => <When at={at} timeZone={account.store.time_zone} />,
-                },
-                {
-                  title: say('amount'),
-                  isEnd: true,
-                  cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-                },
+                [say('movement'), ({ kind }) => say(`${kind}Line`)],
+                [say('from'), ({ from }) => say(`${from}Account`)],
+                [say('to'), ({ to }) => say(`${to}Account`)],
+                [
+                  say('time'),
+                  ({ at }) => <When at={at} timeZone={account.store.time_zone} />,
+                  'extra',
+                ],
+                [
+                  say('amount'),
+                  ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+                  'end',
+                ],
               ]}
             />
           )

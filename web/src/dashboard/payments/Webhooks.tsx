@@ -96,14 +96,9 @@ function EventCard({ event }: { event: WebhookEvent }) {
           rows={attempts}
           keyOf={({ at }) => at}
           columns={[
-            { title: say('time'), cell: ({ at }) => <When at={at} timeZone={zone} /> },
-            { title: say('answer'), cell: (attempt) => <AttemptAnswer attempt={attempt} /> },
-            {
-              title: say('took'),
-              isEnd: true,
-              isExtra: true,
-              cell: ({ duration_ms: ms }) => <span dir="ltr">{ms} ms</span>,
-            },
+            [say('time'), ({ at }) => <When at={at} timeZone={zone} />],
+            [say('answer'), (attempt) => <AttemptAnswer attempt={attempt} />],
+            [say('took'), ({ duration_ms: ms }) => <span dir="ltr">{ms} ms</span>, 'end', 'extra'],
           ]}
         />
       )}

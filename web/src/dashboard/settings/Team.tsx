@@ -42,9 +42,9 @@ export function Team() {
               rows={people}
               keyOf={(member) => member.person_id}
               columns={[
-                {
-                  title: say('name'),
-                  cell: ({ name, email }) => (
+                [
+                  say('name'),
+                  ({ name, email }) => (
                     <>
                       <strong dir="auto">{name}</strong>
                       <div className="soft small">
@@ -52,17 +52,16 @@ export function Team() {
                       </div>
                     </>
                   ),
-                },
-                { title: say('role'), cell: ({ role }) => say(role) },
-                {
-                  title: say('state'),
-                  isExtra: true,
-                  cell: ({ disabled_at: at }) => say(at === null ? 'isActive' : 'isDisabled'),
-                },
-                {
-                  title: say('change'),
-                  isEnd: true,
-                  cell: (member) => (
+                ],
+                [say('role'), ({ role }) => say(role)],
+                [
+                  say('state'),
+                  ({ disabled_at: at }) => say(at === null ? 'isActive' : 'isDisabled'),
+                  'extra',
+                ],
+                [
+                  say('change'),
+                  (member) => (
                     <div className="row-actions">
                       {member.disabled_at === null ? (
                         <MemberActions member={member} send={send} onDone={onDone} />
@@ -73,7 +72,8 @@ export function Team() {
                       )}
                     </div>
                   ),
-                },
+                  'end',
+                ],
               ]}
             />
           </div>

@@ -62,9 +62,9 @@ export function ApiKeys<Key extends ApiKey>(props: Props<Key>) {
               rows={rows}
               keyOf={(key) => key.api_key}
               columns={[
-                {
-                  title: titles.key,
-                  cell: (key) => (
+                [
+                  titles.key,
+                  (key) => (
                     <div>
                       <strong dir="auto">{keyName(key)}</strong>
                       {key.label && (
@@ -74,15 +74,15 @@ export function ApiKeys<Key extends ApiKey>(props: Props<Key>) {
                       )}
                     </div>
                   ),
-                },
+                ],
                 ...columns,
-                { title: titles.state, cell: (key) => <StateCell apiKey={key} {...props} /> },
-                {
-                  title: titles.actions,
-                  isEnd: true,
-                  cell: (key) =>
+                [titles.state, (key) => <StateCell apiKey={key} {...props} />],
+                [
+                  titles.actions,
+                  (key) =>
                     keyState(key) === 'active' && <div className="row-actions">{actions(key)}</div>,
-                },
+                  'end',
+                ],
               ]}
             />
           </div>

@@ -3,15 +3,18 @@ import type { ReactNode } from 'react'
 import { useConsoleLanguage } from '../language.tsx'
 import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
 
-export type Column<Row> = {
-  /** The heading, also the React key. */
-  readonly title: string
-  readonly cell: (row: Row) => ReactNode
-  /** Aligns the cells at their end, for amounts and counts. */
-  readonly isEnd?: boolean
-  /** Hidden on a phone. The row's own page shows it. */
-  readonly isExtra?: boolean
-}
+/**
+ * The heading, the content of the cells, and flags. `end` aligns the cells at their end, for amounts and
+ * counts. `extra` hides the column on a phone, where the row's own page shows it.
+ */
+export type Column<Row> = readonly [
+  title: string,
+  cell: (row: Row) => ReactNode,
+  ...flags: readonly ('end' | 'extra')[],
+]
+
+const classOf = (flags: readonly string[]) =>
+  flags.map((flag) => `cell-${flag}`).join(' ') || undefined
 
 type TableProps<Row> = {
   /** The table's accessible name. */
@@ -29,9 +32,9 @@ export function Table<Row>({ label, columns, rows, keyOf, hrefOf }: TableProps<R
       <table className="table" aria-label={label}>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.title} scope="col" className={classOf(column)}>
-                {column.title}
+            {columns.map(([title, , ...flags]) => (
+              <th key={title} scope="col" className={classOf(flags)}>
+                {title}
               </th>
             ))}
           </tr>
@@ -39,13 +42,9 @@ export function Table<Row>({ label, columns, rows, keyOf, hrefOf }: TableProps<R
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} className={hrefOf && 'table-link'}>
-              {columns.map((column, n) => (
-                <td key={column.title} className={classOf(column)} data-title={column.title}>
-                  {hrefOf && n === 0 ? (
-                    <a href={hrefOf(row)}>{column.cell(row)}</a>
-                  ) : (
-                    column.cell(row)
-                  )}
+              {columns.map(([title, cell, ...flags], n) => (
+                <td key={title} className={classOf(flags)} data-title={title}>
+                  {hrefOf && n === 0 ? <a href={hrefOf(row)}>{cell(row)}</a> : cell(row)}
                 </td>
               ))}
             </tr>
@@ -54,10 +53,6 @@ export function Table<Row>({ label, columns, rows, keyOf, hrefOf }: TableProps<R
       </table>
     </div>
   )
-}
-
-function classOf<Row>({ isEnd, isExtra }: Column<Row>): string | undefined {
-  return [isEnd && 'cell-end', isExtra && 'cell-extra'].filter(Boolean).join(' ') || undefined
 }
 
 /** A time of the API. Recent times are relative; the exact one is in the tooltip and for screen readers. */

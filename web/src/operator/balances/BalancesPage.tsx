@@ -1,6 +1,6 @@
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { type Column, Table, When } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
 import { type Pages, usePages, useResource } from '../../kit/query.ts'
 import { modeWord } from '../../kit/store/payment.ts'
@@ -44,12 +44,14 @@ export function BalancesPage() {
                   rows={balances.filter((one) => one.mode === mode)}
                   keyOf={({ currency }) => currency}
                   columns={[
-                    { title: say('currency'), cell: ({ currency }) => currency },
-                    ...KINDS.map((kind) => ({
-                      title: say(`of_${kind}`),
-                      isEnd: true,
-                      cell: (one: Balance) => <Money amount={one[kind]} currency={one.currency} />,
-                    })),
+                    [say('currency'), ({ currency }) => currency],
+                    ...KINDS.map(
+                      (kind): Column<Balance> => [
+                        say(`of_${kind}`),
+                        (one: Balance) => <Money amount={one[kind]} currency={one.currency} />,
+                        'end',
+                      ],
+                    ),
                   ]}
                 />
               </section>
@@ -79,28 +81,21 @@ function PayoutList({ payouts }: { payouts: Pages<LogEntryPage> }) {
       hrefOf={({ subject }) => hrefTo('stores', subject.replace('store:', ''), 'money')}
       empty={<Empty title={say('noPayouts')} />}
       columns={[
-        { title: say('time'), cell: ({ at }) => <When at={at} /> },
-        {
-          title: say('store'),
-          cell: (entry) => <bdi>{storeOf(entry)?.name ?? entry.subject}</bdi>,
-        },
-        { title: say('mode'), cell: ({ after }) => say(modeWord(after?.mode as Mode)) },
-        {
-          title: say('amount'),
-          isEnd: true,
-          cell: (entry) => {
+        [say('time'), ({ at }) => <When at={at} />],
+        [say('store'), (entry) => <bdi>{storeOf(entry)?.name ?? entry.subject}</bdi>],
+        [say('mode'), ({ after }) => say(modeWord(after?.mode as Mode))],
+        [
+          say('amount'),
+          (entry) => {
             const currency = storeOf(entry)?.currency
             const [before, after] = [entry.before?.balance, entry.after?.balance].map(String)
             const amount = currency && minus(currency, before!, after!)
             return amount ? <Money amount={amount} currency={currency} /> : `${before} → ${after}`
           },
-        },
-        {
-          title: say('note'),
-          isExtra: true,
-          cell: ({ after }) => <bdi>{String(after?.note ?? '')}</bdi>,
-        },
-        { title: say('by'), isExtra: true, cell: ({ actor }) => <bdi>{actor}</bdi> },
+          'end',
+        ],
+        [say('note'), ({ after }) => <bdi>{String(after?.note ?? '')}</bdi>, 'extra'],
+        [say('by'), ({ actor }) => <bdi>{actor}</bdi>, 'extra'],
       ]}
     />
   )

@@ -1,6 +1,6 @@
 import './health.css'
 import { useId } from 'react'
-import { Table } from '../../kit/console/Table.tsx'
+import { type Column, Table } from '../../kit/console/Table.tsx'
 import { clockOf, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
@@ -63,12 +63,14 @@ export function Chart({ title, minutes, lines }: Props) {
           rows={[...minutes].reverse()}
           keyOf={({ at }) => at}
           columns={[
-            { title: say('time'), cell: ({ at }) => clock(at) },
-            ...lines.map(([name, pick]) => ({
-              title: name,
-              isEnd: true,
-              cell: (minute: Minute) => numberText(pick(minute), locale),
-            })),
+            [say('time'), ({ at }) => clock(at)],
+            ...lines.map(
+              ([name, pick]): Column<Minute> => [
+                name,
+                (minute: Minute) => numberText(pick(minute), locale),
+                'end',
+              ],
+            ),
           ]}
         />
       </details>

@@ -74,34 +74,19 @@ function Nodes({ nodes }: { nodes: readonly Node[] }) {
       rows={nodes}
       keyOf={({ node_id }) => node_id}
       columns={[
-        { title: say('node'), cell: ({ host, pid }) => <bdi>{`${host} ${pid}`}</bdi> },
-        {
-          title: say('state'),
-          cell: ({ state }) => <Badge tone={TONES[state]} text={say(state)} />,
-        },
-        {
-          title: say('requestsPerSecond'),
-          isEnd: true,
-          cell: (node) => numberText(node.requests_per_second, locale),
-        },
-        { title: say('p95'), isEnd: true, cell: (node) => node.p95_ms ?? '–' },
-        {
-          title: say('memory'),
-          isEnd: true,
-          isExtra: true,
-          cell: (node) => say('megabytes', { count: megabytes(node.memory_bytes) }),
-        },
-        { title: say('version'), isExtra: true, cell: (node) => node.version },
-        {
-          title: say('started'),
-          isExtra: true,
-          cell: (node) => <When at={node.started_at} />,
-        },
-        {
-          title: say('seen'),
-          isExtra: true,
-          cell: (node) => <When at={node.seen_at} />,
-        },
+        [say('node'), ({ host, pid }) => <bdi>{`${host} ${pid}`}</bdi>],
+        [say('state'), ({ state }) => <Badge tone={TONES[state]} text={say(state)} />],
+        [say('requestsPerSecond'), (node) => numberText(node.requests_per_second, locale), 'end'],
+        [say('p95'), (node) => node.p95_ms ?? '–', 'end'],
+        [
+          say('memory'),
+          (node) => say('megabytes', { count: megabytes(node.memory_bytes) }),
+          'end',
+          'extra',
+        ],
+        [say('version'), (node) => node.version, 'extra'],
+        [say('started'), (node) => <When at={node.started_at} />, 'extra'],
+        [say('seen'), (node) => <When at={node.seen_at} />, 'extra'],
       ]}
     />
   )

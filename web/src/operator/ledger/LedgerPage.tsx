@@ -48,17 +48,10 @@ export function LedgerPage() {
             keyOf={({ audit_id }) => audit_id}
             empty={null}
             columns={[
-              {
-                title: say('time'),
-                cell: ({ started_at: at }) => <When at={at} />,
-              },
-              { title: say('result'), cell: ({ state }) => <AuditBadge state={state} /> },
-              {
-                title: say('findings'),
-                isEnd: true,
-                cell: ({ findings }) => findings.length,
-              },
-              { title: say('by'), isExtra: true, cell: (one) => <bdi>{one.started_by}</bdi> },
+              [say('time'), ({ started_at: at }) => <When at={at} />],
+              [say('result'), ({ state }) => <AuditBadge state={state} />],
+              [say('findings'), ({ findings }) => findings.length, 'end'],
+              [say('by'), (one) => <bdi>{one.started_by}</bdi>, 'extra'],
             ]}
           />
         </>
@@ -99,10 +92,10 @@ function Latest({ audit }: { audit: LedgerAudit }) {
             rows={findings}
             keyOf={({ check, subject }) => `${check} ${subject}`}
             columns={[
-              { title: say('check'), cell: ({ check }) => check },
-              { title: say('subject'), cell: ({ subject }) => subject },
-              { title: say('expected'), cell: ({ expected }) => expected },
-              { title: say('found'), cell: ({ found }) => found },
+              [say('check'), ({ check }) => check],
+              [say('subject'), ({ subject }) => subject],
+              [say('expected'), ({ expected }) => expected],
+              [say('found'), ({ found }) => found],
             ]}
           />
         </div>

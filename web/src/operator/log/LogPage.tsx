@@ -35,11 +35,11 @@ export function LogPage() {
         keyOf={({ id }) => id}
         empty={<Empty title={say('noEntries')} />}
         columns={[
-          { title: say('time'), cell: ({ at }) => <When at={at} /> },
-          { title: say('actor'), cell: ({ actor }) => <bdi>{actor}</bdi> },
-          {
-            title: say('action'),
-            cell: (entry) => (
+          [say('time'), ({ at }) => <When at={at} />],
+          [say('actor'), ({ actor }) => <bdi>{actor}</bdi>],
+          [
+            say('action'),
+            (entry) => (
               <details>
                 <summary>
                   <code>{entry.action}</code>
@@ -47,8 +47,8 @@ export function LogPage() {
                 <Difference entry={entry} />
               </details>
             ),
-          },
-          { title: say('subject'), cell: ({ subject }) => <code>{subject}</code> },
+          ],
+          [say('subject'), ({ subject }) => <code>{subject}</code>],
         ]}
       />
     </PageFrame>

@@ -34,17 +34,12 @@ export function Operators() {
             rows={operators}
             keyOf={({ operator_id }) => operator_id}
             columns={[
-              { title: say('name'), cell: (operator) => <NameCell {...operator} /> },
-              { title: say('state'), cell: (operator) => <SignInBadge {...operator} /> },
-              {
-                title: say('since'),
-                isExtra: true,
-                cell: ({ created_at: at }) => <When at={at} />,
-              },
-              {
-                title: say('acts'),
-                isEnd: true,
-                cell: (operator) =>
+              [say('name'), (operator) => <NameCell {...operator} />],
+              [say('state'), (operator) => <SignInBadge {...operator} />],
+              [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
+              [
+                say('acts'),
+                (operator) =>
                   // Operators cannot disable themselves by mistake.
                   operator.operator_id !== account.operator.operator_id && (
                     <AccountActions
@@ -54,7 +49,8 @@ export function Operators() {
                       onDone={resource.reload}
                     />
                   ),
-              },
+                'end',
+              ],
             ]}
           />
         )}

@@ -20,24 +20,23 @@ type Props = {
 /** The staff of stores, with the actions of an operator. */
 export function PeopleTable({ people, withStore = false, onDone }: Props) {
   const { say } = useLanguage()
-  const storeColumn: Column<Person> = {
-    title: say('store'),
-    cell: ({ store_id: id }) => <a href={hrefTo('stores', String(id), 'people')}>{id}</a>,
-  }
+  const storeColumn: Column<Person> = [
+    say('store'),
+    ({ store_id: id }) => <a href={hrefTo('stores', String(id), 'people')}>{id}</a>,
+  ]
   return (
     <Table
       label={say('people')}
       rows={people}
       keyOf={({ person_id }) => person_id}
       columns={[
-        { title: say('name'), cell: (person) => <NameCell {...person} /> },
-        { title: say('role'), cell: ({ role }) => say(role) },
+        [say('name'), (person) => <NameCell {...person} />],
+        [say('role'), ({ role }) => say(role)],
         ...(withStore ? [storeColumn] : []),
-        { title: say('state'), cell: (person) => <SignInBadge {...person} /> },
-        {
-          title: say('acts'),
-          isEnd: true,
-          cell: (person) => (
+        [say('state'), (person) => <SignInBadge {...person} />],
+        [
+          say('acts'),
+          (person) => (
             <AccountActions
               account={person}
               all={people}
@@ -47,7 +46,8 @@ export function PeopleTable({ people, withStore = false, onDone }: Props) {
               <ChangeRole person={person} onDone={onDone} />
             </AccountActions>
           ),
-        },
+          'end',
+        ],
       ]}
     />
   )

@@ -37,13 +37,9 @@ function RateList() {
               keyOf={({ from, to }) => `${from} ${to}`}
               hrefOf={({ from, to }) => hrefTo('rates', from, to)}
               columns={[
-                { title: say('pair'), cell: ({ from, to }) => <bdi>{`${from} → ${to}`}</bdi> },
-                { title: say('rate'), isEnd: true, cell: ({ rate }) => rate },
-                {
-                  title: say('since'),
-                  isEnd: true,
-                  cell: ({ set_at: at }) => <When at={at} />,
-                },
+                [say('pair'), ({ from, to }) => <bdi>{`${from} → ${to}`}</bdi>],
+                [say('rate'), ({ rate }) => rate, 'end'],
+                [say('since'), ({ set_at: at }) => <When at={at} />, 'end'],
               ]}
             />
           )
@@ -70,16 +66,13 @@ function History({ from, to }: { from: string; to: string }) {
         keyOf={({ set_at, rate }) => `${set_at} ${rate}`}
         empty={<Empty title={say('noRates')} />}
         columns={[
-          {
-            title: say('since'),
-            cell: ({ set_at: at }) => <When at={at} />,
-          },
-          { title: say('rate'), isEnd: true, cell: ({ rate }) => rate },
-          {
-            title: say('change'),
-            isEnd: true,
-            cell: (rate) => changeText(rows[rows.indexOf(rate) + 1]?.rate, rate.rate),
-          },
+          [say('since'), ({ set_at: at }) => <When at={at} />],
+          [say('rate'), ({ rate }) => rate, 'end'],
+          [
+            say('change'),
+            (rate) => changeText(rows[rows.indexOf(rate) + 1]?.rate, rate.rate),
+            'end',
+          ],
         ]}
       />
     </PageFrame>

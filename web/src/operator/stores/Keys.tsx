@@ -34,8 +34,8 @@ export function Keys({ store }: { store: Store }) {
         titles={{ key: say('apiKey'), state: say('state'), actions: say('acts') }}
         states={{ active: say('works'), revoked: say('revoked'), expired: say('expired') }}
         columns={[
-          { title: say('mode'), cell: ({ mode }) => say(modeWord(mode)) },
-          { title: say('since'), isExtra: true, cell: ({ created_at: at }) => <When at={at} /> },
+          [say('mode'), ({ mode }) => say(modeWord(mode))],
+          [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
         ]}
         actions={(key) => (
           <>

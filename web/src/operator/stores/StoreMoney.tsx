@@ -17,18 +17,10 @@ export function StoreMoney({ store, onDone }: { store: Store; onDone: () => void
         rows={[...(store.balances ?? [])].sort((a, b) => a.mode.localeCompare(b.mode))}
         keyOf={({ mode }) => mode}
         columns={[
-          {
-            title: say('mode'),
-            cell: ({ mode }) => say(modeWord(mode)),
-          },
-          { title: say('of_stores'), isEnd: true, cell: ({ balance }) => money(balance) },
-          { title: say('of_fees'), isEnd: true, cell: ({ fees }) => money(fees) },
-          {
-            title: say('of_gifts'),
-            isEnd: true,
-            isExtra: true,
-            cell: (one) => money(one.gifts),
-          },
+          [say('mode'), ({ mode }) => say(modeWord(mode))],
+          [say('of_stores'), ({ balance }) => money(balance), 'end'],
+          [say('of_fees'), ({ fees }) => money(fees), 'end'],
+          [say('of_gifts'), (one) => money(one.gifts), 'end', 'extra'],
         ]}
       />
       <div className="page-actions">

@@ -43,29 +43,20 @@ function StoreList() {
           </Empty>
         }
         columns={[
-          { title: say('name'), cell: ({ name }) => <span dir="auto">{name}</span> },
-          {
-            title: say('state'),
-            cell: ({ suspended }) => (
+          [say('name'), ({ name }) => <span dir="auto">{name}</span>],
+          [
+            say('state'),
+            ({ suspended }) => (
               <Badge
                 tone={suspended ? 'bad' : 'good'}
                 text={say(suspended ? 'suspended' : 'active')}
               />
             ),
-          },
-          { title: say('number'), isEnd: true, cell: ({ id }) => id },
-          { title: say('currency'), isExtra: true, cell: ({ currency }) => currency },
-          {
-            title: say('fee_bps'),
-            isEnd: true,
-            isExtra: true,
-            cell: ({ fee_bps: bps }) => `${percentOf(bps)} %`,
-          },
-          {
-            title: say('since'),
-            isExtra: true,
-            cell: ({ created_at: at }) => <When at={at} />,
-          },
+          ],
+          [say('number'), ({ id }) => id, 'end'],
+          [say('currency'), ({ currency }) => currency, 'extra'],
+          [say('fee_bps'), ({ fee_bps: bps }) => `${percentOf(bps)} %`, 'end', 'extra'],
+          [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
         ]}
       />
     </PageFrame>

@@ -39,14 +39,14 @@ export function WalletDetails({ id }: { id: string }) {
                 rows={known.balances}
                 keyOf={({ currency }) => currency}
                 columns={[
-                  { title: say('currency'), cell: ({ currency }) => currency },
-                  {
-                    title: say('balance'),
-                    isEnd: true,
-                    cell: ({ currency, balance: amount }) => (
+                  [say('currency'), ({ currency }) => currency],
+                  [
+                    say('balance'),
+                    ({ currency, balance: amount }) => (
                       <Money amount={amount} currency={currency} />
                     ),
-                  },
+                    'end',
+                  ],
                 ]}
               />
             )}

@@ -40,17 +40,13 @@ function WalletList() {
         hrefOf={({ wallet_id: id }) => hrefTo('wallets', id)}
         empty={<Empty title={say(phone === '' ? 'noWallets' : 'noWalletFound')} />}
         columns={[
-          { title: say('name'), cell: ({ name }) => <span dir="auto">{name}</span> },
-          { title: say('phone'), isExtra: true, cell: ({ phone: number }) => <bdi>{number}</bdi> },
-          {
-            title: say('mode'),
-            cell: ({ mode }) => say(modeWord(mode)),
-          },
-          { title: say('state'), isExtra: true, cell: (wallet) => <LockBadge wallet={wallet} /> },
-          {
-            title: say('balance'),
-            isEnd: true,
-            cell: ({ balances }) => (
+          [say('name'), ({ name }) => <span dir="auto">{name}</span>],
+          [say('phone'), ({ phone: number }) => <bdi>{number}</bdi>, 'extra'],
+          [say('mode'), ({ mode }) => say(modeWord(mode))],
+          [say('state'), (wallet) => <LockBadge wallet={wallet} />, 'extra'],
+          [
+            say('balance'),
+            ({ balances }) => (
               <div>
                 {balances.map(({ currency, balance: amount }) => (
                   <div key={currency}>
@@ -59,7 +55,8 @@ function WalletList() {
                 ))}
               </div>
             ),
-          },
+            'end',
+          ],
         ]}
       />
     </PageFrame>

@@ -26,23 +26,18 @@ export function WebhooksPage() {
                 rows={hosts}
                 keyOf={({ host }) => host}
                 columns={[
-                  { title: say('host'), cell: ({ host }) => <bdi>{host}</bdi> },
-                  {
-                    title: say('lastError'),
-                    cell: ({ last_error: error }) => (
+                  [say('host'), ({ host }) => <bdi>{host}</bdi>],
+                  [
+                    say('lastError'),
+                    ({ last_error: error }) => (
                       <span lang="en" dir="ltr">
                         {error}
                       </span>
                     ),
-                  },
-                  { title: say('waiting'), isEnd: true, cell: (one) => number(one.waiting) },
-                  { title: say('givenUp'), isEnd: true, cell: (one) => number(one.exhausted) },
-                  {
-                    title: say('stores'),
-                    isEnd: true,
-                    isExtra: true,
-                    cell: (one) => number(one.stores),
-                  },
+                  ],
+                  [say('waiting'), (one) => number(one.waiting), 'end'],
+                  [say('givenUp'), (one) => number(one.exhausted), 'end'],
+                  [say('stores'), (one) => number(one.stores), 'end', 'extra'],
                 ]}
               />
             )}
@@ -55,18 +50,11 @@ export function WebhooksPage() {
                 rows={queue}
                 keyOf={({ mode }) => mode}
                 columns={[
-                  {
-                    title: say('mode'),
-                    cell: ({ mode }) => say(modeWord(mode)),
-                  },
-                  { title: say('waiting'), isEnd: true, cell: (one) => number(one.waiting) },
-                  { title: say('retried'), isEnd: true, cell: (one) => number(one.failing) },
-                  { title: say('givenUp'), isEnd: true, cell: (one) => number(one.exhausted) },
-                  {
-                    title: say('oldestDue'),
-                    isEnd: true,
-                    cell: ({ oldest_due_at: at }) => at && <When at={at} />,
-                  },
+                  [say('mode'), ({ mode }) => say(modeWord(mode))],
+                  [say('waiting'), (one) => number(one.waiting), 'end'],
+                  [say('retried'), (one) => number(one.failing), 'end'],
+                  [say('givenUp'), (one) => number(one.exhausted), 'end'],
+                  [say('oldestDue'), ({ oldest_due_at: at }) => at && <When at={at} />, 'end'],
                 ]}
               />
             )}
