@@ -118,21 +118,18 @@ describe('browser', () => {
   it.each([
     ['phone', 'dark', PHONE],
     ['desktop', 'light', DESKTOP],
-  ] as const)(
-    'fits a %s and is accessible in the %s theme',
-    async (_, colorScheme, viewport) => {
-      const { page, close } = await site.open({ viewport, colorScheme })
-      await page.goto('/docs')
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-      // All operations are rendered alike, and checking each of them takes minutes.
-      await page.evaluate(() => {
-        const kept = '#redeliverEvents, #getQrImage'
-        for (const call of document.querySelectorAll(`.call:not(${kept})`)) call.remove()
-        for (const more of document.querySelectorAll(':is(tr, .rail li):nth-child(n + 4)'))
-          more.remove()
-      })
-      await expectAccessible(page)
-      await close()
-    },
-  )
+  ] as const)('fits a %s and is accessible in the %s theme', async (_, colorScheme, viewport) => {
+    const { page, close } = await site.open({ viewport, colorScheme })
+    await page.goto('/docs')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+    // All operations are rendered alike, and checking each of them takes minutes.
+    await page.evaluate(() => {
+      const kept = '#redeliverEvents, #getQrImage'
+      for (const call of document.querySelectorAll(`.call:not(${kept})`)) call.remove()
+      for (const more of document.querySelectorAll(':is(tr, .rail li):nth-child(n + 4)'))
+        more.remove()
+    })
+    await expectAccessible(page)
+    await close()
+  })
 })
