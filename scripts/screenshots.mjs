@@ -140,7 +140,7 @@ async function tillPaid(page, has) {
   await page.keyboard.press('Enter')
   await page.locator('.qr').waitFor()
   await has.sandbox(`/sandbox/payment/${page.url().split('/').at(-1)}/pay`)
-  await page.locator('.outcome').waitFor()
+  await page.locator('.outcome-screen').waitFor()
 }
 
 async function tillSales(page, has) {
@@ -150,7 +150,7 @@ async function tillSales(page, has) {
 
 async function tillReceipt(page, has) {
   await tillPaid(page, has)
-  await page.locator('.outcome .button').last().click()
+  await page.locator('.outcome-screen .button').last().click()
   await page.locator('.receipt').waitFor()
 }
 

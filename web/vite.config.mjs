@@ -9,20 +9,20 @@ import { fromSource } from '../fromSource.mjs'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const outDir = here('dist/public')
 
-// The HTML is the server's: it knows the language, and it links what the manifest names.
+// The server writes the HTML: it knows the language and links the files of the manifest.
 export default defineConfig({
   root: here('.'),
-  // Chunks find each other beside themselves, wherever a proxy puts the service.
+  // Relative, so that chunks load under any path of a proxy.
   base: './',
   publicDir: false,
   resolve: { alias: fromSource },
   plugins: [react(), { name: 'compress', writeBundle: compressAll }],
   build: {
     outDir,
-    // Somebody may be reading, or building at the same time; a file is only ever written as it was.
+    // A running service may still serve the old files. File names contain a hash, so none is overwritten.
     emptyOutDir: false,
     manifest: 'manifest.json',
-    // A picture inside a script would have to be allowed by the page's policy.
+    // The content security policy forbids inline data.
     assetsInlineLimit: 0,
     modulePreload: false,
     rolldownOptions: {
@@ -41,7 +41,7 @@ export default defineConfig({
   logLevel: 'warn',
 })
 
-/** Once here, so that the service never compresses a file itself. */
+/** Compresses at build time, so that the service never has to. */
 function compressAll(_options, bundle) {
   for (const name of Object.keys(bundle)) {
     if (!/\.(js|css|svg)$/.test(name)) continue

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './setup/axe.ts'
-import { forgive } from './setup/browser.ts'
+import { ignoreRefusals } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 let site: Site
@@ -14,7 +14,7 @@ describe.each([
   { path: '/dashboard', titles: { en: 'Dashboard', es: 'Panel', ar: 'لوحة التحكم' } },
   { path: '/till', titles: { en: 'Till', es: 'Caja', ar: 'صندوق البيع' } },
 ])('$path', ({ path, titles }) => {
-  it('opens in the language of the browser, and changes it by hand for good', async () => {
+  it("opens in the browser's language and stores a manual choice", async () => {
     const { page, problems, close } = await site.open({ locale: 'es-ES' })
     await page.goto(path)
     await page.getByRole('heading', { level: 1, name: titles.es }).waitFor()
@@ -23,8 +23,8 @@ describe.each([
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
     await page.reload()
     await page.getByRole('heading', { level: 1, name: titles.ar }).waitFor()
-    // Whether somebody is signed in already can only be asked.
-    forgive(problems, 401)
+    // The app asks for the session, which is refused with 401 before the sign-in.
+    ignoreRefusals(problems, 401)
     await close()
   })
 
@@ -33,12 +33,12 @@ describe.each([
     await page.goto(path)
     await page.getByRole('heading', { level: 1, name: titles.en }).waitFor()
     await expectAccessible(page)
-    // Whether somebody is signed in already can only be asked.
-    forgive(problems, 401)
+    // The app asks for the session, which is refused with 401 before the sign-in.
+    ignoreRefusals(problems, 401)
     await close()
   })
 
-  it('loads only the words of its language', async () => {
+  it('loads only the words of the current language', async () => {
     const { page, problems, close } = await site.open()
     const scripts: string[] = []
     page.on('response', (response) => scripts.push(new URL(response.url()).pathname))
@@ -46,8 +46,8 @@ describe.each([
     await page.getByRole('heading', { level: 1, name: titles.en }).waitFor()
     expect(scripts.filter((one) => /\/(es|fr|ar|zh)-/.test(one))).toEqual([])
     expect(scripts.filter((one) => /\/en-/.test(one)).length).toBeGreaterThan(0)
-    // Whether somebody is signed in already can only be asked.
-    forgive(problems, 401)
+    // The app asks for the session, which is refused with 401 before the sign-in.
+    ignoreRefusals(problems, 401)
     await close()
   })
 })

@@ -31,7 +31,7 @@ const announced = (page: Page) => page.locator('[role=status]').textContent()
 const expire = async (id: string) =>
   void (await site.t.call('POST', `/sandbox/payment/${id}/expire`, shop.sandbox))
 
-describe('the code', () => {
+describe('QR code', () => {
   it.each([
     { name: 'a phone', viewport: PHONE, colorScheme: 'light' },
     { name: 'a phone in the dark', viewport: PHONE, colorScheme: 'dark' },
@@ -50,7 +50,7 @@ describe('the code', () => {
     await close()
   })
 
-  it('its number can be copied, and paper gets code, number and amount', async () => {
+  it('copies the number, and prints the code, the number and the amount', async () => {
     const { payment_id, qr_code } = await createPayment()
     const { page, close } = await site.open({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.goto(`/pay/${payment_id}`)
@@ -68,7 +68,7 @@ describe('the code', () => {
     await close()
   })
 
-  it('the last minute changes tone and words', async () => {
+  it('changes the colour and the text in the last minute', async () => {
     const body = { ...ORDER, expires_in: 60 }
     const { payment_id } = await site.t.createPayment(shop.sandbox, body)
     const { page, close } = await site.open()
@@ -79,33 +79,34 @@ describe('the code', () => {
   })
 })
 
-describe('an open page', () => {
+describe('open page', () => {
   it.each([
     {
       status: 'completed',
       title: 'Paid · Demo Store',
       act: (id: string) => sandboxPay(site.t, shop.sandbox, id),
-      said: 'Paid. Thank you. Demo Store has received your payment.',
+      announcement: 'Paid. Thank you. Demo Store has received your payment.',
     },
     {
       status: 'failed',
       title: 'Failed · Demo Store',
       act: (id: string) => sandboxPay(site.t, shop.sandbox, id, 'error'),
-      said: 'This payment did not go through. You were not charged. Ask the shop for a new code.',
+      announcement:
+        'This payment did not go through. You were not charged. Ask the shop for a new code.',
     },
     {
       status: 'expired',
       title: 'Expired · Demo Store',
       act: expire,
-      said: 'This code has expired. Ask the shop for a new one.',
+      announcement: 'This code has expired. Ask the shop for a new one.',
     },
-  ])('turns to $status within two seconds, without being loaded again', async (expected) => {
-    const { status, title, act, said } = expected
+  ])('changes to $status within two seconds without a reload', async (expected) => {
+    const { status, title, act, announcement } = expected
     const { payment_id } = await createPayment()
     const { page, close } = await site.open()
     await page.goto(`/pay/${payment_id}`)
     await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
-    // A touch, so that the sound is allowed and played as well.
+    // A touch allows sound, so that it is played too.
     await page.mouse.click(5, 5)
     await act(payment_id)
     const committedMs = performance.now()
@@ -113,13 +114,13 @@ describe('an open page', () => {
     expect(performance.now() - committedMs).toBeLessThan(2_000)
     expect(await page.evaluate(() => 'sameDocument' in globalThis)).toBe(true)
     expect(await page.title()).toBe(title)
-    expect(await announced(page)).toBe(said)
+    expect(await announced(page)).toBe(announcement)
     expect(await page.locator('.outcome .icon path').count()).toBe(1)
     expect(await page.locator('.qr').count()).toBe(0)
     await close()
   })
 
-  it('turns from paid to refunded as well', async () => {
+  it('changes from paid to refunded', async () => {
     const { payment_id } = await createPayment()
     const { page, close } = await site.open()
     await page.goto(`/pay/${payment_id}`)
@@ -131,13 +132,13 @@ describe('an open page', () => {
     await close()
   })
 
-  it('leads back to the shop after the outcome, and only when the payer asks', async () => {
+  it('links back to the shop after the outcome, without a redirect', async () => {
     const return_url = 'http://127.0.0.1:1/orders/7?a=1#top'
     const { payment_id } = await site.t.createPayment(shop.sandbox, { ...ORDER, return_url })
     const { page, problems, close } = await site.open()
-    const asked: string[] = []
+    const requested: string[] = []
     await page.route('http://127.0.0.1:1/**', (route) => {
-      asked.push(route.request().url())
+      requested.push(route.request().url())
       expect(route.request().headers()).not.toHaveProperty('referer')
       return route.fulfill({ contentType: 'text/html', body: '<h1>The shop</h1>' })
     })
@@ -146,32 +147,32 @@ describe('an open page', () => {
     await sandboxPay(site.t, shop.sandbox, payment_id)
     await shown(page, 'completed')
     await expectAccessible(page)
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     await page.getByRole('link', { name: 'Back to shop' }).click()
     await page.getByRole('heading', { name: 'The shop' }).waitFor()
     const query = `a=1&payment_id=${payment_id}&status=completed`
     expect(page.url()).toBe(`http://127.0.0.1:1/orders/7?${query}#top`)
-    expect(asked).toEqual([`http://127.0.0.1:1/orders/7?${query}`])
-    // Leaving for another site counts as a problem everywhere else.
+    expect(requested).toEqual([`http://127.0.0.1:1/orders/7?${query}`])
+    // Requests to another site are problems everywhere else.
     expect(problems).toEqual([`request: http://127.0.0.1:1/orders/7?${query}`])
     problems.length = 0
     await close()
   })
 
-  it('asks every few seconds where there is no stream', async () => {
+  it('polls every few seconds without a stream', async () => {
     const { payment_id } = await createPayment()
     const { page, problems, close } = await site.open()
     await page.route('**/events', (route) => route.abort())
     await page.goto(`/pay/${payment_id}`)
     await sandboxPay(site.t, shop.sandbox, payment_id)
     await shown(page, 'completed')
-    // The browser complains about the stream that was cut; nothing else may go wrong.
+    // The browser reports the aborted stream. Nothing else may fail.
     expect(problems.filter((one) => !one.includes('ERR_FAILED'))).toEqual([])
     problems.length = 0
     await close()
   })
 
-  it('asks also beside a stream that stays open and says nothing', async () => {
+  it('polls also while an open stream is silent', async () => {
     const { payment_id } = await createPayment()
     const { page, close } = await site.open()
     await page.clock.install()
@@ -190,7 +191,7 @@ describe('an open page', () => {
     await close()
   })
 
-  it('works without a script: it renews itself', async () => {
+  it('works without JavaScript by reloading itself', async () => {
     const { payment_id } = await createPayment()
     const { page, close } = await site.open({ javaScriptEnabled: false })
     await page.goto(`/pay/${payment_id}`)
@@ -201,7 +202,7 @@ describe('an open page', () => {
     await close()
   })
 
-  it('changes its language by hand', async () => {
+  it('changes the language', async () => {
     const { payment_id } = await createPayment()
     const { page, close } = await site.open()
     await page.goto(`/pay/${payment_id}`)
@@ -211,7 +212,7 @@ describe('an open page', () => {
   })
 })
 
-describe('axe finds nothing', () => {
+describe('accessibility', () => {
   it.each([
     { colorScheme: 'light', lang: 'en', viewport: DESKTOP, outcome: 'completed' },
     { colorScheme: 'dark', lang: 'en', viewport: PHONE, outcome: 'error' },
@@ -229,8 +230,8 @@ describe('axe finds nothing', () => {
   })
 })
 
-describe('a frame on another site', () => {
-  // Both sites by name, since a browser lets no site of the internet frame one of this machine.
+describe('frame on another site', () => {
+  // Both sites have host names, because browsers don't let a public site frame a local one.
   const PAY = 'https://pay.example.com'
   const isShownOn = async (origin: string, id: string) => {
     const { page } = await site.open({ javaScriptEnabled: false })
@@ -246,7 +247,7 @@ describe('a frame on another site', () => {
     return count === 1
   }
 
-  it('shows the page only where the operator allowed that site', async () => {
+  it('shows the page only on sites that the store allows', async () => {
     const { payment_id } = await createPayment()
     expect(await isShownOn('https://tea.example', payment_id)).toBe(false)
     await changeStore(site.t, shop, { embed_origins: ['https://tea.example'] })

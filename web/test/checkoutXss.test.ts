@@ -9,11 +9,11 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-it('there are forty different ones', () => {
+it('has forty different attacks', () => {
   expect(new Set(XSS).size).toBe(40)
 })
 
-it('what a merchant writes is shown as it is written, and none of it runs', async () => {
+it("shows a merchant's text as text and runs none of it", async () => {
   const { page, problems, close } = await site.open()
   await page.exposeFunction('florinRan', () => problems.push('a script of a merchant ran'))
   for (const [n, text] of XSS.entries()) {
@@ -29,7 +29,7 @@ it('what a merchant writes is shown as it is written, and none of it runs', asyn
     const written = await page.locator('main bdi').allTextContents()
     expect(written).toEqual([text, text, text, text])
     expect(await page.locator('main script, main img:not(.store img), main iframe').count()).toBe(0)
-    // The outcome comes to the open page by script, which is another way in.
+    // The outcome is inserted into the open page by a script, which is another attack path.
     if (n % 4 > 0) continue
     await sandboxPay(site.t, shop.sandbox, payment_id)
     await page.locator('main[data-status=completed]').waitFor({ timeout: 5_000 })

@@ -6,7 +6,7 @@ import { paidPayment, pay, sandboxPay } from '../../server/test/setup/merchantCa
 import type { TestPerson } from '../../server/test/setup/people.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { expectAccessible } from './setup/axe.ts'
-import { forgive } from './setup/browser.ts'
+import { ignoreRefusals } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, openSignedIn, type Shop, signIn } from './setup/till.ts'
 import { XSS } from './setup/xss.ts'
@@ -38,8 +38,8 @@ async function open(hash: string, person: TestPerson, options: BrowserContextOpt
 const rows = '.shell-main .table tbody tr'
 const figure = (name: string) => `section[aria-label="${name}"]`
 
-describe('the frame', () => {
-  it('lets people in by hand, and shows each role its pages', async () => {
+describe('frame', () => {
+  it('signs people in, and shows each role its pages', async () => {
     const { page, problems, close } = await site.open()
     await page.goto('/dashboard')
     await signIn(page, shop.people.owner)
@@ -51,8 +51,8 @@ describe('the frame', () => {
     await page.getByText(shop.people.owner.email).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.locator('input[type=email]').waitFor()
-    // Whether somebody is signed in already can only be asked.
-    forgive(problems, 401)
+    // The app asks for the session, which is refused with 401 before the sign-in.
+    ignoreRefusals(problems, 401)
     await close()
 
     const cashier = await open('', shop.people.cashier)
@@ -63,7 +63,7 @@ describe('the frame', () => {
     await cashier.close()
   })
 
-  it('says sandbox so that nobody overlooks it, and keeps the mode in the address', async () => {
+  it('marks the sandbox clearly, and keeps the mode in the address', async () => {
     const tried = await site.t.createPayment(shop.sandbox, { reference_id: 'only-a-try' })
     const { page, close } = await open('#/live/payments', shop.people.viewer)
     expect(await page.locator('.ribbon').count()).toBe(0)
@@ -81,8 +81,8 @@ describe('the frame', () => {
   })
 })
 
-describe('the overview', () => {
-  it('shows today by itself as it happens, the balance, and what needs attention', async () => {
+describe('overview', () => {
+  it("refreshes today's sales, the balance, and what needs attention", async () => {
     const store = await openShop(site, { dailyLimitMinor: 2000n })
     const { page, close } = await open('#/live/overview', store.people.manager)
     const sales = page.locator(figure('Sales today'))
@@ -91,7 +91,7 @@ describe('the overview', () => {
     const dead = 'http://127.0.0.1:1/hook'
     const wallet = await site.t.createWallet({ balance: '100' })
     await paidPayment(site.t, store.live, wallet, { amount: 18, webhook_url: dead })
-    // Nobody touches the page: it looks by itself.
+    // The page refreshes without interaction.
     await sales.getByText('1 sale', { exact: true }).waitFor()
     expect(await sales.locator('.money').innerText()).toMatch(/18\s*\.00\s*USD/)
     const balance = page.locator(figure('Balance')).locator('.money')
@@ -112,8 +112,8 @@ describe('the overview', () => {
   })
 })
 
-describe('the payments', () => {
-  it('are found by filters and searches that stand in the address', async () => {
+describe('payments', () => {
+  it('are found by filters and searches, which are in the address', async () => {
     const store = await openShop(site)
     const paid = await paidPayment(site.t, store.live, store.wallet, { amount: 25 })
     const named = await site.t.createPayment(store.live, {
@@ -158,7 +158,7 @@ describe('the payments', () => {
     await page.goto('/dashboard#/live/payments?from=2020-01-01&to=2020-01-31')
     await page.getByText('No matching payments').waitFor()
 
-    // By keyboard alone from the list into the payment.
+    // From the list to the payment by keyboard only.
     await page.goto('/dashboard#/live/payments?status=completed')
     await expect.poll(count).toBe(1)
     await page.locator(`${rows} a`).focus()
@@ -169,7 +169,7 @@ describe('the payments', () => {
     await close()
   })
 
-  it('are looked through by themselves where few match, and tell how far', async () => {
+  it('are searched further back while few match, with the progress', async () => {
     const store = await openShop(site)
     await fillPayments(site.t, store.store, MAX_SCANNED + 100, (n) => ({
       status: n === 5 ? 'failed' : 'completed',
@@ -184,7 +184,7 @@ describe('the payments', () => {
     await close()
   })
 
-  it('say how to get the first one', async () => {
+  it('show how to create the first one', async () => {
     const store = await openShop(site)
     const { page, close } = await open('#/sandbox/payments', store.people.owner)
     await page.getByText('No payments yet').waitFor()
@@ -193,8 +193,8 @@ describe('the payments', () => {
   })
 })
 
-describe('one payment', () => {
-  it('follows it from waiting to paid to refunded, with its money and its webhooks', async () => {
+describe('payment', () => {
+  it('follows a payment from pending to paid to refunded, with its ledger and webhooks', async () => {
     receiver.answerWith((_request, response) => {
       response.statusCode = 500
       response.end('out of order')
@@ -247,7 +247,7 @@ describe('one payment', () => {
     await close()
   })
 
-  it('is without books and refund for who may not, and is nobody else’s', async () => {
+  it('hides the ledger and the refund by role, and hides the payments of other stores', async () => {
     const paid = await paidPayment(site.t, shop.live, shop.wallet, { amount: 30 })
     const hash = `#/live/payments/${paid.payment_id}`
     const cashier = await open(hash, shop.people.cashier)
@@ -264,7 +264,7 @@ describe('one payment', () => {
     const stranger = await open(hash, other.people.owner)
     await stranger.page.getByText('Not found.').waitFor()
     expect(await stranger.page.locator('.payment-top').count()).toBe(0)
-    forgive(stranger.problems, 404)
+    ignoreRefusals(stranger.problems, 404)
     await stranger.close()
   })
 })
@@ -302,7 +302,7 @@ describe('everywhere', () => {
     }
   })
 
-  it('shows a payload with every digit', async () => {
+  it('shows all digits of a payload', async () => {
     const store = await openShop(site)
     const { page, close } = await openSignedIn(site, store.people.owner)
     const body = '{"amount":1,"currency":"USD","payload":{"id":9007199254740993}}'
@@ -313,7 +313,7 @@ describe('everywhere', () => {
     await close()
   })
 
-  it('shows what strangers wrote as text', async () => {
+  it('shows text of other people as text', async () => {
     const { t } = site
     const store = await openShop(site)
     const { page, close } = await openSignedIn(site, store.people.owner)

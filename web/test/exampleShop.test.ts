@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** As its README has it: keys and secret from the environment, the orders in a file. */
+/** Starts the shop like its README: keys and secret in the environment, orders in a file. */
 async function startShop(): Promise<ChildProcess> {
   const { baseUrl, apiKey, apiSecret } = service.keys
   const child = spawn(process.execPath, [script], {
@@ -54,8 +54,8 @@ async function startShop(): Promise<ChildProcess> {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [said] = await once(child.stdout!, 'data')
-  expect(String(said)).toBe(`The shop is open at ${origin}\n`)
+  const [output] = await once(child.stdout!, 'data')
+  expect(String(output)).toBe(`The shop is open at ${origin}\n`)
   return child
 }
 
@@ -65,7 +65,7 @@ async function stopShop(): Promise<void> {
   await ended
 }
 
-/** Two things for 18.50 in all; ends on the order's page. */
+/** Orders two products for 18.50 and opens the order's page. */
 async function order(): Promise<string> {
   const { page } = customer
   await page.goto('/')
@@ -92,7 +92,7 @@ async function attempts(id: string): Promise<number> {
   return events.flatMap((event) => event.attempts).length
 }
 
-it('takes an order to the checkout, to paid by webhook, and back to refunded', async () => {
+it('takes an order from the checkout to paid and refunded, by webhooks', async () => {
   const { page } = customer
   const path = await order()
   await expectAccessible(page)
@@ -112,7 +112,7 @@ it('takes an order to the checkout, to paid by webhook, and back to refunded', a
   expect(await historyOf(path)).toBe('completed')
   await expectAccessible(keeper.page)
 
-  // The same webhook again, also to a shop that was started anew, is no second sale.
+  // A repeated webhook is not a second sale, also after a restart of the shop.
   await stopShop()
   shop = await startShop()
   await service.florin.payments.redeliver(id)
@@ -123,7 +123,7 @@ it('takes an order to the checkout, to paid by webhook, and back to refunded', a
   await until(async () => (await historyOf(path)) === 'completed, refunded')
   await page.goto(path)
   await page.waitForSelector('#refunded')
-  // Both events once more: the older one must not make it paid again.
+  // Both events again: the older one must not change the order back to paid.
   const day = 86_400_000
   const window = {
     created_from: new Date(Date.now() - day),
@@ -135,7 +135,7 @@ it('takes an order to the checkout, to paid by webhook, and back to refunded', a
   expect(await service.t.auditFindings()).toEqual([])
 })
 
-it('asks anew when a payment fails, and believes nobody else', async () => {
+it('offers another payment after a failure, and refuses forged webhooks', async () => {
   const { page } = customer
   const path = await order()
   const id = await paymentId()
@@ -157,7 +157,7 @@ it('asks anew when a payment fails, and believes nobody else', async () => {
   await page.getByRole('button', { name: 'Pay' }).click()
   await page.waitForSelector('#pending')
   expect(await paymentId()).not.toBe(id)
-  // What was made for the first payment changes nothing now.
+  // A webhook of the first payment has no effect now.
   expect(await forge(service.secret)).toBe(204)
   expect(await historyOf(path)).toBe('failed')
 

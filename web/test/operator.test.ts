@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setupCode } from '../../server/src/core/secrets.ts'
 import { createPerson, PASSWORD } from '../../server/test/setup/people.ts'
-import { forgive, type WatchedPage } from './setup/browser.ts'
+import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
 import { setSessionCookie } from './setup/cookies.ts'
 import { act, openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
@@ -16,8 +16,8 @@ afterAll(() => site.close())
 const get = async (path: string) =>
   (await site.t.call('GET', `/operator/${path}`, site.t.operator)).body.data
 
-describe('the first look at a service that nobody runs', () => {
-  it('asks for the code of the server, makes the first operator, and never asks again', async () => {
+describe('setup', () => {
+  it("asks for the server's code, creates the first operator, and is then closed", async () => {
     const { page, problems, close } = await site.open()
     await page.goto('/operator')
     await page.getByRole('heading', { name: 'Set up Florin' }).waitFor()
@@ -41,11 +41,11 @@ describe('the first look at a service that nobody runs', () => {
     await page.locator('input[type=password]').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    forgive(problems, 401, 403)
+    ignoreRefusals(problems, 401, 403)
     await close()
   })
 
-  it('lets in nobody who works for a store, of whatever role', async () => {
+  it('refuses the staff of stores', async () => {
     const { store } = await site.t.createStore()
     const owner = await createPerson(site.t, store, 'owner')
     const { page, problems, close } = await site.open()
@@ -58,12 +58,12 @@ describe('the first look at a service that nobody runs', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Wrong email or password.').waitFor()
     expect(await page.locator('.rail').count()).toBe(0)
-    forgive(problems, 401)
+    ignoreRefusals(problems, 401)
     await close()
   })
 })
 
-describe('an operator', () => {
+describe('operator', () => {
   let watched: WatchedPage
   let page: Page
   beforeAll(async () => {
@@ -73,15 +73,15 @@ describe('an operator', () => {
   afterAll(() => watched.close())
 
   const dialogText = () => page.getByRole('dialog').locator('.facts').innerText()
-  /** What is shown this once, copied by hand. */
-  const once = async (): Promise<string[]> => {
+  /** The secrets in the one-time dialog. */
+  const readSecrets = async (): Promise<string[]> => {
     await page.getByRole('button', { name: 'I have saved it' }).waitFor()
     const secrets = await page.locator('.secret code').allInnerTexts()
     await page.getByRole('button', { name: 'I have saved it' }).click()
     return secrets
   }
 
-  it('makes a store, sets fees and limits, and sees what changes before it does', async () => {
+  it('creates a store, and sees the changes of fees and limits before they are saved', async () => {
     await show(page, 'stores', 'Stores')
     await act(page, 'New store', {
       fields: { Name: 'Corner Shop', Currency: 'USD', 'Time zone': 'Europe/Paris' },
@@ -99,7 +99,7 @@ describe('an operator', () => {
     expect(store).toMatchObject({ fee_bps: 150, max_amount: '500.00', time_zone: 'Europe/Paris' })
   })
 
-  it('suspends a store and sees in numbers what that holds up; finds it again and resumes it', async () => {
+  it('suspends a store after seeing the effect, finds it and resumes it', async () => {
     const { store, live } = await site.t.createStore({ name: 'Busy Shop' })
     await site.t.createPayment(live, { amount: 12 })
     await show(page, `stores/${store.storeId}`, 'Busy Shop')
@@ -117,34 +117,34 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Suspend' }).waitFor()
   })
 
-  it('issues a key that works, gives it a new secret, and revokes it', async () => {
+  it('issues, rotates and revokes a key', async () => {
     const { store } = await site.t.createStore({ name: 'Key Shop' })
     await show(page, `stores/${store.storeId}/keys`, 'Key Shop')
     await act(page, 'Create key', { fields: { Mode: 'live', Label: 'web shop' } })
-    const [key, secret] = await once()
-    const ask = async (apiSecret: string) => {
+    const [key, secret] = await readSecrets()
+    const statusWith = async (apiSecret: string) => {
       const keys = { 'api-key': key!, 'api-secret': apiSecret }
       return (await site.t.call('GET', '/merchant/store', keys)).status
     }
-    expect(await ask(secret!)).toBe(200)
+    expect(await statusWith(secret!)).toBe(200)
     const row = page.getByRole('row', { name: /web shop/ })
     await row.getByRole('button', { name: 'New secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
-    const renewed = (await once())[1]!
-    expect([await ask(secret!), await ask(renewed)]).toEqual([200, 200])
+    const renewed = (await readSecrets())[1]!
+    expect([await statusWith(secret!), await statusWith(renewed)]).toEqual([200, 200])
     await row.getByRole('button', { name: 'Revoke' }).click()
     expect(await dialogText()).toMatch(/in this mode\s*2.*Afterwards\s*1/s)
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await row.getByText('Revoked').waitFor()
-    expect(await ask(renewed)).toBe(401)
+    expect(await statusWith(renewed)).toBe(401)
   })
 
-  it('adds people to a store, finds one by address, resets a password, disables', async () => {
+  it('adds a person to a store, finds them by e-mail, resets the password, disables the account', async () => {
     const { store } = await site.t.createStore({ name: 'People Shop' })
     await show(page, `stores/${store.storeId}/people`, 'People Shop')
     const fields = { Name: 'Bo', Email: 'bo@shop.example', Role: 'cashier' }
     await act(page, 'Add a person', { fields })
-    const [first] = await once()
+    const [first] = await readSecrets()
     const signIn = async (password: string) => {
       const body = { email: 'bo@shop.example', password }
       return (await site.t.call('POST', '/store/session', {}, body)).status
@@ -156,7 +156,7 @@ describe('an operator', () => {
     const row = page.getByRole('row', { name: /bo@shop.example/ })
     await row.getByRole('button', { name: 'Reset password' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset password' }).click()
-    const [second] = await once()
+    const [second] = await readSecrets()
     expect([await signIn(first!), await signIn(second!)]).toEqual([401, 200])
     await row.getByRole('button', { name: 'Disable' }).click()
     expect(await dialogText()).toMatch(/Can sign in now\s*1.*Afterwards\s*0/s)
@@ -165,7 +165,7 @@ describe('an operator', () => {
     expect(await signIn(second!)).toBe(401)
 
     await act(page, 'Add an operator', { fields: { Name: 'Grace', Email: 'g@florin.example' } })
-    await once()
+    await readSecrets()
     await page.getByRole('row', { name: /g@florin.example/ }).waitFor()
   })
 
@@ -182,7 +182,7 @@ describe('an operator', () => {
     await page.getByRole('row', { name: /1\.1000/ }).waitFor()
   })
 
-  it('makes a wallet, tops it up, withdraws, locks, unlocks and erases it', async () => {
+  it('creates a wallet, tops it up, withdraws, locks, unlocks and erases it', async () => {
     await show(page, 'wallets', 'Wallets')
     const fields = { Name: 'Ada', Email: 'ada@example.com', Phone: '+447700900555', PIN: '2468' }
     await act(page, 'New wallet', { fields, confirm: 'Create wallet' })
@@ -217,7 +217,7 @@ describe('an operator', () => {
     expect((await site.t.call('POST', '/wallet/session', {}, body)).status).toBe(401)
   })
 
-  it('pays a store out after a look at its balance, and sees it among the payouts', async () => {
+  it('pays out a store after seeing the balance, and lists the payout', async () => {
     const { store } = await site.t.createStore({ name: 'Rich Shop' })
     await site.t.fund(store, 'live', '100.00')
     await show(page, 'balances', 'Balances')
@@ -236,7 +236,7 @@ describe('an operator', () => {
     await page.getByRole('region', { name: 'Live' }).getByText('External').waitFor()
   })
 
-  it('searches the audit log by who, what and target', async () => {
+  it('searches the audit log by actor, action and target', async () => {
     await show(page, 'log', 'Audit log')
     await page.getByLabel('Action').fill('store.payout')
     await page.getByRole('button', { name: 'Find' }).click()
@@ -251,7 +251,7 @@ describe('an operator', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(10)
   })
 
-  it('proves the ledger with progress and result, and is told on the first page when it is wrong', async () => {
+  it('audits the ledger with progress and result, and sees a failure on the overview', async () => {
     const spoil = (by: number) =>
       site.t.database.transaction((tx) =>
         tx.execute('update store_balance set balance = balance + $1', [by]),
@@ -270,7 +270,7 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: 'Ledger' }).waitFor()
   })
 
-  it('sees who does not take webhooks, and which process is silent', async () => {
+  it('sees failing webhook hosts and silent processes', async () => {
     const { store } = await site.t.createStore()
     await site.t.database.transaction((tx) =>
       tx.execute(

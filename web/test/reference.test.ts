@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** The part of the page that is about one call. */
+/** The section of one operation. */
 function sectionOf(operationId: string): string {
   const start = text.indexOf(`<section class="call" id="${operationId}"`)
   expect(start, operationId).toBeGreaterThan(0)
@@ -31,8 +31,8 @@ function sectionOf(operationId: string): string {
 
 const plain = (markup: string) => markup.replaceAll('<wbr>', '').replaceAll(/<\/?code>/g, '')
 
-describe('the page has', () => {
-  it('every call of the document with its method, path, scope, fields and answers', () => {
+describe('page', () => {
+  it('has every operation with its method, path, scope, fields and responses', () => {
     for (const operation of operationsOf(api)) {
       const { operationId, method, path, summary, parameters, responses } = operation
       const section = plain(sectionOf(operationId))
@@ -50,7 +50,7 @@ describe('the page has', () => {
     }
   })
 
-  it('an example of every call, of those of merchants in four languages, with its answer', () => {
+  it('has an example of every operation with its response, in four languages for merchants', () => {
     for (const { operationId, tags } of operationsOf(api)) {
       const { sources, answer } = examples.calls[operationId]!
       const section = sectionOf(operationId)
@@ -68,7 +68,7 @@ describe('the page has', () => {
     )
   })
 
-  it('every error, and what is posted to merchants with how to verify it', () => {
+  it('has every error, and the webhooks with their verification', () => {
     for (const [, message] of ALL_ERRORS) expect(text).toContain(`<td>${escapeHtml(message)}</td>`)
     const { request, sources } = examples.webhook
     expect(Object.keys(sources)).toEqual(['typescript', 'python', 'php'])
@@ -86,8 +86,8 @@ const shownLanguage = (page: Page, id: string) =>
     .locator(`#${id} pre[data-language]:visible`)
     .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.language))
 
-describe('in a browser', () => {
-  it('a language is chosen without a script', async () => {
+describe('browser', () => {
+  it('selects a language without JavaScript', async () => {
     const { page, close } = await site.open({ javaScriptEnabled: false, viewport: DESKTOP })
     await page.goto('/docs#getBalance')
     expect(await shownLanguage(page, 'getBalance')).toEqual(['curl'])
@@ -97,7 +97,7 @@ describe('in a browser', () => {
     await close()
   })
 
-  it('with one, it is chosen for all examples and kept, and what is shown can be copied', async () => {
+  it('selects and stores a language for all examples, and copies the visible one', async () => {
     const { page, close } = await site.open({
       viewport: DESKTOP,
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -118,21 +118,18 @@ describe('in a browser', () => {
   it.each([
     ['phone', 'dark', PHONE],
     ['desktop', 'light', DESKTOP],
-  ] as const)(
-    'it fits a %s, and axe finds nothing in the %s theme',
-    async (_, colorScheme, viewport) => {
-      const { page, close } = await site.open({ viewport, colorScheme })
-      await page.goto('/docs')
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-      // All calls, rows and links are drawn alike; to look at each of them would take minutes.
-      await page.evaluate(() => {
-        const kept = '#redeliverEvents, #getQrImage'
-        for (const call of document.querySelectorAll(`.call:not(${kept})`)) call.remove()
-        for (const more of document.querySelectorAll(':is(tr, .rail li):nth-child(n + 4)'))
-          more.remove()
-      })
-      await expectAccessible(page)
-      await close()
-    },
-  )
+  ] as const)('fits a %s and is accessible in the %s theme', async (_, colorScheme, viewport) => {
+    const { page, close } = await site.open({ viewport, colorScheme })
+    await page.goto('/docs')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+    // All operations are rendered alike, and checking each of them takes minutes.
+    await page.evaluate(() => {
+      const kept = '#redeliverEvents, #getQrImage'
+      for (const call of document.querySelectorAll(`.call:not(${kept})`)) call.remove()
+      for (const more of document.querySelectorAll(':is(tr, .rail li):nth-child(n + 4)'))
+        more.remove()
+    })
+    await expectAccessible(page)
+    await close()
+  })
 })

@@ -20,7 +20,7 @@ afterAll(async () => {
   expect(findings).toEqual([])
 })
 
-it('goes by hand from the keypad to paid to refunded', async () => {
+it('charges and refunds a sale by touch', async () => {
   const { page, close } = await openTill(site, shop.people.cashier, PHONE)
   for (const name of ['1', '2', 'Decimal point', '5', '5', 'Delete last digit']) {
     await page.getByRole('button', { name, exact: true }).tap()
@@ -68,17 +68,17 @@ it('goes by hand from the keypad to paid to refunded', async () => {
   await expect
     .poll(() => totals.allTextContents())
     .toEqual(['1 sale12.50 USD', '1 refund12.50 USD'])
-  // Asked for apart from the sums.
+  // A request of its own, apart from the totals.
   const rows = page.locator('.sale-row .status')
   await expect.poll(() => rows.allTextContents()).toEqual(['Refunded'])
   expect(await page.locator('.totals').textContent()).toContain('America/New York')
   await close()
 })
 
-it('goes by keyboard alone from the keypad to paid to refunded', async () => {
+it('charges and refunds a sale by keyboard only', async () => {
   const { page, close } = await openTill(site, shop.people.manager)
   const { keyboard } = page
-  /** With Tab, as far as it takes. */
+  /** Presses Tab until the element has the focus. */
   async function reach(name: RegExp): Promise<void> {
     for (let n = 0; n < 40; n++) {
       await keyboard.press('Tab')
@@ -122,8 +122,8 @@ it('goes by keyboard alone from the keypad to paid to refunded', async () => {
   await close()
 })
 
-describe('a code that nobody paid', () => {
-  it('becomes a new one with one tap, once, with the same amount and note', async () => {
+describe('unpaid code', () => {
+  it('is renewed by one tap, once, with the same amount and note', async () => {
     const { page, close } = await openTill(site, shop.people.cashier, PHONE)
     await page.locator('.mode-sandbox').tap()
     await page.getByText('No real money moves here.').first().waitFor()
@@ -142,7 +142,7 @@ describe('a code that nobody paid', () => {
       reference: { note: 'Two teas' },
       is_sandbox_transaction: true,
     })
-    // The way back leads to the old code; asked again it is still the same new one.
+    // Back shows the old code. Renewing it again returns the same new one.
     await show(page, `sale/${first}`)
     await page.getByRole('button', { name: 'New code' }).tap()
     await page.locator('.qr').waitFor()
@@ -156,9 +156,9 @@ describe('a code that nobody paid', () => {
     await close()
   })
 
-  it('runs out before the eyes of the cashier, by the clock of the server', async () => {
+  it("expires on the screen by the server's clock", async () => {
     const { page, close } = await openTill(site, shop.people.cashier)
-    // The tablet's clock is two hours wrong.
+    // The clock of the device is two hours off.
     await page.clock.install({ time: Date.now() + 7_200_000 })
     await page.reload()
     await page.locator('.keypad').waitFor()
@@ -169,7 +169,7 @@ describe('a code that nobody paid', () => {
     await close()
   })
 
-  it('is given up with Cancel, and the sale is on the keypad again', async () => {
+  it('is cancelled, and the sale is back on the keypad', async () => {
     const { page, close } = await openTill(site, shop.people.cashier)
     const id = await charge(page, '4.5')
     await page.getByRole('button', { name: 'Cancel this sale' }).click()
@@ -183,7 +183,7 @@ describe('a code that nobody paid', () => {
 it.each([
   ['JPY', '1250', '1,250 JPY', '1250.00'],
   ['KWD', '1.255', '1.255 KWD', '1.255'],
-])('takes amounts as %s has them', async (currency, keys, shown, gross) => {
+])('accepts the decimals of %s', async (currency, keys, shown, gross) => {
   const other = await openShop(site, { currency: currency as CurrencyCode, refundFeeMinor: 0n })
   const { page, close } = await openTill(site, other.people.owner)
   await page.keyboard.type(keys)
@@ -195,7 +195,7 @@ it.each([
   await close()
 })
 
-it('keeps the sale over a reload, at the keypad and at the code', async () => {
+it('keeps the sale across a reload, on the keypad and on the code', async () => {
   const { page, close } = await openTill(site, shop.people.cashier)
   await page.keyboard.type('8')
   await page.reload()

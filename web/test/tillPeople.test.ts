@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../server/src/core/currencies.ts'
 import { changeStore, paidPayment, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { newSession, type TestPerson } from '../../server/test/setup/people.ts'
-import { forgive } from './setup/browser.ts'
+import { ignoreRefusals } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { charge, openShop, openTill, paymentId, type Shop, show, signIn } from './setup/till.ts'
 
@@ -27,7 +27,7 @@ async function endAllSessions({ headers }: TestPerson): Promise<void> {
   }
 }
 
-it('a wrong password is told, and the right one opens the till', async () => {
+it('refuses a wrong password and opens the till with the right one', async () => {
   const { page, problems, close } = await site.open()
   await page.goto('/till')
   await signIn(page, { ...shop.people.cashier, email: 'nobody@shop.example' })
@@ -44,12 +44,12 @@ it('a wrong password is told, and the right one opens the till', async () => {
   await page.locator('input[type=email]').waitFor()
   await page.reload()
   await page.locator('input[type=email]').waitFor()
-  forgive(problems, 401)
+  ignoreRefusals(problems, 401)
   await close()
 })
 
-describe('what a role may', () => {
-  it('a cashier cannot refund above the cap, on the page or by a call of its own', async () => {
+describe('roles', () => {
+  it("a cashier can't refund above the cap, on the page or by API", async () => {
     const [within, above] = [await paid(20), await paid(20.01)]
     const { page, problems, close } = await openTill(site, shop.people.cashier)
     await show(page, `refund/${within}`)
@@ -65,11 +65,11 @@ describe('what a role may', () => {
     )
     expect(status).toBe(403)
     expect(await statusOf(site.t, shop.live, above)).toBe('completed')
-    forgive(problems, 403)
+    ignoreRefusals(problems, 403)
     await close()
   })
 
-  it('a viewer is told kindly, sees the sales and cannot charge', async () => {
+  it("a viewer sees the sales and can't charge", async () => {
     const id = await paid(5)
     const { page, problems, close } = await openTill(site, shop.people.viewer)
     await page.getByText('You can view sales, but your role cannot charge.').waitFor()
@@ -83,13 +83,13 @@ describe('what a role may', () => {
     expect([status, await payments()]).toEqual([403, before])
     await show(page, `refund/${id}`)
     await page.getByText('Your role cannot refund.').waitFor()
-    forgive(problems, 403)
+    ignoreRefusals(problems, 403)
     await close()
   })
 })
 
-describe('a session that ends elsewhere', () => {
-  it('brings the sign-in, and afterwards the sale as it was', async () => {
+describe('session', () => {
+  it('shows the sign-in after it was ended elsewhere, then the sale as it was', async () => {
     const { cashier } = shop.people
     const { page, problems, close } = await openTill(site, cashier)
     await page.keyboard.type('6.5')
@@ -109,11 +109,11 @@ describe('a session that ends elsewhere', () => {
     await signIn(page, cashier)
     await page.locator('.qr').waitFor()
     expect(paymentId(page)).toBe(id)
-    forgive(problems, 401)
+    ignoreRefusals(problems, 401)
     await close()
   })
 
-  it('of another store in the same tab begins with nothing typed', async () => {
+  it('of another store in the same tab starts with an empty amount', async () => {
     const yen = await openShop(site, { currency: 'JPY' as CurrencyCode, refundFeeMinor: 0n })
     const { cashier } = shop.people
     const { page, problems, close } = await openTill(site, cashier)
@@ -130,18 +130,18 @@ describe('a session that ends elsewhere', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.locator('input[type=password]').waitFor()
     expect(await page.evaluate(() => sessionStorage.getItem('florin.till.draft'))).toBe(null)
-    forgive(problems, 401)
+    ignoreRefusals(problems, 401)
     await close()
   })
 
-  it('is one of a list, where each can be ended', async () => {
+  it('is in the list of sessions, where each can be ended', async () => {
     const { manager } = shop.people
     const { page, close } = await openTill(site, manager)
     const other = await newSession(site.t, manager.personId)
     await show(page, 'you')
     await page.getByText('This device', { exact: true }).waitFor()
     const rows = page.locator('.session')
-    // The one that was made with the person, the one that was added, and this one.
+    // The session created with the person, the added one, and this one.
     expect(await rows.count()).toBe(3)
     await rows.getByRole('button', { name: 'End session' }).first().click()
     await expect.poll(() => rows.count()).toBe(2)
@@ -150,14 +150,14 @@ describe('a session that ends elsewhere', () => {
   })
 })
 
-it('says with every change in whose session it believes to be, and with no sign-in', async () => {
+it('names its session in every write, and not in a sign-in', async () => {
   const { cashier } = shop.people
   const { page, problems, close } = await site.open()
-  const said: [string, string | undefined][] = []
+  const writes: [string, string | undefined][] = []
   page.on('request', (one) => {
     const { pathname } = new URL(one.url())
     const session = one.headers()['x-florin-session']
-    if (one.method() !== 'GET') said.push([`${one.method()} ${pathname}`, session])
+    if (one.method() !== 'GET') writes.push([`${one.method()} ${pathname}`, session])
     else if (session !== undefined) throw new Error(`${pathname} needs none`)
   })
   await page.goto('/till')
@@ -173,17 +173,17 @@ it('says with every change in whose session it believes to be, and with no sign-
   await show(page, 'you')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.locator('input[type=password]').waitFor()
-  expect(said).toEqual([
+  expect(writes).toEqual([
     ['POST /store/session', undefined],
     ['POST /store/live/payments', session_id],
     [`POST /store/live/payments/${id}/expire`, session_id],
     ['DELETE /store/session', session_id],
   ])
-  forgive(problems, 401)
+  ignoreRefusals(problems, 401)
   await close()
 })
 
-it('a refund that is done shows what it came to, not what the preview said', async () => {
+it('shows the result of a refund, not the preview', async () => {
   const other = await openShop(site)
   const { payment_id } = await paidPayment(site.t, other.live, other.wallet, { amount: 10 })
   const { page, close } = await openTill(site, other.people.owner)
@@ -200,15 +200,15 @@ it('a refund that is done shows what it came to, not what the preview said', asy
   await close()
 })
 
-describe('when something is wrong', () => {
+describe('problems', () => {
   const typeTwo = (page: Page) => page.locator('.keypad').getByText('2', { exact: true }).click()
   const chargeButton = (page: Page) => page.getByRole('button', { name: /^Charge 2/ })
 
-  it('offline is told, and the same sale tried again is charged once', async () => {
+  it('shows that it is offline, and charges a retried sale once', async () => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)
     await typeTwo(page)
     const before = await payments()
-    // The answer is lost on its way: the payment is made, and the till does not know.
+    // The response is lost: the payment exists, and the till does not know.
     await page.route('**/store/live/payments', async (route) => {
       await route.fetch()
       await route.abort()
@@ -216,7 +216,7 @@ describe('when something is wrong', () => {
     await chargeButton(page).click()
     await page.getByText('No connection.').waitFor()
     await page.unroute('**/store/live/payments')
-    // In another language it is still the same sale.
+    // Another language does not make it another sale.
     await show(page, 'you')
     await page.locator('select').selectOption('fr')
     await show(page, 'home')
@@ -228,7 +228,7 @@ describe('when something is wrong', () => {
     await close()
   })
 
-  it('a call that hangs is given up: the keypad is free, and the code says that it is offline', async () => {
+  it('times out a hanging request: the keypad is usable, and the code shows that it is offline', async () => {
     const { page, close } = await openTill(site, shop.people.cashier)
     await page.clock.install()
     await page.reload()
@@ -245,11 +245,11 @@ describe('when something is wrong', () => {
     await page.getByText('No connection.').waitFor()
     await page.unroute('**/store/live/payments')
     await page.route('**/status?wait=*', () => {})
-    const asked = page.waitForRequest('**/status?wait=*')
+    const poll = page.waitForRequest('**/status?wait=*')
     await page.keyboard.press('Enter')
     await page.locator('.qr').waitFor()
     expect(new Set(keys).size).toBe(1)
-    await asked
+    await poll
     await page.clock.fastForward(36_000)
     await page.locator('.code-foot .notice').waitFor()
     await close()
@@ -260,7 +260,7 @@ describe('when something is wrong', () => {
     [409, 'Your first request is still running. Wait a moment and try again.'],
     [403, 'You do not have permission to do this. Ask a manager or the owner.'],
     [429, 'Too many attempts. Wait a minute and try again.'],
-  ])('%i is told in plain words', async (status, words) => {
+  ])('explains status %i', async (status, words) => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)
     await page.route('**/store/live/payments', (route) =>
       route.fulfill({ status, json: { status, message: 'x' } }),
@@ -268,18 +268,18 @@ describe('when something is wrong', () => {
     await typeTwo(page)
     await chargeButton(page).click()
     await page.getByText(words).waitFor()
-    forgive(problems, status)
+    ignoreRefusals(problems, status)
     await close()
   })
 
-  it('a limit of the store is told as the server puts it', async () => {
+  it("shows the server's message for a limit of the store", async () => {
     await changeStore(site.t, shop, { max_amount: '100.00' })
     const { page, problems, close } = await openTill(site, shop.people.cashier)
     await page.keyboard.type('100.01')
     await page.keyboard.press('Enter')
     await page.getByText('This was not accepted.').waitFor()
     await page.getByText('amount must be at most 100.00 USD').waitFor()
-    forgive(problems, 400)
+    ignoreRefusals(problems, 400)
     await page.keyboard.press('Backspace')
     await charge(page, '0')
     await close()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeStore } from '../../server/test/setup/merchantCalls.ts'
 import { expectAccessible } from './setup/axe.ts'
-import { forgive } from './setup/browser.ts'
+import { ignoreRefusals } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { charge, openShop, openTill, payAtTill, paymentId, type Shop, show } from './setup/till.ts'
 import { XSS } from './setup/xss.ts'
@@ -29,7 +29,7 @@ async function expectWhole(page: Page): Promise<void> {
 it.each([
   { locale: 'en', colorScheme: 'light' },
   { locale: 'ar', colorScheme: 'dark' },
-] as const)('every screen is accessible and whole in $locale, $colorScheme', async (options) => {
+] as const)('every screen is accessible and fits in $locale, $colorScheme', async (options) => {
   const viewport = { width: 360, height: 740 }
   const still = { reducedMotion: 'reduce' } as const
   const { page, problems, close } = await site.open({ ...options, ...still, viewport })
@@ -55,7 +55,7 @@ it.each([
   const id = await charge(page, '12.5')
   await look()
   await payAtTill(site, shop, id)
-  await page.locator('.outcome').waitFor()
+  await page.locator('.outcome-screen').waitFor()
   await look()
   await reach('sales', '.sale-row')
   await reach(`payment/${id}`, '.facts')
@@ -77,11 +77,11 @@ it.each([
   await page.locator('.outcome-expired').waitFor()
   await look()
   await reach('display', '.welcome')
-  forgive(problems, 401)
+  ignoreRefusals(problems, 401)
   await close()
 })
 
-it('the customer screen follows the till from sale to sale', async () => {
+it('the customer display follows the till from sale to sale', async () => {
   const { page, close } = await openTill(site, shop.people.cashier)
   const opened = page.context().waitForEvent('page')
   await page.getByRole('button', { name: 'Open the customer screen' }).click()
@@ -101,7 +101,7 @@ it('the customer screen follows the till from sale to sale', async () => {
   await display.getByText('Welcome').waitFor()
   await charge(page, '4')
   await display.getByText('4.00 USD').waitFor()
-  // Opened anew in the middle of a sale, it asks the till where things stand.
+  // Reopened during a sale, it gets the current state from the till.
   await display.reload()
   await display.locator('.qr').waitFor()
   await page.getByRole('button', { name: 'Cancel this sale' }).click()
@@ -109,7 +109,7 @@ it('the customer screen follows the till from sale to sale', async () => {
   await close()
 })
 
-it('a receipt is one page of paper 80 mm wide, without what the store pays', async () => {
+it("prints a receipt on one page of 80 mm paper, without the store's fees", async () => {
   const { payment_id: id } = await site.t.createPayment(shop.live, {
     amount: 12.5,
     reference_note: 'Table 4',
@@ -123,7 +123,7 @@ it('a receipt is one page of paper 80 mm wide, without what the store pays', asy
   const text = (await page.locator('.receipt').innerText()).replaceAll(/\s+/g, ' ')
   const expected = ['Corner Shop', 'corner.example', '2 × Tea', '12.50 USD', 'Paid', 'Table 4']
   for (const part of [...expected, 'bill-7', id, 'EST']) {
-    // Daylight saving changes the name of the zone, not the zone.
+    // Daylight saving time changes the name of the zone.
     expect(text.replace(/\bEDT\b/, 'EST')).toContain(part)
   }
   expect(text).not.toContain('0.13')
@@ -148,7 +148,7 @@ it('a receipt is one page of paper 80 mm wide, without what the store pays', asy
   await close()
 })
 
-it('what people write is shown as it is written, and none of it runs', async () => {
+it('shows text of other people as text and runs none of it', async () => {
   const ids: string[] = []
   for (const text of XSS) {
     const products = [{ name: text, quantity: 1, price: 1 }]

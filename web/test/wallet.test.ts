@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const ask = (body: object = ORDER) => site.t.createPayment(shop.live, { ...body })
+const createPayment = (body: object = ORDER) => site.t.createPayment(shop.live, { ...body })
 const text = async (page: Page, selector: string) =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / })
@@ -33,7 +33,7 @@ async function balanceOf({ headers }: TestWallet): Promise<string> {
   return body.data.balances[0].balance
 }
 
-/** How often this payment was taken from anybody. */
+/** How often the payment was debited. */
 async function debitsOf(paymentId: string): Promise<number> {
   const rows = await site.t.database.query<{ n: number }>(
     `select count(*)::int as n from transfer where reference = $1 and kind = 'payment'`,
@@ -42,8 +42,8 @@ async function debitsOf(paymentId: string): Promise<number> {
   return rows[0]!.n
 }
 
-describe('signing in', () => {
-  it('says what is missing, what is wrong and when it is locked, and lets in with the right PIN', async () => {
+describe('sign-in', () => {
+  it('shows missing and wrong fields and a lock, and accepts the right PIN', async () => {
     const payer = await createPayer(site.t, { balance: '240' })
     const { page, problems, close } = await site.open(PHONE)
     await page.goto('/wallet')
@@ -62,7 +62,7 @@ describe('signing in', () => {
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
     expect(await text(page, '.balance .money')).toBe('240.00 USD')
 
-    // No script can reach the session, and the browser keeps it to this host.
+    // Scripts can't read the session cookie, which is bound to this host.
     const cookies = await page.context().cookies()
     expect(cookies.map(({ name }) => name)).toContain('__Host-florin_wallet')
     for (const cookie of cookies) {
@@ -81,7 +81,7 @@ describe('signing in', () => {
 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await enter.waitFor()
-    // What is left says only that this device is known.
+    // The remaining cookie only marks a known device.
     const left = await page.context().cookies()
     expect(left.map(({ name }) => name)).not.toContain('__Host-florin_wallet')
     expect(left).toHaveLength(1)
@@ -89,7 +89,7 @@ describe('signing in', () => {
     for (let i = 0; i < 5; i++) {
       await site.t.call('POST', '/wallet/session', {}, { phone, pin: '1' })
     }
-    // Wrong PINs from elsewhere lock sign-in on other devices, but not on this one.
+    // Wrong PINs on other devices lock those, but not this one.
     await fill(PIN)
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -102,7 +102,7 @@ describe('signing in', () => {
     await close()
   })
 
-  it('a session that ended elsewhere leads back to the sign-in', async () => {
+  it('shows the sign-in after the session was ended elsewhere', async () => {
     const payer = await createPayer(site.t)
     const { page, problems, close } = await site.open(PHONE)
     await signIn(page, payer)
@@ -118,9 +118,9 @@ describe('signing in', () => {
 })
 
 describe('another wallet in another tab', () => {
-  it('every change says which wallet it is meant for, and its refusal leads to the sign-in', async () => {
+  it('every write names its wallet, and a refusal leads to the sign-in', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code, payment_id } = await ask()
+    const { qr_code, payment_id } = await createPayment()
     const { page, problems, close } = await openWallet(site, payer)
     await page.goto('/wallet')
     const me = await site.t.call('GET', '/wallet/me', payer.headers)
@@ -136,7 +136,7 @@ describe('another wallet in another tab', () => {
     await close()
   })
 
-  it('does not turn this one into it', async () => {
+  it('does not replace the wallet of this tab', async () => {
     const mine = await site.t.createWallet({ balance: '100' })
     const theirs = await site.t.createWallet({ balance: '7' })
     const { page, close } = await openWallet(site, mine)
@@ -149,10 +149,10 @@ describe('another wallet in another tab', () => {
   })
 })
 
-describe('the number', () => {
-  it('is typed in groups, a wrong digit is seen at once, and the right one leads to the preview', async () => {
+describe('number', () => {
+  it('is typed in groups, shows a wrong digit, and leads to the preview', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code: code } = await ask()
+    const { qr_code: code } = await createPayment()
     const { page, close } = await openWallet(site, payer)
     await page.goto('/wallet')
     await page.getByRole('button', { name: 'Type number' }).click()
@@ -175,9 +175,9 @@ describe('the number', () => {
     await close()
   })
 
-  it('a link is answered with kind words where there is nothing to pay', async () => {
+  it('explains a link with nothing to pay', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet())
-    const { qr_code } = await ask()
+    const { qr_code } = await createPayment()
     const links = [
       [(await site.t.createPayment(shop.sandbox)).qr_code, 'This code is for testing'],
       [`9${qr_code.slice(1)}`, 'A digit is wrong'],
@@ -191,7 +191,7 @@ describe('the number', () => {
   })
 })
 
-describe('paying', () => {
+describe('payment', () => {
   it.each([
     ['nothing', async () => {}, '0.00', '12.30'],
     ['what rounds up', (page: Page) => page.getByText('Round up 0.70').click(), '0.70', '13.00'],
@@ -210,7 +210,7 @@ describe('paying', () => {
     ],
   ])('with a gift of %s, exact to the cent', async (_, give, gift, total) => {
     const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code, payment_id } = await ask()
+    const { qr_code, payment_id } = await createPayment()
     const { page, close } = await openWallet(site, payer)
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).waitFor()
@@ -233,7 +233,7 @@ describe('paying', () => {
 
   it('a double tap pays once', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code, payment_id } = await ask()
+    const { qr_code, payment_id } = await createPayment()
     const { page, close } = await openWallet(site, payer)
     let sent = 0
     let letGo = () => {}
@@ -258,10 +258,10 @@ describe('paying', () => {
   })
 
   it.each([true, false])(
-    'an answer that is lost is asked for again under the same key: it was paid %s',
+    'retries a lost response with the same key (paid: %s)',
     async (wasPaid) => {
       const payer = await site.t.createWallet({ balance: '100' })
-      const { qr_code, payment_id } = await ask()
+      const { qr_code, payment_id } = await createPayment()
       const { page, problems, close } = await openWallet(site, payer)
       const keys = new Set<string | undefined>()
       let isFirst = true
@@ -282,9 +282,9 @@ describe('paying', () => {
     },
   )
 
-  it('where no answer comes at all, it does not claim to know', async () => {
+  it('shows an unknown outcome if no response arrives', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code, payment_id } = await ask()
+    const { qr_code, payment_id } = await createPayment()
     const { page, problems, close } = await openWallet(site, payer)
     const sent: string[] = []
     await page.route('**/pay', (route) => {
@@ -295,9 +295,9 @@ describe('paying', () => {
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).click()
     await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
-    const said = await text(page, 'main')
-    expect(said).toContain('The payment may still go through.')
-    expect(said).not.toMatch(/nothing was taken/i)
+    const shown = await text(page, 'main')
+    expect(shown).toContain('The payment may still go through.')
+    expect(shown).not.toMatch(/nothing was taken|not charged/i)
     expect(sent.length).toBeGreaterThan(2)
     expect(new Set(sent).size).toBe(1)
     expect(await debitsOf(payment_id)).toBe(0)
@@ -308,12 +308,12 @@ describe('paying', () => {
     await close()
   })
 
-  it('two wallets on one code: one pays, the other reads why it does not', async () => {
+  it('with two wallets on one code, one pays and the other sees the reason', async () => {
     const payers = [
       await site.t.createWallet({ balance: '50' }),
       await site.t.createWallet({ balance: '50' }),
     ]
-    const { qr_code, payment_id } = await ask()
+    const { qr_code, payment_id } = await createPayment()
     const opened = await Promise.all(payers.map((payer) => openWallet(site, payer)))
     for (const { page } of opened) {
       await page.goto(`/wallet#pay/${qr_code}`)
@@ -329,7 +329,7 @@ describe('paying', () => {
     for (const { close } of opened) await close()
   })
 
-  it('each refusal has words of its own', async () => {
+  it('each refusal has its own text', async () => {
     const payer = await site.t.createWallet({ balance: '9.20' })
     const { page, problems, close } = await openWallet(site, payer)
     const look = async (code: string, words: string) => {
@@ -338,13 +338,13 @@ describe('paying', () => {
     }
     const small = { amount: 1 }
     await look(
-      (await ask()).qr_code,
+      (await createPayment()).qr_code,
       'You have 9.20\u00a0USD. This payment is 12.30\u00a0USD. Top up or use another wallet.',
     )
-    const overdue = await ask(small)
+    const overdue = await createPayment(small)
     await site.t.makeOverdue(overdue.payment_id)
     await look(overdue.qr_code, 'This code has expired')
-    const paid = await ask(small)
+    const paid = await createPayment(small)
     await look(paid.qr_code, 'Pay 1.00')
     await payButton(page).click()
     await page.getByRole('button', { name: 'Done' }).click()
@@ -359,10 +359,10 @@ describe('paying', () => {
       [410, 'This code has expired'],
       [429, 'Too many failed payments'],
       [422, 'Something went wrong'],
-      // It may have got as far as the database.
+      // The request may have reached the database.
       [503, 'The payment may still go through.'],
     ]
-    const { qr_code } = await ask(small)
+    const { qr_code } = await createPayment(small)
     for (const [status, words] of answers) {
       await page.route('**/pay', (route) => route.fulfill({ status, json: { status } }))
       await page.goto('/wallet#home')
@@ -400,7 +400,7 @@ describe('every page', () => {
     await page.locator('.balance').waitFor()
     expect(await page.locator('html').getAttribute('dir')).toBe(locale === 'ar' ? 'rtl' : 'ltr')
     await expectAccessible(page)
-    const { qr_code } = await ask()
+    const { qr_code } = await createPayment()
     const pages = [
       ['#type', '.number'],
       ['#scan', '.scan-frame'],

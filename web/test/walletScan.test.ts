@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A code held into a camera: not upright, on grey, and not filling the picture. */
+/** A code in front of a camera: rotated, on grey, and smaller than the picture. */
 async function filmOf(png: Buffer): Promise<Buffer> {
   const { page, close } = await site.open()
   await page.goto('/wallet')
@@ -63,8 +63,8 @@ const seeingSite = () => ({
   open: (options = {}) => openPage(seeing, site.origin, options),
 })
 
-describe('the camera', () => {
-  it('finds the code by itself, and it is paid from there', async () => {
+describe('camera', () => {
+  it('finds the code and leads to the payment', async () => {
     const payer = await site.t.createWallet({ mode: 'sandbox', balance: '20' })
     const { page, close } = await openWallet(seeingSite(), payer)
     await page.goto('/wallet')
@@ -75,13 +75,13 @@ describe('the camera', () => {
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     const { body } = await site.t.call('GET', `/merchant/payment/${paymentId}`, shop.sandbox)
     expect(body.data).toMatchObject({ status: 'completed' })
-    // Back leads home, not into the scanner, which would find the same code again.
+    // Back leads home, not to the scanner, which would find the same code again.
     await page.goBack()
     await page.getByRole('button', { name: 'Scan to pay' }).waitFor()
     await close()
   })
 
-  it('says kindly that a code is of the other kind of money, and goes on looking', async () => {
+  it('explains a code of the other mode and keeps scanning', async () => {
     const payer = await site.t.createWallet()
     const { page, close } = await openWallet(seeingSite(), payer)
     await page.goto('/wallet#scan')
@@ -91,7 +91,7 @@ describe('the camera', () => {
     await close()
   })
 
-  it('says what to do where it cannot be had', async () => {
+  it('explains a missing or refused camera', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet())
     await page.addInitScript(() => {
       navigator.mediaDevices.getUserMedia = () =>
@@ -110,8 +110,8 @@ describe('the camera', () => {
   })
 })
 
-describe('a picture', () => {
-  it('is read, and one without a code is said to have none', async () => {
+describe('picture', () => {
+  it('is read, and a picture without a code is reported', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet({ mode: 'sandbox' }))
     await page.goto('/wallet#scan')
     const input = page.locator('input[type=file]')
@@ -126,8 +126,8 @@ describe('a picture', () => {
   })
 })
 
-describe('the demo wallet', () => {
-  it('is one tap away, and marked as a sandbox', async () => {
+describe('demo wallet', () => {
+  it('opens with one tap and is marked as sandbox', async () => {
     const { wallet } = await site.t.createWallet({ mode: 'sandbox', balance: '1000' })
     site.t.service.markPrepared(wallet.walletId)
     const { page, close } = await site.open()
@@ -139,8 +139,8 @@ describe('the demo wallet', () => {
   })
 })
 
-describe('what the wallet is made of', () => {
-  it('is less than 200 kB at the first look, and opens without a network but shows no old amounts', async () => {
+describe('build', () => {
+  it('is less than 200 kB at first load, and opens without a network but shows no old amounts', async () => {
     const { headers } = await site.t.createWallet({ balance: '31' })
     const { page, problems, close } = await openWallet(site, { headers } as never, {
       serviceWorkers: 'allow',
@@ -181,7 +181,7 @@ describe('what the wallet is made of', () => {
     await close()
   })
 
-  it('can be installed: manifest and icons are what they say', async () => {
+  it('can be installed: manifest and icons are valid', async () => {
     const { page, close } = await site.open()
     const manifest = await page.request.get('/wallet.webmanifest')
     expect(manifest.headers()['content-type']).toBe('application/manifest+json; charset=utf-8')
@@ -251,8 +251,8 @@ const HOSTILE = [
   `<select><option onclick=${RUN}>`,
 ]
 
-describe('what shops write', () => {
-  it('is text, whatever it looks like: as store, product and note', async () => {
+describe('text of shops', () => {
+  it('is shown as text: store, product and note', async () => {
     expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(40)
     const products = HOSTILE.map((name) => ({ name, quantity: 1, price: 0 }))
     const hostile = await site.t.createStore({ name: HOSTILE[2]! })

@@ -1,62 +1,64 @@
 const POLL_MS = 3_000
-const POLL_ANYWAY_MS = 30_000
-const PATIENCE_MS = 10_000
+const FALLBACK_POLL_MS = 30_000
+const TIMEOUT_MS = 10_000
 
-/** What something can still come after. */
-const OPEN = ['pending', 'completed']
+/** Statuses that can still change. */
+const CHANGEABLE = ['pending', 'completed']
 
 /**
- * Follows the payment by server-sent events, and by asking wherever there is no stream. A change is
- * drawn by the server: the new page's main part takes the place of the old.
+ * Follows the payment by server-sent events, and by polling while there is no stream. The server renders
+ * each state: a change replaces the page's main element.
  */
-export function followPayment(whenChanged: (status: string) => void): { look: () => void } {
+export function followPayment(onChange: (status: string) => void): { poll: () => void } {
   const base = location.pathname.replace(/\/$/, '')
   let shown = statusOf(document)
-  let isDrawing = false
-  if (!OPEN.includes(shown)) return { look: () => {} }
+  let isUpdating = false
+  if (!CHANGEABLE.includes(shown)) return { poll: () => {} }
 
   const source = new EventSource(`${base}/events`)
-  source.onmessage = ({ data }) => void draw(data)
+  source.onmessage = ({ data }) => void update(data)
   const timer = setInterval(() => {
-    if (source.readyState !== EventSource.OPEN) look()
+    if (source.readyState !== EventSource.OPEN) poll()
   }, POLL_MS)
-  // A stream whose network is gone without a word stays open, and its beats are hidden from scripts.
-  const anyway = setInterval(look, POLL_ANYWAY_MS)
+  // A stream stays open when the network is lost, and scripts don't see its heartbeats.
+  const fallback = setInterval(poll, FALLBACK_POLL_MS)
 
-  function look(): void {
-    fetch(`${base}/state`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+  function poll(): void {
+    fetch(`${base}/state`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
       .then((answer) => (answer.ok ? answer.json() : null))
-      .then((body) => body && draw(body.data.status))
+      .then((body) => body && update(body.data.status))
       .catch(() => {})
   }
 
-  async function draw(status: string): Promise<void> {
-    if (status === shown || isDrawing) return
-    isDrawing = true
+  async function update(status: string): Promise<void> {
+    if (status === shown || isUpdating) return
+    isUpdating = true
     try {
-      const answer = await fetch(location.href, { signal: AbortSignal.timeout(PATIENCE_MS) })
+      const answer = await fetch(location.href, { signal: AbortSignal.timeout(TIMEOUT_MS) })
       const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
       const now = statusOf(next)
       if (now === shown) return
       shown = now
       document.querySelector('main')!.replaceWith(document.adoptNode(next.querySelector('main')!))
       document.title = next.title
-      const said = [...document.querySelectorAll('main h1, main h1 + p')].map((e) => e.textContent)
-      document.querySelector('[role=status]')!.textContent = said.join(' ')
-      whenChanged(shown)
-      if (OPEN.includes(shown)) return
+      const texts = [...document.querySelectorAll('main h1, main h1 + p')].map(
+        (element) => element.textContent,
+      )
+      document.querySelector('[role=status]')!.textContent = texts.join(' ')
+      onChange(shown)
+      if (CHANGEABLE.includes(shown)) return
       clearInterval(timer)
-      clearInterval(anyway)
+      clearInterval(fallback)
       source.close()
     } catch {
-      // Offline for a moment: the next event, or the next time that it asks, tries again.
-      setTimeout(look, POLL_MS)
+      // The network is down. The next event or poll tries again.
+      setTimeout(poll, POLL_MS)
     } finally {
-      isDrawing = false
+      isUpdating = false
     }
   }
 
-  return { look }
+  return { poll }
 }
 
 const statusOf = (page: Document) => page.querySelector('main')!.dataset.status!

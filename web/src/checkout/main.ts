@@ -1,15 +1,15 @@
 import './checkout.css'
-import { offerCopy } from '../app/copy.ts'
-import { prepareSound } from '../app/sound.ts'
-import { keepClock } from './clock.ts'
+import { enableCopy } from '../kit/copy.ts'
+import { prepareSound } from '../kit/sound.ts'
+import { startCountdown } from './countdown.ts'
 import { followPayment } from './follow.ts'
 
-// The page is whole without this script; it keeps the clock going and shows what happens at once.
+// The page works without this script, which runs the countdown and shows changes immediately.
 const play = prepareSound()
-const stopClock = keepClock(() => follow.look())
-const number = document.querySelector<HTMLButtonElement>('[data-copy]')
-if (number !== null) offerCopy(number, () => number.dataset.copy!)
-const follow = followPayment((outcome) => {
-  stopClock()
+const stopCountdown = startCountdown(() => payment.poll())
+const copyButton = document.querySelector<HTMLButtonElement>('[data-copy]')
+if (copyButton !== null) enableCopy(copyButton, () => copyButton.dataset.copy!)
+const payment = followPayment((outcome) => {
+  stopCountdown()
   play(outcome)
 })

@@ -1,35 +1,55 @@
-import { mayOpen } from '@florin/server/core/pages.js'
-import { PageFrame } from '../console/PageFrame.tsx'
-import { Shell } from '../console/Shell.tsx'
-import { Empty } from '../console/states.tsx'
-import { ModeSwitch } from '../people/ModeSwitch.tsx'
-import { SessionProvider, useSession } from '../people/session.tsx'
-import { Account } from './Account.tsx'
+import { mayOpen, type PageName } from '@florin/server/core/pages.js'
+import type { IconName } from '@florin/shared/icons.js'
+import type { ComponentType } from 'react'
+import { AccountMenu, PageFrame, Shell } from '../kit/console/Shell.tsx'
+import { Empty } from '../kit/console/states.tsx'
+import { basePath } from '../kit/request.ts'
+import { ModeSwitch, SessionProvider, useSession } from '../kit/store/session.tsx'
+import { BalancePage } from './balance/BalancePage.tsx'
+import { DevelopersPage } from './developers/DevelopersPage.tsx'
 import { useLanguage } from './language.ts'
-import { PAGES } from './pages.ts'
-import { useDashboardPlace } from './place.ts'
+import { OverviewPage } from './overview/OverviewPage.tsx'
+import { PaymentsPage } from './payments/PaymentsPage.tsx'
+import { useDashboardRoute } from './route.ts'
+import { SettingsPage } from './settings/SettingsPage.tsx'
+
+type PageEntry = {
+  /** The name in the address, in `PAGE_ROLES` and in the words. */
+  readonly page: PageName
+  readonly icon: IconName
+  readonly component: ComponentType<{ readonly id: string }>
+}
+
+/** The pages in the order of the navigation. */
+const PAGES: readonly PageEntry[] = [
+  { page: 'overview', icon: 'overview', component: OverviewPage },
+  { page: 'payments', icon: 'list', component: PaymentsPage },
+  { page: 'balance', icon: 'wallet', component: BalancePage },
+  { page: 'developers', icon: 'code', component: DevelopersPage },
+  { page: 'settings', icon: 'settings', component: SettingsPage },
+]
 
 export function Dashboard() {
   const { say } = useLanguage()
   return (
     <SessionProvider title={say('title')}>
-      <Desk />
+      <CurrentPage />
     </SessionProvider>
   )
 }
 
-function Desk() {
+function CurrentPage() {
   const { say } = useLanguage()
-  const { who } = useSession()
-  const { mode, setMode, page, id, hrefTo } = useDashboardPlace()
-  const own = PAGES.filter((one) => mayOpen(who.person.role, one.page))
-  const current = page === '' ? own[0] : PAGES.find((one) => one.page === page)
-  const Component = current && own.includes(current) ? current.component : null
+  const { account } = useSession()
+  const { mode, setMode, page, id, hrefTo } = useDashboardRoute()
+  const allowed = PAGES.filter((one) => mayOpen(account.person.role, one.page))
+  const current = page === '' ? allowed[0] : PAGES.find((one) => one.page === page)
+  const Component = current && allowed.includes(current) ? current.component : null
   return (
     <Shell
-      owner={who.store.name}
+      owner={account.store.name}
       isSandbox={mode === 'sandbox'}
-      items={own.map((one) => ({
+      items={allowed.map((one) => ({
         href: hrefTo(one.page),
         label: say(one.page),
         icon: one.icon,
@@ -43,7 +63,7 @@ function Desk() {
       }
     >
       {Component ? (
-        // Another mode, page or payment is another page, with nothing left of the last one.
+        // The key resets the state of the page when the mode, the page or the payment changes.
         <Component key={`${mode} ${page} ${id}`} id={id} />
       ) : (
         <PageFrame title={say('title')}>
@@ -51,5 +71,28 @@ function Desk() {
         </PageFrame>
       )}
     </Shell>
+  )
+}
+
+function Account() {
+  const { say } = useLanguage()
+  const { account, signOut } = useSession()
+  const { person, store, may } = account
+  return (
+    <AccountMenu
+      signOut={signOut}
+      facts={[
+        [say('name'), person.name],
+        [say('email'), <bdi key="email">{person.email}</bdi>],
+        [say('role'), say(person.role)],
+        [say('store'), store.name],
+      ]}
+    >
+      {may.includes('create') && (
+        <a className="button button-quiet button-wide" href={`${basePath}/till`}>
+          {say('openTill')}
+        </a>
+      )}
+    </AccountMenu>
   )
 }

@@ -1,6 +1,6 @@
-import { basePath } from '../app/mount.tsx'
+import { basePath } from '../kit/request.ts'
 
-// The keys stand in the shell's own variables: a page never knows a secret.
+// The keys are shell variables, because a page never knows a secret.
 const KEYS = ['-H "api-key: $FLORIN_API_KEY"', '-H "api-secret: $FLORIN_API_SECRET"']
 
 const curl = (path: string, ...more: string[]) =>

@@ -1,4 +1,4 @@
 import { loadDashboardWords } from '@florin/shared/words/dashboard/load.js'
-import { createLanguage } from '../app/language.tsx'
+import { createLanguage } from '../kit/language.tsx'
 
 export const { LanguageProvider, useLanguage } = createLanguage(loadDashboardWords)

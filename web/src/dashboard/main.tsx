@@ -1,4 +1,4 @@
-import { mount } from '../app/mount.tsx'
+import { mount } from '../kit/mount.tsx'
 import { Dashboard } from './Dashboard.tsx'
 import { LanguageProvider } from './language.ts'
 

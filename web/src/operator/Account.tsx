@@ -1,20 +1,19 @@
 import { useState } from 'react'
-import { AccountMenu } from '../console/AccountMenu.tsx'
-import { Field } from '../design/Field.tsx'
-import { Act } from './Act.tsx'
+import { ActionButton } from '../kit/console/actions.tsx'
+import { AccountMenu } from '../kit/console/Shell.tsx'
+import { Field } from '../kit/controls.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.ts'
 
 export function Account() {
   const { say } = useLanguage()
-  const { who, signOut } = useSession()
+  const { account, signOut } = useSession()
   return (
     <AccountMenu
-      title={say('account')}
       signOut={signOut}
       facts={[
-        [say('name'), who.operator.name],
-        [say('email'), <bdi key="email">{who.operator.email}</bdi>],
+        [say('name'), account.operator.name],
+        [say('email'), <bdi key="email">{account.operator.email}</bdi>],
       ]}
     >
       <ChangePassword />
@@ -24,15 +23,14 @@ export function Account() {
 
 function ChangePassword() {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
   return (
-    <Act
+    <ActionButton
       label={say('changePassword')}
-      confirm={say('changePassword')}
-      run={() => ask('password', { method: 'POST', body: { current, new: next } })}
-      onDone={() => {
+      run={() => request('password', { method: 'POST', body: { current, new: next } })}
+      onOpen={() => {
         setCurrent('')
         setNext('')
       }}
@@ -53,6 +51,6 @@ function ChangePassword() {
         autoComplete="new-password"
       />
       <p className="small soft">{say('otherSessionsEnd')}</p>
-    </Act>
+    </ActionButton>
   )
 }

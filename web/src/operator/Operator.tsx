@@ -1,36 +1,69 @@
 import './operator.css'
-import { useState } from 'react'
-import { useAnswer } from '../app/answer.ts'
-import { request } from '../app/request.ts'
-import { PageFrame } from '../console/PageFrame.tsx'
-import { Shell } from '../console/Shell.tsx'
-import { Empty } from '../console/states.tsx'
-import { Unreachable } from '../people/Unreachable.tsx'
+import type { IconName } from '@florin/shared/icons.js'
+import { type ComponentType, useCallback, useEffect, useState } from 'react'
+import { PageFrame, Shell } from '../kit/console/Shell.tsx'
+import { Empty } from '../kit/console/states.tsx'
+import { type Problem, request } from '../kit/request.ts'
+import { Unreachable } from '../kit/SignIn.tsx'
 import { Account } from './Account.tsx'
+import { BalancesPage } from './balances/BalancesPage.tsx'
+import { HealthPage } from './health/HealthPage.tsx'
 import { useLanguage } from './language.ts'
-import { PAGES } from './pages.ts'
-import { hrefTo, useOperatorPlace } from './place.ts'
+import { LedgerPage } from './ledger/LedgerPage.tsx'
+import { LogPage } from './log/LogPage.tsx'
+import { OverviewPage } from './overview/OverviewPage.tsx'
+import { PeoplePage } from './people/PeoplePage.tsx'
+import { RatesPage } from './rates/RatesPage.tsx'
+import { hrefTo, type PageName, type PageProps, useOperatorRoute } from './route.ts'
 import { Setup } from './Setup.tsx'
 import { SessionProvider } from './session.ts'
+import { StoresPage } from './stores/StoresPage.tsx'
+import { WalletsPage } from './wallets/WalletsPage.tsx'
+import { WebhooksPage } from './webhooks/WebhooksPage.tsx'
 
+/** The pages in the order of the navigation. The names are also keys of the words. */
+const PAGES: readonly {
+  readonly page: PageName
+  readonly icon: IconName
+  readonly component: ComponentType<PageProps>
+}[] = [
+  { page: 'overview', icon: 'overview', component: OverviewPage },
+  { page: 'stores', icon: 'store', component: StoresPage },
+  { page: 'people', icon: 'person', component: PeoplePage },
+  { page: 'wallets', icon: 'wallet', component: WalletsPage },
+  { page: 'rates', icon: 'rates', component: RatesPage },
+  { page: 'balances', icon: 'list', component: BalancesPage },
+  { page: 'webhooks', icon: 'code', component: WebhooksPage },
+  { page: 'ledger', icon: 'completed', component: LedgerPage },
+  { page: 'health', icon: 'health', component: HealthPage },
+  { page: 'log', icon: 'log', component: LogPage },
+]
+
+/** The console, or the setup page while the service has no operator. */
 export function Operator() {
   const { say } = useLanguage()
-  const asked = useAnswer<{ open: boolean }>(request, 'operator/setup')
-  const [isSetUp, setSetUp] = useState(false)
-  const { data, problem, again } = asked
-  const title = say('title')
-  if (data === null) return problem && <Unreachable title={title} problem={problem} again={again} />
-  if (data.open && !isSetUp) return <Setup onDone={() => setSetUp(true)} />
+  const [setup, setSetup] = useState<'unknown' | 'open' | 'done' | Problem>('unknown')
+  const loadSetup = useCallback(async () => {
+    const answer = await request<{ open: boolean }>('operator/setup')
+    if (answer.ok) setSetup(answer.data.open ? 'open' : 'done')
+    else setSetup(answer.problem)
+  }, [])
+  useEffect(() => void loadSetup(), [loadSetup])
+  if (setup === 'unknown') return null
+  if (setup === 'open') return <Setup onDone={() => setSetup('done')} />
+  if (setup !== 'done') {
+    return <Unreachable title={say('title')} problem={setup} retry={() => void loadSetup()} />
+  }
   return (
-    <SessionProvider title={title}>
-      <Desk />
+    <SessionProvider title={say('title')}>
+      <CurrentPage />
     </SessionProvider>
   )
 }
 
-function Desk() {
+function CurrentPage() {
   const { say } = useLanguage()
-  const { page, id, part } = useOperatorPlace()
+  const { page, id, part } = useOperatorRoute()
   const current = PAGES.find((one) => one.page === page)
   return (
     <Shell
@@ -44,7 +77,7 @@ function Desk() {
       tools={<Account />}
     >
       {current ? (
-        // Another page or store is another page, with nothing left of the last one.
+        // The key resets the state of the page when the page or its subject changes.
         <current.component key={`${page} ${id}`} id={id} part={part} />
       ) : (
         <PageFrame title={say('title')}>

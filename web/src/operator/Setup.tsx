@@ -1,17 +1,15 @@
 import { type FormEvent, useState } from 'react'
-import { type Problem, request } from '../app/request.ts'
-import { Button } from '../design/Button.tsx'
-import { Field } from '../design/Field.tsx'
-import { Page } from '../design/Page.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
+import { Button, Field } from '../kit/controls.tsx'
+import { Page } from '../kit/Page.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import { type Problem, request } from '../kit/request.ts'
 import { useLanguage } from './language.ts'
 
 const EMPTY = { code: '', name: '', email: '', password: '' }
 
-/** The first look at a service that nobody runs yet. */
+/** Creates the first operator of a new service. */
 export function Setup({ onDone }: { onDone: () => void }) {
-  const language = useLanguage()
-  const { say } = language
+  const { say } = useLanguage()
   const [fields, setFields] = useState(EMPTY)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -27,14 +25,14 @@ export function Setup({ onDone }: { onDone: () => void }) {
     setBusy(true)
     const answer = await request('operator/setup', { method: 'POST', body: fields })
     setBusy(false)
-    // Somebody else was faster: then there is somebody to sign in.
+    // 409: another operator was created in the meantime. They can sign in.
     if (answer.ok || answer.problem.status === 409) onDone()
     else setProblem(answer.problem)
   }
 
   const isWrongCode = problem?.status === 403
   return (
-    <Page title={say('setup')} language={language} isSandbox={false}>
+    <Page title={say('setup')} isSandbox={false}>
       <form className="card stack" onSubmit={(event) => void setUp(event)}>
         <p>{say('setupNote')}</p>
         <Field

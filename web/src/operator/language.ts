@@ -1,4 +1,4 @@
 import { loadOperatorWords } from '@florin/shared/words/operator/load.js'
-import { createLanguage } from '../app/language.tsx'
+import { createLanguage } from '../kit/language.tsx'
 
 export const { LanguageProvider, useLanguage } = createLanguage(loadOperatorWords)

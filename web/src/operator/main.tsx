@@ -1,4 +1,4 @@
-import { mount } from '../app/mount.tsx'
+import { mount } from '../kit/mount.tsx'
 import { LanguageProvider } from './language.ts'
 import { Operator } from './Operator.tsx'
 

@@ -9,20 +9,20 @@ export function numberText(value: number, locale: Locale): string {
 
 export const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
 
-/** Amounts as the API writes them, added exactly; null where one of them is none. */
-export function sum(currency: string, ...amounts: string[]): string | null {
+/** Adds amounts of the API exactly. Null if one of them is not an amount. */
+function sum(currency: string, ...amounts: string[]): string | null {
   const code = currency as CurrencyCode
   let total = 0n
   for (const amount of amounts) {
-    const isMinus = amount.startsWith('-')
-    const minor = parseDecimal(isMinus ? amount.slice(1) : amount, code)
+    const isNegative = amount.startsWith('-')
+    const minor = parseDecimal(isNegative ? amount.slice(1) : amount, code)
     if (typeof minor !== 'bigint') return null
-    total += isMinus ? -minor : minor
+    total += isNegative ? -minor : minor
   }
   return formatMinor(total, code)
 }
 
-/** What is left after an amount is taken; null where it is no amount above zero. */
+/** Null unless `amount` is above zero. */
 export function minus(currency: string, from: string, amount: string): string | null {
   if (!isAmount(amount, currency)) return null
   return sum(currency, from, `-${amount}`)
@@ -39,5 +39,5 @@ function isAmount(text: string, currency: string): boolean {
 
 export const isCurrency = (code: string) => parseCurrency(code) !== null
 
-/** Hundredths of a percent as people write a percentage. */
+/** Basis points as a percentage. */
 export const percentOf = (bps: number) => (bps / 100).toFixed(2)

@@ -1,7 +1,6 @@
-import { type Asked, useAnswer } from '../app/answer.ts'
-import { createSession } from '../people/createSession.tsx'
+import { createSession } from '../kit/session.tsx'
 
-export type Who = {
+type OperatorSession = {
   readonly operator: {
     readonly operator_id: string
     readonly name: string
@@ -10,12 +9,4 @@ export type Who = {
   readonly session: { readonly session_id: string }
 }
 
-export const { SessionProvider, useSession } = createSession<Who>('operator')
-
-/** What a path of the operator's API answers; see `useAnswer`. */
-export function useAsked<Data>(path: string, everyMs?: number): Asked<Data> {
-  return useAnswer(useSession().ask, path, everyMs)
-}
-
-/** Times are shown where the operator is: the service itself has no place. */
-export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+export const { SessionProvider, useSession } = createSession<OperatorSession>('operator')

@@ -1,8 +1,8 @@
 import type { Role } from '@florin/server/core/person.js'
-import type { Mode } from '../people/payment.ts'
-import type { StoreSettings } from '../people/storeSettings.ts'
+import type { ApiKey } from '../kit/console/ApiKeys.tsx'
+import type { Mode, StoreSettings } from '../kit/store/types.ts'
 
-// What the operator's API answers, as far as these pages show it.
+// The API's answers, as far as the operator console uses them. Amounts are decimal strings.
 
 export type Store = Omit<StoreSettings, 'logo'> & {
   readonly id: number
@@ -19,19 +19,11 @@ export type StoreBalance = {
   readonly gifts: string
 }
 
-export type Credential = {
-  readonly api_key: string
-  readonly mode: Mode
-  readonly label: string
-  readonly scopes: readonly string[]
-  readonly created_at: string
-  readonly expires_at: string | null
-  readonly previous_secret_until: string | null
-  readonly revoked_at: string | null
+export type Credential = ApiKey & { readonly mode: Mode; readonly scopes: readonly string[] }
+export type IssuedCredential = Credential & {
+  readonly api_secret: string
+  readonly webhook_secret: string
 }
-export type Issued = Credential & { readonly api_secret: string; readonly webhook_secret: string }
-
-export const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 
 export type Person = {
   readonly person_id: string
@@ -135,3 +127,31 @@ export type LogEntry = {
   readonly before: Readonly<Record<string, unknown>> | null
   readonly after: Readonly<Record<string, unknown>> | null
 }
+
+export type Balance = {
+  readonly mode: Mode
+  readonly currency: string
+  readonly stores: string
+  readonly wallets: string
+  readonly fees: string
+  readonly gifts: string
+  readonly external: string
+}
+
+/** What a suspension affects. */
+export type StoreStanding = {
+  readonly pending: readonly {
+    readonly mode: Mode
+    readonly count: number
+    readonly amount: string
+  }[]
+  readonly credentials: number
+  readonly people: number
+}
+
+type ListPage = { readonly next_cursor: string | null }
+export type StorePage = ListPage & { readonly stores: readonly Store[] }
+export type WalletPage = ListPage & { readonly wallets: readonly Wallet[] }
+export type RatePage = ListPage & { readonly rates: readonly Rate[] }
+export type AuditPage = ListPage & { readonly audits: readonly LedgerAudit[] }
+export type LogEntryPage = ListPage & { readonly entries: readonly LogEntry[] }

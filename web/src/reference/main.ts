@@ -1,48 +1,30 @@
 import './reference.css'
-import { offerCopy } from '../app/copy.ts'
+import './examples.css'
+import { enableCopy } from '../kit/copy.ts'
+import { storedText } from '../kit/storage.ts'
 
-// The page is whole without this script; it chooses a language for all examples at once, and copies.
-const KEPT = 'florin-reference-language'
+// The page works without this script, which selects one language for all examples and copies them.
+const storedLanguage = storedText('florin-reference-language')
 
 const radios = [...document.querySelectorAll<HTMLInputElement>('.example input[type=radio]')]
 
-function choose(language: string): void {
+function select(language: string): void {
   for (const radio of radios) if (radio.value === language) radio.checked = true
 }
 
-function keptLanguage(): string | null {
-  try {
-    return localStorage.getItem(KEPT)
-  } catch {
-    // A browser may forbid it; then each visit begins with the first language.
-    return null
-  }
-}
-
-function keep(language: string): void {
-  try {
-    localStorage.setItem(KEPT, language)
-  } catch {
-    // As above.
-  }
-}
-
-/** What is above it may change its height; the example that was clicked stays where it is. */
-function chooseFrom(radio: HTMLInputElement): void {
+/** Other examples change their height. Scrolls, so that the clicked one stays in place. */
+function selectFrom(radio: HTMLInputElement): void {
   const before = radio.getBoundingClientRect().top
-  choose(radio.value)
+  select(radio.value)
   scrollBy(0, radio.getBoundingClientRect().top - before)
-  keep(radio.value)
+  storedLanguage.set(radio.value)
 }
 
-for (const radio of radios) radio.addEventListener('change', () => chooseFrom(radio))
-const kept = keptLanguage()
-if (kept !== null) choose(kept)
+for (const radio of radios) radio.addEventListener('change', () => selectFrom(radio))
+const language = storedLanguage.get()
+if (language !== null) select(language)
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
-  const shown = () =>
-    [...button.closest('.example')!.querySelectorAll('pre')].find(
-      (one) => one.offsetParent !== null,
-    )
-  offerCopy(button, () => shown()?.textContent ?? '')
+  const examples = [...button.closest('.example')!.querySelectorAll('pre')]
+  enableCopy(button, () => examples.find((one) => one.offsetParent !== null)?.textContent ?? '')
 }

@@ -1,12 +1,10 @@
+import { QR_MODULES, qrPath } from '@florin/server/core/qrSymbol.js'
 import { clockText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
-import { useHeading } from '../app/heading.ts'
-import { Money } from '../design/Money.tsx'
-import { Qr } from '../design/Qr.tsx'
-import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
-import { StatusBadge } from '../design/StatusBadge.tsx'
-import { useSecondsLeft } from '../people/follow.ts'
-import { inGroups } from '../people/payment.ts'
+import { Money, StatusBadge } from '../kit/display.tsx'
+import { SandboxRibbon, useHeading } from '../kit/Page.tsx'
+import { groupDigits } from '../kit/store/payment.ts'
+import { useSecondsLeft } from '../kit/store/paymentStatus.ts'
 import { useLanguage } from './language.ts'
 
 const LAST_SECONDS = 60
@@ -21,20 +19,20 @@ type Props = {
   children?: ReactNode
 }
 
-/** The code fills the screen: for the cashier to turn around, and for the customer's own screen. */
+/** The QR code in full screen, on the till and on the customer display. */
 export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, children }: Props) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const secondsLeft = useSecondsLeft(endsMs)
   const heading = useHeading(say('scan'))
-  const number = inGroups(code)
+  const number = groupDigits(code)
   return (
     <div className="till code-screen">
-      {isSandbox && <SandboxRibbon word={say('sandbox')} note={say('sandboxNote')} />}
+      {isSandbox && <SandboxRibbon />}
       <main className="code-main">
         <div className="code-head">
           <p className="code-store">{store}</p>
           <h1 ref={heading} tabIndex={-1}>
-            <Money amount={amount} currency={currency} locale={locale} isLarge />
+            <Money amount={amount} currency={currency} isLarge />
           </h1>
         </div>
         <div className="code-card">
@@ -45,8 +43,8 @@ export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, c
           <p className="code-number" dir="ltr">
             {number}
           </p>
-          <p className="code-time">
-            <StatusBadge status="pending" word={say('pending')} />
+          <p className="row-center">
+            <StatusBadge status="pending" />
             <span
               className={secondsLeft < LAST_SECONDS ? 'clock clock-last' : 'clock'}
               role="timer"
@@ -59,5 +57,21 @@ export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, c
         {children && <div className="code-foot">{children}</div>}
       </main>
     </div>
+  )
+}
+
+/** White in both themes, with a quiet zone: scanners need the contrast of paper. */
+function Qr({ code, label }: { code: string; label: string }) {
+  return (
+    <svg
+      className="qr"
+      viewBox={`0 0 ${QR_MODULES} ${QR_MODULES}`}
+      shapeRendering="crispEdges"
+      role="img"
+      aria-label={label}
+    >
+      <rect width={QR_MODULES} height={QR_MODULES} fill="#fff" />
+      <path d={qrPath(code)} fill="#000" />
+    </svg>
   )
 }

@@ -1,37 +1,35 @@
 import { useEffect, useState } from 'react'
-import { useHeading } from '../app/heading.ts'
-import { Brand } from '../design/Brand.tsx'
-import { Button } from '../design/Button.tsx'
-import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
+import { Button } from '../kit/controls.tsx'
+import { Brand, SandboxRibbon, useHeading } from '../kit/Page.tsx'
 import { CodeScreen } from './CodeScreen.tsx'
-import { type Shown, watchTill } from './channel.ts'
+import { type DisplayState, subscribeToTill } from './channel.ts'
 import { useLanguage } from './language.ts'
 import { OutcomeScreen } from './Outcome.tsx'
 
-/** The customer's screen: a window of the same browser that follows the till from sale to sale. */
+/** The customer display: a second window of the same browser that follows the till. */
 export function Display() {
-  const [shown, setShown] = useState<Shown | null>(null)
-  useEffect(() => watchTill(setShown), [])
-  if (shown?.kind !== 'sale') return <Welcome shown={shown} />
-  const { status } = shown
-  if (status === 'pending') return <CodeScreen key={shown.code} {...shown} />
-  return <OutcomeScreen {...shown} status={status} />
+  const [state, setState] = useState<DisplayState | null>(null)
+  useEffect(() => subscribeToTill(setState), [])
+  if (state?.kind !== 'sale') return <Welcome state={state} />
+  const { status } = state
+  if (status === 'pending') return <CodeScreen key={state.code} {...state} />
+  return <OutcomeScreen {...state} status={status} />
 }
 
-function Welcome({ shown }: { shown: Shown | null }) {
+function Welcome({ state }: { state: DisplayState | null }) {
   const { say } = useLanguage()
   const heading = useHeading(say('display'))
   return (
     <div className="till welcome">
-      {shown?.isSandbox && <SandboxRibbon word={say('sandbox')} note={say('sandboxNote')} />}
+      {state?.isSandbox && <SandboxRibbon />}
       <main className="welcome-main">
         <h1 ref={heading} tabIndex={-1}>
-          {shown === null ? say('displayWaiting') : shown.store}
+          {state === null ? say('displayWaiting') : state.store}
         </h1>
-        {shown !== null && <p className="soft">{say('welcome')}</p>}
+        {state !== null && <p className="soft">{say('welcome')}</p>}
       </main>
       <footer className="welcome-foot">
-        <Brand name="Florin" />
+        <Brand />
         {document.fullscreenEnabled && (
           <Button look="quiet" onClick={() => void document.documentElement.requestFullscreen()}>
             {say('fullScreen')}
@@ -42,7 +40,7 @@ function Welcome({ shown }: { shown: Shown | null }) {
   )
 }
 
-/** Named, so that a second press finds the same window. */
+/** The window has a name, so that a second press finds the same one. */
 export function openDisplay(): void {
   open(`${location.pathname}${location.search}#display`, 'florin-display', 'popup')
 }

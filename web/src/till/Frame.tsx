@@ -1,27 +1,28 @@
 import type { ReactNode } from 'react'
-import { useHeading } from '../app/heading.ts'
-import { BackLink } from '../design/BackLink.tsx'
-import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
+import { Button } from '../kit/controls.tsx'
+import { BackLink, SandboxRibbon, useHeading } from '../kit/Page.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import type { Resource } from '../kit/query.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
 type Props = {
   title: string
-  /** Where the arrow leads; the first screen has none. */
+  /** The target of the back arrow. The first screen has none. */
   back?: string
-  /** Stands at the end of the head. */
+  /** At the end of the header. */
   tools?: ReactNode
   children: ReactNode
 }
 
-/** Every screen of the till but those that are filled by one payment. */
+/** The frame of all screens except the code and the outcome. */
 export function Frame({ title, back, tools, children }: Props) {
   const { say } = useLanguage()
   const { mode } = useSession()
   const heading = useHeading(title)
   return (
     <div className="till">
-      {mode === 'sandbox' && <SandboxRibbon word={say('sandbox')} note={say('sandboxNote')} />}
+      {mode === 'sandbox' && <SandboxRibbon />}
       <header className="till-head">
         {back !== undefined && <BackLink href={back} label={say('back')} />}
         <h1 ref={heading} tabIndex={-1}>
@@ -31,5 +32,22 @@ export function Frame({ title, back, tools, children }: Props) {
       </header>
       <main className="till-main">{children}</main>
     </div>
+  )
+}
+
+/** Nothing during the short load, or the problem with a button to try again. */
+export function Loading({ resource, back }: { resource: Resource<unknown>; back: string }) {
+  const { say } = useLanguage()
+  const { problem, reload } = resource
+  if (problem === null) return null
+  return (
+    <Frame title={say('title')} back={back}>
+      <div className="stack narrow">
+        <ProblemNote problem={problem} />
+        <Button isWide onClick={reload}>
+          {say('tryAgain')}
+        </Button>
+      </div>
+    </Frame>
   )
 }

@@ -1,34 +1,33 @@
 import { useSyncExternalStore } from 'react'
-import { Icon } from '../design/Icon.tsx'
-import { amountText } from '../design/Money.tsx'
-import { ModeSwitch } from '../people/ModeSwitch.tsx'
-import type { Today } from '../people/payment.ts'
-import { useAsked } from '../people/useAsked.ts'
+import { Icon, Notice, useMoneyText } from '../kit/display.tsx'
+import { useResource } from '../kit/query.ts'
+import { ModeSwitch } from '../kit/store/session.tsx'
+import type { Today } from '../kit/store/types.ts'
 import { openDisplay } from './Display.tsx'
 import { Frame } from './Frame.tsx'
 import { useLanguage } from './language.ts'
-import { Register } from './Register.tsx'
+import { NewSale } from './NewSale.tsx'
 import { Sales } from './Sales.tsx'
 import { useSession } from './session.tsx'
 
 const WIDE = matchMedia('(min-width: 1000px)')
 
-function whenWidthChanges(changed: () => void): () => void {
-  WIDE.addEventListener('change', changed)
-  return () => WIDE.removeEventListener('change', changed)
+function subscribe(onChange: () => void): () => void {
+  WIDE.addEventListener('change', onChange)
+  return () => WIDE.removeEventListener('change', onChange)
 }
 
 export function Home() {
   const { say } = useLanguage()
-  const { who, mode, setMode } = useSession()
-  const isWide = useSyncExternalStore(whenWidthChanges, () => WIDE.matches)
+  const { account, mode, setMode } = useSession()
+  const isWide = useSyncExternalStore(subscribe, () => WIDE.matches)
   const tools = (
     <>
       <ModeSwitch mode={mode} setMode={setMode} />
       <button
         type="button"
         className="tool tool-display"
-        // As on the keypad: Enter still charges afterwards.
+        // Keeps the focus, so that Enter still charges.
         onMouseDown={(event) => event.preventDefault()}
         onClick={openDisplay}
       >
@@ -41,11 +40,11 @@ export function Home() {
     </>
   )
   return (
-    <Frame title={who.store.name} tools={tools}>
+    <Frame title={account.store.name} tools={tools}>
       <div className="home">
         <section className="home-sale" aria-label={say('newSale')}>
-          {who.store.suspended && <p className="notice tone-failed">{say('suspended')}</p>}
-          {who.may.includes('create') ? <Register /> : <Looking />}
+          {account.store.suspended && <p className="notice tone-failed">{say('suspended')}</p>}
+          {account.may.includes('create') ? <NewSale /> : <ViewerNotice />}
           {!isWide && <TodayLink />}
         </section>
         {isWide && (
@@ -58,26 +57,21 @@ export function Home() {
   )
 }
 
-/** For who may look and not charge. */
-function Looking() {
+function ViewerNotice() {
   const { say } = useLanguage()
-  return (
-    <div className="notice tone-pending">
-      <Icon name="warning" />
-      <p>{say('viewerNote')}</p>
-    </div>
-  )
+  return <Notice tone="pending">{say('viewerNote')}</Notice>
 }
 
 function TodayLink() {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
+  const moneyText = useMoneyText()
   const { mode } = useSession()
-  const { data } = useAsked<Today>(`${mode}/today`)
+  const { data } = useResource<Today>(`${mode}/today`)
   return (
     <a className="today-link" href="#sales">
       <span>{say('today')}</span>
       {data && <span className="soft">{say('salesCount', { count: data.sales.count })}</span>}
-      {data && <span>{amountText({ ...data.sales, currency: data.currency, locale })}</span>}
+      {data && <span>{moneyText(data.sales.amount, data.currency)}</span>}
       <span className="turns">
         <Icon name="forward" />
       </span>

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
-import { Icon } from '../design/Icon.tsx'
-import { type Key, markOf } from './amount.ts'
+import { Icon } from '../kit/display.tsx'
+import { decimalMarkOf, type Key } from './amount.ts'
 import { useLanguage } from './language.ts'
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 
 type Props = { decimals: number; press: (key: Key) => void }
 
-/** Numbers stand in the same places in every language, as on every till. */
+/** The same layout in every language, like on a cash register. */
 export function Keypad({ decimals, press }: Props) {
   const { say, locale } = useLanguage()
   const key = (name: Key, content: ReactNode, label?: string) => (
@@ -16,7 +16,7 @@ export function Keypad({ decimals, press }: Props) {
       type="button"
       className="key"
       aria-label={label}
-      // The focus stays where it was, so that Enter still charges after a tap.
+      // Keeps the focus, so that Enter still charges after a tap.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => press(name)}
     >
@@ -26,7 +26,9 @@ export function Keypad({ decimals, press }: Props) {
   return (
     <fieldset className="keypad" aria-label={say('keypad')} dir="ltr">
       {DIGITS.map((digit) => key(digit, digit))}
-      {decimals > 0 ? key('.', markOf(locale), say('point')) : key('clear', 'C', say('clear'))}
+      {decimals > 0
+        ? key('.', decimalMarkOf(locale), say('point'))
+        : key('clear', 'C', say('clear'))}
       {key('0', '0')}
       {key('erase', <Icon name="erase" />, say('erase'))}
     </fieldset>

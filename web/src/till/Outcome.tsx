@@ -1,32 +1,31 @@
 import type { ReactNode } from 'react'
-import { useHeading } from '../app/heading.ts'
-import { Button } from '../design/Button.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { Money } from '../design/Money.tsx'
-import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
-import type { Status } from '../design/StatusBadge.tsx'
-import { grossOf, type Payment } from '../people/payment.ts'
+import { Button } from '../kit/controls.tsx'
+import { Icon, Money, type Status } from '../kit/display.tsx'
+import { SandboxRibbon, useHeading } from '../kit/Page.tsx'
+import { navigate } from '../kit/router.ts'
+import { grossOf } from '../kit/store/payment.ts'
+import type { Payment } from '../kit/store/types.ts'
+import { useKeys } from './keyboard.ts'
 import { useLanguage } from './language.ts'
-import { go, useKeys } from './route.ts'
 import { useSession } from './session.tsx'
 
-type Ended = Exclude<Status, 'pending'>
+type FinalStatus = Exclude<Status, 'pending'>
 
 type Props = {
   payment: Payment
-  status: Ended
+  status: FinalStatus
   renew: () => void
   isRenewing: boolean
   children: ReactNode
 }
 
-/** How it ended, over the whole screen, to be seen from where the customer stands. */
+/** The outcome in full screen, readable from the customer's side. */
 export function Outcome({ payment, status, renew, isRenewing, children }: Props) {
   const { say } = useLanguage()
-  const { who } = useSession()
+  const { account } = useSession()
   const isPaid = status === 'completed' || status === 'refunded'
-  const canRenew = !isPaid && who.may.includes('create')
-  const next = () => go('home')
+  const canRenew = !isPaid && account.may.includes('create')
+  const next = () => navigate('home')
   useKeys((key) => {
     if (key === 'Enter') (canRenew ? renew : next)()
     return key === 'Enter'
@@ -56,7 +55,7 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
           {say('nextSale')}
         </Button>
         {isPaid && (
-          <Button isWide look="quiet" onClick={() => go(`receipt/${id}`)}>
+          <Button isWide look="quiet" onClick={() => navigate(`receipt/${id}`)}>
             {say('receipt')}
           </Button>
         )}
@@ -66,21 +65,21 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
 }
 
 type ScreenProps = {
-  status: Ended
+  status: FinalStatus
   amount: string
   currency: string
   isSandbox: boolean
   children?: ReactNode
 }
 
-/** The same for the cashier and for the customer's screen. */
+/** For the till and for the customer display. */
 export function OutcomeScreen({ status, amount, currency, isSandbox, children }: ScreenProps) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const title = say(`${status}Title`)
   const heading = useHeading(title)
   return (
-    <div className={`till outcome outcome-${status} tone-${status}`}>
-      {isSandbox && <SandboxRibbon word={say('sandbox')} note={say('sandboxNote')} />}
+    <div className={`till outcome-screen outcome-${status} tone-${status}`}>
+      {isSandbox && <SandboxRibbon />}
       <main className="outcome-main">
         <Icon name={status} />
         <div role="status">
@@ -88,7 +87,7 @@ export function OutcomeScreen({ status, amount, currency, isSandbox, children }:
             {title}
           </h1>
           <p>
-            <Money amount={amount} currency={currency} locale={locale} isLarge />
+            <Money amount={amount} currency={currency} isLarge />
           </p>
         </div>
         {children}

@@ -1,27 +1,25 @@
 import './receipt.css'
 import { timeText } from '@florin/shared/time.js'
 import { useLayoutEffect, useRef } from 'react'
-import { parseTime } from '../app/when.ts'
-import { Button } from '../design/Button.tsx'
-import { Facts } from '../design/Facts.tsx'
-import { Money } from '../design/Money.tsx'
-import { grossOf, type Payment } from '../people/payment.ts'
-import { useAsked } from '../people/useAsked.ts'
-import { Frame } from './Frame.tsx'
-import { Loading } from './Loading.tsx'
+import { Button } from '../kit/controls.tsx'
+import { Facts, Money } from '../kit/display.tsx'
+import { useResource } from '../kit/query.ts'
+import { grossOf } from '../kit/store/payment.ts'
+import type { Payment } from '../kit/store/types.ts'
+import { parseTime } from '../kit/time.ts'
+import { Frame, Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
-import { setPaperHeight } from './paper.ts'
 import { useSession } from './session.tsx'
 
 export function ReceiptPage({ id }: { id: string }) {
   const { say } = useLanguage()
   const { mode } = useSession()
-  const asked = useAsked<Payment>(`${mode}/payments/${id}`)
-  if (asked.data === null) return <Loading asked={asked} back={`#payment/${id}`} />
+  const resource = useResource<Payment>(`${mode}/payments/${id}`)
+  if (resource.data === null) return <Loading resource={resource} back={`#payment/${id}`} />
   return (
     <Frame title={say('receipt')} back={`#payment/${id}`}>
       <div className="receipt-page">
-        <Receipt payment={asked.data} />
+        <Receipt payment={resource.data} />
         <div className="stack receipt-actions">
           <Button isWide onClick={() => print()}>
             {say('print')}
@@ -35,15 +33,15 @@ export function ReceiptPage({ id }: { id: string }) {
   )
 }
 
-/** For the customer, so without what the store pays for it. As wide on the screen as on paper. */
+/** The customer's receipt, so without the store's fees. As wide as the paper roll. */
 function Receipt({ payment }: { payment: Payment }) {
   const { say, locale } = useLanguage()
-  const { store } = useSession().who
+  const { store } = useSession().account
   const paper = useRef<HTMLElement>(null)
   useLayoutEffect(() => setPaperHeight(paper.current!.getBoundingClientRect().height))
 
-  const { currency, reference, refund, request_amount: asked } = payment
-  const money = (amount: string) => <Money amount={amount} currency={currency} locale={locale} />
+  const { currency, reference, refund, request_amount: requested } = payment
+  const money = (amount: string) => <Money amount={amount} currency={currency} />
   const time = (text: string) => timeText(parseTime(text), { locale, timeZone: store.time_zone })
   return (
     <article className="receipt" ref={paper} aria-label={say('receipt')}>
@@ -67,13 +65,13 @@ function Receipt({ payment }: { payment: Payment }) {
               <span>
                 {quantity} × {name}
               </span>
-              <Money amount={price} currency={asked.currency} locale={locale} />
+              <Money amount={price} currency={requested.currency} />
             </li>
           ))}
         </ul>
       )}
       <p className="receipt-amount">
-        <Money amount={grossOf(payment)} currency={currency} locale={locale} isLarge />
+        <Money amount={grossOf(payment)} currency={currency} isLarge />
       </p>
       <p className="receipt-status">{say(payment.status)}</p>
       <Facts
@@ -89,4 +87,21 @@ function Receipt({ payment }: { payment: Payment }) {
       <p className="receipt-thanks">{say('thanks')}</p>
     </article>
   )
+}
+
+const PX_PER_MM = 96 / 25.4
+
+/** Extra length, because rounding could put the last line on a second page. */
+const SPARE_MM = 2
+
+const sheet = new CSSStyleSheet()
+
+/**
+ * Sets the page size to the length of the receipt. `size` takes no `auto` for one side, so the length is
+ * measured. The content security policy forbids inline styles but not a constructed style sheet.
+ */
+function setPaperHeight(px: number): void {
+  const mm = Math.ceil(px / PX_PER_MM) + SPARE_MM
+  sheet.replaceSync(`@page { size: 80mm ${mm}mm; margin: 0 }`)
+  if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet)
 }

@@ -1,29 +1,29 @@
 import { useState } from 'react'
-import { Button } from '../design/Button.tsx'
-import { Dialog } from '../design/Dialog.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { amountText, Money } from '../design/Money.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
-import type { Refund } from '../people/payment.ts'
-import { RefundFacts, useRefund, useRefundReason } from '../people/Refund.tsx'
-import { Frame } from './Frame.tsx'
-import { Loading } from './Loading.tsx'
+import { Button } from '../kit/controls.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
+import { Icon, Money, Notice, useMoneyText } from '../kit/display.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import { navigate } from '../kit/router.ts'
+import { RefundFacts, useRefund, useRefundReason } from '../kit/store/Refund.tsx'
+import type { Refund } from '../kit/store/types.ts'
+import { Frame, Loading } from './Frame.tsx'
+import { useKeys } from './keyboard.ts'
 import { useLanguage } from './language.ts'
-import { go, useKeys } from './route.ts'
 import { useSession } from './session.tsx'
 
-/** First what it comes to, in numbers; then one question; then it is done. */
+/** The effect of the refund, one confirmation, and the result. */
 export function RefundPage({ id }: { id: string }) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const { mode } = useSession()
-  const { asked, isBusy, problem, done, refund } = useRefund(mode, id)
-  const whyNot = useRefundReason()
-  const [isAsking, setAsking] = useState(false)
-  const preview = asked.data
-  if (preview === null) return <Loading asked={asked} back={`#payment/${id}`} />
+  const moneyText = useMoneyText()
+  const { preview: resource, isBusy, problem, done, refund } = useRefund(mode, id)
+  const reasonText = useRefundReason()
+  const [isConfirming, setConfirming] = useState(false)
+  const preview = resource.data
+  if (preview === null) return <Loading resource={resource} back={`#payment/${id}`} />
   const { currency } = preview
-  const words = (amount: string) => amountText({ amount, currency, locale })
-  const back = words(preview.refund_amount)
+  const text = (amount: string) => moneyText(amount, currency)
+  const refundText = text(preview.refund_amount)
 
   if (done !== null) return <RefundDone id={id} currency={currency} refund={done} />
   return (
@@ -31,39 +31,38 @@ export function RefundPage({ id }: { id: string }) {
       <div className="stack narrow">
         <div className="payment-head">
           <p className="soft">{say('payerGets')}</p>
-          <Money amount={preview.refund_amount} currency={currency} locale={locale} isLarge />
+          <Money amount={preview.refund_amount} currency={currency} isLarge />
         </div>
         <RefundFacts preview={preview} />
         {problem && <ProblemNote problem={problem} />}
         {preview.can_refund ? (
-          <Button look="danger" isWide onClick={() => setAsking(true)}>
-            {say('refundAmount', { amount: back })}
+          <Button look="danger" isWide onClick={() => setConfirming(true)}>
+            {say('refundAmount', { amount: refundText })}
           </Button>
         ) : (
-          <p className="notice tone-expired" role="alert">
-            <Icon name="warning" />
-            {whyNot(preview)}
-          </p>
+          <Notice tone="expired" role="alert">
+            {reasonText(preview)}
+          </Notice>
         )}
       </div>
-      <Dialog title={say('refundAsk')} isOpen={isAsking} onClose={() => setAsking(false)}>
+      <Dialog title={say('refundAsk')} isOpen={isConfirming} onClose={() => setConfirming(false)}>
         <p>
           {say('refundAskNote', {
-            amount: back,
-            balance: words(preview.store_debit ?? preview.gross),
+            amount: refundText,
+            balance: text(preview.store_debit ?? preview.gross),
           })}
         </p>
         <div className="stack">
           <Button
             look="danger"
-            isWide={true}
-            autoFocus={true}
+            isWide
+            autoFocus
             isBusy={isBusy}
-            onClick={() => void refund().then(() => setAsking(false))}
+            onClick={() => void refund().then(() => setConfirming(false))}
           >
-            {say('refundAmount', { amount: back })}
+            {say('refundAmount', { amount: refundText })}
           </Button>
-          <Button look="quiet" isWide onClick={() => setAsking(false)}>
+          <Button look="quiet" isWide onClick={() => setConfirming(false)}>
             {say('keep')}
           </Button>
         </div>
@@ -75,9 +74,10 @@ export function RefundPage({ id }: { id: string }) {
 type DoneProps = { id: string; currency: string; refund: Refund }
 
 function RefundDone({ id, currency, refund }: DoneProps) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
+  const moneyText = useMoneyText()
   useKeys((key) => {
-    if (key === 'Enter') go('home')
+    if (key === 'Enter') navigate('home')
     return key === 'Enter'
   })
   return (
@@ -87,16 +87,16 @@ function RefundDone({ id, currency, refund }: DoneProps) {
           <Icon name="refunded" />
         </span>
         <h2>{say('refundDone')}</h2>
-        <Money amount={refund.refund_amount} currency={currency} locale={locale} isLarge />
+        <Money amount={refund.refund_amount} currency={currency} isLarge />
         <p className="soft">
-          {say('refundFee')}: {amountText({ amount: refund.refund_fee, currency, locale })}
+          {say('refundFee')}: {moneyText(refund.refund_fee, currency)}
         </p>
       </div>
       <div className="stack narrow">
-        <Button isWide onClick={() => go('home')}>
+        <Button isWide onClick={() => navigate('home')}>
           {say('nextSale')}
         </Button>
-        <Button look="quiet" isWide onClick={() => go(`receipt/${id}`)}>
+        <Button look="quiet" isWide onClick={() => navigate(`receipt/${id}`)}>
           {say('receipt')}
         </Button>
       </div>

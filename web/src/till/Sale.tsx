@@ -1,81 +1,82 @@
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import { useEffect, useState } from 'react'
-import type { Problem } from '../app/request.ts'
-import { prepareSound } from '../app/sound.ts'
-import { Button } from '../design/Button.tsx'
-import { endOf, useStatus } from '../people/follow.ts'
-import { ProblemNote } from '../people/Problem.tsx'
-import { grossOf, type Payment } from '../people/payment.ts'
-import { useAsked } from '../people/useAsked.ts'
+import { Button } from '../kit/controls.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import { useResource } from '../kit/query.ts'
+import type { Problem } from '../kit/request.ts'
+import { navigate } from '../kit/router.ts'
+import { prepareSound } from '../kit/sound.ts'
+import { grossOf } from '../kit/store/payment.ts'
+import { expiryOf, usePaymentStatus } from '../kit/store/paymentStatus.ts'
+import type { Payment } from '../kit/store/types.ts'
 import { typedOf } from './amount.ts'
 import { CodeScreen } from './CodeScreen.tsx'
-import { tellDisplay } from './channel.ts'
+import { updateDisplay } from './channel.ts'
 import { useCharge } from './charge.ts'
-import { keepDraft, newDraft } from './draft.ts'
-import { Loading } from './Loading.tsx'
+import { newDraft, saveDraft } from './draft.ts'
+import { Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { Outcome } from './Outcome.tsx'
-import { go } from './route.ts'
 import { useSession } from './session.tsx'
 
-// From the start, because the first touch of the page is what allows it.
+// At the start, because the first touch of the page allows sound.
 const play = prepareSound()
 
-/** One payment from its code to its end. The address names it, so a reload loses nothing. */
+/** One payment from its code to its outcome. Its id is in the address, so a reload loses nothing. */
 export function Sale({ id }: { id: string }) {
   const { mode } = useSession()
-  const asked = useAsked<Payment>(`${mode}/payments/${id}`)
-  const { data, serverMs } = asked
-  if (data === null) return <Loading asked={asked} back="#home" />
-  return <OpenSale key={id} payment={data} endsMs={endOf(data, serverMs)} />
+  const resource = useResource<Payment>(`${mode}/payments/${id}`)
+  const { data, serverMs } = resource
+  if (data === null) return <Loading resource={resource} back="#home" />
+  return <OpenSale key={id} payment={data} endsMs={expiryOf(data, serverMs)} />
 }
 
 function OpenSale({ payment, endsMs: firstEndsMs }: { payment: Payment; endsMs: number }) {
   const { say } = useLanguage()
-  const { ask, mode, who } = useSession()
-  // Once: with every render the clock of the device has moved on, and the end has not.
+  const { request, mode, account } = useSession()
+  // Computed once: later renders would add the time since the response.
   const [endsMs] = useState(firstEndsMs)
-  const followed = useStatus(payment, endsMs)
+  const followed = usePaymentStatus(payment, endsMs)
   const { charge, isCharging } = useCharge()
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isCancelling, setCancelling] = useState(false)
   const { payment_id: id, qr_code: code, currency, is_sandbox_transaction: isSandbox } = payment
-  // Who gives a sale up is on the way to the keypad and needs no news of it.
+  // After a cancel the till goes back to the keypad, so the expiry is not shown.
   const status = isCancelling && followed.status === 'expired' ? 'pending' : followed.status
   const gross = grossOf(payment)
-  const store = who.store.name
+  const store = account.store.name
   const note = payment.reference.note ?? ''
 
   useEffect(() => {
     const sale = { kind: 'sale', amount: gross, currency, code, status, endsMs } as const
-    tellDisplay({ ...sale, store, isSandbox })
+    updateDisplay({ ...sale, store, isSandbox })
   }, [gross, currency, code, status, endsMs, store, isSandbox])
-  useEffect(() => () => tellDisplay({ kind: 'welcome', store, isSandbox }), [store, isSandbox])
+  useEffect(() => () => updateDisplay({ kind: 'welcome', store, isSandbox }), [store, isSandbox])
   useEffect(() => {
-    // Only what happened before our eyes is news.
+    // Only for a change on this screen, not for an outcome that was loaded.
     if (status !== payment.status) play(status)
   }, [status, payment.status])
 
   async function cancel(): Promise<void> {
     setProblem(null)
     setCancelling(true)
-    const answer = await ask(`${mode}/payments/${id}/expire`, { method: 'POST' })
+    const answer = await request(`${mode}/payments/${id}/expire`, { method: 'POST' })
     if (!answer.ok) {
       setCancelling(false)
-      // Paid in the same moment: then there is nothing to give up, and the news is on its way.
+      // 409: it was paid in the same moment. The status follows.
       if (answer.problem.status !== 409) setProblem(answer.problem)
       return
     }
     const typed = typedOf(gross, decimalsOf(currency as CurrencyCode))
-    keepDraft(newDraft(typed, note), who.store.id)
-    go('home')
+    saveDraft(newDraft(typed, note), account.store.id)
+    navigate('home')
   }
 
-  /** The same sale again. Its key comes from the old one, so that two taps make one new code. */
+  /** Charges the same sale again. The key comes from the old payment, so that two taps make one new code. */
   async function renew(): Promise<void> {
     setProblem(null)
     const answer = await charge({ ...payment.request_amount, note, key: `again-${id}` })
-    if (answer.ok) go(`sale/${answer.data.payment_id}`)
+    if (answer.ok) navigate(`sale/${answer.data.payment_id}`)
     else setProblem(answer.problem)
   }
 

@@ -1,50 +1,37 @@
 import { localDay } from '@florin/server/core/calendar.js'
-import { useState } from 'react'
-import type { Problem } from '../app/request.ts'
-import { clockOf, dayText, parseTime } from '../app/when.ts'
-import { Button } from '../design/Button.tsx'
-import { Money } from '../design/Money.tsx'
-import { StatusBadge } from '../design/StatusBadge.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
-import { grossOf, type Payment, type Today } from '../people/payment.ts'
-import { useAsked } from '../people/useAsked.ts'
+import { Button } from '../kit/controls.tsx'
+import { Money, StatusBadge } from '../kit/display.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import { usePages, useResource } from '../kit/query.ts'
+import { grossOf } from '../kit/store/payment.ts'
+import type { Payment, Today } from '../kit/store/types.ts'
+import { clockOf, dayText, parseTime } from '../kit/time.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
-type List = { readonly payments: readonly Payment[]; readonly next_cursor: string | null }
+type PaymentPage = {
+  readonly payments: readonly Payment[]
+  readonly next_cursor: string | null
+}
 
-const PAGE = 30
+const PAGE_SIZE = 30
 
-/** Today in sums, and every sale, newest first. Older days follow: a refund may come a week later. */
+/** Today's totals and all sales, newest first. Older days follow, because a refund can come later. */
 export function Sales() {
   const { say, locale } = useLanguage()
-  const { mode, ask, who } = useSession()
-  const { time_zone: zone, currency } = who.store
-  const today = useAsked<Today>(`${mode}/today`)
-  const first = useAsked<List>(`${mode}/payments?limit=${PAGE}`)
-  const [older, setOlder] = useState<{ mode: string; list: List }>()
-  const [problem, setProblem] = useState<Problem | null>(null)
-
-  const more = older?.mode === mode ? older.list : null
-  const payments = [...(first.data?.payments ?? []), ...(more?.payments ?? [])]
-  const cursor = more === null ? first.data?.next_cursor : more.next_cursor
-
-  async function showMore(): Promise<void> {
-    const answer = await ask<List>(`${mode}/payments?limit=${PAGE}&cursor=${cursor}`)
-    if (!answer.ok) return setProblem(answer.problem)
-    setProblem(null)
-    const { payments: added, next_cursor } = answer.data
-    setOlder({ mode, list: { payments: [...(more?.payments ?? []), ...added], next_cursor } })
-  }
-
+  const { mode, account } = useSession()
+  const { time_zone: zone, currency } = account.store
+  const today = useResource<Today>(`${mode}/today`)
+  const list = usePages<PaymentPage>(`${mode}/payments?limit=${PAGE_SIZE}`)
+  const payments = list.pages.flatMap((page) => page.payments)
   const dayOf = (payment: Payment) => localDay(parseTime(payment.created_at), zone)
   const days = [...new Set(payments.map(dayOf))]
-  const shown = problem ?? first.problem ?? today.problem
+  const problem = list.problem ?? today.problem
   return (
     <div className="stack">
       {today.data && <Totals today={today.data} />}
-      {shown && <ProblemNote problem={shown} />}
-      {first.data && payments.length === 0 && <p className="soft">{say('noSales')}</p>}
+      {problem && <ProblemNote problem={problem} />}
+      {list.pages.length > 0 && payments.length === 0 && <p className="soft">{say('noSales')}</p>}
       {days.map((day) => (
         <section key={day} className="day" aria-label={dayText(day, locale)}>
           <h2>{day === today.data?.day ? say('today') : dayText(day, locale)}</h2>
@@ -55,8 +42,8 @@ export function Sales() {
                 <li key={payment.payment_id}>
                   <a className="sale-row" href={`#payment/${payment.payment_id}`}>
                     <span className="sale-time">{clockOf(payment.created_at, locale, zone)}</span>
-                    <StatusBadge status={payment.status} word={say(payment.status)} />
-                    <Money amount={grossOf(payment)} currency={currency} locale={locale} />
+                    <StatusBadge status={payment.status} />
+                    <Money amount={grossOf(payment)} currency={currency} />
                     <span className="sale-note" dir="auto">
                       {payment.reference.note}
                     </span>
@@ -66,8 +53,8 @@ export function Sales() {
           </ul>
         </section>
       ))}
-      {cursor && (
-        <Button look="quiet" isWide onClick={() => void showMore()}>
+      {list.loadMore && (
+        <Button look="quiet" isWide onClick={list.loadMore}>
           {say('showMore')}
         </Button>
       )}
@@ -87,13 +74,13 @@ function Totals({ today }: { today: Today }) {
         <div>
           <dt>{say('salesCount', { count: sales.count })}</dt>
           <dd>
-            <Money amount={sales.amount} currency={currency} locale={locale} isLarge />
+            <Money amount={sales.amount} currency={currency} isLarge />
           </dd>
         </div>
         <div>
           <dt>{say('refundsCount', { count: refunds.count })}</dt>
           <dd>
-            <Money amount={refunds.amount} currency={currency} locale={locale} />
+            <Money amount={refunds.amount} currency={currency} />
           </dd>
         </div>
       </dl>

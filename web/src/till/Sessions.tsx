@@ -1,14 +1,14 @@
 import { timeText } from '@florin/shared/time.js'
 import { useState } from 'react'
-import type { Problem } from '../app/request.ts'
-import { parseTime } from '../app/when.ts'
-import { Button } from '../design/Button.tsx'
-import { ProblemNote } from '../people/Problem.tsx'
-import { useAsked } from '../people/useAsked.ts'
+import { Button } from '../kit/controls.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import { useResource } from '../kit/query.ts'
+import type { Problem } from '../kit/request.ts'
+import { parseTime } from '../kit/time.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
-type List = {
+type SessionList = {
   readonly sessions: readonly {
     readonly session_id: string
     readonly last_used_at: string
@@ -17,38 +17,40 @@ type List = {
   }[]
 }
 
-/** Where this person is signed in; a tablet that was left somewhere is signed out from here. */
+/** The person's sessions on all devices, each with a button to end it. */
 export function Sessions() {
   const { say, locale } = useLanguage()
-  const { ask, who } = useSession()
-  const asked = useAsked<List>('sessions')
+  const { request, account } = useSession()
+  const resource = useResource<SessionList>('sessions')
   const [problem, setProblem] = useState<Problem | null>(null)
 
-  async function end(id: string): Promise<void> {
-    const answer = await ask(`sessions/${id}`, { method: 'DELETE' })
+  async function endSession(id: string): Promise<void> {
+    const answer = await request(`sessions/${id}`, { method: 'DELETE' })
     setProblem(answer.ok ? null : answer.problem)
-    asked.again()
+    resource.reload()
   }
 
-  const place = { locale, timeZone: who.store.time_zone }
-  const shown = problem ?? asked.problem
+  const timeOptions = { locale, timeZone: account.store.time_zone }
+  const shown = problem ?? resource.problem
   return (
     <section className="sessions" aria-label={say('sessions')}>
       <h2>{say('sessions')}</h2>
       {shown && <ProblemNote problem={shown} />}
       <ul>
-        {asked.data?.sessions.map((session) => (
+        {resource.data?.sessions.map((session) => (
           <li key={session.session_id} className="session">
             <div>
               <bdi>{deviceOf(session.user_agent) || say('unknownDevice')}</bdi>
               <p className="small soft">
                 {session.current
                   ? say('thisDevice')
-                  : say('lastUsed', { time: timeText(parseTime(session.last_used_at), place) })}
+                  : say('lastUsed', {
+                      time: timeText(parseTime(session.last_used_at), timeOptions),
+                    })}
               </p>
             </div>
             {!session.current && (
-              <Button look="quiet" onClick={() => void end(session.session_id)}>
+              <Button look="quiet" onClick={() => void endSession(session.session_id)}>
                 {say('endSession')}
               </Button>
             )}
@@ -59,7 +61,7 @@ export function Sessions() {
   )
 }
 
-/** Which browser on what, as far as it says; enough to tell one's own devices apart. */
+/** The browser and the operating system, to tell devices apart. */
 function deviceOf(userAgent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1]
   const system = /(iPhone|iPad|Android|Windows|Macintosh|CrOS|Linux)/.exec(userAgent)?.[1]

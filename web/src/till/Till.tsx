@@ -1,8 +1,10 @@
-import '../design/work.css'
+import '../kit/styles/staff.css'
 import './till.css'
 import './screens.css'
 import { useEffect } from 'react'
-import { tellDisplay } from './channel.ts'
+import { useRoute } from '../kit/router.ts'
+import { AccountPage } from './AccountPage.tsx'
+import { updateDisplay } from './channel.ts'
 import { Display } from './Display.tsx'
 import { Frame } from './Frame.tsx'
 import { Home } from './Home.tsx'
@@ -10,15 +12,13 @@ import { useLanguage } from './language.ts'
 import { PaymentPage } from './PaymentPage.tsx'
 import { ReceiptPage } from './Receipt.tsx'
 import { RefundPage } from './RefundPage.tsx'
-import { useRoute } from './route.ts'
 import { Sale } from './Sale.tsx'
 import { Sales } from './Sales.tsx'
 import { SessionProvider, useSession } from './session.tsx'
-import { You } from './You.tsx'
 
 export function Till() {
-  const { screen } = useRoute()
-  // Before any session: it is shown to customers and knows only what the till tells it.
+  const [screen] = useRoute().path
+  // Without a session: customers see it, and it knows only what the till sends.
   if (screen === 'display') return <Display />
   return (
     <SessionProvider>
@@ -28,11 +28,11 @@ export function Till() {
 }
 
 function Screen() {
-  const { screen, id } = useRoute()
-  const { who, mode } = useSession()
-  const store = who.store.name
+  const [screen, id = ''] = useRoute().path
+  const { account, mode } = useSession()
+  const store = account.store.name
   useEffect(() => {
-    if (screen !== 'sale') tellDisplay({ kind: 'welcome', store, isSandbox: mode === 'sandbox' })
+    if (screen !== 'sale') updateDisplay({ kind: 'welcome', store, isSandbox: mode === 'sandbox' })
   }, [screen, store, mode])
   switch (screen) {
     case 'sale':
@@ -46,7 +46,7 @@ function Screen() {
     case 'refund':
       return <RefundPage id={id} />
     case 'you':
-      return <You />
+      return <AccountPage />
     default:
       return <Home />
   }

@@ -2,23 +2,11 @@ import { MAX_INTEGER_DIGITS } from '@florin/server/core/money.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { moneyParts } from '@florin/shared/money.js'
 
-/** A digit, the point, or what takes them back. */
-export type Key =
-  | '0'
-  | '1'
-  | '2'
-  | '3'
-  | '4'
-  | '5'
-  | '6'
-  | '7'
-  | '8'
-  | '9'
-  | '.'
-  | 'erase'
-  | 'clear'
+/** A key of the keypad. */
+export type Key = Digit | '.' | 'erase' | 'clear'
+type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
 
-/** What stands there after a key: amounts are typed as they are written, `12.5` and not `1250`. */
+/** The typed amount after a key. Amounts are typed with a decimal point: `12.5`, not `1250`. */
 export function press(typed: string, key: Key, decimals: number): string {
   const [integer = '', fraction] = typed.split('.')
   switch (key) {
@@ -37,21 +25,21 @@ export function press(typed: string, key: Key, decimals: number): string {
 
 export const isAboveZero = (typed: string) => /[1-9]/.test(typed)
 
-/** As it would have been typed: the API writes 500 yen as `500.00`. */
+/** The typed form of an amount of the API, which writes 500 yen as `500.00`. */
 export const typedOf = (amount: string, decimals: number) =>
   decimals === 0 ? amount.split('.')[0]! : amount
 
-/** What the language writes between units and hundredths. */
-export function markOf(locale: Locale): string {
+/** The decimal mark of the language. */
+export function decimalMarkOf(locale: Locale): string {
   const { minor } = moneyParts('0', { currency: '', decimals: 1, locale })
   return minor.replaceAll(/\d/g, '')
 }
 
-/** The amount so far, and the zeros that are still to be typed over. */
+/** The typed digits, and the zeros for the digits that are still missing. */
 export function typedParts(typed: string, decimals: number, locale: Locale) {
   const [integer = '', fraction] = typed.split('.')
   const { major } = moneyParts(integer || '0', { currency: '', decimals: 0, locale })
-  const mark = markOf(locale)
+  const mark = decimalMarkOf(locale)
   if (decimals === 0) return { major, minor: '', rest: '' }
   const zeros = '0'.repeat(Math.max(0, decimals - (fraction?.length ?? 0)))
   return fraction === undefined

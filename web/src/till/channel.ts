@@ -1,7 +1,7 @@
-import type { Status } from '../design/StatusBadge.tsx'
+import type { Status } from '../kit/display.tsx'
 
-/** What the customer's screen shows. It has no session: it knows only what the till tells it. */
-export type Shown =
+/** What the customer display shows. It has no session and knows only what the till sends. */
+export type DisplayState =
   | { readonly kind: 'welcome'; readonly store: string; readonly isSandbox: boolean }
   | {
       readonly kind: 'sale'
@@ -14,36 +14,32 @@ export type Shown =
       readonly endsMs: number
     }
 
-type Message = { readonly kind: 'hello' } | Shown
+/** A new display sends `hello` to get the current state. */
+type Message = { readonly kind: 'hello' } | DisplayState
 
-const NAME = 'florin.till'
+const CHANNEL = 'florin.till'
 
-/** The till's end: tells every screen at once, and each new one when it says hello. */
-function openTill(): (shown: Shown) => void {
-  const channel = new BroadcastChannel(NAME)
-  let last: Shown | null = null
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind === 'hello' && last !== null) channel.postMessage(last)
+let channel: BroadcastChannel | undefined
+let current: DisplayState | undefined
+
+/** Sends the state to all customer displays. */
+export function updateDisplay(state: DisplayState): void {
+  current = state
+  if (channel === undefined) {
+    channel = new BroadcastChannel(CHANNEL)
+    channel.onmessage = ({ data }: MessageEvent<Message>) => {
+      if (data.kind === 'hello') channel?.postMessage(current)
+    }
   }
-  return (shown) => {
-    last = shown
-    channel.postMessage(shown)
-  }
+  channel.postMessage(state)
 }
 
-let tell: ((shown: Shown) => void) | undefined
-
-export function tellDisplay(shown: Shown): void {
-  tell ??= openTill()
-  tell(shown)
-}
-
-/** The screen's end; answers how to stop listening. */
-export function watchTill(show: (shown: Shown) => void): () => void {
-  const channel = new BroadcastChannel(NAME)
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+/** Receives the states that the till sends. Returns a function that stops it. */
+export function subscribeToTill(show: (state: DisplayState) => void): () => void {
+  const own = new BroadcastChannel(CHANNEL)
+  own.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind !== 'hello') show(data)
   }
-  channel.postMessage({ kind: 'hello' } satisfies Message)
-  return () => channel.close()
+  own.postMessage({ kind: 'hello' } satisfies Message)
+  return () => own.close()
 }

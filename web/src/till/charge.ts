@@ -1,21 +1,21 @@
 import { useState } from 'react'
-import type { Answer } from '../app/request.ts'
-import type { Payment } from '../people/payment.ts'
+import type { Answer } from '../kit/request.ts'
+import type { Payment } from '../kit/store/types.ts'
 import { useSession } from './session.tsx'
 
 type Sale = { amount: string; currency: string; note: string; key: string }
 
-/** Asks for money. Tried again under the same key, it is still one payment. */
+/** Creates a payment. A retry with the same key does not create a second one. */
 export function useCharge() {
-  const { ask, mode } = useSession()
+  const { request, mode } = useSession()
   const [isCharging, setCharging] = useState(false)
 
   async function charge({ amount, currency, note, key }: Sale): Promise<Answer<Payment>> {
     setCharging(true)
-    const answer = await ask<Payment>(`${mode}/payments`, {
+    const answer = await request<Payment>(`${mode}/payments`, {
       method: 'POST',
-      // At most 15 digits, which a number carries without loss. No language: the same key needs the same
-      // body, also where somebody changed the language before trying again.
+      // At most 15 digits, which a double holds exactly. No language: a retry needs the same body, also
+      // after the language was changed.
       body: { amount: Number(amount), currency, reference_note: note.trim() || null },
       key,
     })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { forget, keep, kept } from './kept.ts'
+import { storedText } from '../kit/storage.ts'
 
-/** A sale that is being typed. The key is its own: changed it is another sale, sent again the same. */
+/** A sale before it is charged. Each edit makes a new Idempotency-Key; a retry uses the same one. */
 export type Draft = { readonly typed: string; readonly note: string; readonly key: string }
 
 export const newDraft = (typed = '', note = ''): Draft => ({
@@ -10,24 +10,24 @@ export const newDraft = (typed = '', note = ''): Draft => ({
   key: crypto.randomUUID(),
 })
 
-export const keepDraft = (draft: Draft, storeId: number) =>
-  keep('draft', JSON.stringify({ ...draft, storeId }))
+// Per tab: a reload or an expired session loses nothing.
+export const storedDraft = storedText('florin.till.draft', 'sessionStorage')
 
-export const forgetDraft = () => forget('draft')
+export const saveDraft = (draft: Draft, storeId: number) =>
+  storedDraft.set(JSON.stringify({ ...draft, storeId }))
 
-/** Only what was typed for this store: another may have another currency, with other decimals. */
-function keptDraft(storeId: number): Draft {
-  const draft = JSON.parse(kept('draft') ?? 'null') as (Draft & { storeId: number }) | null
+/** Only a draft of this store: another store can have a currency with other decimals. */
+function loadDraft(storeId: number): Draft {
+  const draft = JSON.parse(storedDraft.get() ?? 'null') as (Draft & { storeId: number }) | null
   return draft?.storeId === storeId ? draft : newDraft()
 }
 
-/** Kept in the tab: a reload, or a session that ends in between, loses nothing. */
 export function useDraft(storeId: number): [Draft, (draft: Draft) => void] {
-  const [draft, setDraft] = useState(() => keptDraft(storeId))
+  const [draft, setDraft] = useState(() => loadDraft(storeId))
   return [
     draft,
     (next) => {
-      keepDraft(next, storeId)
+      saveDraft(next, storeId)
       setDraft(next)
     },
   ]

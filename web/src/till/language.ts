@@ -1,4 +1,4 @@
 import { loadTillWords } from '@florin/shared/words/till/load.js'
-import { createLanguage } from '../app/language.tsx'
+import { createLanguage } from '../kit/language.tsx'
 
 export const { LanguageProvider, useLanguage } = createLanguage(loadTillWords)

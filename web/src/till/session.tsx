@@ -1,33 +1,36 @@
 import { createContext, type ReactNode, useContext, useState } from 'react'
-import type { Mode } from '../people/payment.ts'
-import * as people from '../people/session.tsx'
-import { forgetDraft } from './draft.ts'
-import { keep, kept } from './kept.ts'
+import { storedText } from '../kit/storage.ts'
+import * as store from '../kit/store/session.tsx'
+import type { Mode } from '../kit/store/types.ts'
+import { storedDraft } from './draft.ts'
 import { useLanguage } from './language.ts'
 
 type ModeChoice = { readonly mode: Mode; readonly setMode: (mode: Mode) => void }
 
 const Context = createContext<ModeChoice | null>(null)
 
-/** Who stands at the till, and in which mode it is: the tab remembers that one. */
+// Per tab: a new day starts in live mode, not in yesterday's sandbox.
+const storedMode = storedText('florin.till.mode', 'sessionStorage')
+
+/** The session of the cashier and the mode of the till. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const { say } = useLanguage()
-  const [mode, setMode] = useState<Mode>(() => (kept('mode') === 'sandbox' ? 'sandbox' : 'live'))
+  const [mode, setMode] = useState<Mode>(storedMode.get() === 'sandbox' ? 'sandbox' : 'live')
   const choice: ModeChoice = {
     mode,
     setMode: (next) => {
-      keep('mode', next)
+      storedMode.set(next)
       setMode(next)
     },
   }
-  // Who comes next begins with nothing typed. A session that only ended keeps its sale.
+  // The next cashier starts with an empty amount. An expired session keeps its sale.
   return (
-    <people.SessionProvider title={say('title')} onSignOut={forgetDraft}>
+    <store.SessionProvider title={say('title')} onSignOut={storedDraft.remove}>
       <Context value={choice}>{children}</Context>
-    </people.SessionProvider>
+    </store.SessionProvider>
   )
 }
 
 export function useSession() {
-  return { ...people.useSession(), ...useContext(Context)! }
+  return { ...store.useSession(), ...useContext(Context)! }
 }

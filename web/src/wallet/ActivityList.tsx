@@ -2,13 +2,12 @@ import type { IconName } from '@florin/shared/icons.js'
 import { timeText } from '@florin/shared/time.js'
 import { useState } from 'react'
 import { Button as Row } from 'react-aria-components/Button'
-import { Button } from '../design/Button.tsx'
-import { Dialog } from '../design/Dialog.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { Money } from '../design/Money.tsx'
-import type { Activity } from './api.ts'
-import { clockTime, dateOf, zone } from './days.ts'
+import { Button } from '../kit/controls.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
+import { Facts, Icon, Money } from '../kit/display.tsx'
+import { clockOf, LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
 import { useLanguage } from './language.ts'
+import type { Activity } from './types.ts'
 
 const KINDS = {
   payment: { icon: 'completed', word: 'kindPayment' },
@@ -36,10 +35,10 @@ export function ActivityList({ activity }: { activity: readonly Activity[] }) {
                   <bdi className="cut">{one.store ?? say(word)}</bdi>
                   <span className="soft small">
                     {one.store !== null && `${say(word)} · `}
-                    {clockTime(one.at, locale)}
+                    {clockOf(one.at, locale)}
                   </span>
                 </span>
-                <Signed {...one} />
+                <SignedAmount {...one} />
               </Row>
             </li>
           )
@@ -51,15 +50,17 @@ export function ActivityList({ activity }: { activity: readonly Activity[] }) {
           isOpen
           onClose={() => setShown(null)}
         >
-          <Signed {...shown} isLarge />
-          <dl className="facts">
-            <dt>{say(KINDS[shown.kind].word)}</dt>
-            <dd>{timeText(dateOf(shown.at), { locale, timeZone: zone() })}</dd>
-            {shown.note && <dt>{say('note')}</dt>}
-            {shown.note && <dd>{shown.note}</dd>}
-            <dt>{say('reference')}</dt>
-            <dd className="reference">{shown.reference}</dd>
-          </dl>
+          <SignedAmount {...shown} isLarge />
+          <Facts
+            facts={[
+              [
+                say(KINDS[shown.kind].word),
+                timeText(parseTime(shown.at), { locale, timeZone: LOCAL_TIME_ZONE }),
+              ],
+              [say('note'), shown.note || null],
+              [say('reference'), <Reference key="reference" id={shown.reference} />],
+            ]}
+          />
           <Button look="quiet" isWide onClick={() => setShown(null)}>
             {say('close')}
           </Button>
@@ -69,19 +70,15 @@ export function ActivityList({ activity }: { activity: readonly Activity[] }) {
   )
 }
 
-/** With its sign, and green where money came in: the sign says the same without the colour. */
-function Signed({ amount, currency, isLarge }: Activity & { isLarge?: boolean }) {
-  const { locale } = useLanguage()
-  const isIn = !amount.startsWith('-')
+/** An amount with its sign. Incoming money is also green. */
+function SignedAmount({ amount, currency, isLarge }: Activity & { isLarge?: boolean }) {
+  const isIncoming = !amount.startsWith('-')
   return (
-    <span className={isIn ? 'signed signed-in' : 'signed'}>
-      {isIn ? '+' : '\u2212'}
-      <Money
-        amount={amount.replace('-', '')}
-        currency={currency}
-        locale={locale}
-        isLarge={isLarge === true}
-      />
+    <span className={isIncoming ? 'signed signed-in' : 'signed'}>
+      {isIncoming ? '+' : '\u2212'}
+      <Money amount={amount.replace('-', '')} currency={currency} isLarge={isLarge === true} />
     </span>
   )
 }
+
+export const Reference = ({ id }: { id: string }) => <span className="reference">{id}</span>

@@ -1,27 +1,27 @@
 import { useCallback, useEffect, useState } from 'react'
-import { Button } from '../design/Button.tsx'
-import { Page } from '../design/Page.tsx'
+import { Button } from '../kit/controls.tsx'
+import { Page } from '../kit/Page.tsx'
 import { ActivityList } from './ActivityList.tsx'
-import { type Activity, getActivity, type Me } from './api.ts'
-import { Back } from './Back.tsx'
-import { dayText } from './days.ts'
+import { getActivity } from './api.ts'
 import { useLanguage } from './language.ts'
+import { BackToWallet } from './navigation.tsx'
+import { activityDay } from './time.ts'
+import type { Activity, Me } from './types.ts'
 
 type Props = { me: Me; refresh: () => Promise<void> }
 
 export function ActivityPage({ me, refresh }: Props) {
-  const language = useLanguage()
-  const { say, locale } = language
+  const { say, locale } = useLanguage()
   const [activity, setActivity] = useState<Activity[]>([])
   const [cursor, setCursor] = useState<string | null>(null)
-  const [state, setState] = useState<'loading' | 'ready' | 'lost'>('loading')
+  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
 
   const load = useCallback(
     async (from: string | null) => {
       setState('loading')
-      const { status, data } = await getActivity(from)
-      if (status === 401) return refresh()
-      if (data === null) return setState('lost')
+      const answer = await getActivity(from)
+      if (!answer.ok) return answer.problem.status === 401 ? refresh() : setState('failed')
+      const { data } = answer
       setActivity((before) => (from === null ? data.activity : [...before, ...data.activity]))
       setCursor(data.next_cursor)
       setState('ready')
@@ -31,21 +31,21 @@ export function ActivityPage({ me, refresh }: Props) {
   useEffect(() => void load(null), [load])
 
   return (
-    <Page title={say('activity')} language={language} isSandbox={me.mode === 'sandbox'}>
-      <Back />
+    <Page title={say('activity')} isSandbox={me.mode === 'sandbox'}>
+      <BackToWallet />
       {byDay(activity).map(([day, some]) => (
         <section key={day} className="day">
-          <h2 className="soft">{dayText(some[0]!.at, locale)}</h2>
+          <h2 className="soft">{activityDay(some[0]!.at, locale)}</h2>
           <ActivityList activity={some} />
         </section>
       ))}
       <div aria-live="polite">
         {state === 'ready' && activity.length === 0 && <p className="soft">{say('nothingYet')}</p>}
-        {state === 'lost' && <p className="soft">{say('noAnswer')}</p>}
+        {state === 'failed' && <p className="soft">{say('noAnswer')}</p>}
       </div>
       {(cursor !== null || state !== 'ready') && (
         <Button look="quiet" isWide isBusy={state === 'loading'} onClick={() => void load(cursor)}>
-          {say(state === 'lost' ? 'tryAgain' : 'loadMore')}
+          {say(state === 'failed' ? 'tryAgain' : 'loadMore')}
         </Button>
       )}
     </Page>
@@ -55,7 +55,7 @@ export function ActivityPage({ me, refresh }: Props) {
 function byDay(activity: readonly Activity[]): [string, Activity[]][] {
   const days = new Map<string, Activity[]>()
   for (const one of activity) {
-    const day = dayText(one.at, 'en')
+    const day = activityDay(one.at, 'en')
     days.set(day, [...(days.get(day) ?? []), one])
   }
   return [...days]

@@ -1,18 +1,18 @@
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
-import { Field } from '../design/Field.tsx'
-import { amountText } from '../design/Money.tsx'
-import { added, isZero, negative, toRoundUp, typedAmount } from './amounts.ts'
-import type { Preview } from './api.ts'
+import { Field } from '../kit/controls.tsx'
+import { useMoneyText } from '../kit/display.tsx'
+import { add, isZero, missingToRound, negate, parseTypedAmount } from './amounts.ts'
 import { useLanguage } from './language.ts'
+import type { Preview } from './types.ts'
 
 export type GiftChoice =
   | { readonly kind: 'none' | 'round' }
   | { readonly kind: 'other'; readonly text: string }
 
-/** What it comes to; null while what was typed is no amount. */
-export function giftOf(choice: GiftChoice, { amount, currency }: Preview): string | null {
-  if (!('text' in choice)) return choice.kind === 'none' ? '0.00' : toRoundUp(amount, currency)
-  return choice.text.trim() === '' ? '0.00' : typedAmount(choice.text, currency)
+/** The amount of the gift. Null if the typed text is not an amount. */
+export function giftAmount(choice: GiftChoice, { amount, currency }: Preview): string | null {
+  if (!('text' in choice)) return choice.kind === 'none' ? '0.00' : missingToRound(amount, currency)
+  return choice.text.trim() === '' ? '0.00' : parseTypedAmount(choice.text, currency)
 }
 
 type Props = {
@@ -24,18 +24,19 @@ type Props = {
 }
 
 export function Gift({ preview, choice, isCovered, isBusy, choose }: Props) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
+  const moneyText = useMoneyText()
   const { amount, currency, balance } = preview
-  const missing = toRoundUp(amount, currency)
-  const left = added(currency, balance, negative(amount))
-  const text = (of: string) => amountText({ amount: of, currency, locale })
+  const roundUp = missingToRound(amount, currency)
+  const available = add(currency, balance, negate(amount))
+  const text = (value: string) => moneyText(value, currency)
 
   function problem(): string | undefined {
-    if (giftOf(choice, preview) === null) {
-      const example = amountText({ amount: '1.50', currency, locale }).split('\u00a0')[0]!
+    if (giftAmount(choice, preview) === null) {
+      const example = moneyText('1.50', currency).split('\u00a0')[0]!
       return say('giftMalformed', { example })
     }
-    return isCovered ? undefined : say('giftTooMuch', { amount: text(left) })
+    return isCovered ? undefined : say('giftTooMuch', { amount: text(available) })
   }
 
   return (
@@ -55,9 +56,9 @@ export function Gift({ preview, choice, isCovered, isBusy, choose }: Props) {
           <Radio className="choice" value="none">
             {say('noGift')}
           </Radio>
-          {!isZero(missing) && (
+          {!isZero(roundUp) && (
             <Radio className="choice" value="round">
-              {say('roundUp', { amount: text(missing) })}
+              {say('roundUp', { amount: text(roundUp) })}
             </Radio>
           )}
           <Radio className="choice" value="other">

@@ -1,64 +1,58 @@
 import { useEffect, useState } from 'react'
-import { Button } from '../design/Button.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { Money } from '../design/Money.tsx'
-import { Page } from '../design/Page.tsx'
+import { Button } from '../kit/controls.tsx'
+import { Icon, Money } from '../kit/display.tsx'
+import { Page } from '../kit/Page.tsx'
+import { navigate } from '../kit/router.ts'
 import { ActivityList } from './ActivityList.tsx'
-import { type Activity, getActivity, type Me, signOut } from './api.ts'
-import { isToday } from './days.ts'
+import { getActivity, signOut } from './api.ts'
 import { useLanguage } from './language.ts'
-import { go } from './route.ts'
+import { isToday } from './time.ts'
+import type { Activity, Me } from './types.ts'
 
 type Props = { me: Me; refresh: () => Promise<void>; onSignedOut: () => void }
 
 export function Home({ me, refresh, onSignedOut }: Props) {
-  const language = useLanguage()
-  const { say } = language
+  const { say } = useLanguage()
   const [activity, setActivity] = useState<Activity[] | null>(null)
-  const [isLeaving, setIsLeaving] = useState(false)
+  const [isSigningOut, setSigningOut] = useState(false)
 
   useEffect(() => {
-    function look() {
+    function load() {
       if (document.visibilityState === 'hidden') return
       void refresh()
-      void getActivity(null).then(({ data }) => data !== null && setActivity(data.activity))
+      void getActivity(null).then((answer) => answer.ok && setActivity(answer.data.activity))
     }
-    look()
-    // Money may have moved while somebody looked elsewhere.
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    load()
+    // Money can move while the page is hidden.
+    document.addEventListener('visibilitychange', load)
+    return () => document.removeEventListener('visibilitychange', load)
   }, [refresh])
 
   async function leave() {
-    setIsLeaving(true)
-    const { status } = await signOut(me.wallet_id)
-    setIsLeaving(false)
-    if (status === 200 || status === 401) onSignedOut()
+    setSigningOut(true)
+    const answer = await signOut(me.wallet_id)
+    setSigningOut(false)
+    if (answer.ok || answer.problem.status === 401) onSignedOut()
   }
 
   const today = activity?.filter((one) => isToday(one.at))
   return (
-    <Page title={me.name} language={language} isSandbox={me.mode === 'sandbox'}>
+    <Page title={me.name} isSandbox={me.mode === 'sandbox'}>
       <section className="balance" aria-label={say('balance')}>
         <h2 className="soft">{say('balance')}</h2>
         {me.balances.length === 0 && <p className="soft">{say('noBalance')}</p>}
         {me.balances.map(({ currency, balance }, n) => (
           <p key={currency}>
-            <Money
-              amount={balance}
-              currency={currency}
-              locale={language.locale}
-              isLarge={n === 0}
-            />
+            <Money amount={balance} currency={currency} isLarge={n === 0} />
           </p>
         ))}
       </section>
       <div className="actions">
-        <Button isWide onClick={() => go('scan')}>
+        <Button isWide onClick={() => navigate('scan')}>
           <Icon name="scan" />
           {say('scanToPay')}
         </Button>
-        <Button isWide look="quiet" onClick={() => go('type')}>
+        <Button isWide look="quiet" onClick={() => navigate('type')}>
           <Icon name="keypad" />
           {say('typeNumber')}
         </Button>
@@ -74,7 +68,7 @@ export function Home({ me, refresh, onSignedOut }: Props) {
         {today !== undefined && today.length > 0 && <ActivityList activity={today} />}
       </section>
       <p className="leave">
-        <Button look="quiet" isBusy={isLeaving} onClick={() => void leave()}>
+        <Button look="quiet" isBusy={isSigningOut} onClick={() => void leave()}>
           {say('signOut')}
         </Button>
       </p>

@@ -1,28 +1,28 @@
-import { amountText, Money } from '../design/Money.tsx'
-import { times } from './amounts.ts'
-import type { Preview } from './api.ts'
+import { Money, useMoneyText } from '../kit/display.tsx'
+import { multiply } from './amounts.ts'
 import { useLanguage } from './language.ts'
+import type { Preview } from './types.ts'
 
-/** What is bought; products have the currency that the shop asked in. */
+/** The products, in the currency of the shop's request. */
 export function Order({ preview }: { preview: Preview }) {
-  const { say, locale } = useLanguage()
-  const { products, request_amount: asked, reference_note: note, currency } = preview
-  const isConverted = asked.currency !== currency
+  const { say } = useLanguage()
+  const { products, request_amount: requested, reference_note: note, currency } = preview
+  const moneyText = useMoneyText()
+  const isConverted = requested.currency !== currency
   if (products.length === 0 && note === null && !isConverted) return null
   return (
     <section className="order" aria-label={say('order')}>
       {products.length > 0 && (
         <ul>
           {products.map((product, n) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same, and none moves.
+            // biome-ignore lint/suspicious/noArrayIndexKey: two products can be equal, and the order never changes.
             <li key={n}>
               <span>
                 {product.quantity} × <bdi>{product.name}</bdi>
               </span>
               <Money
-                amount={times(product.price, product.quantity, asked.currency)}
-                currency={asked.currency}
-                locale={locale}
+                amount={multiply(product.price, product.quantity, requested.currency)}
+                currency={requested.currency}
               />
             </li>
           ))}
@@ -31,8 +31,8 @@ export function Order({ preview }: { preview: Preview }) {
       {isConverted && (
         <p className="soft small">
           {say('converted', {
-            amount: amountText({ ...asked, locale }),
-            rate: asked.conversion_rate,
+            amount: moneyText(requested.amount, requested.currency),
+            rate: requested.conversion_rate,
           })}
         </p>
       )}

@@ -1,15 +1,13 @@
 import { clockText } from '@florin/shared/time.js'
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../design/Button.tsx'
-import { Card } from '../design/Card.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { amountText, Money } from '../design/Money.tsx'
-import { added, isZero, negative } from './amounts.ts'
-import type { Preview } from './api.ts'
-import { Gift, type GiftChoice, giftOf } from './Gift.tsx'
+import { Button } from '../kit/controls.tsx'
+import { Card, Icon, Money, useMoneyText } from '../kit/display.tsx'
+import { add, isZero, negate } from './amounts.ts'
+import { Gift, type GiftChoice, giftAmount } from './Gift.tsx'
 import { useLanguage } from './language.ts'
+import { navigateInstead } from './navigation.tsx'
 import { Order } from './Order.tsx'
-import { goInstead } from './route.ts'
+import type { Preview } from './types.ts'
 
 type Props = {
   preview: Preview
@@ -20,21 +18,22 @@ type Props = {
 }
 
 export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const [choice, setChoice] = useState<GiftChoice>({ kind: 'none' })
+  const moneyText = useMoneyText()
   const { amount, currency, balance } = preview
-  const gift = giftOf(choice, preview)
-  const total = added(currency, amount, gift ?? '0.00')
-  const after = added(currency, balance, negative(total))
+  const gift = giftAmount(choice, preview)
+  const total = add(currency, amount, gift ?? '0.00')
+  const after = add(currency, balance, negate(total))
   const isCovered = !after.startsWith('-')
   const secondsLeft = useSecondsLeft(preview, onExpired)
-  const money = (text: string) => <Money amount={text} currency={currency} locale={locale} />
+  const money = (text: string) => <Money amount={text} currency={currency} />
 
   return (
     <>
       <Card>
         <p className="asked">
-          <Money amount={amount} currency={currency} locale={locale} isLarge />
+          <Money amount={amount} currency={currency} isLarge />
         </p>
         <Order preview={preview} />
         <dl className="sums">
@@ -66,7 +65,7 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
           {note !== null && busy === null && (
             <p className="field-problem">
               <Icon name="warning" />
-              {say('giftTooMuch', { amount: left() })}
+              {say('giftTooMuch', { amount: available() })}
             </p>
           )}
           {busy === 'checking' && <p className="soft small">{say('checking')}</p>}
@@ -77,36 +76,36 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
           isDisabled={gift === null || !isCovered}
           onClick={() => gift !== null && onPay(gift)}
         >
-          {say('pay', { amount: amountText({ amount: total, currency, locale }) })}
+          {say('pay', { amount: moneyText(total, currency) })}
         </Button>
-        <Button isWide look="quiet" isDisabled={busy !== null} onClick={() => goInstead('')}>
+        <Button isWide look="quiet" isDisabled={busy !== null} onClick={() => navigateInstead('')}>
           {say('cancel')}
         </Button>
       </div>
     </>
   )
 
-  function left(): string {
-    return amountText({ amount: added(currency, balance, negative(amount)), currency, locale })
+  function available(): string {
+    return moneyText(add(currency, balance, negate(amount)), currency)
   }
 }
 
-/** Counted from when the preview came, on a clock that does not jump. */
+/** Counts down from the arrival of the preview, on the monotonic clock. */
 function useSecondsLeft({ seconds_left: seconds, qr_code }: Preview, onExpired: () => void) {
-  const [left, setLeft] = useState(seconds)
-  const expired = useRef(onExpired)
-  expired.current = onExpired
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another preview starts another clock.
+  const [secondsLeft, setSecondsLeft] = useState(seconds)
+  const onEnd = useRef(onExpired)
+  onEnd.current = onExpired
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another preview restarts the countdown.
   useEffect(() => {
     const until = performance.now() + seconds * 1000
     const timer = setInterval(() => {
       const now = Math.max(0, Math.ceil((until - performance.now()) / 1000))
-      setLeft(now)
+      setSecondsLeft(now)
       if (now > 0) return
       clearInterval(timer)
-      expired.current()
+      onEnd.current()
     }, 500)
     return () => clearInterval(timer)
   }, [seconds, qr_code])
-  return left
+  return secondsLeft
 }

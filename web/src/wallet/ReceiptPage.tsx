@@ -1,60 +1,54 @@
 import { timeText } from '@florin/shared/time.js'
 import { useEffect } from 'react'
-import { prepareSound } from '../app/sound.ts'
-import { Button } from '../design/Button.tsx'
-import { Card } from '../design/Card.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { Money } from '../design/Money.tsx'
-import { Page } from '../design/Page.tsx'
+import { Button } from '../kit/controls.tsx'
+import { Card, Facts, Icon, Money } from '../kit/display.tsx'
+import { Page } from '../kit/Page.tsx'
+import { prepareSound } from '../kit/sound.ts'
+import { LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
+import { Reference } from './ActivityList.tsx'
 import { isZero } from './amounts.ts'
-import type { Receipt } from './api.ts'
-import { dateOf, zone } from './days.ts'
-import { buzz } from './feedback.ts'
 import { useLanguage } from './language.ts'
-import { goInstead } from './route.ts'
+import { navigateInstead } from './navigation.tsx'
+import type { Receipt } from './types.ts'
 
 const play = prepareSound()
 
 type Props = { receipt: Receipt; isSandbox: boolean }
 
 export function ReceiptPage({ receipt, isSandbox }: Props) {
-  const language = useLanguage()
-  const { say, locale } = language
+  const { say, locale } = useLanguage()
   const { currency, total, amount, donation_amount: gift } = receipt
   useEffect(() => {
-    buzz([60, 40, 120])
+    navigator.vibrate?.([60, 40, 120])
     play('completed')
   }, [])
-  const money = (text: string) => <Money amount={text} currency={currency} locale={locale} />
+  const money = (text: string) => <Money amount={text} currency={currency} />
   return (
-    <Page title={say('paidTitle')} language={language} isSandbox={isSandbox}>
+    <Page title={say('paidTitle')} isSandbox={isSandbox}>
       <Card>
         <div className="outcome" role="status">
           <span className="outcome-icon outcome-paid">
             <Icon name="completed" />
           </span>
-          <Money amount={total} currency={currency} locale={locale} isLarge />
+          <Money amount={total} currency={currency} isLarge />
           <p className="paid-to">
             <bdi>{say('paidTo', { store: receipt.store.name })}</bdi>
           </p>
         </div>
-        <dl className="facts">
-          {!isZero(gift) && (
-            <>
-              <dt>{say('kindPayment')}</dt>
-              <dd>{money(amount)}</dd>
-              <dt>{say('kindGift')}</dt>
-              <dd>{money(gift)}</dd>
-            </>
-          )}
-          <dt>{say('time')}</dt>
-          <dd>{timeText(dateOf(receipt.paid_at), { locale, timeZone: zone() })}</dd>
-          <dt>{say('reference')}</dt>
-          <dd className="reference">{receipt.payment_id}</dd>
-        </dl>
+        <Facts
+          facts={[
+            [say('kindPayment'), !isZero(gift) && money(amount)],
+            [say('kindGift'), !isZero(gift) && money(gift)],
+            [
+              say('time'),
+              timeText(parseTime(receipt.paid_at), { locale, timeZone: LOCAL_TIME_ZONE }),
+            ],
+            [say('reference'), <Reference key="reference" id={receipt.payment_id} />],
+          ]}
+        />
       </Card>
       <div className="pay-bar">
-        <Button isWide onClick={() => goInstead('')}>
+        <Button isWide onClick={() => navigateInstead('')}>
           {say('done')}
         </Button>
       </div>

@@ -1,54 +1,50 @@
 import './scan.css'
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
-import { Button } from '../design/Button.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { SandboxRibbon } from '../design/SandboxRibbon.tsx'
-import type { Me } from './api.ts'
+import { Button } from '../kit/controls.tsx'
+import { Icon } from '../kit/display.tsx'
+import { SandboxRibbon, useDocumentTitle } from '../kit/Page.tsx'
 import { type Camera, type CameraProblem, openCamera } from './camera.ts'
-import { readCode } from './codes.ts'
+import { type CodeProblem, parseCode } from './codes.ts'
 import { openDecoder } from './decoder.ts'
-import { buzz } from './feedback.ts'
 import { useLanguage } from './language.ts'
-import { goInstead } from './route.ts'
+import { navigateInstead } from './navigation.tsx'
+import type { Me } from './types.ts'
 
 const FRAME_SIDE = 720
 const PICTURE_SIDES = [1000, 2000, 500]
 const SLOW_MS = 6_000
 
-type Hint = 'scanHelp' | 'scanSlow' | 'reading' | 'noCodeInPicture' | Wrong
-type Wrong = 'notFlorin' | 'wrongDigit' | 'liveCode' | 'sandboxCode'
+type Hint = 'scanHelp' | 'scanSlow' | 'reading' | 'noCodeInPicture' | CodeProblem
 
 export default function Scan({ me }: { me: Me }) {
   const { say } = useLanguage()
   const video = useRef<HTMLVideoElement>(null)
   const [hint, setHint] = useState<Hint>('scanHelp')
   const [camera, setCamera] = useState<Camera | CameraProblem | null>(null)
-  const [isLit, setIsLit] = useState(false)
-  const [tries, setTries] = useState(0)
+  const [isLightOn, setLightOn] = useState(false)
+  const [attempts, setAttempts] = useState(0)
   const { mode } = me
 
-  useEffect(() => {
-    document.title = `${say('scanToPay')} · Florin`
-  }, [say])
+  useDocumentTitle(say('scanToPay'))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try opens the camera anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reopens the camera.
   useEffect(() => {
-    let isOver = false
-    const end: (() => void)[] = []
+    let isClosed = false
+    const cleanups: (() => void)[] = []
     async function scan() {
       const opened = await openCamera(video.current!)
-      if (typeof opened === 'string') return void (isOver || setCamera(opened))
-      end.push(opened.stop)
-      if (isOver) return opened.stop()
+      if (typeof opened === 'string') return void (isClosed || setCamera(opened))
+      cleanups.push(opened.stop)
+      if (isClosed) return opened.stop()
       setCamera(opened)
       const decoder = await openDecoder()
-      end.push(decoder.close)
+      cleanups.push(decoder.close)
       let since = performance.now()
-      while (!isOver) {
+      while (!isClosed) {
         const text = await decoder.read(video.current!, FRAME_SIDE)
-        if (isOver) break
+        if (isClosed) break
         if (text !== null) {
-          const problem = take(text)
+          const problem = accept(text)
           if (problem === null) return
           setHint(problem)
           since = performance.now()
@@ -57,39 +53,39 @@ export default function Scan({ me }: { me: Me }) {
       }
       decoder.close()
     }
-    function take(text: string): Wrong | null {
-      const read = readCode(text, mode)
-      if ('problem' in read) return read.problem
-      buzz(80)
-      goInstead(`pay/${read.code}`)
+    function accept(text: string): CodeProblem | null {
+      const parsed = parseCode(text, mode)
+      if ('problem' in parsed) return parsed.problem
+      navigator.vibrate?.(80)
+      navigateInstead(`pay/${parsed.code}`)
       return null
     }
     setCamera(null)
     void scan()
     return () => {
-      isOver = true
-      for (const one of end) one()
+      isClosed = true
+      for (const cleanup of cleanups) cleanup()
     }
-  }, [mode, tries])
+  }, [mode, attempts])
 
-  async function choose({ target }: ChangeEvent<HTMLInputElement>) {
+  async function readFile({ target }: ChangeEvent<HTMLInputElement>) {
     const file = target.files?.[0]
     target.value = ''
     if (file === undefined) return
     setHint('reading')
     const text = await readPicture(file)
-    const read = text === null ? null : readCode(text, mode)
-    if (read === null) return setHint('noCodeInPicture')
-    if ('problem' in read) return setHint(read.problem)
-    buzz(80)
-    goInstead(`pay/${read.code}`)
+    const parsed = text === null ? null : parseCode(text, mode)
+    if (parsed === null) return setHint('noCodeInPicture')
+    if ('problem' in parsed) return setHint(parsed.problem)
+    navigator.vibrate?.(80)
+    navigateInstead(`pay/${parsed.code}`)
   }
 
   const isBlocked = typeof camera === 'string'
   const setLight = camera !== null && !isBlocked ? camera.setLight : null
   return (
     <div className="scan">
-      {mode === 'sandbox' && <SandboxRibbon word={say('sandbox')} note={say('sandboxNote')} />}
+      {mode === 'sandbox' && <SandboxRibbon />}
       <main className="scan-main">
         <h1 className="unseen">{say('scanToPay')}</h1>
         <video ref={video} className="scan-video" muted playsInline />
@@ -105,7 +101,7 @@ export default function Scan({ me }: { me: Me }) {
         </div>
         <div className="scan-actions">
           {isBlocked && camera !== 'cameraMissing' && (
-            <Button look="quiet" onClick={() => setTries(tries + 1)}>
+            <Button look="quiet" onClick={() => setAttempts(attempts + 1)}>
               {say('tryAgain')}
             </Button>
           )}
@@ -113,12 +109,12 @@ export default function Scan({ me }: { me: Me }) {
             <Button
               look="quiet"
               onClick={() => {
-                setLight(!isLit)
-                setIsLit(!isLit)
+                setLight(!isLightOn)
+                setLightOn(!isLightOn)
               }}
             >
               <Icon name="light" />
-              {say(isLit ? 'lightOff' : 'lightOn')}
+              {say(isLightOn ? 'lightOff' : 'lightOn')}
             </Button>
           )}
           <label className="button button-quiet">
@@ -128,14 +124,14 @@ export default function Scan({ me }: { me: Me }) {
               className="unseen"
               type="file"
               accept="image/*"
-              onChange={(event) => void choose(event)}
+              onChange={(event) => void readFile(event)}
             />
           </label>
-          <Button look="quiet" onClick={() => goInstead('type')}>
+          <Button look="quiet" onClick={() => navigateInstead('type')}>
             <Icon name="keypad" />
             {say('typeNumber')}
           </Button>
-          <Button look="quiet" onClick={() => goInstead('')}>
+          <Button look="quiet" onClick={() => navigateInstead('')}>
             <Icon name="close" />
             {say('cancel')}
           </Button>
@@ -145,7 +141,7 @@ export default function Scan({ me }: { me: Me }) {
   )
 }
 
-/** A photograph may be large and the code on it small, or the other way round. */
+/** Tries several sizes: the code can be small in a large photo, or fill a small one. */
 async function readPicture(file: File): Promise<string | null> {
   const decoder = await openDecoder()
   try {
@@ -156,7 +152,7 @@ async function readPicture(file: File): Promise<string | null> {
     }
     return null
   } catch {
-    // Not a picture.
+    // The file is not an image.
     return null
   } finally {
     decoder.close()

@@ -1,14 +1,20 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../design/Button.tsx'
-import { Card } from '../design/Card.tsx'
-import { Field } from '../design/Field.tsx'
-import { Icon } from '../design/Icon.tsx'
-import { Page } from '../design/Page.tsx'
-import { type Answer, type Me, signIn, signInDemo } from './api.ts'
+import { Button, Field } from '../kit/controls.tsx'
+import { Card, Icon } from '../kit/display.tsx'
+import { Page } from '../kit/Page.tsx'
+import type { Answer } from '../kit/request.ts'
+import { signIn, signInDemo } from './api.ts'
 import { useLanguage } from './language.ts'
+import type { Me } from './types.ts'
 
-type Problem = 'signInWrong' | 'signInLocked' | 'signInTooMany' | 'noAnswer' | 'busy' | 'demoGone'
-const PROBLEMS: Record<number, Problem> = {
+type SignInProblem =
+  | 'signInWrong'
+  | 'signInLocked'
+  | 'signInTooMany'
+  | 'noAnswer'
+  | 'busy'
+  | 'demoGone'
+const PROBLEMS: Record<number, SignInProblem> = {
   0: 'noAnswer',
   400: 'signInWrong',
   401: 'signInWrong',
@@ -19,40 +25,39 @@ const PROBLEMS: Record<number, Problem> = {
 
 const isDemo = document.getElementById('app')!.dataset.demo !== undefined
 
-type Props = { hasEnded: boolean; onSignedIn: (me: Me) => void }
+type Props = { hasExpired: boolean; onSignedIn: (me: Me) => void }
 
-export function SignIn({ hasEnded, onSignedIn }: Props) {
-  const language = useLanguage()
-  const { say } = language
+export function SignIn({ hasExpired, onSignedIn }: Props) {
+  const { say } = useLanguage()
   const [phone, setPhone] = useState('')
   const [pin, setPin] = useState('')
-  const [wasSent, setWasSent] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   const [busy, setBusy] = useState<'pin' | 'demo' | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [problem, setProblem] = useState<SignInProblem | null>(null)
 
-  async function enter(how: 'pin' | 'demo', ask: () => Promise<Answer<{ wallet: Me }>>) {
-    setBusy(how)
+  async function signInBy(method: 'pin' | 'demo', send: () => Promise<Answer<{ wallet: Me }>>) {
+    setBusy(method)
     setProblem(null)
-    const { status, data } = await ask()
+    const answer = await send()
     setBusy(null)
-    if (data !== null) return onSignedIn(data.wallet)
-    setProblem(PROBLEMS[status] ?? 'busy')
+    if (answer.ok) return onSignedIn(answer.data.wallet)
+    setProblem(PROBLEMS[answer.problem.status] ?? 'busy')
     setPin('')
-    setWasSent(false)
+    setSubmitted(false)
   }
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    setWasSent(true)
+    setSubmitted(true)
     if (busy === null && phone.trim() !== '' && pin !== '')
-      void enter('pin', () => signIn(phone, pin))
+      void signInBy('pin', () => signIn(phone, pin))
   }
 
   return (
-    <Page title={say('title')} language={language} isSandbox={false}>
+    <Page title={say('title')} isSandbox={false}>
       <Card>
         <form className="stack" onSubmit={submit} noValidate>
-          {hasEnded && <p className="soft">{say('signedOut')}</p>}
+          {hasExpired && <p className="soft">{say('signedOut')}</p>}
           <Field
             label={say('phone')}
             help={say('phoneHelp')}
@@ -60,7 +65,7 @@ export function SignIn({ hasEnded, onSignedIn }: Props) {
             autoComplete="tel"
             value={phone}
             onChange={setPhone}
-            problem={wasSent && phone.trim() === '' ? say('phoneMissing') : undefined}
+            problem={isSubmitted && phone.trim() === '' ? say('phoneMissing') : undefined}
           />
           <Field
             label={say('pin')}
@@ -69,7 +74,7 @@ export function SignIn({ hasEnded, onSignedIn }: Props) {
             autoComplete="current-password"
             value={pin}
             onChange={setPin}
-            problem={wasSent && pin === '' && busy === null ? say('pinMissing') : undefined}
+            problem={isSubmitted && pin === '' && busy === null ? say('pinMissing') : undefined}
           />
           {problem && (
             <p className="field-problem" role="alert">
@@ -88,7 +93,7 @@ export function SignIn({ hasEnded, onSignedIn }: Props) {
             look="quiet"
             isWide
             isBusy={busy === 'demo'}
-            onClick={() => void enter('demo', signInDemo)}
+            onClick={() => void signInBy('demo', signInDemo)}
           >
             <Icon name="wallet" />
             {say('tryDemo')}

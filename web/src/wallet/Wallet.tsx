@@ -1,80 +1,89 @@
 import './wallet.css'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { useRoute } from '../kit/router.ts'
+import { storedText } from '../kit/storage.ts'
 import { ActivityPage } from './ActivityPage.tsx'
-import { getMe, type Me } from './api.ts'
+import { getMe } from './api.ts'
+import { EnterCode } from './EnterCode.tsx'
 import { Home } from './Home.tsx'
 import { useLanguage } from './language.ts'
+import { navigateInstead, useFocusOnHeading } from './navigation.tsx'
 import { PayPage } from './PayPage.tsx'
-import { Problem } from './Problem.tsx'
-import { goInstead, useFocusOnHeading, useRoute } from './route.ts'
+import { RefusalPage } from './RefusalPage.tsx'
 import { SignIn } from './SignIn.tsx'
-import { forgetSignedIn, mayBeSignedIn, rememberSignedIn } from './signedIn.ts'
-import { TypeNumber } from './TypeNumber.tsx'
+import type { Me } from './types.ts'
 
-// The decoder and the camera's side are most of the app, and many only want to see their balance.
+// Loaded on demand: the decoder and the camera are most of the app, and many only check their balance.
 const Scan = lazy(() => import('./Scan.tsx'))
 
-type Who = Me | 'asking' | 'nobody' | 'ended' | 'lost'
+// Scripts can't read the session cookie. This flag saves visitors who never signed in a refused request.
+const signedInFlag = storedText('florin.wallet')
+
+type Account = Me | 'loading' | 'signedOut' | 'expired' | 'unreachable'
 
 export function Wallet() {
   const { say } = useLanguage()
-  const [who, setWho] = useState<Who>(() => (mayBeSignedIn() ? 'asking' : 'nobody'))
-  const route = useRoute()
+  const [account, setAccount] = useState<Account>(
+    signedInFlag.get('1') === null ? 'signedOut' : 'loading',
+  )
+  const [page = '', code = ''] = useRoute().path
 
   const refresh = useCallback(async () => {
-    const { status, data } = await getMe()
-    if (data !== null) {
-      return setWho((before) => {
-        // An answer that was on its way when the session ended brings nobody back.
-        if (before === 'nobody' || before === 'ended') return before
-        // Somebody else signed in in another tab: this one must not turn into theirs unasked.
-        const isOther = typeof before === 'object' && before.wallet_id !== data.wallet_id
-        return isOther ? 'ended' : data
+    const answer = await getMe()
+    if (answer.ok) {
+      return setAccount((before) => {
+        // A response that arrives after the session ended does not bring it back.
+        if (before === 'signedOut' || before === 'expired') return before
+        // Another user signed in in another tab. This tab must not show their wallet.
+        const isOther = typeof before === 'object' && before.wallet_id !== answer.data.wallet_id
+        return isOther ? 'expired' : answer.data
       })
     }
-    if (status !== 401) return setWho((before) => (typeof before === 'object' ? before : 'lost'))
-    forgetSignedIn()
-    setWho((before) => (before === 'asking' ? 'nobody' : 'ended'))
-  }, [])
-  // Not forgotten on the device: another tab may well be signed in.
-  const end = useCallback(() => setWho('ended'), [])
-  useEffect(() => {
-    if (who === 'asking') void refresh()
-  }, [who, refresh])
-  useFocusOnHeading(typeof who === 'object' ? route : '')
-
-  if (who === 'asking') return <p className="unseen">{say('loading')}</p>
-  if (who === 'lost') return <Problem refusal="lost" onRetry={() => setWho('asking')} />
-  if (who === 'nobody' || who === 'ended') {
-    const enter = (me: Me) => {
-      rememberSignedIn()
-      setWho(me)
+    if (answer.problem.status !== 401) {
+      return setAccount((before) => (typeof before === 'object' ? before : 'unreachable'))
     }
-    return <SignIn hasEnded={who === 'ended'} onSignedIn={enter} />
+    signedInFlag.remove()
+    setAccount((before) => (before === 'loading' ? 'signedOut' : 'expired'))
+  }, [])
+  // The flag stays set, because another tab can still be signed in.
+  const expire = useCallback(() => setAccount('expired'), [])
+  useEffect(() => {
+    if (account === 'loading') void refresh()
+  }, [account, refresh])
+  useFocusOnHeading(typeof account === 'object' ? `${page}/${code}` : '')
+
+  if (account === 'loading') return <p className="unseen">{say('loading')}</p>
+  if (account === 'unreachable') {
+    return <RefusalPage refusal="lost" onRetry={() => setAccount('loading')} />
+  }
+  if (account === 'signedOut' || account === 'expired') {
+    const enter = (me: Me) => {
+      signedInFlag.set('1')
+      setAccount(me)
+    }
+    return <SignIn hasExpired={account === 'expired'} onSignedIn={enter} />
   }
 
   const leave = () => {
-    forgetSignedIn()
-    goInstead('')
-    setWho('nobody')
+    signedInFlag.remove()
+    navigateInstead('')
+    setAccount('signedOut')
   }
-  const shared = { me: who, refresh }
-  const [page, code] = route.split('/')
   switch (page) {
     case 'scan':
       return (
         <Suspense>
-          <Scan me={who} />
+          <Scan me={account} />
         </Suspense>
       )
     case 'type':
-      return <TypeNumber me={who} />
+      return <EnterCode me={account} />
     case 'activity':
-      return <ActivityPage {...shared} />
+      return <ActivityPage me={account} refresh={refresh} />
     case 'pay':
-      // Another code is another payment: nothing of the one before may stay on the page.
-      return <PayPage key={code} me={who} onSignedOut={end} text={code ?? ''} />
+      // The key resets the state when the code changes.
+      return <PayPage key={code} me={account} onSignedOut={expire} text={code} />
     default:
-      return <Home {...shared} onSignedOut={leave} />
+      return <Home me={account} refresh={refresh} onSignedOut={leave} />
   }
 }

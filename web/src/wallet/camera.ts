@@ -2,11 +2,11 @@ export type CameraProblem = 'cameraRefused' | 'cameraMissing' | 'cameraBusy'
 
 export type Camera = {
   readonly stop: () => void
-  /** Null where the camera has no light. */
+  /** Null if the camera has no light. */
   readonly setLight: ((isOn: boolean) => void) | null
 }
 
-/** Shows the camera at the back in `video`, or says why it cannot. */
+/** Shows the rear camera in `video`, or returns why it can't. */
 export async function openCamera(video: HTMLVideoElement): Promise<Camera | CameraProblem> {
   if (navigator.mediaDevices === undefined) return 'cameraMissing'
   try {
@@ -14,10 +14,10 @@ export async function openCamera(video: HTMLVideoElement): Promise<Camera | Came
       video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 720 } },
     })
     const stop = () => {
-      for (const one of stream.getTracks()) one.stop()
+      for (const track of stream.getTracks()) track.stop()
     }
     video.srcObject = stream
-    // Fails when the page is left meanwhile; whoever left has stopped it as well.
+    // `play` fails if the page is closed in the meantime. The camera is then stopped already.
     await video.play().catch(() => {})
     const track = stream.getVideoTracks()[0]!
     const hasLight = 'torch' in (track.getCapabilities?.() ?? {})

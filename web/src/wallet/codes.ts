@@ -1,19 +1,19 @@
 import { parseQrCode } from '@florin/server/core/qrCode.js'
-import { westernDigits } from './amounts.ts'
-import type { Me } from './api.ts'
+import { toWesternDigits } from './amounts.ts'
+import type { Me } from './types.ts'
 
 export type CodeProblem = 'notFlorin' | 'wrongDigit' | 'liveCode' | 'sandboxCode'
 
-/** The number in what was scanned or typed, or in a link to this page; or what is wrong with it. */
-export function readCode(
+/** The code in a scanned or typed text or in a link to this page, or what is wrong with it. */
+export function parseCode(
   text: string,
   mode: Me['mode'],
 ): { code: string } | { problem: CodeProblem } {
   const linked = /#pay\/([0-9]+)$/.exec(text.trim())?.[1]
-  const code = (linked ?? westernDigits(text)).replaceAll(/[\s-]/g, '')
-  const read = parseQrCode(code)
-  if (read === 'malformed') return { problem: 'notFlorin' }
-  if (read === 'wrong_check_digit') return { problem: 'wrongDigit' }
-  if (read.mode !== mode) return { problem: read.mode === 'live' ? 'liveCode' : 'sandboxCode' }
+  const code = (linked ?? toWesternDigits(text)).replaceAll(/[\s-]/g, '')
+  const parsed = parseQrCode(code)
+  if (parsed === 'malformed') return { problem: 'notFlorin' }
+  if (parsed === 'wrong_check_digit') return { problem: 'wrongDigit' }
+  if (parsed.mode !== mode) return { problem: parsed.mode === 'live' ? 'liveCode' : 'sandboxCode' }
   return { code }
 }

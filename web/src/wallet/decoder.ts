@@ -9,18 +9,18 @@ export type Decoder = {
   readonly close: () => void
 }
 
-/** Reads a QR code in a picture; with the browser's own detector where there is one. */
+/** Reads QR codes in images, with the browser's own detector if it has one. */
 export async function openDecoder(): Promise<Decoder> {
   const worker = new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module' })
   const canvas = document.createElement('canvas')
   const context = canvas.getContext('2d', { willReadFrequently: true })!
-  const waiting = new Map<number, (text: string | null) => void>()
+  const pending = new Map<number, (text: string | null) => void>()
   worker.onmessage = ({ data }: MessageEvent<{ id: number; text: string | null }>) => {
-    waiting.get(data.id)?.(data.text)
-    waiting.delete(data.id)
+    pending.get(data.id)?.(data.text)
+    pending.delete(data.id)
   }
-  const detector = await ownDetector()
-  let ids = 0
+  const detector = await createDetector()
+  let nextId = 0
 
   async function read(source: HTMLVideoElement | ImageBitmap, side: number) {
     const found = await detector?.detect(source).catch(() => [])
@@ -33,15 +33,15 @@ export async function openDecoder(): Promise<Decoder> {
     if (canvas.width === 0 || canvas.height === 0) return null
     context.drawImage(source, 0, 0, canvas.width, canvas.height)
     const image = context.getImageData(0, 0, canvas.width, canvas.height)
-    const id = ids++
-    const answer = new Promise<string | null>((resolve) => waiting.set(id, resolve))
+    const id = nextId++
+    const answer = new Promise<string | null>((resolve) => pending.set(id, resolve))
     worker.postMessage({ id, image }, [image.data.buffer])
     return answer
   }
   return { read, close: () => worker.terminate() }
 }
 
-async function ownDetector(): Promise<Detector | null> {
+async function createDetector(): Promise<Detector | null> {
   const Detector = (globalThis as { BarcodeDetector?: DetectorClass }).BarcodeDetector
   if (Detector === undefined) return null
   const formats = await Detector.getSupportedFormats().catch((): string[] => [])

@@ -1,7 +1,7 @@
-import { basePath } from '../app/mount.tsx'
+import { basePath } from '../kit/request.ts'
 
-/** Once the page stands: what makes it open without a network must not hold it up. */
-export async function keepForOffline(): Promise<void> {
+/** Registers the service worker, which lets the wallet open without a network. Runs after the page load. */
+export async function enableOffline(): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   try {
     await navigator.serviceWorker.register(`${basePath}/wallet-worker.js`, {
@@ -10,6 +10,6 @@ export async function keepForOffline(): Promise<void> {
     const { active } = await navigator.serviceWorker.ready
     active?.postMessage(performance.getEntriesByType('resource').map(({ name }) => name))
   } catch {
-    // A browser may forbid it; the wallet then needs a network to open.
+    // A browser can forbid it. The wallet then needs a network to open.
   }
 }

@@ -1,4 +1,4 @@
 import { loadWalletWords } from '@florin/shared/words/wallet/load.js'
-import { createLanguage } from '../app/language.tsx'
+import { createLanguage } from '../kit/language.tsx'
 
 export const { LanguageProvider, useLanguage } = createLanguage(loadWalletWords)

@@ -1,5 +1,5 @@
-import { mount } from '../app/mount.tsx'
-import { keepForOffline } from './install.ts'
+import { mount } from '../kit/mount.tsx'
+import { enableOffline } from './install.ts'
 import { LanguageProvider } from './language.ts'
 import { Wallet } from './Wallet.tsx'
 
@@ -8,4 +8,4 @@ mount(
     <Wallet />
   </LanguageProvider>,
 )
-window.addEventListener('load', () => void keepForOffline())
+window.addEventListener('load', () => void enableOffline())

@@ -1,7 +1,7 @@
-import type { Preview } from './api.ts'
 import type { CodeProblem } from './codes.ts'
+import type { Preview } from './types.ts'
 
-/** Everything that can stand between a payer and a receipt; each has words of its own. */
+/** Why a payment is not possible. Each has its own words. */
 export type Refusal =
   | CodeProblem
   | 'tooLittle'
@@ -20,7 +20,7 @@ export type Refusal =
   | 'unsure'
   | 'broken'
 
-/** Why this wallet cannot pay what the preview shows; null where it can. */
+/** Why this wallet can't pay the previewed payment. Null if it can. */
 export function refusalOf({ reason, status }: Preview): Refusal | null {
   switch (reason) {
     case null:
@@ -52,6 +52,6 @@ const BY_STATUS: Record<number, Refusal> = {
 
 export const refusalOfStatus = (status: number): Refusal => BY_STATUS[status] ?? 'broken'
 
-/** Those that may be over the next time that one tries. */
-export const mayPass = (refusal: Refusal) =>
+/** Refusals that can be over at the next attempt. */
+export const isTemporary = (refusal: Refusal) =>
   ['busy', 'lost', 'broken', 'suspended', 'locked'].includes(refusal)

@@ -1,12 +1,12 @@
 import { decodeQR } from 'qr/decode.js'
 
-/** Off the page's own thread: a frame takes longer to read than to draw. */
+/** Decodes in a worker, because a frame takes longer to decode than to draw. */
 self.onmessage = ({ data }: MessageEvent<{ id: number; image: ImageData }>) => {
   let text: string | null = null
   try {
     text = decodeQR(data.image)
   } catch {
-    // That is how it says that there is none.
+    // The decoder throws if the image has no code.
   }
   self.postMessage({ id: data.id, text })
 }

@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 
-// Keeps what the app is made of, so that it opens without a network. Amounts never come from here:
-// whatever is not the document or a file of the build is left to the network, untouched.
+// Caches the document and the files of the build, so that the wallet opens without a network. Requests to
+// the API are not handled here: amounts on the screen are never old ones.
 
 const worker = self as unknown as ServiceWorkerGlobalScope
 const CACHE = 'florin-wallet-1'
@@ -18,21 +18,21 @@ worker.addEventListener('activate', (event) => {
       .keys()
       .then((names) =>
         Promise.all(
-          names.filter((one) => one !== CACHE && /^florin-wallet-/.test(one)).map(forget),
+          names
+            .filter((one) => one !== CACHE && /^florin-wallet-/.test(one))
+            .map((name) => caches.delete(name)),
         ),
       )
       .then(() => worker.clients.claim()),
   )
 })
 
-const forget = (name: string) => caches.delete(name)
-
-// What the page had loaded before this worker was there.
+// The files that the page loaded before this worker was active.
 worker.addEventListener('message', (event) => {
-  event.waitUntil(keepAll(event.data as string[]))
+  event.waitUntil(cacheAll(event.data as string[]))
 })
 
-async function keepAll(urls: readonly string[]): Promise<void> {
+async function cacheAll(urls: readonly string[]): Promise<void> {
   const cache = await caches.open(CACHE)
   const own = urls.filter((url) => {
     const { origin, pathname } = new URL(url)
@@ -52,7 +52,7 @@ worker.addEventListener('fetch', (event) => {
   }
 })
 
-/** The newest if there is one to be had. */
+/** From the network, or from the cache if there is no network. */
 async function documentFor(request: Request): Promise<Response> {
   const cache = await caches.open(CACHE)
   try {
@@ -60,17 +60,17 @@ async function documentFor(request: Request): Promise<Response> {
     if (fresh.ok) await cache.put(shell, fresh.clone())
     return fresh
   } catch (error) {
-    const kept = await cache.match(shell)
-    if (kept === undefined) throw error
-    return kept
+    const cached = await cache.match(shell)
+    if (cached === undefined) throw error
+    return cached
   }
 }
 
-/** A file's name carries a hash of what is in it, so what is kept is never old. */
+/** From the cache first: file names contain a hash of the content. */
 async function fileFor(request: Request): Promise<Response> {
   const cache = await caches.open(CACHE)
-  const kept = await cache.match(request)
-  if (kept !== undefined) return kept
+  const cached = await cache.match(request)
+  if (cached !== undefined) return cached
   const fresh = await fetch(request)
   if (fresh.ok) {
     await cache.put(request, fresh.clone())

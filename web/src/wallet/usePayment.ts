@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { getPreview, type Preview, pay, type Receipt } from './api.ts'
+import { getPreview, pay } from './api.ts'
 import { type Refusal, refusalOf, refusalOfStatus } from './refusals.ts'
+import type { Preview, Receipt } from './types.ts'
 
 export type PayState =
   | { readonly at: 'loading' }
@@ -9,72 +10,76 @@ export type PayState =
   | { readonly at: 'paying' | 'checking'; readonly preview: Preview }
   | { readonly at: 'paid'; readonly receipt: Receipt }
 
-const PAUSES_MS = [500, 1_000, 2_000]
+const RETRY_DELAYS_MS = [500, 1_000, 2_000]
 
-/** Nothing came, or an error from which nobody can tell how far the request got. */
-const isOpen = (status: number) => status === 0 || status >= 500
+/** No response, or an error that does not tell whether the payment was made. */
+const isUncertain = (status: number) => status === 0 || status >= 500
 
-/** From a number to a receipt, or to the reason why there is none. */
+/** Takes a code from the preview to the receipt, or to the reason why it can't be paid. */
 export function usePayment(walletId: string, code: string, onSignedOut: () => void) {
   const [state, setState] = useState<PayState>({ at: 'loading' })
-  // Set before anything is drawn again: two presses in one frame must not both get through.
+  // A ref, because two presses in one frame see the same state.
   const isPaying = useRef(false)
   const attempt = useRef<{ gift: string; key: string } | null>(null)
 
   const load = useCallback(async () => {
     setState({ at: 'loading' })
-    const { status, data } = await getPreview(code)
-    if (status === 401) return onSignedOut()
-    if (data === null) {
+    const answer = await getPreview(code)
+    if (!answer.ok) {
+      const { status } = answer.problem
+      if (status === 401) return onSignedOut()
       return setState({ at: 'refused', refusal: refusalOfStatus(status), preview: null })
     }
+    const { data } = answer
     const refusal = refusalOf(data)
     if (refusal === null) return setState({ at: 'ready', preview: data, note: null })
     setState({ at: 'refused', refusal, preview: data })
   }, [code, onSignedOut])
   useEffect(() => void load(), [load])
 
-  async function payNow(preview: Preview, gift: string): Promise<void> {
+  async function submit(preview: Preview, gift: string): Promise<void> {
     if (isPaying.current) return
     isPaying.current = true
     setState({ at: 'paying', preview })
-    setState(await tryToPay(preview, gift))
+    setState(await attemptPayment(preview, gift))
     isPaying.current = false
   }
 
-  async function tryToPay(preview: Preview, gift: string): Promise<PayState> {
-    // The same press sent again must be the same request; another gift is another one.
+  async function attemptPayment(preview: Preview, gift: string): Promise<PayState> {
+    // A retry needs the same key. Another gift is another request.
     if (attempt.current?.gift !== gift) attempt.current = { gift, key: crypto.randomUUID() }
     const { key } = attempt.current
     const answer = await pay(walletId, code, gift, key)
-    if (answer.data !== null) return { at: 'paid', receipt: answer.data }
-    const { status } = answer
-    if (isOpen(status)) {
+    if (answer.ok) return { at: 'paid', receipt: answer.data }
+    const { status } = answer.problem
+    if (isUncertain(status)) {
       setState({ at: 'checking', preview })
-      return payAgain(preview, gift, key)
+      return retryPayment(preview, gift, key)
     }
     if (status === 401) return signedOut()
-    if (status === 400 || status === 403 || status === 409) return lookAgain(status)
+    if (status === 400 || status === 403 || status === 409) return checkPreview(status)
     return { at: 'refused', refusal: refusalOfStatus(status), preview }
   }
 
   /**
-   * No answer came, so it may be paid or not, now or in a moment. The press was the consent: the same
-   * request under the same key takes nothing twice, and what it answers is final.
+   * Without a response the payment may be made or not, now or in a moment. The payer has agreed, so the
+   * same request is sent again: with the same key it takes the money at most once.
    */
-  async function payAgain(preview: Preview, gift: string, key: string): Promise<PayState> {
-    for (const pauseMs of PAUSES_MS) {
-      await new Promise((done) => setTimeout(done, pauseMs))
-      const { status, data } = await pay(walletId, code, gift, key)
-      if (data !== null) return { at: 'paid', receipt: data }
+  async function retryPayment(preview: Preview, gift: string, key: string): Promise<PayState> {
+    for (const delayMs of RETRY_DELAYS_MS) {
+      await new Promise((done) => setTimeout(done, delayMs))
+      const answer = await pay(walletId, code, gift, key)
+      if (answer.ok) return { at: 'paid', receipt: answer.data }
+      const { status } = answer.problem
       if (status === 401) return signedOut()
       if (status === 402 || status === 410) {
         return { at: 'refused', refusal: refusalOfStatus(status), preview }
       }
-      // Any other refusal is of this request; of the first one it says nothing.
+      // Other refusals are about this request and say nothing about the first one.
     }
-    const { data } = await getPreview(code)
-    // While it is pending, the first request may still arrive.
+    const answer = await getPreview(code)
+    const data = answer.ok ? answer.data : null
+    // While the payment is pending, the first request can still arrive.
     const refusal = data === null || data.status === 'pending' ? null : refusalOf(data)
     return { at: 'refused', refusal: refusal ?? 'unsure', preview: data ?? preview }
   }
@@ -84,10 +89,11 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
     return { at: 'loading' }
   }
 
-  /** The status alone does not tell why; the payment itself does. */
-  async function lookAgain(status: number): Promise<PayState> {
-    const { data } = await getPreview(code)
-    if (data === null) return { at: 'refused', refusal: 'broken', preview: null }
+  /** Reads the preview again, because the status alone does not tell the reason. */
+  async function checkPreview(status: number): Promise<PayState> {
+    const answer = await getPreview(code)
+    if (!answer.ok) return { at: 'refused', refusal: 'broken', preview: null }
+    const { data } = answer
     const refusal = refusalOf(data)
     if (refusal !== null) return { at: 'refused', refusal, preview: data }
     return status === 400
@@ -95,10 +101,10 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
       : { at: 'refused', refusal: status === 409 ? 'unsure' : 'busy', preview: data }
   }
 
-  /** The clock of the page ran out. What is being paid may be in time: its answer tells. */
+  /** Called when the countdown ends. A payment in progress can still be in time. */
   function expire(): void {
     if (!isPaying.current) void load()
   }
 
-  return { state, load, payNow, expire }
+  return { state, load, submit, expire }
 }

@@ -12,7 +12,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** One a test file. With `camera`, an MJPEG or Y4M file is what the browser's camera sees. */
+/** One browser per test file. `camera` is an MJPEG or Y4M file for the fake camera. */
 export function launchBrowser({ camera }: { camera?: string } = {}): Promise<Browser> {
   const seeing = camera === undefined ? [] : [`--use-file-for-fake-video-capture=${camera}`]
   const device = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
@@ -24,19 +24,19 @@ export function launchBrowser({ camera }: { camera?: string } = {}): Promise<Bro
 
 export type WatchedPage = {
   readonly page: Page
-  /** Everything that went wrong so far: refused by the policy, errors, requests to strangers. */
+  /** The problems so far: policy violations, errors, requests to other sites. */
   readonly problems: string[]
-  /** Closes the page; fails when anything went wrong on it. */
+  /** Closes the page and expects that it had no problems. */
   readonly close: () => Promise<void>
 }
 
-/** A page in a context of its own that notes whatever a page of ours must never do. */
+/** Opens a page in its own context and records its problems. */
 export async function openPage(
   browser: Browser,
   origin: string,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  // What a worker has seen cannot be answered by a test, and it comes and goes when it likes.
+  // Tests can't intercept the requests of a service worker.
   const still = { serviceWorkers: 'block', locale: 'en-US' } as const
   const context = await browser.newContext({ baseURL: origin, ...still, ...options })
   const page = await context.newPage()
@@ -54,7 +54,7 @@ export async function openPage(
     const isOwn = url.origin === origin || url.protocol === 'data:' || url.protocol === 'blob:'
     if (!isOwn) problems.push(`request: ${url}`)
   })
-  // The browser tells the page itself of what its policy refused; a script there passes it on.
+  // The browser reports policy violations to the page. A script passes them on.
   if (options.javaScriptEnabled !== false) {
     await page.exposeFunction('florinRefused', (what: string) => problems.push(`policy: ${what}`))
     await page.addInitScript(() => {
@@ -74,8 +74,8 @@ export async function openPage(
   }
 }
 
-/** Takes refused calls with this status off the list: the browser notes each as an error. */
-export function forgive(problems: string[], ...statuses: number[]): void {
-  const isForgiven = (one: string) => statuses.some((status) => one.includes(`status of ${status}`))
-  problems.splice(0, Infinity, ...problems.filter((one) => !isForgiven(one)))
+/** Removes refused requests with these statuses, which the browser logs as errors. */
+export function ignoreRefusals(problems: string[], ...statuses: number[]): void {
+  const isIgnored = (one: string) => statuses.some((status) => one.includes(`status of ${status}`))
+  problems.splice(0, Infinity, ...problems.filter((one) => !isIgnored(one)))
 }

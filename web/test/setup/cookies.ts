@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** As a sign-in would set it. Playwright's own way names a domain, which such a cookie must not have. */
+/** Sets the cookie like a sign-in. Playwright's own method sets a domain, which a `__Host-` cookie must not have. */
 export async function setSessionCookie(
   page: Page,
   { name, value, origin }: { name: string; value: string; origin: string },

@@ -4,7 +4,7 @@ import type { WatchedPage } from './browser.ts'
 import { setSessionCookie } from './cookies.ts'
 import type { Site } from './site.ts'
 
-/** The console, with an operator who is signed in already, since a password takes long to check. */
+/** Opens the console with a session, because checking a password takes long. */
 export async function openConsole(
   site: Site,
   options: BrowserContextOptions = {},
@@ -16,12 +16,12 @@ export async function openConsole(
   return { ...watched, operator }
 }
 
-export async function show(page: Page, place: string, heading: string): Promise<void> {
-  await page.goto(`/operator#/${place}`)
+export async function show(page: Page, path: string, heading: string): Promise<void> {
+  await page.goto(`/operator#/${path}`)
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
 }
 
-/** Opens what a button asks, answers its fields, and confirms; the dialog is gone when it is done. */
+/** Presses an action button, fills its dialog, confirms, and waits until the dialog closes. */
 export async function act(
   page: Page,
   button: string,

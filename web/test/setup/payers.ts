@@ -10,7 +10,7 @@ export type TestPayer = { phone: string; walletId: string; number: number }
 
 let payers = 0
 
-/** Somebody with a phone and a PIN, as the operator made them. */
+/** Creates a wallet with a phone number and a PIN. */
 export async function createPayer(
   t: TestService,
   { mode = 'live', balance = '0' }: { mode?: Mode; balance?: string } = {},
@@ -26,7 +26,7 @@ export async function createPayer(
   return { phone, walletId, number }
 }
 
-/** By the page itself, as a person does it. */
+/** Signs in on the page. */
 export async function signIn(page: Page, { phone }: TestPayer): Promise<void> {
   await page.goto('/wallet')
   await page.locator('input[type=tel]').fill(phone)
@@ -35,7 +35,7 @@ export async function signIn(page: Page, { phone }: TestPayer): Promise<void> {
   await page.locator('.balance').waitFor()
 }
 
-/** Signed in without the page, since a PIN takes long to check; `wallet` has a bearer token. */
+/** Opens the wallet with a session, because checking a PIN takes long. */
 export async function openWallet(
   { open, origin }: Pick<Site, 'open' | 'origin'>,
   { headers }: TestWallet,

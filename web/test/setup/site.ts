@@ -11,7 +11,7 @@ export type Site = {
   readonly close: () => Promise<void>
 }
 
-/** A real service on a port of its own, and a browser to look at it with. */
+/** Starts a service on a free port, and a browser. */
 export async function startSite({
   env,
   ...options
@@ -21,7 +21,7 @@ export async function startSite({
 } = {}): Promise<Site> {
   const t = await startTestService(env)
   await t.app.listen({ port: 0, host: '127.0.0.1' })
-  // By name: a browser lets a page on localhost use the camera, as it does with TLS.
+  // A host name: browsers allow the camera on localhost, as with TLS.
   const origin = `http://localhost:${(t.app.server.address() as AddressInfo).port}`
   const browser = await launchBrowser(options)
   return {

@@ -15,7 +15,7 @@ import type { Site } from './site.ts'
 
 export type Shop = TestStore & { people: Record<Role, TestPerson>; wallet: TestWallet }
 
-/** A store with somebody in every role, money to refund from, and a customer who can pay. */
+/** A store with a person in every role, a balance for refunds, and a wallet that can pay. */
 export async function openShop(site: Site, settings: Partial<StoreSettings> = {}): Promise<Shop> {
   const { t } = site
   const shop = await t.createStore({
@@ -41,7 +41,7 @@ export async function signIn(page: Page, { email }: TestPerson): Promise<void> {
   await page.locator('button[type=submit]').click()
 }
 
-/** A page with somebody signed in without it, since a password takes long to check. */
+/** Opens a page with a session, because checking a password takes long. */
 export async function openSignedIn(
   site: Site,
   { personId }: TestPerson,
@@ -65,13 +65,13 @@ export async function openTill(
   return watched
 }
 
-/** Where a screen of the till is; the address alone changes, so nothing is loaded anew. */
+/** Opens a screen by its hash, without a reload. */
 export const show = (page: Page, screen: string) =>
   page.evaluate((hash) => {
     location.hash = hash
   }, screen)
 
-/** The payment that the address names. */
+/** The id of the payment in the address. */
 export const paymentId = (page: Page) => page.url().split('/').at(-1)!
 
 export async function charge(page: Page, amount: string): Promise<string> {
@@ -81,7 +81,7 @@ export async function charge(page: Page, amount: string): Promise<string> {
   return paymentId(page)
 }
 
-/** The customer at the counter, who pays with a wallet of their own. */
+/** Pays the shown code with the customer's wallet. */
 export async function payAtTill({ t }: Site, shop: Shop, id: string): Promise<void> {
   const { qr_code } = (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
   await pay(t, shop.wallet, qr_code)

@@ -1,4 +1,4 @@
-/** Forty ways to get a script to run where only text should stand. Each would call `florinRan()`. */
+/** Forty attacks that try to run a script from text. Each would call `florinRan()`. */
 export const XSS: readonly string[] = [
   '<script>florinRan()</script>',
   '"><script>florinRan()</script>',

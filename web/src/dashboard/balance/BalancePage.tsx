@@ -1,21 +1,20 @@
 import '../office.css'
 import { useState } from 'react'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Tabs } from '../../console/Tabs.tsx'
-import { Button } from '../../design/Button.tsx'
+import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
+import { Button } from '../../kit/controls.tsx'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
-import { Closes } from './Closes.tsx'
+import { useDashboardRoute } from '../route.ts'
+import { CloseList } from './CloseList.tsx'
 import { DayPage } from './DayPage.tsx'
-import { Download } from './Download.tsx'
+import { DownloadDialog } from './DownloadDialog.tsx'
 import { Statement } from './Statement.tsx'
 
 const DAYS = 'days'
 
-/** The statement, the days, or one of them. */
+/** The statement, the daily closes, or one day. */
 export function BalancePage({ id }: { id: string }) {
   const { say } = useLanguage()
-  const { hrefTo, query } = useDashboardPlace()
+  const { hrefTo, query } = useDashboardRoute()
   const [isDownloading, setDownloading] = useState(false)
   if (id !== '' && id !== DAYS) return <DayPage day={id} />
   return (
@@ -30,12 +29,12 @@ export function BalancePage({ id }: { id: string }) {
           { href: hrefTo('balance', DAYS), label: say('dailyClose'), isCurrent: id === DAYS },
         ]}
       />
-      {id === DAYS ? <Closes /> : <Statement />}
+      {id === DAYS ? <CloseList /> : <Statement />}
       {isDownloading && (
-        <Download
+        <DownloadDialog
           from={query.get('from') ?? ''}
           to={query.get('to') ?? ''}
-          close={() => setDownloading(false)}
+          onClose={() => setDownloading(false)}
         />
       )}
     </PageFrame>

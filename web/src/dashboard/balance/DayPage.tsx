@@ -1,24 +1,23 @@
 import { timeText } from '@florin/shared/time.js'
 import { useState } from 'react'
-import { dayText, parseTime } from '../../app/when.ts'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty, Loaded } from '../../console/states.tsx'
-import { Button } from '../../design/Button.tsx'
-import { Card } from '../../design/Card.tsx'
-import { Facts } from '../../design/Facts.tsx'
-import { amountText, Money } from '../../design/Money.tsx'
-import { useAsked } from '../../people/useAsked.ts'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, Loaded } from '../../kit/console/states.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Card, Facts, Money, useMoneyText } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { dayText, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
-import type { ClosesData } from './books.ts'
-import { Download } from './Download.tsx'
+import { useDashboardRoute } from '../route.ts'
+import type { DailyCloses } from '../types.ts'
+import { DownloadDialog } from './DownloadDialog.tsx'
 
-/** One day from what it opened with to what it closed with, as a column that adds up. */
+/** One day from its opening to its closing balance. */
 export function DayPage({ day }: { day: string }) {
   const { say, locale } = useLanguage()
-  const { mode, hrefTo } = useDashboardPlace()
+  const moneyText = useMoneyText()
+  const { mode, hrefTo } = useDashboardRoute()
   const [isDownloading, setDownloading] = useState(false)
-  const asked = useAsked<ClosesData>(`${mode}/closes?limit=1&to=${encodeURIComponent(day)}`)
+  const resource = useResource<DailyCloses>(`${mode}/closes?limit=1&to=${encodeURIComponent(day)}`)
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day)
   return (
     <PageFrame
@@ -26,11 +25,11 @@ export function DayPage({ day }: { day: string }) {
       back={hrefTo('balance', 'days')}
       actions={<Button onClick={() => setDownloading(true)}>{say('download')}</Button>}
     >
-      <Loaded asked={asked}>
+      <Loaded resource={resource}>
         {({ closes: [close], currency, time_zone }) => {
           if (close === undefined) return <Empty title={say('noLinesInPeriod')} />
-          const money = (amount: string) => amountText({ amount, currency, locale })
-          const out = ({ amount }: { amount: string }) =>
+          const money = (amount: string) => moneyText(amount, currency)
+          const negative = ({ amount }: { amount: string }) =>
             money(/[1-9]/.test(amount) ? `-${amount}` : amount)
           const counted = (word: string, { count }: { count: number }) => `${word} (${count})`
           const at = (time: string) => timeText(parseTime(time), { locale, timeZone: time_zone })
@@ -42,17 +41,17 @@ export function DayPage({ day }: { day: string }) {
                     {say('closing')}
                     {!close.is_over && ` · ${say('inProgress')}`}
                   </span>
-                  <Money amount={close.closing} currency={currency} locale={locale} isLarge />
+                  <Money amount={close.closing} currency={currency} isLarge />
                 </div>
                 <Facts
                   facts={[
                     [say('opening'), money(close.opening)],
                     [counted(say('sales'), close.sales), money(close.sales.amount)],
-                    [counted(say('fees'), close.fees), out(close.fees)],
-                    [counted(say('refunds'), close.refunds), out(close.refunds)],
-                    [counted(say('refundFees'), close.refund_fees), out(close.refund_fees)],
+                    [counted(say('fees'), close.fees), negative(close.fees)],
+                    [counted(say('refunds'), close.refunds), negative(close.refunds)],
+                    [counted(say('refundFees'), close.refund_fees), negative(close.refund_fees)],
                     [counted(say('added'), close.funding), money(close.funding.amount)],
-                    [counted(say('payouts'), close.payouts), out(close.payouts)],
+                    [counted(say('payouts'), close.payouts), negative(close.payouts)],
                     [say('closing'), money(close.closing)],
                     [say('dayFrom'), at(close.starts_at)],
                     [say('dayTo'), at(close.ends_at)],
@@ -68,7 +67,9 @@ export function DayPage({ day }: { day: string }) {
           )
         }}
       </Loaded>
-      {isDownloading && <Download from={day} to={day} close={() => setDownloading(false)} />}
+      {isDownloading && (
+        <DownloadDialog from={day} to={day} onClose={() => setDownloading(false)} />
+      )}
     </PageFrame>
   )
 }

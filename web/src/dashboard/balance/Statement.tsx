@@ -1,27 +1,24 @@
-import { Empty } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { When } from '../../console/When.tsx'
-import { Button } from '../../design/Button.tsx'
-import { Field } from '../../design/Field.tsx'
-import { Money } from '../../design/Money.tsx'
-import { useSession } from '../../people/session.tsx'
+import { Empty, PagedList } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Money } from '../../kit/display.tsx'
+import { usePages } from '../../kit/query.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import { Paged } from '../Paged.tsx'
-import { usePages } from '../pagesOf.ts'
-import { useDashboardPlace } from '../place.ts'
-import type { Line, StatementData } from './books.ts'
+import { useDashboardRoute } from '../route.ts'
+import type { StatementLine, StatementPage } from '../types.ts'
 
 export function Statement() {
-  const { say, locale } = useLanguage()
-  const { who } = useSession()
-  const { mode, query, setQuery } = useDashboardPlace()
+  const { say } = useLanguage()
+  const { account } = useSession()
+  const { mode, query, setQuery } = useDashboardRoute()
   const days = new URLSearchParams()
   for (const name of ['from', 'to']) {
     const day = query.get(name)
     if (day) days.set(name, day)
   }
   const isFiltered = days.size > 0
-  const list = usePages<StatementData>(`${mode}/statement${isFiltered ? `?${days}` : ''}`)
+  const list = usePages<StatementPage>(`${mode}/statement${isFiltered ? `?${days}` : ''}`)
   return (
     <>
       <div className="choices">
@@ -43,17 +40,12 @@ export function Statement() {
           </Button>
         )}
       </div>
-      <Paged list={list}>
+      <PagedList list={list}>
         {(pages) => (
           <>
             <div className="balance-now">
               <span className="soft small">{say('balanceNow')}</span>
-              <Money
-                amount={pages[0]!.balance}
-                currency={pages[0]!.currency}
-                locale={locale}
-                isLarge
-              />
+              <Money amount={pages[0]!.balance} currency={pages[0]!.currency} isLarge />
             </div>
             {pages[0]!.lines.length === 0 ? (
               <Empty title={say('noLines')}>
@@ -62,23 +54,23 @@ export function Statement() {
             ) : (
               <Lines
                 lines={pages.flatMap((page) => page.lines)}
-                currency={who.store.currency}
+                currency={account.store.currency}
                 timeZone={pages[0]!.time_zone}
               />
             )}
             <p className="soft small">{say('inZone', { zone: pages[0]!.time_zone })}</p>
           </>
         )}
-      </Paged>
+      </PagedList>
     </>
   )
 }
 
-type Props = { lines: readonly Line[]; currency: string; timeZone: string }
+type Props = { lines: readonly StatementLine[]; currency: string; timeZone: string }
 
 function Lines({ lines, currency, timeZone }: Props) {
-  const { say, locale } = useLanguage()
-  const { hrefTo } = useDashboardPlace()
+  const { say } = useLanguage()
+  const { hrefTo } = useDashboardRoute()
   return (
     <div className="books">
       <Table
@@ -86,20 +78,19 @@ function Lines({ lines, currency, timeZone }: Props) {
         rows={lines}
         keyOf={({ reference, kind }) => `${reference} ${kind}`}
         columns={[
-          { title: say('time'), cell: ({ at }) => <When at={at} timeZone={timeZone} /> },
-          {
-            title: say('lineKind'),
-            cell: ({ kind, note }) => (
+          [say('time'), ({ at }) => <When at={at} timeZone={timeZone} />],
+          [
+            say('lineKind'),
+            ({ kind, note }) => (
               <>
                 {say(`line_${kind}`)}
                 {note && <span className="soft small"> · {note}</span>}
               </>
             ),
-          },
-          {
-            title: say('reference'),
-            isExtra: true,
-            cell: ({ reference }) =>
+          ],
+          [
+            say('reference'),
+            ({ reference }) =>
               reference.startsWith('pay_') ? (
                 <a href={hrefTo('payments', reference)}>
                   <bdi>{reference}</bdi>
@@ -107,21 +98,18 @@ function Lines({ lines, currency, timeZone }: Props) {
               ) : (
                 <bdi>{reference}</bdi>
               ),
-          },
-          {
-            title: say('amount'),
-            isEnd: true,
-            cell: ({ amount }) => (
+            'extra',
+          ],
+          [
+            say('amount'),
+            ({ amount }) => (
               <span className={amount.startsWith('-') ? 'money-out' : undefined}>
-                <Money amount={amount} currency={currency} locale={locale} />
+                <Money amount={amount} currency={currency} />
               </span>
             ),
-          },
-          {
-            title: say('balance'),
-            isEnd: true,
-            cell: ({ balance }) => <Money amount={balance} currency={currency} locale={locale} />,
-          },
+            'end',
+          ],
+          [say('balance'), ({ balance }) => <Money amount={balance} currency={currency} />, 'end'],
         ]}
       />
     </div>

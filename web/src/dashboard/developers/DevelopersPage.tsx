@@ -1,9 +1,8 @@
 import '../office.css'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Tabs } from '../../console/Tabs.tsx'
-import { useSession } from '../../people/session.tsx'
+import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
+import { useDashboardRoute } from '../route.ts'
 import { Keys } from './Keys.tsx'
 import { TryOut } from './TryOut.tsx'
 import { WebhookLog } from './WebhookLog.tsx'
@@ -11,19 +10,19 @@ import { WebhookLog } from './WebhookLog.tsx'
 const PARTS = ['keys', 'webhooks', 'tryOut'] as const
 const COMPONENTS = { keys: Keys, webhooks: WebhookLog, tryOut: TryOut }
 
-/** Keys are the owner's; the rest is also for who looks after the shop. */
+/** API keys are for owners only. */
 export function DevelopersPage({ id }: { id: string }) {
   const { say } = useLanguage()
-  const { who } = useSession()
-  const { hrefTo } = useDashboardPlace()
-  const own = PARTS.filter((part) => part !== 'keys' || who.person.role === 'owner')
-  const current = own.find((part) => part === id) ?? own[0]!
+  const { account } = useSession()
+  const { hrefTo } = useDashboardRoute()
+  const allowed = PARTS.filter((part) => part !== 'keys' || account.person.role === 'owner')
+  const current = allowed.find((part) => part === id) ?? allowed[0]!
   const Part = COMPONENTS[current]
   return (
     <PageFrame title={say('developers')}>
       <Tabs
         label={say('developers')}
-        tabs={own.map((part) => ({
+        tabs={allowed.map((part) => ({
           href: hrefTo('developers', part),
           label: say(part),
           isCurrent: part === current,

@@ -1,158 +1,178 @@
-import { timeText } from '@florin/shared/time.js'
+import type { Scope } from '@florin/server/core/credentials.js'
 import { useState } from 'react'
-import { parseTime } from '../../app/when.ts'
-import { Empty, Loaded } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { When } from '../../console/When.tsx'
-import { Button } from '../../design/Button.tsx'
-import { useSession } from '../../people/session.tsx'
-import { useAsked } from '../../people/useAsked.ts'
+import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
+import { ActionButton, OneTimeSecrets } from '../../kit/console/actions.tsx'
+import { When } from '../../kit/console/Table.tsx'
+import { Checkbox, Field, Select } from '../../kit/controls.tsx'
+import { useResource } from '../../kit/query.ts'
+import type { SendRequest } from '../../kit/request.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
-import { ShownOnce } from '../ShownOnce.tsx'
-import { type Issued, type Key, nameOf, stateOf } from './keys.ts'
-import { NewKey } from './NewKey.tsx'
-import { RevokeKey } from './RevokeKey.tsx'
-import { RotateKey } from './RotateKey.tsx'
+import { useDashboardRoute } from '../route.ts'
+import type { IssuedKey, StoreKey } from '../types.ts'
+import { useReauthentication } from '../useReauthentication.tsx'
 import { WebhookSecret } from './WebhookSecret.tsx'
 
-type Doing = { readonly kind: 'new' } | { readonly kind: 'rotate' | 'revoke'; readonly key: Key }
+// Only types come from the server: its code for secrets does not belong in a page.
+const SCOPES: readonly Scope[] = ['read', 'create', 'refund']
+const OVERLAPS = ['0', '3600', '86400', '604800'] as const
 
+/** The store's API keys in one mode, and its webhook secret. */
 export function Keys() {
   const { say } = useLanguage()
-  const { mode } = useDashboardPlace()
-  const asked = useAsked<{ readonly keys: readonly Key[] }>(`${mode}/keys`)
-  const [doing, setDoing] = useState<Doing | null>(null)
-  const [issued, setIssued] = useState<Issued | null>(null)
-  const close = () => setDoing(null)
-  const show = (made: Issued) => {
-    setIssued(made)
-    asked.again()
+  const { account } = useSession()
+  const { mode } = useDashboardRoute()
+  const { requestConfirmed, passwordDialog } = useReauthentication()
+  const resource = useResource<{ readonly keys: readonly StoreKey[] }>(`${mode}/keys`)
+  const [issued, setIssued] = useState<IssuedKey | null>(null)
+  const timeZone = account.store.time_zone
+  function show(key: IssuedKey): void {
+    setIssued(key)
+    resource.reload()
   }
   return (
     <>
       <div className="buttons">
-        <Button onClick={() => setDoing({ kind: 'new' })}>{say('newKey')}</Button>
+        <NewKey request={requestConfirmed} onDone={show} />
       </div>
-      <Loaded asked={asked}>
-        {({ keys }) =>
-          keys.length === 0 ? (
-            <Empty title={say('noKeys')}>
-              <p className="soft">{say('noKeysHelp')}</p>
-            </Empty>
-          ) : (
-            <KeyTable keys={keys} choose={setDoing} />
-          )
-        }
-      </Loaded>
+      <ApiKeys
+        keys={{ ...resource, data: resource.data?.keys ?? null }}
+        label={say('keys')}
+        titles={{ key: say('keyLabel'), state: say('state'), actions: say('change') }}
+        states={{
+          active: say('keyActive'),
+          revoked: say('keyRevoked'),
+          expired: say('keyExpired'),
+        }}
+        notes={{
+          expires: (time) => `${say('keyUntil')} ${time}`,
+          oldSecret: (time) => say('oldSecretUntil', { time }),
+        }}
+        timeZone={timeZone}
+        columns={[
+          [
+            say('keyMay'),
+            ({ scopes }) => scopes.map((scope) => say(`scope_${scope}`)).join(' · '),
+            'extra',
+          ],
+          [
+            say('lastUsed'),
+            ({ last_used_at: at }) =>
+              at === null ? say('never') : <When at={at} timeZone={timeZone} />,
+            'extra',
+          ],
+        ]}
+        actions={(key) => (
+          <>
+            <RotateKey apiKey={key} request={requestConfirmed} onDone={show} />
+            <ActionButton
+              label={say('revoke')}
+              subject={keyName(key)}
+              title={say('revokeAsk', { label: keyName(key) })}
+              isDanger
+              run={() => requestConfirmed(`${mode}/keys/${key.api_key}`, { method: 'DELETE' })}
+              onDone={resource.reload}
+            >
+              <p>{say('revokeNote')}</p>
+            </ActionButton>
+          </>
+        )}
+      />
       <WebhookSecret />
-      {doing?.kind === 'new' && <NewKey done={show} close={close} />}
-      {doing?.kind === 'rotate' && <RotateKey apiKey={doing.key} done={show} close={close} />}
-      {doing?.kind === 'revoke' && (
-        <RevokeKey apiKey={doing.key} done={asked.again} close={close} />
-      )}
-      {issued && (
-        <ShownOnce
-          title={say('yourKey')}
-          note={say('keyOnce')}
-          texts={[
+      <OneTimeSecrets
+        title={say('yourKey')}
+        note={say('keyOnce')}
+        secrets={
+          issued && [
             [say('apiKey'), issued.api_key],
             [say('apiSecret'), issued.api_secret],
-          ]}
-          action={say('savedIt')}
-          close={() => setIssued(null)}
-        />
-      )}
+          ]
+        }
+        action={say('savedIt')}
+        onClose={() => setIssued(null)}
+      />
+      {passwordDialog}
     </>
   )
 }
 
-const STATE_WORDS = { works: 'keyActive', revoked: 'keyRevoked', ended: 'keyExpired' } as const
+type NewKeyProps = { request: SendRequest; onDone: (issued: IssuedKey) => void }
 
-type Props = { keys: readonly Key[]; choose: (doing: Doing) => void }
-
-function KeyTable({ keys, choose }: Props) {
-  const { say, locale } = useLanguage()
-  const { who } = useSession()
-  const timeZone = who.store.time_zone
-  const at = (time: string) => timeText(parseTime(time), { locale, timeZone })
+function NewKey({ request, onDone }: NewKeyProps) {
+  const { say } = useLanguage()
+  const { mode } = useDashboardRoute()
+  const [label, setLabel] = useState('')
+  const [scopes, setScopes] = useState(SCOPES)
+  const [until, setUntil] = useState('')
+  const toggle = (scope: Scope, isChecked: boolean) =>
+    setScopes(SCOPES.filter((one) => (one === scope ? isChecked : scopes.includes(one))))
   return (
-    <div className="acts">
-      <Table
-        label={say('keys')}
-        rows={keys}
-        keyOf={(key) => key.api_key}
-        columns={[
-          {
-            title: say('keyLabel'),
-            cell: (key) => (
-              <>
-                <strong dir="auto">{nameOf(key)}</strong>
-                {key.label && (
-                  <div className="soft small">
-                    <bdi>{key.api_key}</bdi>
-                  </div>
-                )}
-              </>
-            ),
-          },
-          {
-            title: say('keyMay'),
-            isExtra: true,
-            cell: ({ scopes }) => scopes.map((scope) => say(`scope_${scope}`)).join(' · '),
-          },
-          {
-            title: say('lastUsed'),
-            isExtra: true,
-            cell: ({ last_used_at }) =>
-              last_used_at === null ? say('never') : <When at={last_used_at} timeZone={timeZone} />,
-          },
-          {
-            title: say('state'),
-            cell: (key) => {
-              const state = stateOf(key)
-              const until = state === 'works' ? key.previous_secret_until : null
-              const isRotating = until !== null && parseTime(until) > new Date()
-              return (
-                <>
-                  {say(STATE_WORDS[state])}
-                  {isRotating && (
-                    <div className="soft small">{say('oldSecretUntil', { time: at(until) })}</div>
-                  )}
-                  {state === 'works' && key.expires_at && (
-                    <div className="soft small">
-                      {say('keyUntil')} {at(key.expires_at)}
-                    </div>
-                  )}
-                </>
-              )
-            },
-          },
-          {
-            title: say('change'),
-            isEnd: true,
-            cell: (key) =>
-              stateOf(key) === 'works' && (
-                <div className="buttons buttons-end">
-                  <Button
-                    look="quiet"
-                    aria-label={`${say('newSecret')}: ${nameOf(key)}`}
-                    onClick={() => choose({ kind: 'rotate', key })}
-                  >
-                    {say('newSecret')}
-                  </Button>
-                  <Button
-                    look="quiet"
-                    aria-label={`${say('revoke')}: ${nameOf(key)}`}
-                    onClick={() => choose({ kind: 'revoke', key })}
-                  >
-                    {say('revoke')}
-                  </Button>
-                </div>
-              ),
-          },
-        ]}
+    <ActionButton<IssuedKey>
+      label={say('newKey')}
+      look="primary"
+      confirm={say('createKey')}
+      isIncomplete={scopes.length === 0}
+      onOpen={() => {
+        setLabel('')
+        setScopes(SCOPES)
+        setUntil('')
+      }}
+      run={() => {
+        const body = { label, scopes, expires_at: until === '' ? null : `${until} 23:59:59` }
+        return request(`${mode}/keys`, { method: 'POST', body })
+      }}
+      onDone={onDone}
+    >
+      <Field
+        label={say('keyLabel')}
+        help={say('keyLabelHelp')}
+        value={label}
+        onChange={setLabel}
+        maxLength={255}
       />
-    </div>
+      <fieldset className="group">
+        <legend>{say('keyMay')}</legend>
+        {SCOPES.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={say(`scope_${scope}`)}
+            isChecked={scopes.includes(scope)}
+            onChange={(isChecked) => toggle(scope, isChecked)}
+          />
+        ))}
+      </fieldset>
+      <Field
+        label={say('keyUntil')}
+        help={say('keyUntilHelp')}
+        type="date"
+        value={until}
+        onChange={setUntil}
+      />
+    </ActionButton>
+  )
+}
+
+function RotateKey({ apiKey, request, onDone }: NewKeyProps & { apiKey: StoreKey }) {
+  const { say } = useLanguage()
+  const { mode } = useDashboardRoute()
+  const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]>('86400')
+  const body = { overlap_seconds: Number(overlap) }
+  return (
+    <ActionButton<IssuedKey>
+      label={say('newSecret')}
+      subject={keyName(apiKey)}
+      title={say('newSecretAsk', { label: keyName(apiKey) })}
+      onOpen={() => setOverlap('86400')}
+      run={() => request(`${mode}/keys/${apiKey.api_key}/rotate`, { method: 'POST', body })}
+      onDone={onDone}
+    >
+      <p>{say('newSecretNote')}</p>
+      <Select
+        label={say('overlap')}
+        value={overlap}
+        onChange={setOverlap}
+        options={OVERLAPS.map((one) => [one, say(`overlap_${one}`)] as const)}
+      />
+    </ActionButton>
   )
 }

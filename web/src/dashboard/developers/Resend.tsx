@@ -1,90 +1,84 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Answer, Problem } from '../../app/request.ts'
-import { Button } from '../../design/Button.tsx'
-import { Dialog } from '../../design/Dialog.tsx'
-import { Icon } from '../../design/Icon.tsx'
-import { useSession } from '../../people/session.tsx'
-import { AskFirst } from '../AskFirst.tsx'
+import { ConfirmDialog } from '../../kit/console/actions.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { Notice } from '../../kit/display.tsx'
+import type { Answer } from '../../kit/request.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
+import { useDashboardRoute } from '../route.ts'
 
-/** The server takes a page at a time; this many pages are asked for at most. */
-const PAGE = 100
+const PAGE_SIZE = 100
 const MAX_PAGES = 10
 
-type Sent = { readonly events: number; readonly next_cursor: string | null }
-type Props = { body: Readonly<Record<string, unknown>>; close: () => void }
+type Resent = { readonly events: number; readonly next_cursor: string | null }
+type Props = { body: Readonly<Record<string, unknown>>; onClose: () => void }
 
-/** Everything that the filters find, or one event, with a count while it goes on. */
-export function Resend({ body, close }: Props) {
+/** Resends one event or all that the filters match, page by page, and shows the count. */
+export function Resend({ body, onClose }: Props) {
   const { say } = useLanguage()
-  const { ask } = useSession()
-  const { mode } = useDashboardPlace()
-  const [sent, setSent] = useState<number | null>(null)
+  const { request } = useSession()
+  const { mode } = useDashboardRoute()
+  const [matching, setMatching] = useState<number | null>(null)
+  const [resent, setResent] = useState<number | null>(null)
   const [isDone, setDone] = useState(false)
-  const isStopped = useRef(false)
+  const isCancelled = useRef(false)
 
-  const [found, setFound] = useState<number | null>(null)
-
-  async function run(isDryRun: boolean, count: (total: number) => void): Promise<Problem | null> {
+  async function resend(isDryRun: boolean, onPage?: (total: number) => void) {
     let total = 0
     let cursor: string | null = null
-    for (let page = 0; page < MAX_PAGES && !isStopped.current; page++) {
-      const answer: Answer<Sent> = await ask(`${mode}/webhooks/resend`, {
+    for (let page = 0; page < MAX_PAGES && !isCancelled.current; page++) {
+      const answer: Answer<Resent> = await request(`${mode}/webhooks/resend`, {
         method: 'POST',
         body: { ...body, cursor, dry_run: isDryRun },
       })
-      if (!answer.ok) return answer.problem
+      if (!answer.ok) return answer
       total += answer.data.events
       cursor = answer.data.next_cursor
-      count(total)
+      onPage?.(total)
       if (cursor === null) break
     }
-    return null
+    return { ok: true, data: total, serverMs: 0 } as const
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: counted once, when the dialog opens.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: counts once, when the dialog opens.
   useEffect(() => {
-    isStopped.current = false
-    let total = 0
-    void run(true, (count) => {
-      total = count
-    }).then((problem) => problem === null && setFound(total))
+    isCancelled.current = false
+    void resend(true).then((answer) => answer.ok && setMatching(answer.data))
   }, [])
 
   if (isDone) {
     return (
-      <Dialog title={say('resend')} isOpen onClose={close}>
-        <p className="notice tone-completed" role="status">
-          <Icon name="completed" />
-          {say('resending', { count: sent ?? 0 })}
-        </p>
-        <Button isWide onClick={close}>
+      <Dialog title={say('resend')} isOpen onClose={onClose}>
+        <Notice tone="completed" role="status">
+          {say('resending', { count: resent ?? 0 })}
+        </Notice>
+        <Button isWide onClick={onClose}>
           {say('close')}
         </Button>
       </Dialog>
     )
   }
   return (
-    <AskFirst
+    <ConfirmDialog
       title={say('resendAllAsk')}
-      note={body.ids ? String(body.ids) : say('resendAllNote', { max: PAGE * MAX_PAGES })}
-      action={say('resend')}
-      close={() => {
-        isStopped.current = true
-        close()
+      confirm={say('resend')}
+      run={() => resend(false, setResent)}
+      onDone={() => setDone(true)}
+      onClose={() => {
+        isCancelled.current = true
+        onClose()
       }}
-      act={() => run(false, setSent)}
-      done={() => setDone(true)}
     >
-      {found !== null && sent === null && (
-        <p role="status">{say('willBeResent', { count: found })}</p>
+      <p>{body.ids ? String(body.ids) : say('resendAllNote', { max: PAGE_SIZE * MAX_PAGES })}</p>
+      {matching !== null && resent === null && (
+        <p role="status">{say('willBeResent', { count: matching })}</p>
       )}
-      {sent !== null && (
+      {resent !== null && (
         <p role="status" className="soft">
-          {say('sentSoFar', { count: sent })}
+          {say('sentSoFar', { count: resent })}
         </p>
       )}
-    </AskFirst>
+    </ConfirmDialog>
   )
 }

@@ -1,22 +1,21 @@
 import { type FormEvent, useState } from 'react'
-import type { Problem } from '../../app/request.ts'
-import { Copy } from '../../console/Copy.tsx'
-import { Empty } from '../../console/states.tsx'
-import { Button } from '../../design/Button.tsx'
-import { Card } from '../../design/Card.tsx'
-import { Field } from '../../design/Field.tsx'
-import { ProblemNote } from '../../people/Problem.tsx'
-import { useSession } from '../../people/session.tsx'
+import { CopyButton } from '../../kit/console/actions.tsx'
+import { Empty } from '../../kit/console/states.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Card } from '../../kit/display.tsx'
+import { ProblemNote } from '../../kit/problems.tsx'
+import type { Problem } from '../../kit/request.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
-import { Outcome } from './Outcome.tsx'
-import type { Tried } from './tried.ts'
+import { useDashboardRoute } from '../route.ts'
+import type { CreatedPayment } from '../types.ts'
+import { SandboxPayment } from './SandboxPayment.tsx'
 
-/** A sandbox payment from the request to the webhook, with everything that goes over the wire. */
+/** Creates a sandbox payment and shows each step: request, answer, payment and webhook. */
 export function TryOut() {
   const { say } = useLanguage()
-  const { mode, setMode } = useDashboardPlace()
-  if (mode === 'sandbox') return <TryInSandbox />
+  const { mode, setMode } = useDashboardRoute()
+  if (mode === 'sandbox') return <SandboxTrial />
   return (
     <Empty title={say('tryInSandbox')}>
       <Button onClick={() => setMode('sandbox')}>{say('goToSandbox')}</Button>
@@ -24,16 +23,16 @@ export function TryOut() {
   )
 }
 
-function TryInSandbox() {
+function SandboxTrial() {
   const { say } = useLanguage()
-  const { ask, who } = useSession()
+  const { request, account } = useSession()
   const [amount, setAmount] = useState('12.50')
   const [url, setUrl] = useState('')
-  const [tried, setTried] = useState<Tried | null>(null)
+  const [created, setCreated] = useState<CreatedPayment | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setBusy] = useState(false)
   const webhook = url === '' ? {} : { webhook_url: url }
-  const body = { amount: Number(amount), currency: who.store.currency, ...webhook }
+  const body = { amount: Number(amount), currency: account.store.currency, ...webhook }
   const curl = [
     `curl -X POST ${location.origin}/merchant/payment/create \\`,
     `  -H 'api-key: flk_sandbox_…' -H 'api-secret: fls_sandbox_…' \\`,
@@ -45,12 +44,12 @@ function TryInSandbox() {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
-    setTried(null)
+    setCreated(null)
     const call = { method: 'POST' as const, body }
-    const answer = await ask<Tried>('sandbox/console/payments', call)
+    const answer = await request<CreatedPayment>('sandbox/console/payments', call)
     setBusy(false)
     setProblem(answer.ok ? null : answer.problem)
-    if (answer.ok) setTried(answer.data)
+    if (answer.ok) setCreated(answer.data)
   }
 
   return (
@@ -59,11 +58,11 @@ function TryInSandbox() {
         <form className="stack" onSubmit={(event) => void send(event)}>
           <p className="soft">{say('tryIntro')}</p>
           <Field
-            label={`${say('amount')} (${who.store.currency})`}
+            label={`${say('amount')} (${account.store.currency})`}
             inputMode="decimal"
             value={amount}
             onChange={setAmount}
-            isRequired={true}
+            isRequired
           />
           <Field
             label={say('webhookUrl')}
@@ -78,7 +77,7 @@ function TryInSandbox() {
               {curl}
             </pre>
             <div>
-              <Copy text={curl} />
+              <CopyButton text={curl} />
             </div>
           </div>
           {problem && <ProblemNote problem={problem} />}
@@ -87,7 +86,9 @@ function TryInSandbox() {
           </Button>
         </form>
       </Card>
-      {tried && <Outcome key={tried.payment_id} tried={tried} hasAddress={url !== ''} />}
+      {created && (
+        <SandboxPayment key={created.payment_id} created={created} hasWebhookUrl={url !== ''} />
+      )}
     </div>
   )
 }

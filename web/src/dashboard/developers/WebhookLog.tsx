@@ -1,35 +1,17 @@
 import { useState } from 'react'
-import { Empty } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { When } from '../../console/When.tsx'
-import { Button } from '../../design/Button.tsx'
-import { Choice } from '../../design/Choice.tsx'
-import { Field } from '../../design/Field.tsx'
-import type { Status } from '../../design/StatusBadge.tsx'
-import { useSession } from '../../people/session.tsx'
+import { Empty, PagedList } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Button, Field, Select } from '../../kit/controls.tsx'
+import { usePages } from '../../kit/query.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import { Paged } from '../Paged.tsx'
-import { usePages } from '../pagesOf.ts'
-import { useDashboardPlace } from '../place.ts'
+import { useDashboardRoute } from '../route.ts'
+import type { FinalStatus, LoggedEvent } from '../types.ts'
 import { Resend } from './Resend.tsx'
 
 const STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
 const OUTCOMES = ['completed', 'failed', 'expired', 'refunded'] as const
 
-export type LoggedEvent = {
-  readonly id: string
-  readonly type: `payment.${(typeof OUTCOMES)[number]}`
-  readonly payment_id: string
-  readonly url: string | null
-  readonly state: (typeof STATES)[number]
-  readonly created_at: string
-  readonly attempts: number
-  readonly last_attempt: {
-    readonly at: string
-    readonly status_code: number | null
-    readonly error: string | null
-  } | null
-}
 type Page = { readonly events: readonly LoggedEvent[]; readonly next_cursor: string | null }
 
 const FILTERS = ['state', 'type', 'payment_id', 'from', 'to'] as const
@@ -37,7 +19,7 @@ type Resending = { readonly ids?: readonly string[] } & Readonly<Record<string, 
 
 export function WebhookLog() {
   const { say } = useLanguage()
-  const { mode, query, setQuery } = useDashboardPlace()
+  const { mode, query, setQuery } = useDashboardRoute()
   const chosen = Object.fromEntries(
     FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
   )
@@ -46,7 +28,7 @@ export function WebhookLog() {
   return (
     <>
       <div className="choices">
-        <Choice
+        <Select
           label={say('state')}
           value={query.get('state') ?? ''}
           onChange={(state) => setQuery({ state })}
@@ -55,7 +37,7 @@ export function WebhookLog() {
             ...STATES.map((one) => [one, say(`state_${one}`)] as const),
           ]}
         />
-        <Choice
+        <Select
           label={say('event')}
           value={query.get('type') ?? ''}
           onChange={(type) => setQuery({ type })}
@@ -82,7 +64,7 @@ export function WebhookLog() {
           onChange={(to) => setQuery({ to })}
         />
       </div>
-      <Paged list={list}>
+      <PagedList list={list}>
         {(pages) => {
           const events = pages.flatMap((page) => page.events)
           if (events.length === 0) {
@@ -99,17 +81,17 @@ export function WebhookLog() {
                   {say('resendAll')}
                 </Button>
               </div>
-              <Events events={events} sendAgain={(id) => setResending({ ids: [id] })} />
+              <Events events={events} resend={(id) => setResending({ ids: [id] })} />
             </>
           )
         }}
-      </Paged>
+      </PagedList>
       {resending && (
         <Resend
           body={resending}
-          close={() => {
+          onClose={() => {
             setResending(null)
-            list.again()
+            list.reload()
           }}
         />
       )}
@@ -117,28 +99,28 @@ export function WebhookLog() {
   )
 }
 
-type Props = { events: readonly LoggedEvent[]; sendAgain: (id: string) => void }
+type Props = { events: readonly LoggedEvent[]; resend: (id: string) => void }
 
-function Events({ events, sendAgain }: Props) {
+function Events({ events, resend }: Props) {
   const { say } = useLanguage()
-  const { who } = useSession()
-  const { hrefTo } = useDashboardPlace()
+  const { account } = useSession()
+  const { hrefTo } = useDashboardRoute()
   return (
-    <div className="acts">
+    <div className="action-table">
       <Table
         label={say('webhooks')}
         rows={events}
         keyOf={({ id }) => id}
         columns={[
-          {
-            title: say('time'),
-            cell: ({ created_at }) => <When at={created_at} timeZone={who.store.time_zone} />,
-          },
-          {
-            title: say('event'),
-            cell: ({ type, payment_id }) => (
+          [
+            say('time'),
+            ({ created_at }) => <When at={created_at} timeZone={account.store.time_zone} />,
+          ],
+          [
+            say('event'),
+            ({ type, payment_id }) => (
               <>
-                {say(type.replace('payment.', '') as Exclude<Status, 'pending'>)}
+                {say(type.replace('payment.', '') as FinalStatus)}
                 <div className="small">
                   <a href={hrefTo('payments', payment_id)}>
                     <bdi>{payment_id}</bdi>
@@ -146,10 +128,10 @@ function Events({ events, sendAgain }: Props) {
                 </div>
               </>
             ),
-          },
-          {
-            title: say('state'),
-            cell: ({ state, attempts }) => (
+          ],
+          [
+            say('state'),
+            ({ state, attempts }) => (
               <>
                 {say(`state_${state}`)}
                 {attempts > 0 && (
@@ -157,11 +139,10 @@ function Events({ events, sendAgain }: Props) {
                 )}
               </>
             ),
-          },
-          {
-            title: say('lastAnswer'),
-            isExtra: true,
-            cell: ({ last_attempt, url }) => (
+          ],
+          [
+            say('lastAnswer'),
+            ({ last_attempt, url }) => (
               <>
                 {last_attempt?.status_code ?? last_attempt?.error}
                 {url && (
@@ -171,21 +152,22 @@ function Events({ events, sendAgain }: Props) {
                 )}
               </>
             ),
-          },
-          {
-            title: say('resend'),
-            isEnd: true,
-            cell: ({ id, url }) =>
+            'extra',
+          ],
+          [
+            say('resend'),
+            ({ id, url }) =>
               url && (
                 <Button
                   look="quiet"
                   aria-label={`${say('resend')}: ${id}`}
-                  onClick={() => sendAgain(id)}
+                  onClick={() => resend(id)}
                 >
                   {say('resend')}
                 </Button>
               ),
-          },
+            'end',
+          ],
         ]}
       />
     </div>

@@ -1,37 +1,33 @@
 import { timeText } from '@florin/shared/time.js'
 import { useState } from 'react'
-import type { Problem } from '../../app/request.ts'
-import { parseTime } from '../../app/when.ts'
-import { Copy } from '../../console/Copy.tsx'
-import { Button } from '../../design/Button.tsx'
-import { Card } from '../../design/Card.tsx'
-import { ProblemNote } from '../../people/Problem.tsx'
-import { useSession } from '../../people/session.tsx'
-import { AskFirst } from '../AskFirst.tsx'
+import { ActionButton, CopyButton } from '../../kit/console/actions.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Card } from '../../kit/display.tsx'
+import { ProblemNote } from '../../kit/problems.tsx'
+import type { Problem } from '../../kit/request.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
-import { useSure } from '../useSure.tsx'
+import { useDashboardRoute } from '../route.ts'
+import type { WebhookSecretData } from '../types.ts'
+import { useReauthentication } from '../useReauthentication.tsx'
 
-type Secret = { readonly webhook_secret: string; readonly previous_secret_until: string | null }
-
-/** Hidden until it is asked for. */
+/** The webhook secret, hidden until the user asks for it. */
 export function WebhookSecret() {
   const { say, locale } = useLanguage()
-  const { who } = useSession()
-  const { mode } = useDashboardPlace()
-  const { askSure, passwordDialog } = useSure()
-  const [secret, setSecret] = useState<Secret | null>(null)
+  const { account } = useSession()
+  const { mode } = useDashboardRoute()
+  const { requestConfirmed, passwordDialog } = useReauthentication()
+  const [secret, setSecret] = useState<WebhookSecretData | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [isAsking, setAsking] = useState(false)
 
-  async function fetchSecret(path: string, method: 'GET' | 'POST'): Promise<Problem | null> {
-    const answer = await askSure<Secret>(path, { method })
-    if (!answer.ok) return answer.problem
-    setSecret(answer.data)
-    return null
+  async function reveal(): Promise<void> {
+    const answer = await requestConfirmed<WebhookSecretData>(`${mode}/webhook-secret`)
+    if (answer.ok) setSecret(answer.data)
+    setProblem(answer.ok ? null : answer.problem)
   }
   const until = secret?.previous_secret_until
-  const timeZone = who.store.time_zone
+  const timeZone = account.store.time_zone
 
   return (
     <Card label={say('webhookSecret')}>
@@ -53,29 +49,22 @@ export function WebhookSecret() {
         {problem && <ProblemNote problem={problem} />}
         <div className="buttons">
           {secret ? (
-            <Copy text={secret.webhook_secret} />
+            <CopyButton text={secret.webhook_secret} />
           ) : (
-            <Button
-              look="quiet"
-              onClick={() => void fetchSecret(`${mode}/webhook-secret`, 'GET').then(setProblem)}
-            >
+            <Button look="quiet" onClick={() => void reveal()}>
               {say('showSecret')}
             </Button>
           )}
-          <Button look="quiet" onClick={() => setAsking(true)}>
-            {say('newSecret')}
-          </Button>
+          <ActionButton<WebhookSecretData>
+            label={say('newSecret')}
+            title={say('newWebhookSecretAsk')}
+            run={() => requestConfirmed(`${mode}/webhook-secret/rotate`, { method: 'POST' })}
+            onDone={setSecret}
+          >
+            <p>{say('newWebhookSecretNote')}</p>
+          </ActionButton>
         </div>
       </div>
-      {isAsking && (
-        <AskFirst
-          title={say('newWebhookSecretAsk')}
-          note={say('newWebhookSecretNote')}
-          action={say('newSecret')}
-          close={() => setAsking(false)}
-          act={() => fetchSecret(`${mode}/webhook-secret/rotate`, 'POST')}
-        />
-      )}
       {passwordDialog}
     </Card>
   )

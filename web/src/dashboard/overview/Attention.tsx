@@ -1,26 +1,27 @@
 import { mayOpen } from '@florin/server/core/pages.js'
 import { percentText } from '@florin/shared/numbers.js'
 import type { ReactNode } from 'react'
-import { Icon } from '../../design/Icon.tsx'
-import { amountText } from '../../design/Money.tsx'
-import { useSession } from '../../people/session.tsx'
+import { Icon, Notice, useMoneyText } from '../../kit/display.tsx'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
-import { type Limit, nearlyUsed, type Overview } from './figures.ts'
+import { useDashboardRoute } from '../route.ts'
+import type { Limit, Overview } from '../types.ts'
+import { nearlyUsed } from './nearlyUsed.ts'
 
-/** What somebody should do something about; and if nothing, it says so. */
+/** What the store has to act on. */
 export function Attention({ overview }: { overview: Overview }) {
   const { say, locale } = useLanguage()
-  const { who } = useSession()
-  const { hrefTo } = useDashboardPlace()
+  const { account } = useSession()
+  const { hrefTo } = useDashboardRoute()
+  const moneyText = useMoneyText()
   const { webhooks, limits, currency } = overview
   const notes: ReactNode[] = []
 
   function noteLimit(limit: Limit, word: 'limitDay' | 'limitMonth'): void {
-    const part = nearlyUsed(limit)
-    if (part === null || limit.left === null) return
-    const left = amountText({ amount: limit.left, currency, locale })
-    notes.push(<p key={word}>{say(word, { percent: percentText(part, locale), left })}</p>)
+    const share = nearlyUsed(limit)
+    if (share === null || limit.left === null) return
+    const left = moneyText(limit.left, currency)
+    notes.push(<p key={word}>{say(word, { percent: percentText(share, locale), left })}</p>)
   }
   noteLimit(limits.daily, 'limitDay')
   noteLimit(limits.monthly, 'limitMonth')
@@ -36,7 +37,7 @@ export function Attention({ overview }: { overview: Overview }) {
             {say('lastError')} <code dir="ltr">{lastError}</code>
           </p>
         )}
-        {mayOpen(who.person.role, 'developers') && (
+        {mayOpen(account.person.role, 'developers') && (
           <a href={hrefTo('developers')}>{say('developers')}</a>
         )}
       </div>,
@@ -45,12 +46,7 @@ export function Attention({ overview }: { overview: Overview }) {
   return (
     <section className="section" aria-label={say('attention')}>
       <h2>{say('attention')}</h2>
-      {notes.length === 0 && (
-        <p className="notice tone-completed">
-          <Icon name="completed" />
-          {say('nothingToDo')}
-        </p>
-      )}
+      {notes.length === 0 && <Notice tone="completed">{say('nothingToDo')}</Notice>}
       {notes.map((note, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: each note has its own key inside.
         <div key={n} className="notice tone-expired">

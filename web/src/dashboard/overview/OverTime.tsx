@@ -1,15 +1,14 @@
 import { percentText } from '@florin/shared/numbers.js'
-import { useEffect } from 'react'
-import { clockOf, parseTime } from '../../app/when.ts'
-import { BarChart } from '../../console/BarChart.tsx'
-import { Loaded } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { amountText, Money } from '../../design/Money.tsx'
-import { useSession } from '../../people/session.tsx'
-import { useAsked } from '../../people/useAsked.ts'
+import { BarChart } from '../../kit/console/BarChart.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { Table } from '../../kit/console/Table.tsx'
+import { Money, useMoneyText } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { clockOf, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
-import type { Point, Series } from './figures.ts'
+import { useDashboardRoute } from '../route.ts'
+import type { Series, SeriesPoint } from '../types.ts'
 
 const PERIODS = [
   { days: '1', word: 'today' },
@@ -18,20 +17,17 @@ const PERIODS = [
 ] as const
 
 const REFRESH_MS = 30_000
-const GO_ON_MS = 250
+/** While the server still adds up older days. */
+const INCOMPLETE_REFRESH_MS = 250
 
-/** Volume and success over time, as a picture and, beside it, in figures. */
+/** Volume and success rate over time, as a chart and as a table. */
 export function OverTime() {
   const { say } = useLanguage()
-  const { mode, query, setQuery } = useDashboardPlace()
+  const { mode, query, setQuery } = useDashboardRoute()
   const days = PERIODS.find((one) => one.days === query.get('days'))?.days ?? '7'
-  const asked = useAsked<Series>(`${mode}/overview/series?days=${days}`, REFRESH_MS)
-  const { data, again } = asked
-  useEffect(() => {
-    if (data === null || data.is_complete) return
-    const timer = setTimeout(again, GO_ON_MS)
-    return () => clearTimeout(timer)
-  }, [data, again])
+  const resource = useResource<Series>(`${mode}/overview/series?days=${days}`, (series) =>
+    series?.is_complete === false ? INCOMPLETE_REFRESH_MS : REFRESH_MS,
+  )
   return (
     <section className="section" aria-label={say('overTime')}>
       <div className="over-time-head">
@@ -51,7 +47,7 @@ export function OverTime() {
           ))}
         </fieldset>
       </div>
-      <Loaded asked={asked} lines={5}>
+      <Loaded resource={resource} lines={5}>
         {(series) => (
           <>
             {!series.is_complete && (
@@ -69,56 +65,45 @@ export function OverTime() {
 
 function Figures({ series }: { series: Series }) {
   const { say, locale } = useLanguage()
-  const { who } = useSession()
+  const { account } = useSession()
+  const moneyText = useMoneyText()
   const { points, currency, step } = series
-  const zone = who.store.time_zone
+  const zone = account.store.time_zone
   const shown = { day: 'numeric', month: 'short', timeZone: zone, numberingSystem: 'latn' } as const
   const days = new Intl.DateTimeFormat(locale, shown)
-  const label = ({ from }: Point) =>
+  const label = ({ from }: SeriesPoint) =>
     step === 'hour' ? clockOf(from, locale, zone) : days.format(parseTime(from))
-  const most = points.reduce((max, { sales }) => Math.max(max, Number(sales.amount)), 0)
-  const rate = (part: number | null) => (part === null ? '–' : percentText(part, locale))
+  const maxSales = points.reduce((max, { sales }) => Math.max(max, Number(sales.amount)), 0)
+  const rate = (share: number | null) => (share === null ? '–' : percentText(share, locale))
   return (
     <div className="over-time">
       <div className="card">
         <BarChart
-          label={say('chartLabel', { amount: amountText({ amount: `${most}`, currency, locale }) })}
+          label={say('chartLabel', { amount: moneyText(`${maxSales}`, currency) })}
           barsTitle={say('volume')}
           lineTitle={say('successRate')}
           points={points.map((point) => ({
             label: label(point),
             value: Number(point.sales.amount),
-            part: point.success_rate,
+            share: point.success_rate,
           }))}
         />
       </div>
-      {/* A table that scrolls must be reached by the keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which arrow keys do once it has the focus. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs the focus on a keyboard. */}
       <section className="over-time-table" aria-label={say('volume')} tabIndex={0}>
         <Table
           label={say('overTime')}
           rows={[...points].reverse()}
           keyOf={({ from }) => from}
           columns={[
-            { title: step === 'hour' ? say('hour') : say('day'), cell: label },
-            {
-              title: say('sales'),
-              isEnd: true,
-              isExtra: true,
-              cell: ({ sales }) => sales.count,
-            },
-            {
-              title: say('volume'),
-              isEnd: true,
-              cell: ({ sales }) => (
-                <Money amount={sales.amount} currency={currency} locale={locale} />
-              ),
-            },
-            {
-              title: say('successRate'),
-              isEnd: true,
-              cell: ({ success_rate: part }) => rate(part),
-            },
+            [step === 'hour' ? say('hour') : say('day'), label],
+            [say('sales'), ({ sales }) => sales.count, 'end', 'extra'],
+            [
+              say('volume'),
+              ({ sales }) => <Money amount={sales.amount} currency={currency} />,
+              'end',
+            ],
+            [say('successRate'), ({ success_rate: share }) => rate(share), 'end'],
           ]}
         />
       </section>

@@ -1,28 +1,28 @@
 import './overview.css'
 import { percentText } from '@florin/shared/numbers.js'
 import type { ReactNode } from 'react'
-import { dayText } from '../../app/when.ts'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Loaded } from '../../console/states.tsx'
-import { amountText, Money } from '../../design/Money.tsx'
-import { useSession } from '../../people/session.tsx'
-import { useAsked } from '../../people/useAsked.ts'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { Money, useMoneyText } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { dayText } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
+import { useDashboardRoute } from '../route.ts'
+import type { Overview } from '../types.ts'
 import { Attention } from './Attention.tsx'
-import type { Overview } from './figures.ts'
 import { OverTime } from './OverTime.tsx'
 
 const REFRESH_MS = 5_000
 
-/** How the store is doing, by itself: today against yesterday, the balance, and what needs a hand. */
+/** Today compared with yesterday, the balance, and what needs attention. Refreshes itself. */
 export function OverviewPage() {
   const { say } = useLanguage()
-  const { mode } = useDashboardPlace()
-  const asked = useAsked<Overview>(`${mode}/overview`, REFRESH_MS)
+  const { mode } = useDashboardRoute()
+  const resource = useResource<Overview>(`${mode}/overview`, REFRESH_MS)
   return (
     <PageFrame title={say('overview')}>
-      <Loaded asked={asked}>
+      <Loaded resource={resource}>
         {(overview) => (
           <>
             <Figures overview={overview} />
@@ -37,16 +37,17 @@ export function OverviewPage() {
 
 function Figures({ overview }: { overview: Overview }) {
   const { say, locale } = useLanguage()
-  const { who } = useSession()
+  const { account } = useSession()
   const { currency, today, yesterday, balance, day } = overview
-  const text = (amount: string) => amountText({ amount, currency, locale })
-  const rate = (part: number | null) => (part === null ? '–' : percentText(part, locale))
-  const before = Number(yesterday.sales.amount)
-  const change = before > 0 ? (Number(today.sales.amount) - before) / before : null
+  const moneyText = useMoneyText()
+  const text = (amount: string) => moneyText(amount, currency)
+  const rate = (share: number | null) => (share === null ? '–' : percentText(share, locale))
+  const salesBefore = Number(yesterday.sales.amount)
+  const change = salesBefore > 0 ? (Number(today.sales.amount) - salesBefore) / salesBefore : null
   return (
     <>
       <p className="small soft">
-        {dayText(day, locale)} · {who.store.time_zone.replaceAll('_', ' ')}
+        {dayText(day, locale)} · {account.store.time_zone.replaceAll('_', ' ')}
       </p>
       <div className="figures">
         <Figure
@@ -58,7 +59,7 @@ function Figures({ overview }: { overview: Overview }) {
               say('changeFrom', { percent: percentText(change, locale, { isChange: true }) }),
           ]}
         >
-          <Money amount={today.sales.amount} currency={currency} locale={locale} isLarge />
+          <Money amount={today.sales.amount} currency={currency} isLarge />
         </Figure>
         <Figure
           title={say('successRate')}
@@ -76,10 +77,10 @@ function Figures({ overview }: { overview: Overview }) {
             say('yesterdayByNow', { amount: text(yesterday.refunds.amount) }),
           ]}
         >
-          <Money amount={today.refunds.amount} currency={currency} locale={locale} isLarge />
+          <Money amount={today.refunds.amount} currency={currency} isLarge />
         </Figure>
         <Figure title={say('balance')} notes={[]}>
-          <Money amount={balance} currency={currency} locale={locale} isLarge />
+          <Money amount={balance} currency={currency} isLarge />
         </Figure>
       </div>
     </>

@@ -1,13 +1,11 @@
 import { type FormEvent, useEffect, useState } from 'react'
-import { Button } from '../../design/Button.tsx'
-import { Field } from '../../design/Field.tsx'
-import { Icon } from '../../design/Icon.tsx'
-import type { Status } from '../../design/StatusBadge.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Icon, type Status } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
+import { useDashboardRoute } from '../route.ts'
 import { type Filter, STATUSES } from './filters.ts'
 
-/** Filters that have a field behind "More filters", with the word of that field. */
+/** The fields behind "More filters". */
 const FIELDS = [
   { name: 'from', word: 'fromDay', type: 'date' },
   { name: 'to', word: 'toDay', type: 'date' },
@@ -28,20 +26,20 @@ export function FilterBar() {
           {say('moreFilters')}
         </Button>
       </div>
-      <StatusChoice />
+      <StatusFilter />
       {isOpen && <MoreFilters />}
-      <Chips />
+      <ActiveFilters />
     </div>
   )
 }
 
 function Search() {
   const { say } = useLanguage()
-  const { query, setQuery } = useDashboardPlace()
-  const asked = query.get('search') ?? ''
-  const [text, setText] = useState(asked)
-  // The address may change by other means, such as the way back.
-  useEffect(() => setText(asked), [asked])
+  const { query, setQuery } = useDashboardRoute()
+  const current = query.get('search') ?? ''
+  const [text, setText] = useState(current)
+  // The address also changes when the user goes back.
+  useEffect(() => setText(current), [current])
   function search(event: FormEvent): void {
     event.preventDefault()
     setQuery({ search: text.trim() })
@@ -65,9 +63,9 @@ function Search() {
   )
 }
 
-function StatusChoice() {
+function StatusFilter() {
   const { say } = useLanguage()
-  const { query, setQuery } = useDashboardPlace()
+  const { query, setQuery } = useDashboardRoute()
   const chosen = query.get('status')
   const one = (status: Status | null) => (
     <button
@@ -90,17 +88,17 @@ function StatusChoice() {
   )
 }
 
-const typedIn = (query: URLSearchParams) =>
+const readFields = (query: URLSearchParams) =>
   Object.fromEntries(FIELDS.map(({ name }) => [name, query.get(name) ?? '']))
 
 function MoreFilters() {
   const { say } = useLanguage()
-  const { query, setQuery } = useDashboardPlace()
-  const [typed, setTyped] = useState(() => typedIn(query))
-  useEffect(() => setTyped(typedIn(query)), [query])
+  const { query, setQuery } = useDashboardRoute()
+  const [typed, setTyped] = useState(() => readFields(query))
+  useEffect(() => setTyped(readFields(query)), [query])
   function apply(event: FormEvent): void {
     event.preventDefault()
-    // A comma is how half the world writes a decimal point.
+    // Many languages write a decimal comma.
     const amounts = { min: typed.min!.replace(',', '.'), max: typed.max!.replace(',', '.') }
     setQuery({ ...typed, ...amounts })
   }
@@ -125,10 +123,10 @@ function MoreFilters() {
   )
 }
 
-/** What is filtered by, each in words, each with a way to take it away. */
-function Chips() {
+/** The active filters, each with a button to remove it. */
+function ActiveFilters() {
   const { say } = useLanguage()
-  const { query, setQuery } = useDashboardPlace()
+  const { query, setQuery } = useDashboardRoute()
   const active = [{ name: 'search', word: 'search' } as const, ...FIELDS].filter(({ name }) =>
     query.has(name),
   )

@@ -1,24 +1,24 @@
 import { timeText } from '@florin/shared/time.js'
-import { parseTime } from '../../app/when.ts'
-import { type Fact, Facts } from '../../design/Facts.tsx'
-import { amountText, Money } from '../../design/Money.tsx'
-import { inGroups } from '../../people/payment.ts'
-import { useSession } from '../../people/session.tsx'
+import { type Fact, Facts, Money, useMoneyText } from '../../kit/display.tsx'
+import { groupDigits } from '../../kit/store/payment.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import type { Details } from './details.ts'
+import type { PaymentDetails } from '../types.ts'
 
-/** What was asked for, from whom, and what becomes of the amount. */
-export function PaymentFacts({ payment }: { payment: Details }) {
+/** The order, the amounts, and the payer. */
+export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
   const { say, locale } = useLanguage()
-  const { who } = useSession()
-  const { currency, reference, user, client, refund, request_amount: asked } = payment
-  const money = (amount: string, code = currency) => (
-    <Money amount={amount} currency={code} locale={locale} />
-  )
-  const time = (at: string) => timeText(parseTime(at), { locale, timeZone: who.store.time_zone })
+  const { account } = useSession()
+  const { currency, reference, user, client, refund, request_amount: requested } = payment
+  const moneyText = useMoneyText()
+  const money = (amount: string, code = currency) => <Money amount={amount} currency={code} />
+  const time = (at: string) =>
+    timeText(parseTime(at), { locale, timeZone: account.store.time_zone })
   const isPaid = payment.status === 'completed' || payment.status === 'refunded'
   const converted =
-    asked.currency !== currency && `${amountText({ ...asked, locale })} × ${asked.conversion_rate}`
+    requested.currency !== currency &&
+    `${moneyText(requested.amount, requested.currency)} × ${requested.conversion_rate}`
   return (
     <div className="halves">
       <section className="card" aria-label={say('details')}>
@@ -30,7 +30,7 @@ export function PaymentFacts({ payment }: { payment: Details }) {
             ...payment.products.map(
               ({ name, quantity, price }): Fact => [
                 `${quantity} × ${name}`,
-                money(price, asked.currency),
+                money(price, requested.currency),
               ],
             ),
             [say('converted'), converted],
@@ -41,7 +41,7 @@ export function PaymentFacts({ payment }: { payment: Details }) {
             [say('refundFee'), refund && money(refund.refund_fee)],
             [say('createdAt'), time(payment.created_at)],
             [say('expiresAt'), payment.status === 'pending' && time(payment.expires_at)],
-            [say('number'), <bdi key="number">{inGroups(payment.qr_code)}</bdi>],
+            [say('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],
             [say('paymentId'), <bdi key="id">{payment.payment_id}</bdi>],
           ]}
         />
@@ -73,5 +73,5 @@ export function PaymentFacts({ payment }: { payment: Details }) {
   )
 }
 
-/** Other people's words keep their own direction. */
+/** Text of other people keeps its own direction. */
 const text = (value: string | null | undefined) => value && <bdi>{value}</bdi>

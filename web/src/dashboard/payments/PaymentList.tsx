@@ -1,72 +1,155 @@
 import './payments.css'
 import { timeText } from '@florin/shared/time.js'
-import { parseTime } from '../../app/when.ts'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty, Failed, Loading } from '../../console/states.tsx'
-import { Button } from '../../design/Button.tsx'
-import { useSession } from '../../people/session.tsx'
+import { useEffect, useState } from 'react'
+import { CopyButton } from '../../kit/console/actions.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, PagedList } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Money, StatusBadge } from '../../kit/display.tsx'
+import { usePages } from '../../kit/query.ts'
+import { grossOf } from '../../kit/store/payment.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { parseTime } from '../../kit/time.ts'
+import { curlToCreate } from '../curl.ts'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
+import { useDashboardRoute } from '../route.ts'
+import type { PaymentDetails } from '../types.ts'
 import { FilterBar } from './FilterBar.tsx'
-import { FirstPayment } from './FirstPayment.tsx'
 import { FILTERS, isFiltered, listQuery } from './filters.ts'
-import { PaymentTable } from './PaymentTable.tsx'
-import { usePaymentList } from './usePaymentList.ts'
+
+type Page = {
+  readonly payments: readonly PaymentDetails[]
+  readonly next_cursor: string | null
+  readonly looked_until: string | null
+}
+
+const PAGE_ROWS = 25
+/** A search reads at most this many pages, about half a million payments, before it asks to go on. */
+const MAX_SEARCH_PAGES = 50
 
 export function PaymentList() {
   const { say } = useLanguage()
-  const { who } = useSession()
-  const { mode, query } = useDashboardPlace()
-  const asked = listQuery(query, who.store.time_zone)
-  const list = usePaymentList(`${mode}/payments?${asked}`)
-  const { found, isBusy, problem } = list
+  const { account } = useSession()
+  const { mode, query } = useDashboardRoute()
+  const filters = listQuery(query, account.store.time_zone)
+  filters.set('limit', String(PAGE_ROWS))
+  const path = `${mode}/payments?${filters}`
   return (
     <PageFrame title={say('payments')}>
       <FilterBar />
-      {problem && <Failed problem={problem} again={list.more} />}
-      {found === null && isBusy && <Loading lines={8} />}
-      {found !== null && found.rows.length > 0 && <PaymentTable rows={found.rows} />}
-      {found !== null && found.rows.length === 0 && !isBusy && found.cursor === null && (
-        <NothingFound />
-      )}
-      {found !== null && <Progress list={list} />}
+      <Results key={path} path={path} />
     </PageFrame>
   )
 }
 
-/** Long searches tell how far back they have looked, and can be stopped and taken up again. */
-function Progress({ list }: { list: ReturnType<typeof usePaymentList> }) {
-  const { say, locale } = useLanguage()
-  const { who } = useSession()
-  const { query } = useDashboardPlace()
-  const { found, isBusy } = list
-  const until = found?.lookedUntil
-  if (!until || found === null) return null
-  const time = timeText(parseTime(until), { locale, timeZone: who.store.time_zone })
+/**
+ * With a filter that matches few payments, pages come back empty with a cursor. The list then loads the
+ * next page by itself until it has enough rows, shows how far back it has searched, and can be stopped.
+ */
+function Results({ path }: { path: string }) {
+  const { query } = useDashboardRoute()
+  const list = usePages<Page>(path)
+  const [limit, setLimit] = useState({ rows: PAGE_ROWS, pages: MAX_SEARCH_PAGES })
+  const { pages, isBusy, loadMore } = list
+  const rows = pages.flatMap((page) => page.payments)
+  const isUnfinished = rows.length < limit.rows && pages.length < limit.pages
+  const isSearching = isBusy || (isUnfinished && loadMore !== null && list.problem === null)
+  useEffect(() => {
+    if (isSearching && !isBusy && pages.length > 0) loadMore?.()
+  })
+  const until = pages.at(-1)?.looked_until
   return (
-    <div className="progress">
-      {isFiltered(query) && (
-        <p className="small soft" role="status">
-          {isBusy ? say('searchingOlder', { time }) : say('searchedBackTo', { time })}
-        </p>
-      )}
-      {isBusy && isFiltered(query) ? (
-        <Button look="quiet" onClick={list.stop}>
-          {say('stop')}
+    <PagedList
+      list={list}
+      lines={8}
+      footer={
+        until && (
+          <SearchProgress
+            until={until}
+            isSearching={isSearching}
+            search={() => {
+              setLimit({ rows: rows.length + PAGE_ROWS, pages: pages.length + MAX_SEARCH_PAGES })
+              loadMore?.()
+            }}
+            stop={() => {
+              setLimit({ rows: 0, pages: 0 })
+              list.cancel()
+            }}
+          />
+        )
+      }
+    >
+      {() => {
+        if (rows.length > 0) return <PaymentTable rows={rows} />
+        if (isSearching || loadMore !== null) return null
+        return isFiltered(query) ? <NothingFound /> : <FirstPayment />
+      }}
+    </PagedList>
+  )
+}
+
+type SearchProgressProps = {
+  until: string
+  isSearching: boolean
+  search: () => void
+  stop: () => void
+}
+
+function SearchProgress({ until, isSearching, search, stop }: SearchProgressProps) {
+  const { say, locale } = useLanguage()
+  const { account } = useSession()
+  const { query } = useDashboardRoute()
+  const time = timeText(parseTime(until), { locale, timeZone: account.store.time_zone })
+  if (!isFiltered(query)) {
+    return (
+      <div className="row-center">
+        <Button look="quiet" isBusy={isSearching} onClick={search}>
+          {say('showMore')}
         </Button>
-      ) : (
-        <Button look="quiet" isBusy={isBusy} onClick={list.more}>
-          {isFiltered(query) ? say('searchOlder') : say('showMore')}
-        </Button>
-      )}
+      </div>
+    )
+  }
+  return (
+    <div className="row-center">
+      <p className="small soft" role="status">
+        {say(isSearching ? 'searchingOlder' : 'searchedBackTo', { time })}
+      </p>
+      <Button look="quiet" onClick={isSearching ? stop : search}>
+        {say(isSearching ? 'stop' : 'searchOlder')}
+      </Button>
     </div>
+  )
+}
+
+function PaymentTable({ rows }: { rows: readonly PaymentDetails[] }) {
+  const { say } = useLanguage()
+  const { account } = useSession()
+  const { hrefTo } = useDashboardRoute()
+  return (
+    <Table
+      label={say('payments')}
+      rows={rows}
+      keyOf={(payment) => payment.payment_id}
+      hrefOf={(payment) => hrefTo('payments', payment.payment_id)}
+      columns={[
+        [say('time'), ({ created_at: at }) => <When at={at} timeZone={account.store.time_zone} />],
+        [say('status'), ({ status }) => <StatusBadge status={status} />],
+        [say('reference'), ({ reference }) => <bdi>{reference.id ?? reference.note}</bdi>, 'extra'],
+        [say('payer'), ({ user, client }) => <bdi>{user?.name ?? client?.name}</bdi>, 'extra'],
+        [
+          say('amount'),
+          (payment) => <Money amount={grossOf(payment)} currency={payment.currency} />,
+          'end',
+        ],
+      ]}
+    />
   )
 }
 
 function NothingFound() {
   const { say } = useLanguage()
-  const { query, setQuery } = useDashboardPlace()
-  if (!isFiltered(query)) return <FirstPayment />
+  const { query, setQuery } = useDashboardRoute()
   const clear = () => setQuery(Object.fromEntries(FILTERS.map((name) => [name, null])))
   return (
     <Empty title={say('nothingFound')}>
@@ -74,6 +157,22 @@ function NothingFound() {
       <Button look="quiet" onClick={clear}>
         {say('clearFilters')}
       </Button>
+    </Empty>
+  )
+}
+
+/** How to create the first payment. */
+function FirstPayment() {
+  const { say } = useLanguage()
+  const { account } = useSession()
+  const curl = curlToCreate(account.store.currency)
+  return (
+    <Empty title={say('noPayments')}>
+      <p className="soft">{say('noPaymentsNote')}</p>
+      <pre className="code" dir="ltr">
+        <code>{curl}</code>
+      </pre>
+      <CopyButton text={curl} />
     </Empty>
   )
 }

@@ -1,18 +1,17 @@
 import { useState } from 'react'
-import { Loaded } from '../../console/states.tsx'
-import { Button } from '../../design/Button.tsx'
-import { Dialog } from '../../design/Dialog.tsx'
-import { Icon } from '../../design/Icon.tsx'
-import { amountText } from '../../design/Money.tsx'
-import { ProblemNote } from '../../people/Problem.tsx'
-import { RefundFacts, useRefund, useRefundReason } from '../../people/Refund.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { Icon, Notice, useMoneyText } from '../../kit/display.tsx'
+import { ProblemNote } from '../../kit/problems.tsx'
+import { RefundFacts, useRefund, useRefundReason } from '../../kit/store/Refund.tsx'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
+import { useDashboardRoute } from '../route.ts'
 
-type Props = { id: string; changed: () => void }
+type Props = { id: string; onDone: () => void }
 
-/** Opens what a refund would come to, in numbers; the button there is the one question. */
-export function RefundButton({ id, changed }: Props) {
+/** Opens a dialog with the effect of the refund and one button that confirms it. */
+export function RefundButton({ id, onDone }: Props) {
   const { say } = useLanguage()
   const [isOpen, setOpen] = useState(false)
   return (
@@ -22,50 +21,45 @@ export function RefundButton({ id, changed }: Props) {
         {say('refund')}
       </Button>
       <Dialog title={say('refundAsk')} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Preview id={id} changed={changed} close={() => setOpen(false)} />
+        <RefundForm id={id} onDone={onDone} onClose={() => setOpen(false)} />
       </Dialog>
     </>
   )
 }
 
-function Preview({ id, changed, close }: Props & { close: () => void }) {
-  const { say, locale } = useLanguage()
-  const { mode } = useDashboardPlace()
-  const { asked, isBusy, problem, refund } = useRefund(mode, id)
-  const whyNot = useRefundReason()
+function RefundForm({ id, onDone, onClose }: Props & { onClose: () => void }) {
+  const { say } = useLanguage()
+  const { mode } = useDashboardRoute()
+  const moneyText = useMoneyText()
+  const { preview, isBusy, problem, refund } = useRefund(mode, id)
+  const reasonText = useRefundReason()
   return (
-    <Loaded asked={asked} lines={4}>
-      {(preview) => {
-        const { currency } = preview
-        const amount = amountText({ amount: preview.refund_amount, currency, locale })
-        const balance = amountText({
-          amount: preview.store_debit ?? preview.gross,
-          currency,
-          locale,
-        })
+    <Loaded resource={preview} lines={4}>
+      {(data) => {
+        const amount = moneyText(data.refund_amount, data.currency)
+        const balance = moneyText(data.store_debit ?? data.gross, data.currency)
         return (
           <>
-            {preview.can_refund && <p>{say('refundAskNote', { amount, balance })}</p>}
-            <RefundFacts preview={preview} />
+            {data.can_refund && <p>{say('refundAskNote', { amount, balance })}</p>}
+            <RefundFacts preview={data} />
             {problem && <ProblemNote problem={problem} />}
-            {!preview.can_refund && (
-              <p className="notice tone-expired" role="alert">
-                <Icon name="warning" />
-                {whyNot(preview)}
-              </p>
+            {!data.can_refund && (
+              <Notice tone="expired" role="alert">
+                {reasonText(data)}
+              </Notice>
             )}
             <div className="stack">
-              {preview.can_refund && (
+              {data.can_refund && (
                 <Button
                   look="danger"
-                  isWide={true}
+                  isWide
                   isBusy={isBusy}
-                  onClick={() => void refund().then(changed)}
+                  onClick={() => void refund().then(onDone)}
                 >
                   {say('refundAmount', { amount })}
                 </Button>
               )}
-              <Button look="quiet" isWide onClick={close}>
+              <Button look="quiet" isWide onClick={onClose}>
                 {say('keep')}
               </Button>
             </div>

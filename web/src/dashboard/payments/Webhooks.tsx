@@ -1,58 +1,57 @@
 import { mayOpen } from '@florin/server/core/pages.js'
 import { useState } from 'react'
-import type { Asked } from '../../app/answer.ts'
-import type { Problem } from '../../app/request.ts'
-import { Loaded } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { When } from '../../console/When.tsx'
-import { Button } from '../../design/Button.tsx'
-import { Icon } from '../../design/Icon.tsx'
-import { ProblemNote } from '../../people/Problem.tsx'
-import { useSession } from '../../people/session.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Icon } from '../../kit/display.tsx'
+import { ProblemNote } from '../../kit/problems.tsx'
+import type { Resource } from '../../kit/query.ts'
+import type { Problem } from '../../kit/request.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Attempt, WebhookEvent } from './details.ts'
+import type { Attempt, WebhookEvent } from '../types.ts'
 
 type Events = { readonly events: readonly WebhookEvent[] }
 
 const TONES = { waiting: 'pending', delivered: 'completed', exhausted: 'failed' } as const
 
-/** What the shop's server was told, what it said, and telling it again. */
-export function Webhooks({ path, asked }: { path: string; asked: Asked<Events> }) {
+/** The webhook events of a payment, their delivery attempts, and a button to resend them. */
+export function Webhooks({ path, resource }: { path: string; resource: Resource<Events> }) {
   const { say } = useLanguage()
-  const { ask, who } = useSession()
+  const { request, account } = useSession()
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [isSent, setSent] = useState(false)
+  const [isResent, setResent] = useState(false)
 
-  async function sendAgain(): Promise<void> {
+  async function resend(): Promise<void> {
     setBusy(true)
-    const answer = await ask(`${path}/webhooks/redeliver`, { method: 'POST' })
+    const answer = await request(`${path}/webhooks/redeliver`, { method: 'POST' })
     setBusy(false)
-    setSent(answer.ok)
+    setResent(answer.ok)
     setProblem(answer.ok ? null : answer.problem)
-    asked.again()
+    resource.reload()
   }
 
-  const canSend = mayOpen(who.person.role, 'developers')
+  const canResend = mayOpen(account.person.role, 'developers')
   return (
     <section className="section" aria-label={say('webhooks')}>
       <h2>{say('webhooks')}</h2>
       {problem && <ProblemNote problem={problem} />}
-      <Loaded asked={asked} lines={2}>
+      <Loaded resource={resource} lines={2}>
         {({ events }) => (
           <>
             {events.length === 0 && <p className="soft">{say('noEvents')}</p>}
             {events.map((event) => (
               <EventCard key={event.id} event={event} />
             ))}
-            {canSend && events.some((event) => event.url !== null) && (
+            {canResend && events.some((event) => event.url !== null) && (
               <div className="filters-line">
-                <Button look="quiet" isBusy={isBusy} onClick={() => void sendAgain()}>
+                <Button look="quiet" isBusy={isBusy} onClick={() => void resend()}>
                   <Icon name="again" />
                   {say('resend')}
                 </Button>
                 <span role="status" className="small soft">
-                  {isSent && say('sendingNow')}
+                  {isResent && say('sendingNow')}
                 </span>
               </div>
             )}
@@ -65,9 +64,9 @@ export function Webhooks({ path, asked }: { path: string; asked: Asked<Events> }
 
 function EventCard({ event }: { event: WebhookEvent }) {
   const { say } = useLanguage()
-  const { who } = useSession()
+  const { account } = useSession()
   const { state, url, attempts, next_attempt_at: next } = event
-  const zone = who.store.time_zone
+  const zone = account.store.time_zone
   return (
     <div className="card event">
       <div className="event-head">
@@ -97,14 +96,9 @@ function EventCard({ event }: { event: WebhookEvent }) {
           rows={attempts}
           keyOf={({ at }) => at}
           columns={[
-            { title: say('time'), cell: ({ at }) => <When at={at} timeZone={zone} /> },
-            { title: say('answer'), cell: (attempt) => <AnswerOf attempt={attempt} /> },
-            {
-              title: say('took'),
-              isEnd: true,
-              isExtra: true,
-              cell: ({ duration_ms: ms }) => <span dir="ltr">{ms} ms</span>,
-            },
+            [say('time'), ({ at }) => <When at={at} timeZone={zone} />],
+            [say('answer'), (attempt) => <AttemptAnswer attempt={attempt} />],
+            [say('took'), ({ duration_ms: ms }) => <span dir="ltr">{ms} ms</span>, 'end', 'extra'],
           ]}
         />
       )}
@@ -112,7 +106,7 @@ function EventCard({ event }: { event: WebhookEvent }) {
   )
 }
 
-function AnswerOf({ attempt }: { attempt: Attempt }) {
+function AttemptAnswer({ attempt }: { attempt: Attempt }) {
   const { status_code: code, error, body } = attempt
   const head = <code dir="ltr">{code ?? error}</code>
   if (!body) return head

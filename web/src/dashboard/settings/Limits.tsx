@@ -1,14 +1,13 @@
-import { Card } from '../../design/Card.tsx'
-import { Facts } from '../../design/Facts.tsx'
-import { amountText } from '../../design/Money.tsx'
+import { Card, Facts, useMoneyText } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../types.ts'
 
-/** What the operator set: to be known, not to be changed here. */
+/** The fees and limits that the operator sets. Read-only here. */
 export function Limits({ settings }: { settings: Settings }) {
   const { say, locale } = useLanguage()
+  const moneyText = useMoneyText()
   const { currency } = settings
-  const money = (amount: string) => amountText({ amount, currency, locale })
+  const money = (amount: string) => moneyText(amount, currency)
   const limit = (amount: string | null) => (amount === null ? say('none') : money(amount))
   const percent = new Intl.NumberFormat(`${locale}-u-nu-latn`, { maximumFractionDigits: 2 })
   return (

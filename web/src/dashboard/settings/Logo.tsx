@@ -1,27 +1,27 @@
 import { useId, useState } from 'react'
-import type { Problem } from '../../app/request.ts'
-import { Button } from '../../design/Button.tsx'
-import { Card } from '../../design/Card.tsx'
-import { ProblemNote } from '../../people/Problem.tsx'
-import { useSession } from '../../people/session.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Card } from '../../kit/display.tsx'
+import { ProblemNote } from '../../kit/problems.tsx'
+import type { Problem } from '../../kit/request.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../types.ts'
 
-type Props = { settings: Settings; isOwner: boolean; changed: () => void }
+type Props = { settings: Settings; isOwner: boolean; onDone: () => void }
 
-export function Logo({ settings, isOwner, changed }: Props) {
+export function Logo({ settings, isOwner, onDone }: Props) {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const id = useId()
   const [problem, setProblem] = useState<Problem | null>(null)
 
   async function change(picture: File | null): Promise<void> {
-    const answer = await ask(
+    const answer = await request(
       'logo',
       picture === null ? { method: 'DELETE' } : { method: 'PUT', body: picture },
     )
     setProblem(answer.ok ? null : answer.problem)
-    if (answer.ok) changed()
+    if (answer.ok) onDone()
   }
 
   return (

@@ -1,25 +1,21 @@
 import { type FormEvent, useState } from 'react'
-import type { Problem } from '../../app/request.ts'
-import { Button } from '../../design/Button.tsx'
-import { Card } from '../../design/Card.tsx'
-import { Check } from '../../design/Check.tsx'
-import { Choice } from '../../design/Choice.tsx'
-import { Field } from '../../design/Field.tsx'
-import { Icon } from '../../design/Icon.tsx'
-import { ProblemNote } from '../../people/Problem.tsx'
-import { useSession } from '../../people/session.tsx'
+import { Button, Checkbox, Field, Select } from '../../kit/controls.tsx'
+import { Card, Notice } from '../../kit/display.tsx'
+import { ProblemNote } from '../../kit/problems.tsx'
+import type { Problem } from '../../kit/request.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../types.ts'
 
 const VALID_SECONDS = [60, 300, 900, 1800, 3600, 7200, 43_200, 86_400]
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
 type Props = { settings: Settings; isOwner: boolean }
 
-/** Everything that the owner sets, saved together. */
+/** The settings that the owner can change, saved together. */
 export function Profile({ settings, isOwner }: Props) {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const [fields, setFields] = useState({
     ...settings,
     refund_cap_manager: settings.refund_cap_manager ?? '',
@@ -63,7 +59,7 @@ export function Profile({ settings, isOwner }: Props) {
       refund_cap_cashier: fields.refund_cap_cashier || null,
       embed_origins: fields.embed_origins.split(/\s+/).filter(Boolean),
     }
-    const answer = await ask('settings', { method: 'PATCH', body })
+    const answer = await request('settings', { method: 'PATCH', body })
     setState(answer.ok ? 'saved' : answer.problem)
   }
 
@@ -75,7 +71,7 @@ export function Profile({ settings, isOwner }: Props) {
         <Field label={say('domain')} {...text('domain')} />
         <Field label={say('email')} {...text('email')} type="email" />
         <Field label={say('phone')} {...text('phone')} type="tel" />
-        <Choice
+        <Select
           label={say('timeZone')}
           help={say('timeZoneHelp')}
           isDisabled={!isOwner}
@@ -83,7 +79,7 @@ export function Profile({ settings, isOwner }: Props) {
           onChange={set('time_zone')}
           options={zones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const)}
         />
-        <Choice
+        <Select
           label={say('validFor')}
           isDisabled={!isOwner}
           value={String(fields.expires_after_seconds)}
@@ -92,7 +88,7 @@ export function Profile({ settings, isOwner }: Props) {
             .toSorted((a, b) => a - b)
             .map((one) => [String(one), durationText(one)] as const)}
         />
-        <Check
+        <Checkbox
           label={say('uniqueReferences')}
           isDisabled={!isOwner}
           isChecked={fields.unique_references}
@@ -113,12 +109,7 @@ export function Profile({ settings, isOwner }: Props) {
         />
         {typeof state === 'object' && <ProblemNote problem={state} />}
         <div role="status">
-          {state === 'saved' && (
-            <p className="notice tone-completed">
-              <Icon name="completed" />
-              {say('saved')}
-            </p>
-          )}
+          {state === 'saved' && <Notice tone="completed">{say('saved')}</Notice>}
         </div>
         {isOwner && (
           <Button type="submit" isWide isBusy={state === 'busy'}>

@@ -1,24 +1,23 @@
 import '../office.css'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Loaded } from '../../console/states.tsx'
-import { Tabs } from '../../console/Tabs.tsx'
-import { useSession } from '../../people/session.tsx'
-import { useAsked } from '../../people/useAsked.ts'
+import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { useResource } from '../../kit/query.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import { useDashboardPlace } from '../place.ts'
+import { useDashboardRoute } from '../route.ts'
+import type { Settings } from '../types.ts'
 import { Limits } from './Limits.tsx'
 import { Logo } from './Logo.tsx'
 import { Profile } from './Profile.tsx'
-import type { Settings } from './settings.ts'
 import { Team } from './Team.tsx'
 
 const TEAM = 'team'
 
 export function SettingsPage({ id }: { id: string }) {
   const { say } = useLanguage()
-  const { who } = useSession()
-  const { hrefTo } = useDashboardPlace()
-  const isOwner = who.person.role === 'owner'
+  const { account } = useSession()
+  const { hrefTo } = useDashboardRoute()
+  const isOwner = account.person.role === 'owner'
   const isTeam = isOwner && id === TEAM
   return (
     <PageFrame title={say('settings')}>
@@ -31,20 +30,20 @@ export function SettingsPage({ id }: { id: string }) {
           ]}
         />
       )}
-      {isTeam ? <Team /> : <Store isOwner={isOwner} />}
+      {isTeam ? <Team /> : <StoreSettingsForms isOwner={isOwner} />}
     </PageFrame>
   )
 }
 
-function Store({ isOwner }: { isOwner: boolean }) {
-  const asked = useAsked<Settings>('settings')
+function StoreSettingsForms({ isOwner }: { isOwner: boolean }) {
+  const resource = useResource<Settings>('settings')
   return (
-    <Loaded asked={asked}>
+    <Loaded resource={resource}>
       {(settings) => (
         <div className="two">
           <Profile settings={settings} isOwner={isOwner} />
           <div className="stack">
-            <Logo settings={settings} isOwner={isOwner} changed={asked.again} />
+            <Logo settings={settings} isOwner={isOwner} onDone={resource.reload} />
             <Limits settings={settings} />
           </div>
         </div>

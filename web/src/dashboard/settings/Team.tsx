@@ -1,162 +1,183 @@
+import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
-import type { Problem } from '../../app/request.ts'
-import { Loaded } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { Button } from '../../design/Button.tsx'
-import { useAsked } from '../../people/useAsked.ts'
-import { AskFirst } from '../AskFirst.tsx'
+import { ActionButton, OneTimeSecrets } from '../../kit/console/actions.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { Table } from '../../kit/console/Table.tsx'
+import { Button, Field, Select } from '../../kit/controls.tsx'
+import { useResource } from '../../kit/query.ts'
+import type { Answer, Problem } from '../../kit/request.ts'
 import { useLanguage } from '../language.ts'
-import { ShownOnce } from '../ShownOnce.tsx'
-import { useSure } from '../useSure.tsx'
-import { PersonForm } from './PersonForm.tsx'
-import type { Member, WithPassword } from './team.ts'
+import type { Member, NewMember } from '../types.ts'
+import { useReauthentication } from '../useReauthentication.tsx'
 
-type Doing =
-  | { readonly kind: 'add' }
-  | { readonly kind: 'change' | 'disable' | 'password'; readonly member: Member }
+const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 
 export function Team() {
   const { say } = useLanguage()
-  const asked = useAsked<{ readonly people: readonly Member[] }>('people')
-  const { askSure, passwordDialog } = useSure()
-  const [doing, setDoing] = useState<Doing | null>(null)
-  const [made, setMade] = useState<WithPassword | null>(null)
+  const { requestConfirmed, passwordDialog } = useReauthentication()
+  const resource = useResource<{ readonly people: readonly Member[] }>('people')
+  const [created, setCreated] = useState<NewMember | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const close = () => setDoing(null)
-
-  async function call(path: string, method: 'POST' | 'PATCH', body?: unknown) {
-    const answer = await askSure<WithPassword>(path, { method, body })
-    if (!answer.ok) return answer.problem
-    if (answer.data.password !== undefined) setMade(answer.data)
-    asked.again()
-    return null
+  const send: Send = (path, method, body) => requestConfirmed(path, { method, body })
+  function onDone(member: NewMember): void {
+    if (member.password !== undefined) setCreated(member)
+    resource.reload()
   }
-  const enable = (member: Member) =>
-    void call(`people/${member.person_id}`, 'PATCH', { disabled: false }).then(setProblem)
+  async function enable({ person_id }: Member): Promise<void> {
+    const answer = await send(`people/${person_id}`, 'PATCH', { disabled: false })
+    setProblem(answer.ok ? null : answer.problem)
+    resource.reload()
+  }
 
   return (
     <>
       <div className="buttons">
-        <Button onClick={() => setDoing({ kind: 'add' })}>{say('addPerson')}</Button>
+        <PersonButton member={null} send={send} onDone={onDone} />
       </div>
-      <Loaded asked={{ ...asked, problem: asked.problem ?? problem }}>
-        {({ people }) => <Members people={people} choose={setDoing} enable={enable} />}
+      <Loaded resource={{ ...resource, problem: resource.problem ?? problem }}>
+        {({ people }) => (
+          <div className="action-table">
+            <Table
+              label={say('team')}
+              rows={people}
+              keyOf={(member) => member.person_id}
+              columns={[
+                [
+                  say('name'),
+                  ({ name, email }) => (
+                    <>
+                      <strong dir="auto">{name}</strong>
+                      <div className="soft small">
+                        <bdi>{email}</bdi>
+                      </div>
+                    </>
+                  ),
+                ],
+                [say('role'), ({ role }) => say(role)],
+                [
+                  say('state'),
+                  ({ disabled_at: at }) => say(at === null ? 'isActive' : 'isDisabled'),
+                  'extra',
+                ],
+                [
+                  say('change'),
+                  (member) => (
+                    <div className="row-actions">
+                      {member.disabled_at === null ? (
+                        <MemberActions member={member} send={send} onDone={onDone} />
+                      ) : (
+                        <Button look="quiet" onClick={() => void enable(member)}>
+                          {say('enable')}
+                        </Button>
+                      )}
+                    </div>
+                  ),
+                  'end',
+                ],
+              ]}
+            />
+          </div>
+        )}
       </Loaded>
-      {doing?.kind === 'add' && (
-        <PersonForm member={null} save={(body) => call('people', 'POST', body)} close={close} />
-      )}
-      {doing?.kind === 'change' && (
-        <PersonForm
-          member={doing.member}
-          save={(body) => call(`people/${doing.member.person_id}`, 'PATCH', body)}
-          close={close}
-        />
-      )}
-      {doing?.kind === 'disable' && (
-        <AskFirst
-          title={say('disableAsk', { name: doing.member.name })}
-          note={say('disableNote')}
-          action={say('disable')}
-          isDanger={true}
-          close={close}
-          conflict={say('lastOwner')}
-          act={() => call(`people/${doing.member.person_id}`, 'PATCH', { disabled: true })}
-        />
-      )}
-      {doing?.kind === 'password' && (
-        <AskFirst
-          title={say('newPasswordAsk', { name: doing.member.name })}
-          note={say('newPasswordNote')}
-          action={say('newPassword')}
-          close={close}
-          act={() => call(`people/${doing.member.person_id}/password`, 'POST')}
-        />
-      )}
-      {made && (
-        <ShownOnce
-          title={say('passwordOf', { name: made.name })}
-          note={say('passwordOnce')}
-          texts={[
-            [say('email'), made.email],
-            [say('password'), made.password!],
-          ]}
-          action={say('done')}
-          close={() => setMade(null)}
-        />
-      )}
+      <OneTimeSecrets
+        title={say('passwordOf', { name: created?.name ?? '' })}
+        note={say('passwordOnce')}
+        secrets={
+          created && [
+            [say('email'), created.email],
+            [say('password'), created.password!],
+          ]
+        }
+        action={say('done')}
+        onClose={() => setCreated(null)}
+      />
       {passwordDialog}
     </>
   )
 }
 
-type Props = {
-  people: readonly Member[]
-  choose: (doing: Doing) => void
-  enable: (member: Member) => void
-}
+type Send = (path: string, method: 'POST' | 'PATCH', body?: unknown) => Promise<Answer<NewMember>>
+type ActionProps = { member: Member; send: Send; onDone: (member: NewMember) => void }
 
-function Members({ people, choose, enable }: Props) {
+function MemberActions({ member, send, onDone }: ActionProps) {
   const { say } = useLanguage()
+  const { name } = member
+  const path = `people/${member.person_id}`
   return (
-    <div className="acts">
-      <Table
-        label={say('team')}
-        rows={people}
-        keyOf={(member) => member.person_id}
-        columns={[
-          {
-            title: say('name'),
-            cell: ({ name, email }) => (
-              <>
-                <strong dir="auto">{name}</strong>
-                <div className="soft small">
-                  <bdi>{email}</bdi>
-                </div>
-              </>
-            ),
-          },
-          { title: say('role'), cell: ({ role }) => say(role) },
-          {
-            title: say('state'),
-            isExtra: true,
-            cell: ({ disabled_at }) => say(disabled_at === null ? 'isActive' : 'isDisabled'),
-          },
-          {
-            title: say('change'),
-            isEnd: true,
-            cell: (member) => (
-              <div className="buttons buttons-end">
-                {(member.disabled_at === null ? actionsOf(member) : []).map((kind) => {
-                  const word = say(WORDS[kind])
-                  return (
-                    <Button
-                      key={kind}
-                      look="quiet"
-                      aria-label={`${word}: ${member.name}`}
-                      onClick={() => choose({ kind, member })}
-                    >
-                      {word}
-                    </Button>
-                  )
-                })}
-                {member.disabled_at !== null && (
-                  <Button look="quiet" onClick={() => enable(member)}>
-                    {say('enable')}
-                  </Button>
-                )}
-              </div>
-            ),
-          },
-        ]}
-      />
-    </div>
+    <>
+      <PersonButton member={member} send={send} onDone={onDone} />
+      {/* Only an operator can reset the password of an owner. */}
+      {member.role !== 'owner' && (
+        <ActionButton
+          label={say('newPassword')}
+          subject={name}
+          title={say('newPasswordAsk', { name })}
+          run={() => send(`${path}/password`, 'POST')}
+          onDone={onDone}
+        >
+          <p>{say('newPasswordNote')}</p>
+        </ActionButton>
+      )}
+      <ActionButton
+        label={say('disable')}
+        subject={name}
+        title={say('disableAsk', { name })}
+        isDanger
+        conflict={say('lastOwner')}
+        run={() => send(path, 'PATCH', { disabled: true })}
+        onDone={onDone}
+      >
+        <p>{say('disableNote')}</p>
+      </ActionButton>
+    </>
   )
 }
 
-const WORDS = { change: 'change', password: 'newPassword', disable: 'disable' } as const
-
-/** The password of an owner is the operator's to reset. */
-const actionsOf = ({ role }: Member) =>
-  (['change', 'password', 'disable'] as const).filter(
-    (kind) => kind !== 'password' || role !== 'owner',
+/** Adds a person, or changes the name and role of `member`. */
+function PersonButton({
+  member,
+  send,
+  onDone,
+}: Omit<ActionProps, 'member'> & {
+  member: Member | null
+}) {
+  const { say } = useLanguage()
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('cashier')
+  return (
+    <ActionButton
+      {...(member === null
+        ? { label: say('addPerson'), look: 'primary', confirm: say('add') }
+        : {
+            label: say('change'),
+            subject: member.name,
+            title: member.name,
+            confirm: say('save'),
+          })}
+      conflict={say('lastOwner')}
+      onOpen={() => {
+        setName(member?.name ?? '')
+        setEmail('')
+        setRole(member?.role ?? 'cashier')
+      }}
+      run={() =>
+        member === null
+          ? send('people', 'POST', { name, email, role })
+          : send(`people/${member.person_id}`, 'PATCH', { name, role })
+      }
+      onDone={onDone}
+    >
+      <Field label={say('name')} value={name} onChange={setName} isRequired />
+      {member === null && (
+        <Field label={say('email')} value={email} onChange={setEmail} type="email" isRequired />
+      )}
+      <Select
+        label={say('role')}
+        value={role}
+        onChange={setRole}
+        options={ROLES.map((one) => [one, say(one)] as const)}
+      />
+    </ActionButton>
   )
+}

@@ -1,49 +1,37 @@
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty, Loaded } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { When } from '../../console/When.tsx'
-import { Money } from '../../design/Money.tsx'
-import type { Mode } from '../../people/payment.ts'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
+import { type Column, Table, When } from '../../kit/console/Table.tsx'
+import { Money } from '../../kit/display.tsx'
+import { type Pages, usePages, useResource } from '../../kit/query.ts'
+import { modeWord } from '../../kit/store/payment.ts'
+import type { Mode } from '../../kit/store/types.ts'
 import { useLanguage } from '../language.ts'
 import { minus } from '../numbers.ts'
-import { Paged } from '../Paged.tsx'
-import { hrefTo } from '../place.ts'
-import { TIME_ZONE, useAsked } from '../session.ts'
-import type { LogEntry, Store } from '../types.ts'
-import { usePages } from '../usePages.ts'
+import { hrefTo } from '../route.ts'
+import type { Balance, LogEntry, LogEntryPage, Store } from '../types.ts'
 import { Payout } from './Payout.tsx'
-
-type Balance = {
-  readonly mode: Mode
-  readonly currency: string
-  readonly stores: string
-  readonly wallets: string
-  readonly fees: string
-  readonly gifts: string
-  readonly external: string
-}
 
 const MODES: readonly Mode[] = ['live', 'sandbox']
 const KINDS = ['stores', 'wallets', 'fees', 'gifts', 'external'] as const
 
-/** Whose money lies here, and what was paid out. */
+/** The money in the service by owner, and the payouts. */
 export function BalancesPage() {
-  const { say, locale } = useLanguage()
-  const asked = useAsked<{ balances: Balance[] }>('balances')
-  const payouts = usePages<LogEntry, 'entries'>('audit-log?action=store.payout&limit=20', 'entries')
+  const { say } = useLanguage()
+  const resource = useResource<{ balances: Balance[] }>('balances')
+  const payouts = usePages<LogEntryPage>('audit-log?action=store.payout&limit=20')
   return (
     <PageFrame
       title={say('balances')}
       actions={
         <Payout
           onDone={() => {
-            asked.again()
-            payouts.asked.again()
+            resource.reload()
+            payouts.reload()
           }}
         />
       }
     >
-      <Loaded asked={asked} lines={4}>
+      <Loaded resource={resource} lines={4}>
         {({ balances }) =>
           balances.length === 0 ? (
             <Empty title={say('noMoney')} />
@@ -56,14 +44,14 @@ export function BalancesPage() {
                   rows={balances.filter((one) => one.mode === mode)}
                   keyOf={({ currency }) => currency}
                   columns={[
-                    { title: say('currency'), cell: ({ currency }) => currency },
-                    ...KINDS.map((kind) => ({
-                      title: say(`of_${kind}`),
-                      isEnd: true,
-                      cell: (one: Balance) => (
-                        <Money amount={one[kind]} currency={one.currency} locale={locale} />
-                      ),
-                    })),
+                    [say('currency'), ({ currency }) => currency],
+                    ...KINDS.map(
+                      (kind): Column<Balance> => [
+                        say(`of_${kind}`),
+                        (one: Balance) => <Money amount={one[kind]} currency={one.currency} />,
+                        'end',
+                      ],
+                    ),
                   ]}
                 />
               </section>
@@ -78,48 +66,36 @@ export function BalancesPage() {
   )
 }
 
-const modeWord = (mode: Mode) => (mode === 'live' ? 'live' : 'sandboxShort')
-
-/** From the audit log, which has every one of them with the balance before and after. */
-function PayoutList({ payouts }: { payouts: ReturnType<typeof usePages<LogEntry, 'entries'>> }) {
-  const { say, locale } = useLanguage()
-  const stores = useAsked<{ stores: Store[] }>('stores?limit=100')
+/** The payouts in the audit log, which has the balance before and after each. */
+function PayoutList({ payouts }: { payouts: Pages<LogEntryPage> }) {
+  const { say } = useLanguage()
+  const stores = useResource<{ stores: Store[] }>('stores?limit=100')
   const storeOf = ({ subject }: LogEntry) =>
     stores.data?.stores.find(({ id }) => subject === `store:${id}`)
   return (
-    <Paged
-      pages={payouts}
+    <PagedTable
+      list={payouts}
+      rowsOf={(page) => page.entries}
       label={say('payouts')}
       keyOf={({ id }) => id}
       hrefOf={({ subject }) => hrefTo('stores', subject.replace('store:', ''), 'money')}
       empty={<Empty title={say('noPayouts')} />}
       columns={[
-        { title: say('time'), cell: ({ at }) => <When at={at} timeZone={TIME_ZONE} /> },
-        {
-          title: say('store'),
-          cell: (entry) => <bdi>{storeOf(entry)?.name ?? entry.subject}</bdi>,
-        },
-        { title: say('mode'), cell: ({ after }) => say(modeWord(after?.mode as Mode)) },
-        {
-          title: say('amount'),
-          isEnd: true,
-          cell: (entry) => {
+        [say('time'), ({ at }) => <When at={at} />],
+        [say('store'), (entry) => <bdi>{storeOf(entry)?.name ?? entry.subject}</bdi>],
+        [say('mode'), ({ after }) => say(modeWord(after?.mode as Mode))],
+        [
+          say('amount'),
+          (entry) => {
             const currency = storeOf(entry)?.currency
             const [before, after] = [entry.before?.balance, entry.after?.balance].map(String)
             const amount = currency && minus(currency, before!, after!)
-            return amount ? (
-              <Money amount={amount} currency={currency} locale={locale} />
-            ) : (
-              `${before} → ${after}`
-            )
+            return amount ? <Money amount={amount} currency={currency} /> : `${before} → ${after}`
           },
-        },
-        {
-          title: say('note'),
-          isExtra: true,
-          cell: ({ after }) => <bdi>{String(after?.note ?? '')}</bdi>,
-        },
-        { title: say('by'), isExtra: true, cell: ({ actor }) => <bdi>{actor}</bdi> },
+          'end',
+        ],
+        [say('note'), ({ after }) => <bdi>{String(after?.note ?? '')}</bdi>, 'extra'],
+        [say('by'), ({ actor }) => <bdi>{actor}</bdi>, 'extra'],
       ]}
     />
   )

@@ -1,13 +1,12 @@
 import { useState } from 'react'
-import { Button } from '../../design/Button.tsx'
-import { Dialog } from '../../design/Dialog.tsx'
-import { Field } from '../../design/Field.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
-import { useAsked } from '../session.ts'
 import { MoveMoney } from '../stores/MoveMoney.tsx'
 import type { Store } from '../types.ts'
 
-/** Which store is found first; then it is paid out as on its own page. */
+/** Finds a store, then pays it out as on the store's own page. */
 export function Payout({ onDone }: { onDone: () => void }) {
   const { say } = useLanguage()
   const [isOpen, setOpen] = useState(false)
@@ -15,7 +14,7 @@ export function Payout({ onDone }: { onDone: () => void }) {
     <>
       <Button onClick={() => setOpen(true)}>{say('payOut')}</Button>
       <Dialog title={say('payOut')} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Choose
+        <StoreSearch
           onDone={() => {
             setOpen(false)
             onDone()
@@ -29,13 +28,14 @@ export function Payout({ onDone }: { onDone: () => void }) {
   )
 }
 
-const MAX_FOUND = 5
+const MAX_RESULTS = 5
 
-function Choose({ onDone }: { onDone: () => void }) {
+function StoreSearch({ onDone }: { onDone: () => void }) {
   const { say } = useLanguage()
   const [search, setSearch] = useState('')
-  const query = `stores?limit=${MAX_FOUND}&search=${encodeURIComponent(search.trim())}`
-  const found = useAsked<{ stores: Store[] }>(search.trim() === '' ? 'stores?limit=5' : query)
+  const query = new URLSearchParams({ limit: String(MAX_RESULTS) })
+  if (search.trim() !== '') query.set('search', search.trim())
+  const found = useResource<{ stores: Store[] }>(`stores?${query}`)
   return (
     <>
       <Field label={say('findStore')} value={search} onChange={setSearch} />
@@ -43,7 +43,7 @@ function Choose({ onDone }: { onDone: () => void }) {
         {found.data?.stores.map(({ id, name }) => (
           <li key={id} className="found">
             <span dir="auto">{name}</span>
-            <PayOutOf id={id} onDone={onDone} />
+            <PayoutButton id={id} onDone={onDone} />
           </li>
         ))}
       </ul>
@@ -52,7 +52,7 @@ function Choose({ onDone }: { onDone: () => void }) {
   )
 }
 
-function PayOutOf({ id, onDone }: { id: number; onDone: () => void }) {
-  const asked = useAsked<Store>(`stores/${id}`)
-  return asked.data && <MoveMoney kind="payout" store={asked.data} onDone={onDone} />
+function PayoutButton({ id, onDone }: { id: number; onDone: () => void }) {
+  const resource = useResource<Store>(`stores/${id}`)
+  return resource.data && <MoveMoney kind="payout" store={resource.data} onDone={onDone} />
 }

@@ -1,9 +1,9 @@
+import './health.css'
 import { useId } from 'react'
-import { clockOf, parseTime } from '../../app/when.ts'
-import { Table } from '../../console/Table.tsx'
+import { type Column, Table } from '../../kit/console/Table.tsx'
+import { clockOf, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
-import { TIME_ZONE } from '../session.ts'
 import type { Minute } from '../types.ts'
 
 const WIDTH = 600
@@ -12,24 +12,24 @@ const LEFT = 48
 const BOTTOM = 24
 const HOUR_MS = 3_600_000
 
-type Line = readonly [name: string, figureOf: (minute: Minute) => number]
+type Line = readonly [name: string, pick: (minute: Minute) => number]
 type Props = { title: string; minutes: readonly Minute[]; lines: readonly Line[] }
 
-/** Lines over the last hour, told apart by their strokes, with the same in figures below. */
+/** Lines over the last hour, with different strokes, and the same values as a table. */
 export function Chart({ title, minutes, lines }: Props) {
   const { say, locale } = useLanguage()
   const id = useId()
-  const top = roundUp(Math.max(1, ...lines.flatMap(([, figureOf]) => minutes.map(figureOf))))
+  const top = roundUp(Math.max(1, ...lines.flatMap(([, pick]) => minutes.map(pick))))
   const end = parseTime(minutes.at(-1)!.at).getTime()
   const x = (at: string) => WIDTH - ((end - parseTime(at).getTime()) / HOUR_MS) * (WIDTH - LEFT)
   const y = (value: number) => (HEIGHT - BOTTOM) * (1 - value / top) + 10
-  const clock = (at: string) => clockOf(at, locale, TIME_ZONE)
-  const pathOf = ([, figureOf]: Line) =>
-    minutes.map((one, n) => `${n === 0 ? 'M' : 'L'}${x(one.at)} ${y(figureOf(one))}`).join('')
+  const clock = (at: string) => clockOf(at, locale)
+  const pathOf = ([, pick]: Line) =>
+    minutes.map((one, n) => `${n === 0 ? 'M' : 'L'}${x(one.at)} ${y(pick(one))}`).join('')
   return (
     <figure className="card chart" aria-labelledby={id}>
       <figcaption id={id}>{title}</figcaption>
-      {/* Time runs from left to right in every language, as on every such chart. */}
+      {/* Time runs from left to right in every language. */}
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 12}`} role="img" aria-label={title} direction="ltr">
         {[0, top / 2, top].map((value) => (
           <g key={value}>
@@ -47,12 +47,12 @@ export function Chart({ title, minutes, lines }: Props) {
         ))}
       </svg>
       <ul className="chart-key">
-        {lines.map(([name, figureOf], n) => (
+        {lines.map(([name, pick], n) => (
           <li key={name}>
             <svg viewBox="0 0 24 8" aria-hidden="true">
               <path className={`chart-line chart-line-${n}`} d="M0 4H24" />
             </svg>
-            {name}: {numberText(figureOf(minutes.at(-1)!), locale)}
+            {name}: {numberText(pick(minutes.at(-1)!), locale)}
           </li>
         ))}
       </ul>
@@ -63,12 +63,14 @@ export function Chart({ title, minutes, lines }: Props) {
           rows={[...minutes].reverse()}
           keyOf={({ at }) => at}
           columns={[
-            { title: say('time'), cell: ({ at }) => clock(at) },
-            ...lines.map(([name, figureOf]) => ({
-              title: name,
-              isEnd: true,
-              cell: (minute: Minute) => numberText(figureOf(minute), locale),
-            })),
+            [say('time'), ({ at }) => clock(at)],
+            ...lines.map(
+              ([name, pick]): Column<Minute> => [
+                name,
+                (minute: Minute) => numberText(pick(minute), locale),
+                'end',
+              ],
+            ),
           ]}
         />
       </details>
@@ -76,7 +78,7 @@ export function Chart({ title, minutes, lines }: Props) {
   )
 }
 
-/** The next round number: one, two or five with noughts. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUp(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value))
   return [1, 2, 5, 10].map((n) => n * unit).find((round) => round >= value)!

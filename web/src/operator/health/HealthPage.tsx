@@ -1,47 +1,41 @@
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty, Loaded } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { When } from '../../console/When.tsx'
-import { Icon } from '../../design/Icon.tsx'
-import { Badge, type Tone } from '../Badge.tsx'
+import { Badge, type Tone } from '../../kit/console/actions.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, Loaded } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Notice } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { megabytes, numberText } from '../numbers.ts'
-import { TIME_ZONE, useAsked } from '../session.ts'
 import type { Minute, Node } from '../types.ts'
 import { Chart } from './Chart.tsx'
 import { isBehindProxy } from './proxy.ts'
 
-const EVERY_MS = 10_000
+const REFRESH_MS = 10_000
 const TONES: Record<Node['state'], Tone> = { ready: 'good', not_ready: 'warn', silent: 'bad' }
-const worstFirst = (nodes: readonly Node[]) =>
+const failingFirst = (nodes: readonly Node[]) =>
   [...nodes].sort((a, b) => Number(a.state === 'ready') - Number(b.state === 'ready'))
 
-/** Every process that serves, and what they answered together over the last hour. */
+/** The processes of the service, and their load over the last hour. */
 export function HealthPage() {
   const { say } = useLanguage()
-  const nodes = useAsked<{ nodes: Node[] }>('nodes', EVERY_MS)
-  const load = useAsked<{ minutes: Minute[] }>('load', EVERY_MS)
+  const nodes = useResource<{ nodes: Node[] }>('nodes', REFRESH_MS)
+  const load = useResource<{ minutes: Minute[] }>('load', REFRESH_MS)
   return (
     <PageFrame title={say('health')}>
       <h2>{say('nodes')}</h2>
-      <Loaded asked={nodes} lines={2}>
+      <Loaded resource={nodes} lines={2}>
         {(data) =>
           data.nodes.length === 0 ? (
             <Empty title={say('noNodes')} />
           ) : (
             <>
-              {isBehindProxy(data.nodes) && (
-                <p className="notice tone-expired">
-                  <Icon name="warning" />
-                  {say('proxyUntrusted')}
-                </p>
-              )}
-              <Nodes nodes={worstFirst(data.nodes)} />
+              {isBehindProxy(data.nodes) && <Notice tone="expired">{say('proxyUntrusted')}</Notice>}
+              <Nodes nodes={failingFirst(data.nodes)} />
             </>
           )
         }
       </Loaded>
-      <Loaded asked={load}>
+      <Loaded resource={load}>
         {({ minutes }) =>
           minutes.length === 0 ? (
             <Empty title={say('noLoad')} />
@@ -80,34 +74,19 @@ function Nodes({ nodes }: { nodes: readonly Node[] }) {
       rows={nodes}
       keyOf={({ node_id }) => node_id}
       columns={[
-        { title: say('node'), cell: ({ host, pid }) => <bdi>{`${host} ${pid}`}</bdi> },
-        {
-          title: say('state'),
-          cell: ({ state }) => <Badge tone={TONES[state]} word={say(state)} />,
-        },
-        {
-          title: say('requestsPerSecond'),
-          isEnd: true,
-          cell: (node) => numberText(node.requests_per_second, locale),
-        },
-        { title: say('p95'), isEnd: true, cell: (node) => node.p95_ms ?? '–' },
-        {
-          title: say('memory'),
-          isEnd: true,
-          isExtra: true,
-          cell: (node) => say('megabytes', { count: megabytes(node.memory_bytes) }),
-        },
-        { title: say('version'), isExtra: true, cell: (node) => node.version },
-        {
-          title: say('started'),
-          isExtra: true,
-          cell: (node) => <When at={node.started_at} timeZone={TIME_ZONE} />,
-        },
-        {
-          title: say('seen'),
-          isExtra: true,
-          cell: (node) => <When at={node.seen_at} timeZone={TIME_ZONE} />,
-        },
+        [say('node'), ({ host, pid }) => <bdi>{`${host} ${pid}`}</bdi>],
+        [say('state'), ({ state }) => <Badge tone={TONES[state]} text={say(state)} />],
+        [say('requestsPerSecond'), (node) => numberText(node.requests_per_second, locale), 'end'],
+        [say('p95'), (node) => node.p95_ms ?? '–', 'end'],
+        [
+          say('memory'),
+          (node) => say('megabytes', { count: megabytes(node.memory_bytes) }),
+          'end',
+          'extra',
+        ],
+        [say('version'), (node) => node.version, 'extra'],
+        [say('started'), (node) => <When at={node.started_at} />, 'extra'],
+        [say('seen'), (node) => <When at={node.seen_at} />, 'extra'],
       ]}
     />
   )

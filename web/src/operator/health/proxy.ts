@@ -1,9 +1,9 @@
-import { parseTime } from '../../app/when.ts'
+import { parseTime } from '../../kit/time.ts'
 import type { Node } from '../types.ts'
 
 const RECENT_MS = 3_600_000
 
-/** Whether a process received headers of an untrusted proxy within the last hour. */
+/** Whether a process received headers of an untrusted proxy in the last hour. */
 export const isBehindProxy = (nodes: readonly Node[]) =>
   nodes.some(
     ({ forwarded_at: at }) => at !== null && Date.now() - parseTime(at).getTime() < RECENT_MS,

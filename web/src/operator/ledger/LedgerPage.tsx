@@ -1,71 +1,57 @@
-import { useEffect } from 'react'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty, Loaded } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { When } from '../../console/When.tsx'
-import { Facts } from '../../design/Facts.tsx'
-import { Icon } from '../../design/Icon.tsx'
-import { Act } from '../Act.tsx'
+import { ActionButton, Badge, type Tone } from '../../kit/console/actions.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, PagedList, PagedTable } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Facts, Notice } from '../../kit/display.tsx'
+import { usePages } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
-import { Paged } from '../Paged.tsx'
-import { TIME_ZONE, useSession } from '../session.ts'
-import type { LedgerAudit } from '../types.ts'
-import { usePages } from '../usePages.ts'
-import { AuditBadge } from './AuditBadge.tsx'
+import { useSession } from '../session.ts'
+import type { AuditPage, LedgerAudit } from '../types.ts'
 
-const RUNNING_MS = 1_000
+const RUNNING_REFRESH_MS = 1_000
 
-/** The proof that no cent is lost: its last result and time, and a way to run it again. */
+/** The audits of the ledger, and a button to run one. */
 export function LedgerPage() {
   const { say } = useLanguage()
-  const { ask } = useSession()
-  const pages = usePages<LedgerAudit, 'audits'>('ledger-audits?limit=10', 'audits')
-  const { again } = pages.asked
-  const [latest, ...earlier] = pages.rows
-  const isRunning = latest?.state === 'running'
-  useEffect(() => {
-    if (!isRunning) return
-    const timer = setInterval(again, RUNNING_MS)
-    return () => clearInterval(timer)
-  })
+  const { request } = useSession()
+  const list = usePages<AuditPage>(
+    'ledger-audits?limit=10',
+    (page) => page?.audits[0]?.state === 'running' && RUNNING_REFRESH_MS,
+  )
+  const [latest] = list.pages[0]?.audits ?? []
+  const isEarlier = (audit: LedgerAudit) => audit !== latest
   return (
     <PageFrame
       title={say('ledger')}
       actions={
-        <Act
+        <ActionButton
           label={say('runAudit')}
           look="primary"
           confirm={say('runAudit')}
-          run={() => ask('ledger-audits', { method: 'POST' })}
-          onDone={again}
+          run={() => request('ledger-audits', { method: 'POST' })}
+          onDone={list.reload}
         >
           <p>{say('runAuditNote')}</p>
-        </Act>
+        </ActionButton>
       }
     >
-      <Loaded asked={pages.asked}>
+      <PagedList list={list} footer={null}>
         {() => (latest ? <Latest audit={latest} /> : <Empty title={say('auditNever')} />)}
-      </Loaded>
-      {earlier.length > 0 && (
+      </PagedList>
+      {list.pages.some((page) => page.audits.some(isEarlier)) && (
         <>
           <h2>{say('earlierAudits')}</h2>
-          <Paged
-            pages={{ ...pages, rows: earlier }}
+          <PagedTable
+            list={{ ...list, problem: null }}
+            rowsOf={(page) => page.audits.filter(isEarlier)}
             label={say('earlierAudits')}
             keyOf={({ audit_id }) => audit_id}
             empty={null}
             columns={[
-              {
-                title: say('time'),
-                cell: ({ started_at: at }) => <When at={at} timeZone={TIME_ZONE} />,
-              },
-              { title: say('result'), cell: ({ state }) => <AuditBadge state={state} /> },
-              {
-                title: say('findings'),
-                isEnd: true,
-                cell: ({ findings }) => findings.length,
-              },
-              { title: say('by'), isExtra: true, cell: (one) => <bdi>{one.started_by}</bdi> },
+              [say('time'), ({ started_at: at }) => <When at={at} />],
+              [say('result'), ({ state }) => <AuditBadge state={state} />],
+              [say('findings'), ({ findings }) => findings.length, 'end'],
+              [say('by'), (one) => <bdi>{one.started_by}</bdi>, 'extra'],
             ]}
           />
         </>
@@ -91,11 +77,8 @@ function Latest({ audit }: { audit: LedgerAudit }) {
       )}
       <Facts
         facts={[
-          [say('started'), <When key="at" at={audit.started_at} timeZone={TIME_ZONE} />],
-          [
-            say('finished'),
-            audit.finished_at && <When key="end" at={audit.finished_at} timeZone={TIME_ZONE} />,
-          ],
+          [say('started'), <When key="at" at={audit.started_at} />],
+          [say('finished'), audit.finished_at && <When key="end" at={audit.finished_at} />],
           [say('by'), <bdi key="by">{audit.started_by}</bdi>],
           [say('payments'), totals?.payments],
           [say('transfers'), totals?.transfers],
@@ -109,20 +92,27 @@ function Latest({ audit }: { audit: LedgerAudit }) {
             rows={findings}
             keyOf={({ check, subject }) => `${check} ${subject}`}
             columns={[
-              { title: say('check'), cell: ({ check }) => check },
-              { title: say('subject'), cell: ({ subject }) => subject },
-              { title: say('expected'), cell: ({ expected }) => expected },
-              { title: say('found'), cell: ({ found }) => found },
+              [say('check'), ({ check }) => check],
+              [say('subject'), ({ subject }) => subject],
+              [say('expected'), ({ expected }) => expected],
+              [say('found'), ({ found }) => found],
             ]}
           />
         </div>
       )}
-      {findings.length > 0 && (
-        <p className="notice tone-failed">
-          <Icon name="warning" />
-          {say('findingsNote')}
-        </p>
-      )}
+      {findings.length > 0 && <Notice tone="failed">{say('findingsNote')}</Notice>}
     </section>
   )
+}
+
+const TONES: Record<LedgerAudit['state'], Tone> = {
+  running: 'wait',
+  sound: 'good',
+  unsound: 'bad',
+  interrupted: 'warn',
+}
+
+function AuditBadge({ state }: { state: LedgerAudit['state'] }) {
+  const { say } = useLanguage()
+  return <Badge tone={TONES[state]} text={say(state)} />
 }

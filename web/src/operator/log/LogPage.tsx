@@ -1,48 +1,45 @@
 import { type FormEvent, useState } from 'react'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty } from '../../console/states.tsx'
-import { When } from '../../console/When.tsx'
-import { Button } from '../../design/Button.tsx'
-import { Field } from '../../design/Field.tsx'
-import { Icon } from '../../design/Icon.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, PagedTable } from '../../kit/console/states.tsx'
+import { When } from '../../kit/console/Table.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Facts, Icon } from '../../kit/display.tsx'
+import { usePages } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
-import { Paged } from '../Paged.tsx'
-import { search, useOperatorPlace } from '../place.ts'
-import { TIME_ZONE } from '../session.ts'
-import type { LogEntry } from '../types.ts'
-import { usePages } from '../usePages.ts'
-import { Difference } from './Difference.tsx'
+import { filterPage, useOperatorRoute } from '../route.ts'
+import type { LogEntry, LogEntryPage } from '../types.ts'
 
 const FILTERS = ['actor', 'action', 'subject', 'from', 'to'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
 
-/** Who did what to what, and when; everything is in the address, so that a search can be sent on. */
+/** The audit log. Its filters are in the address, so links keep them. */
 export function LogPage() {
   const { say } = useLanguage()
-  const { query } = useOperatorPlace()
+  const { query } = useOperatorRoute()
   const filters = Object.fromEntries(
     FILTERS.map((name) => [name, query.get(name) ?? '']),
   ) as Filters
-  const asked = new URLSearchParams({ limit: '50' })
+  const apiQuery = new URLSearchParams({ limit: '50' })
   for (const name of FILTERS) {
     const text = filters[name]
-    if (text !== '') asked.set(name, name === 'from' || name === 'to' ? utc(text) : text)
+    if (text !== '') apiQuery.set(name, name === 'from' || name === 'to' ? utc(text) : text)
   }
-  const pages = usePages<LogEntry, 'entries'>(`audit-log?${asked}`, 'entries')
+  const list = usePages<LogEntryPage>(`audit-log?${apiQuery}`)
   return (
     <PageFrame title={say('log')}>
       <Filter key={query.toString()} filters={filters} />
-      <Paged
-        pages={pages}
+      <PagedTable
+        list={list}
+        rowsOf={(page) => page.entries}
         label={say('log')}
         keyOf={({ id }) => id}
         empty={<Empty title={say('noEntries')} />}
         columns={[
-          { title: say('time'), cell: ({ at }) => <When at={at} timeZone={TIME_ZONE} /> },
-          { title: say('actor'), cell: ({ actor }) => <bdi>{actor}</bdi> },
-          {
-            title: say('action'),
-            cell: (entry) => (
+          [say('time'), ({ at }) => <When at={at} />],
+          [say('actor'), ({ actor }) => <bdi>{actor}</bdi>],
+          [
+            say('action'),
+            (entry) => (
               <details>
                 <summary>
                   <code>{entry.action}</code>
@@ -50,15 +47,15 @@ export function LogPage() {
                 <Difference entry={entry} />
               </details>
             ),
-          },
-          { title: say('subject'), cell: ({ subject }) => <code>{subject}</code> },
+          ],
+          [say('subject'), ({ subject }) => <code>{subject}</code>],
         ]}
       />
     </PageFrame>
   )
 }
 
-/** What the browser's own field gives is the time of the place; the API's is UTC. */
+/** The browser's field has local time, the API has UTC. */
 const utc = (local: string) => {
   const at = new Date(local)
   return Number.isNaN(at.getTime()) ? local : at.toISOString()
@@ -72,13 +69,13 @@ function Filter({ filters }: { filters: Filters }) {
     value: form[name],
     onChange: (value: string) => setForm({ ...form, [name]: value }),
   })
-  function send(event: FormEvent): void {
+  function submit(event: FormEvent): void {
     event.preventDefault()
-    search('log', form)
+    filterPage('log', form)
   }
   return (
     <search>
-      <form className="card log-filter" onSubmit={send}>
+      <form className="card log-filter" onSubmit={submit}>
         <Field {...field('actor')} />
         <Field {...field('action')} help="store.change" />
         <Field {...field('subject')} help="store:1" />
@@ -89,11 +86,34 @@ function Filter({ filters }: { filters: Filters }) {
             <Icon name="search" />
             {say('find')}
           </Button>
-          <Button look="quiet" onClick={() => search('log', {})}>
+          <Button look="quiet" onClick={() => filterPage('log', {})}>
             {say('showAll')}
           </Button>
         </div>
       </form>
     </search>
   )
+}
+
+/** The fields that an action changed, with their values before and after. */
+function Difference({ entry: { before, after } }: { entry: LogEntry }) {
+  const { say } = useLanguage()
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const changed = names.filter((name) => text(before?.[name]) !== text(after?.[name]))
+  if (changed.length === 0) return <p className="small soft">{say('noChangesShown')}</p>
+  return (
+    <div dir="ltr" className="difference">
+      <Facts
+        facts={changed.map((name) => [
+          name,
+          before === null ? text(after?.[name]) : `${text(before[name])} → ${text(after?.[name])}`,
+        ])}
+      />
+    </div>
+  )
+}
+
+function text(value: unknown): string {
+  if (value === undefined || value === null) return '–'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,23 +1,23 @@
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Loaded } from '../../console/states.tsx'
-import { When } from '../../console/When.tsx'
-import { Icon } from '../../design/Icon.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { When } from '../../kit/console/Table.tsx'
+import { Icon, Notice } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
-import { hrefTo } from '../place.ts'
-import { TIME_ZONE, useAsked } from '../session.ts'
+import { hrefTo } from '../route.ts'
 import type { LedgerAudit, Minute, Node, Queue } from '../types.ts'
-import { type Everything, findTroubles } from './troubles.ts'
+import { findIssues, type SystemStatus } from './issues.ts'
 
-const EVERY_MS = 10_000
+const REFRESH_MS = 10_000
 
-/** What is wrong comes first; then how it is doing, in four numbers. */
+/** The open issues first, then the most important numbers. */
 export function OverviewPage() {
   const { say } = useLanguage()
-  const nodes = useAsked<{ nodes: Node[] }>('nodes', EVERY_MS)
-  const load = useAsked<{ minutes: Minute[] }>('load', EVERY_MS)
-  const queue = useAsked<Queue>('webhooks', EVERY_MS)
-  const audits = useAsked<{ audits: LedgerAudit[] }>('ledger-audits?limit=1', EVERY_MS)
+  const nodes = useResource<{ nodes: Node[] }>('nodes', REFRESH_MS)
+  const load = useResource<{ minutes: Minute[] }>('load', REFRESH_MS)
+  const queue = useResource<Queue>('webhooks', REFRESH_MS)
+  const audits = useResource<{ audits: LedgerAudit[] }>('ledger-audits?limit=1', REFRESH_MS)
   const parts = [nodes, load, queue, audits]
   const all = {
     ...nodes,
@@ -26,16 +26,16 @@ export function OverviewPage() {
       nodes.data && load.data && queue.data && audits.data
         ? { ...nodes.data, ...load.data, ...queue.data, ...audits.data }
         : null,
-    again: () => {
-      for (const { again } of parts) again()
+    reload: () => {
+      for (const { reload } of parts) reload()
     },
   }
   return (
     <PageFrame title={say('overview')}>
-      <Loaded asked={all}>
+      <Loaded resource={all}>
         {(data) => (
           <>
-            <Troubles {...data} />
+            <Issues {...data} />
             <Tiles {...data} />
           </>
         )}
@@ -44,25 +44,23 @@ export function OverviewPage() {
   )
 }
 
-function Troubles(all: Everything) {
+function Issues(all: SystemStatus) {
   const { say } = useLanguage()
-  const troubles = findTroubles(all, say)
-  if (troubles.length === 0) {
-    return (
-      <p className="notice tone-completed">
-        <Icon name="completed" />
-        {say('noProblems')}
-      </p>
-    )
+  const issues = findIssues(all, say)
+  if (issues.length === 0) {
+    return <Notice tone="completed">{say('noProblems')}</Notice>
   }
   return (
-    <section aria-labelledby="troubles" className="stack">
-      <h2 id="troubles">{say('problems')}</h2>
-      <ul className="troubles">
-        {troubles.map(({ page, isBad, text }) => (
+    <section aria-labelledby="issues" className="stack">
+      <h2 id="issues">{say('problems')}</h2>
+      <ul className="issues">
+        {issues.map(({ page, isSevere, text }) => (
           <li key={text}>
-            <a className={`notice ${isBad ? 'tone-failed' : 'tone-expired'}`} href={hrefTo(page)}>
-              <Icon name={isBad ? 'failed' : 'warning'} />
+            <a
+              className={`notice ${isSevere ? 'tone-failed' : 'tone-expired'}`}
+              href={hrefTo(page)}
+            >
+              <Icon name={isSevere ? 'failed' : 'warning'} />
               <span>{text}</span>
             </a>
           </li>
@@ -72,7 +70,7 @@ function Troubles(all: Everything) {
   )
 }
 
-function Tiles({ nodes, minutes, queue, audits }: Everything) {
+function Tiles({ nodes, minutes, queue, audits }: SystemStatus) {
   const { say, locale } = useLanguage()
   const now = minutes.at(-1)
   const waiting = queue.reduce((total, { waiting }) => total + waiting, 0)
@@ -94,7 +92,7 @@ function Tiles({ nodes, minutes, queue, audits }: Everything) {
       <a className="card tile" href={hrefTo('ledger')}>
         <span className="soft small">{say('lastAudit')}</span>
         <strong>{say(audit?.state ?? 'never')}</strong>
-        {audit && <When at={audit.started_at} timeZone={TIME_ZONE} />}
+        {audit && <When at={audit.started_at} />}
       </a>
     </div>
   )

@@ -1,23 +1,23 @@
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty, Loaded } from '../../console/states.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, Loaded } from '../../kit/console/states.tsx'
+import { useResource } from '../../kit/query.ts'
+import { Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import { search, useOperatorPlace } from '../place.ts'
-import { Search } from '../Search.tsx'
-import { useAsked } from '../session.ts'
+import { filterPage, useOperatorRoute } from '../route.ts'
 import type { Person } from '../types.ts'
 import { Operators } from './Operators.tsx'
 import { PeopleTable } from './PeopleTable.tsx'
 
-/** Somebody of any store, by e-mail address; and who runs the service. */
+/** Finds staff of any store by e-mail address, and lists the operators. */
 export function PeoplePage() {
   const { say } = useLanguage()
-  const email = useOperatorPlace().query.get('email') ?? ''
+  const email = useOperatorRoute().query.get('email') ?? ''
   return (
     <PageFrame title={say('people')}>
       <Search
         label={say('findPerson')}
         value={email}
-        onSearch={(text) => search('people', { email: text })}
+        onSearch={(text) => filterPage('people', { email: text })}
       />
       {email !== '' && <Found email={email} />}
       <Operators />
@@ -27,14 +27,14 @@ export function PeoplePage() {
 
 function Found({ email }: { email: string }) {
   const { say } = useLanguage()
-  const asked = useAsked<{ people: Person[] }>(`people?email=${encodeURIComponent(email)}`)
+  const resource = useResource<{ people: Person[] }>(`people?email=${encodeURIComponent(email)}`)
   return (
-    <Loaded asked={asked} lines={1}>
+    <Loaded resource={resource} lines={1}>
       {({ people }) =>
         people.length === 0 ? (
           <Empty title={say('noPersonFound')} />
         ) : (
-          <PeopleTable people={people} withStore onDone={asked.again} />
+          <PeopleTable people={people} withStore onDone={resource.reload} />
         )
       }
     </Loaded>

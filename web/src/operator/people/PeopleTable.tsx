@@ -1,93 +1,77 @@
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
-import { Table } from '../../console/Table.tsx'
-import { Choice } from '../../design/Choice.tsx'
-import { Facts } from '../../design/Facts.tsx'
-import { Act } from '../Act.tsx'
+import { ActionButton } from '../../kit/console/actions.tsx'
+import { type Column, Table } from '../../kit/console/Table.tsx'
+import { Facts } from '../../kit/display.tsx'
+import { RoleSelect } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import { hrefTo } from '../place.ts'
+import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
-import { type Person, ROLES } from '../types.ts'
-import { ResetPassword } from './ResetPassword.tsx'
-import { DisableAct, NameCell, SignInBadge } from './SignInState.tsx'
+import type { Person } from '../types.ts'
+import { AccountActions, NameCell, SignInBadge } from './AccountActions.tsx'
 
 type Props = {
   people: readonly Person[]
-  /** Names the store of each, where they are of several. */
+  /** Shows the store of each person, for lists of several stores. */
   withStore?: boolean
   onDone: () => void
 }
 
-/** People of stores, with what an operator does for them. */
+/** The staff of stores, with the actions of an operator. */
 export function PeopleTable({ people, withStore = false, onDone }: Props) {
   const { say } = useLanguage()
+  const storeColumn: Column<Person> = [
+    say('store'),
+    ({ store_id: id }) => <a href={hrefTo('stores', String(id), 'people')}>{id}</a>,
+  ]
   return (
     <Table
       label={say('people')}
       rows={people}
       keyOf={({ person_id }) => person_id}
       columns={[
-        {
-          title: say('name'),
-          cell: (person) => <NameCell {...person} />,
-        },
-        { title: say('role'), cell: ({ role }) => say(role) },
-        ...(withStore
-          ? [
-              {
-                title: say('store'),
-                cell: ({ store_id: id }: Person) => (
-                  <a href={hrefTo('stores', String(id), 'people')}>{id}</a>
-                ),
-              },
-            ]
-          : []),
-        {
-          title: say('state'),
-          cell: (person) => <SignInBadge {...person} />,
-        },
-        {
-          title: say('actions'),
-          isEnd: true,
-          cell: (person) => <PersonActs person={person} people={people} onDone={onDone} />,
-        },
+        [say('name'), (person) => <NameCell {...person} />],
+        [say('role'), ({ role }) => say(role)],
+        ...(withStore ? [storeColumn] : []),
+        [say('state'), (person) => <SignInBadge {...person} />],
+        [
+          say('actions'),
+          (person) => (
+            <AccountActions
+              account={person}
+              all={people}
+              path={`people/${person.person_id}`}
+              onDone={onDone}
+            >
+              <ChangeRole person={person} onDone={onDone} />
+            </AccountActions>
+          ),
+          'end',
+        ],
       ]}
     />
   )
 }
 
-type ActsProps = { person: Person; people: readonly Person[]; onDone: () => void }
-
-function PersonActs({ person, people, onDone }: ActsProps) {
+function ChangeRole({ person, onDone }: { person: Person; onDone: () => void }) {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const [role, setRole] = useState<Role>(person.role)
-  const { person_id: id } = person
   return (
-    <div className="row-acts">
-      <Act
-        label={say('changeRole')}
-        confirm={say('changeRole')}
-        onDone={onDone}
-        isIncomplete={role === person.role}
-        onOpen={() => setRole(person.role)}
-        run={() => ask(`people/${id}`, { method: 'PATCH', body: { role } })}
-      >
-        <Choice<Role>
-          label={say('role')}
-          value={role}
-          onChange={setRole}
-          options={ROLES.map((one) => [one, say(one)])}
-        />
-        <Facts
-          facts={[
-            [say('name'), person.name],
-            [say('role'), `${say(person.role)} → ${say(role)}`],
-          ]}
-        />
-      </Act>
-      <ResetPassword name={person.name} path={`people/${id}/password`} />
-      <DisableAct account={person} all={people} path={`people/${id}`} onDone={onDone} />
-    </div>
+    <ActionButton
+      label={say('changeRole')}
+      onDone={onDone}
+      isIncomplete={role === person.role}
+      onOpen={() => setRole(person.role)}
+      run={() => request(`people/${person.person_id}`, { method: 'PATCH', body: { role } })}
+    >
+      <RoleSelect value={role} onChange={setRole} />
+      <Facts
+        facts={[
+          [say('name'), person.name],
+          [say('role'), `${say(person.role)} → ${say(role)}`],
+        ]}
+      />
+    </ActionButton>
   )
 }

@@ -1,18 +1,16 @@
 import { useState } from 'react'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty, Loaded } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { When } from '../../console/When.tsx'
-import { Facts } from '../../design/Facts.tsx'
-import { Field } from '../../design/Field.tsx'
-import { Act } from '../Act.tsx'
+import { ActionButton } from '../../kit/console/actions.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Field } from '../../kit/controls.tsx'
+import { Facts } from '../../kit/display.tsx'
+import { usePages, useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { isCurrency } from '../numbers.ts'
-import { Paged } from '../Paged.tsx'
-import { hrefTo, type PageProps } from '../place.ts'
-import { TIME_ZONE, useAsked, useSession } from '../session.ts'
-import type { Rate } from '../types.ts'
-import { usePages } from '../usePages.ts'
+import { hrefTo, type PageProps } from '../route.ts'
+import { useSession } from '../session.ts'
+import type { Rate, RatePage } from '../types.ts'
 
 export function RatesPage({ id, part }: PageProps) {
   return id && part ? <History from={id} to={part} /> : <RateList />
@@ -20,13 +18,13 @@ export function RatesPage({ id, part }: PageProps) {
 
 function RateList() {
   const { say } = useLanguage()
-  const asked = useAsked<{ rates: Rate[] }>('rates')
+  const resource = useResource<{ rates: Rate[] }>('rates')
   return (
     <PageFrame
       title={say('rates')}
-      actions={<SetRate known={asked.data?.rates ?? []} onDone={asked.again} />}
+      actions={<SetRate known={resource.data?.rates ?? []} onDone={resource.reload} />}
     >
-      <Loaded asked={asked}>
+      <Loaded resource={resource}>
         {({ rates }) =>
           rates.length === 0 ? (
             <Empty title={say('noRates')}>
@@ -39,13 +37,9 @@ function RateList() {
               keyOf={({ from, to }) => `${from} ${to}`}
               hrefOf={({ from, to }) => hrefTo('rates', from, to)}
               columns={[
-                { title: say('pair'), cell: ({ from, to }) => <bdi>{`${from} → ${to}`}</bdi> },
-                { title: say('rate'), isEnd: true, cell: ({ rate }) => rate },
-                {
-                  title: say('since'),
-                  isEnd: true,
-                  cell: ({ set_at: at }) => <When at={at} timeZone={TIME_ZONE} />,
-                },
+                [say('pair'), ({ from, to }) => <bdi>{`${from} → ${to}`}</bdi>],
+                [say('rate'), ({ rate }) => rate, 'end'],
+                [say('since'), ({ set_at: at }) => <When at={at} />, 'end'],
               ]}
             />
           )
@@ -57,37 +51,35 @@ function RateList() {
 
 function History({ from, to }: { from: string; to: string }) {
   const { say } = useLanguage()
-  const pages = usePages<Rate, 'rates'>(`rates/${from}/${to}?limit=50`, 'rates')
-  const { rows } = pages
+  const list = usePages<RatePage>(`rates/${from}/${to}?limit=50`)
+  const rows = list.pages.flatMap((page) => page.rates)
   return (
     <PageFrame
       title={`${from} → ${to}`}
       back={hrefTo('rates')}
-      actions={<SetRate known={rows.slice(0, 1)} pair={{ from, to }} onDone={pages.asked.again} />}
+      actions={<SetRate known={rows.slice(0, 1)} pair={{ from, to }} onDone={list.reload} />}
     >
-      <Paged
-        pages={pages}
+      <PagedTable
+        list={list}
+        rowsOf={(page) => page.rates}
         label={say('history')}
         keyOf={({ set_at, rate }) => `${set_at} ${rate}`}
         empty={<Empty title={say('noRates')} />}
         columns={[
-          {
-            title: say('since'),
-            cell: ({ set_at: at }) => <When at={at} timeZone={TIME_ZONE} />,
-          },
-          { title: say('rate'), isEnd: true, cell: ({ rate }) => rate },
-          {
-            title: say('change'),
-            isEnd: true,
-            cell: (rate) => changeText(rows[rows.indexOf(rate) + 1]?.rate, rate.rate),
-          },
+          [say('since'), ({ set_at: at }) => <When at={at} />],
+          [say('rate'), ({ rate }) => rate, 'end'],
+          [
+            say('change'),
+            (rate) => changeText(rows[rows.indexOf(rate) + 1]?.rate, rate.rate),
+            'end',
+          ],
         ]}
       />
     </PageFrame>
   )
 }
 
-/** By how much the new one is more or less than the old, in percent. */
+/** The change in percent. */
 function changeText(before: string | undefined, after: string): string {
   if (before === undefined) return '–'
   const percent = (Number(after) / Number(before) - 1) * 100
@@ -102,20 +94,19 @@ type SetRateProps = {
 
 function SetRate({ known, pair, onDone }: SetRateProps) {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const [from, setFrom] = useState(pair?.from ?? '')
   const [to, setTo] = useState(pair?.to ?? '')
   const [rate, setRate] = useState('')
   const before = known.find((one) => one.from === from && one.to === to)?.rate
-  const isRight = /^\d{1,9}(\.\d{1,4})?$/.test(rate) && Number(rate) > 0
-  const arePair = isCurrency(from) && isCurrency(to) && from !== to
+  const isValidRate = /^\d{1,9}(\.\d{1,4})?$/.test(rate) && Number(rate) > 0
+  const isValidPair = isCurrency(from) && isCurrency(to) && from !== to
   return (
-    <Act
+    <ActionButton
       label={say('setRate')}
       look="primary"
-      confirm={say('setRate')}
-      isIncomplete={!isRight || !arePair}
-      run={() => ask(`rates/${from}/${to}`, { method: 'PUT', body: { rate } })}
+      isIncomplete={!isValidRate || !isValidPair}
+      run={() => request(`rates/${from}/${to}`, { method: 'PUT', body: { rate } })}
       onDone={() => {
         setRate('')
         onDone()
@@ -146,7 +137,7 @@ function SetRate({ known, pair, onDone }: SetRateProps) {
         onChange={setRate}
         inputMode="decimal"
       />
-      {isRight && arePair && (
+      {isValidRate && isValidPair && (
         <Facts
           facts={[
             [say('before'), before ?? '–'],
@@ -157,6 +148,6 @@ function SetRate({ known, pair, onDone }: SetRateProps) {
         />
       )}
       <p className="small soft">{say('rateNote')}</p>
-    </Act>
+    </ActionButton>
   )
 }

@@ -1,163 +1,113 @@
 import { useState } from 'react'
-import { Empty, Loaded } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { When } from '../../console/When.tsx'
-import { Choice } from '../../design/Choice.tsx'
-import { Facts } from '../../design/Facts.tsx'
-import { Field } from '../../design/Field.tsx'
-import type { Mode } from '../../people/payment.ts'
-import { Act } from '../Act.tsx'
-import { Badge } from '../Badge.tsx'
+import { ApiKeys } from '../../kit/console/ApiKeys.tsx'
+import { ActionButton } from '../../kit/console/actions.tsx'
+import { When } from '../../kit/console/Table.tsx'
+import { Field } from '../../kit/controls.tsx'
+import { Facts } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { modeWord } from '../../kit/store/payment.ts'
+import type { Mode } from '../../kit/store/types.ts'
+import { ModeSelect, NewSecrets } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import { type Secret, ShownOnce } from '../Shown.tsx'
-import { TIME_ZONE, useAsked, useSession } from '../session.ts'
-import type { Credential, Issued, Store } from '../types.ts'
+import { useSession } from '../session.ts'
+import type { Credential, IssuedCredential, Store } from '../types.ts'
 
-/** The API keys of a store. A secret is shown once, when it is made. */
+/** The API keys of a store. */
 export function Keys({ store }: { store: Store }) {
   const { say } = useLanguage()
-  const asked = useAsked<{ credentials: Credential[] }>(`stores/${store.id}/credentials`)
-  const [secrets, setSecrets] = useState<readonly Secret[] | null>(null)
-  function show({ api_key, api_secret, webhook_secret }: Issued): void {
-    setSecrets([
-      [say('apiKey'), api_key],
-      [say('apiSecret'), api_secret],
-      [say('webhookSecret'), webhook_secret],
-    ])
-    asked.again()
+  const { request } = useSession()
+  const resource = useResource<{ credentials: Credential[] }>(`stores/${store.id}/credentials`)
+  const [issued, setIssued] = useState<IssuedCredential | null>(null)
+  const keys = resource.data?.credentials ?? null
+  function show(credential: IssuedCredential): void {
+    setIssued(credential)
+    resource.reload()
   }
   return (
     <>
       <div className="page-actions">
         <IssueKey store={store} onDone={show} />
       </div>
-      <Loaded asked={asked}>
-        {({ credentials }) =>
-          credentials.length === 0 ? (
-            <Empty title={say('noKeys')}>
-              <p className="soft">{say('noKeysHelp')}</p>
-            </Empty>
-          ) : (
-            <Table
-              label={say('store_keys')}
-              rows={credentials}
-              keyOf={({ api_key }) => api_key}
-              columns={[
-                {
-                  title: say('apiKey'),
-                  cell: ({ api_key, label }) => (
-                    <div>
-                      <code>{api_key}</code>
-                      {label && <div className="small soft">{label}</div>}
-                    </div>
-                  ),
-                },
-                {
-                  title: say('mode'),
-                  cell: ({ mode }) => say(mode === 'live' ? 'live' : 'sandboxShort'),
-                },
-                {
-                  title: say('state'),
-                  cell: ({ revoked_at: at }) =>
-                    at ? (
-                      <Badge tone="quiet" word={say('revoked')} />
-                    ) : (
-                      <Badge tone="good" word={say('keyActive')} />
-                    ),
-                },
-                {
-                  title: say('since'),
-                  isExtra: true,
-                  cell: ({ created_at: at }) => <When at={at} timeZone={TIME_ZONE} />,
-                },
-                {
-                  title: say('actions'),
-                  isEnd: true,
-                  cell: (one) =>
-                    one.revoked_at === null && (
-                      <KeyActs
-                        one={one}
-                        credentials={credentials}
-                        onRotate={show}
-                        onRevoke={asked.again}
-                      />
-                    ),
-                },
-              ]}
-            />
-          )
+      <ApiKeys
+        keys={{ ...resource, data: keys }}
+        label={say('store_keys')}
+        titles={{ key: say('apiKey'), state: say('state'), actions: say('actions') }}
+        states={{ active: say('keyActive'), revoked: say('revoked'), expired: say('expired') }}
+        columns={[
+          [say('mode'), ({ mode }) => say(modeWord(mode))],
+          [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
+        ]}
+        actions={(key) => (
+          <>
+            <ActionButton<IssuedCredential>
+              label={say('rotate')}
+              onDone={show}
+              run={() => request(`credentials/${key.api_key}/rotate`, { method: 'POST' })}
+            >
+              <p>{say('rotateNote')}</p>
+            </ActionButton>
+            <RevokeKey apiKey={key} keys={keys ?? []} onDone={resource.reload} />
+          </>
+        )}
+      />
+      <NewSecrets
+        title={say('newKey')}
+        secrets={
+          issued && [
+            [say('apiKey'), issued.api_key],
+            [say('apiSecret'), issued.api_secret],
+            [say('webhookSecret'), issued.webhook_secret],
+          ]
         }
-      </Loaded>
-      <ShownOnce title={say('newKey')} secrets={secrets} onClose={() => setSecrets(null)} />
+        onClose={() => setIssued(null)}
+      />
     </>
   )
 }
 
-function IssueKey({ store, onDone }: { store: Store; onDone: (issued: Issued) => void }) {
+type IssueKeyProps = { store: Store; onDone: (issued: IssuedCredential) => void }
+
+function IssueKey({ store, onDone }: IssueKeyProps) {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const [mode, setMode] = useState<Mode>('sandbox')
   const [label, setLabel] = useState('')
+  const body = { mode, label }
   return (
-    <Act<Issued>
+    <ActionButton<IssuedCredential>
       label={say('issueKey')}
       look="primary"
-      confirm={say('issueKey')}
       onDone={onDone}
-      run={() => ask(`stores/${store.id}/credentials`, { method: 'POST', body: { mode, label } })}
+      run={() => request(`stores/${store.id}/credentials`, { method: 'POST', body })}
     >
-      <Choice<Mode>
-        label={say('mode')}
-        value={mode}
-        onChange={setMode}
-        options={[
-          ['sandbox', say('sandboxShort')],
-          ['live', say('live')],
-        ]}
-      />
+      <ModeSelect value={mode} onChange={setMode} />
       <Field label={say('label')} help={say('labelHelp')} value={label} onChange={setLabel} />
-    </Act>
+    </ActionButton>
   )
 }
 
-type ActsProps = {
-  one: Credential
-  credentials: readonly Credential[]
-  onRotate: (issued: Issued) => void
-  onRevoke: () => void
-}
+type RevokeKeyProps = { apiKey: Credential; keys: readonly Credential[]; onDone: () => void }
 
-function KeyActs({ one, credentials, onRotate, onRevoke }: ActsProps) {
+function RevokeKey({ apiKey, keys, onDone }: RevokeKeyProps) {
   const { say } = useLanguage()
-  const { ask } = useSession()
-  const { api_key: key, mode } = one
-  const working = credentials.filter((other) => other.mode === mode && !other.revoked_at).length
+  const { request } = useSession()
+  const { api_key: id, mode } = apiKey
+  const active = keys.filter((other) => other.mode === mode && !other.revoked_at).length
   return (
-    <div className="row-acts">
-      <Act<Issued>
-        label={say('rotate')}
-        confirm={say('rotate')}
-        onDone={onRotate}
-        run={() => ask(`credentials/${key}/rotate`, { method: 'POST' })}
-      >
-        <p>{say('rotateNote')}</p>
-      </Act>
-      <Act
-        label={say('revoke')}
-        confirm={say('revoke')}
-        isDanger={true}
-        onDone={onRevoke}
-        run={() => ask(`credentials/${key}`, { method: 'DELETE' })}
-      >
-        <p>{say('revokeNote')}</p>
-        <Facts
-          facts={[
-            [say('apiKey'), <code key="key">{key}</code>],
-            [say('keysNow'), String(working)],
-            [say('keysAfter'), String(working - 1)],
-          ]}
-        />
-      </Act>
-    </div>
+    <ActionButton
+      label={say('revoke')}
+      isDanger
+      onDone={onDone}
+      run={() => request(`credentials/${id}`, { method: 'DELETE' })}
+    >
+      <p>{say('revokeNote')}</p>
+      <Facts
+        facts={[
+          [say('apiKey'), <code key="key">{id}</code>],
+          [say('keysNow'), String(active)],
+          [say('keysAfter'), String(active - 1)],
+        ]}
+      />
+    </ActionButton>
   )
 }

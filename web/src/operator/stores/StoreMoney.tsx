@@ -1,14 +1,15 @@
-import { Table } from '../../console/Table.tsx'
-import { Money } from '../../design/Money.tsx'
+import { Table } from '../../kit/console/Table.tsx'
+import { Money } from '../../kit/display.tsx'
+import { modeWord } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
 import type { Store, StoreBalance } from '../types.ts'
 import { MoveMoney } from './MoveMoney.tsx'
 
-/** What the store has, and what the platform earned by it. */
+/** The store's balance, and the fees and gifts that it brought in. */
 export function StoreMoney({ store, onDone }: { store: Store; onDone: () => void }) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const { currency } = store
-  const money = (amount: string) => <Money amount={amount} currency={currency} locale={locale} />
+  const money = (amount: string) => <Money amount={amount} currency={currency} />
   return (
     <>
       <Table<StoreBalance>
@@ -16,18 +17,10 @@ export function StoreMoney({ store, onDone }: { store: Store; onDone: () => void
         rows={[...(store.balances ?? [])].sort((a, b) => a.mode.localeCompare(b.mode))}
         keyOf={({ mode }) => mode}
         columns={[
-          {
-            title: say('mode'),
-            cell: ({ mode }) => say(mode === 'live' ? 'live' : 'sandboxShort'),
-          },
-          { title: say('of_stores'), isEnd: true, cell: ({ balance }) => money(balance) },
-          { title: say('of_fees'), isEnd: true, cell: ({ fees }) => money(fees) },
-          {
-            title: say('of_gifts'),
-            isEnd: true,
-            isExtra: true,
-            cell: (one) => money(one.gifts),
-          },
+          [say('mode'), ({ mode }) => say(modeWord(mode))],
+          [say('of_stores'), ({ balance }) => money(balance), 'end'],
+          [say('of_fees'), ({ fees }) => money(fees), 'end'],
+          [say('of_gifts'), (one) => money(one.gifts), 'end', 'extra'],
         ]}
       />
       <div className="page-actions">

@@ -1,38 +1,39 @@
 import { useState } from 'react'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty } from '../../console/states.tsx'
-import { When } from '../../console/When.tsx'
-import { Field } from '../../design/Field.tsx'
-import { Act } from '../Act.tsx'
-import { Badge } from '../Badge.tsx'
+import { ActionButton, Badge } from '../../kit/console/actions.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, PagedTable } from '../../kit/console/states.tsx'
+import { When } from '../../kit/console/Table.tsx'
+import { Field } from '../../kit/controls.tsx'
+import { usePages } from '../../kit/query.ts'
+import { navigate } from '../../kit/router.ts'
+import { LOCAL_TIME_ZONE } from '../../kit/time.ts'
+import { Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { isCurrency, percentOf } from '../numbers.ts'
-import { Paged } from '../Paged.tsx'
-import { hrefTo, type PageProps, search, useOperatorPlace } from '../place.ts'
-import { Search } from '../Search.tsx'
-import { TIME_ZONE, useSession } from '../session.ts'
-import type { Store } from '../types.ts'
-import { usePages } from '../usePages.ts'
-import { StorePage } from './StorePage.tsx'
+import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
+import { useSession } from '../session.ts'
+import type { Store, StorePage } from '../types.ts'
+import { StoreDetails } from './StoreDetails.tsx'
 
 export function StoresPage({ id, part }: PageProps) {
-  return id === '' ? <StoreList /> : <StorePage id={id} part={part} />
+  return id === '' ? <StoreList /> : <StoreDetails id={id} part={part} />
 }
 
 function StoreList() {
   const { say } = useLanguage()
-  const wanted = useOperatorPlace().query.get('search') ?? ''
+  const wanted = useOperatorRoute().query.get('search') ?? ''
   const query = wanted === '' ? '' : `&search=${encodeURIComponent(wanted)}`
-  const pages = usePages<Store, 'stores'>(`stores?limit=50${query}`, 'stores')
+  const list = usePages<StorePage>(`stores?limit=50${query}`)
   return (
     <PageFrame title={say('stores')} actions={<NewStore />}>
       <Search
         label={say('findStore')}
         value={wanted}
-        onSearch={(text) => search('stores', { search: text })}
+        onSearch={(text) => filterPage('stores', { search: text })}
       />
-      <Paged
-        pages={pages}
+      <PagedTable
+        list={list}
+        rowsOf={(page) => page.stores}
         label={say('stores')}
         keyOf={({ id }) => String(id)}
         hrefOf={({ id }) => hrefTo('stores', String(id))}
@@ -42,29 +43,20 @@ function StoreList() {
           </Empty>
         }
         columns={[
-          { title: say('name'), cell: ({ name }) => <span dir="auto">{name}</span> },
-          {
-            title: say('state'),
-            cell: ({ suspended }) => (
+          [say('name'), ({ name }) => <span dir="auto">{name}</span>],
+          [
+            say('state'),
+            ({ suspended }) => (
               <Badge
                 tone={suspended ? 'bad' : 'good'}
-                word={say(suspended ? 'suspended' : 'active')}
+                text={say(suspended ? 'suspended' : 'active')}
               />
             ),
-          },
-          { title: say('number'), isEnd: true, cell: ({ id }) => id },
-          { title: say('currency'), isExtra: true, cell: ({ currency }) => currency },
-          {
-            title: say('fee_bps'),
-            isEnd: true,
-            isExtra: true,
-            cell: ({ fee_bps: bps }) => `${percentOf(bps)} %`,
-          },
-          {
-            title: say('since'),
-            isExtra: true,
-            cell: ({ created_at: at }) => <When at={at} timeZone={TIME_ZONE} />,
-          },
+          ],
+          [say('number'), ({ id }) => id, 'end'],
+          [say('currency'), ({ currency }) => currency, 'extra'],
+          [say('fee_bps'), ({ fee_bps: bps }) => `${percentOf(bps)} %`, 'end', 'extra'],
+          [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
         ]}
       />
     </PageFrame>
@@ -73,19 +65,19 @@ function StoreList() {
 
 function NewStore() {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const [name, setName] = useState('')
   const [currency, setCurrency] = useState('')
-  const [zone, setZone] = useState(TIME_ZONE)
+  const [zone, setZone] = useState(LOCAL_TIME_ZONE)
   return (
-    <Act<Store>
+    <ActionButton<Store>
       label={say('newStore')}
       look="primary"
       confirm={say('createStore')}
       isIncomplete={name.trim() === '' || !isCurrency(currency)}
-      run={() => ask('stores', { method: 'POST', body: { name, currency, time_zone: zone } })}
+      run={() => request('stores', { method: 'POST', body: { name, currency, time_zone: zone } })}
       onDone={({ id }) => {
-        location.hash = hrefTo('stores', String(id))
+        navigate(hrefTo('stores', String(id)))
       }}
     >
       <Field label={say('name')} help={say('nameHelp')} value={name} onChange={setName} />
@@ -97,6 +89,6 @@ function NewStore() {
         onChange={(text) => setCurrency(text.toUpperCase())}
       />
       <Field label={say('time_zone')} value={zone} onChange={setZone} />
-    </Act>
+    </ActionButton>
   )
 }

@@ -14,25 +14,30 @@ export const GROUPS = [
 export const FIELDS = GROUPS.flatMap(([, names]) => names as readonly Name[])
 type Name = (typeof GROUPS)[number][1][number]
 
-/** As it stands in the fields: texts, empty for none; the fee as a percentage. */
+/** The settings as text for input fields. Empty means none; the fee is a percentage. */
 export type Form = Record<Name, string>
 
-export function formOf(store: Store): Form {
+export function toForm(store: Store): Form {
   const entries = FIELDS.map((name) => [name, String(store[name] ?? '')] as const)
   return { ...(Object.fromEntries(entries) as Form), fee_bps: percentOf(store.fee_bps) }
 }
 
 const NULLABLE: readonly Name[] = [
-  ...(['logo', 'min_amount', 'max_amount', 'daily_limit', 'monthly_limit'] as const),
-  ...(['refund_cap_manager', 'refund_cap_cashier'] as const),
+  'logo',
+  'min_amount',
+  'max_amount',
+  'daily_limit',
+  'monthly_limit',
+  'refund_cap_manager',
+  'refund_cap_cashier',
 ]
 
-/** As the API takes it: what cannot be read as a number is sent as it is, to be refused by name. */
-export function changesOf(form: Form, names: readonly Name[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, sent(name, form[name].trim())]))
+/** The body for the API. Text that is not a number is sent unchanged, so that the server names the field. */
+export function toBody(form: Form, names: readonly Name[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, toValue(name, form[name].trim())]))
 }
 
-function sent(name: Name, text: string): unknown {
+function toValue(name: Name, text: string): unknown {
   if (text === '' && NULLABLE.includes(name)) return null
   if (name === 'unique_references') return text === 'true'
   const number = text === '' ? Number.NaN : Number(text)

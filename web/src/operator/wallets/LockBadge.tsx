@@ -1,9 +1,9 @@
-import { parseTime } from '../../app/when.ts'
-import { Badge } from '../Badge.tsx'
+import { Badge } from '../../kit/console/actions.tsx'
+import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import type { Wallet } from '../types.ts'
 
-/** Only an operator's lock lasts that long. */
+/** A lock by an operator has no end; a lock by wrong PINs has. */
 export const isLockedByOperator = ({ locked_until: until }: Wallet) =>
   until?.startsWith('9999') === true
 
@@ -12,11 +12,11 @@ export const isLocked = ({ locked_until: until }: Wallet) =>
 
 export function LockBadge({ wallet }: { wallet: Wallet }) {
   const { say } = useLanguage()
-  if (wallet.erased_at !== null) return <Badge tone="warn" word={say('isErased')} />
-  if (isLockedByOperator(wallet)) return <Badge tone="bad" word={say('lockedByOperator')} />
+  if (wallet.erased_at !== null) return <Badge tone="warn" text={say('isErased')} />
+  if (isLockedByOperator(wallet)) return <Badge tone="bad" text={say('lockedByOperator')} />
   return isLocked(wallet) ? (
-    <Badge tone="warn" word={say('lockedByPins')} />
+    <Badge tone="warn" text={say('lockedByPins')} />
   ) : (
-    <Badge tone="good" word={say('active')} />
+    <Badge tone="good" text={say('active')} />
   )
 }

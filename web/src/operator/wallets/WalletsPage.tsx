@@ -1,64 +1,62 @@
 import { useState } from 'react'
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty } from '../../console/states.tsx'
-import { Choice } from '../../design/Choice.tsx'
-import { Field } from '../../design/Field.tsx'
-import { Money } from '../../design/Money.tsx'
-import type { Mode } from '../../people/payment.ts'
-import { Act } from '../Act.tsx'
+import { ActionButton } from '../../kit/console/actions.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, PagedTable } from '../../kit/console/states.tsx'
+import { Field } from '../../kit/controls.tsx'
+import { Money } from '../../kit/display.tsx'
+import { usePages } from '../../kit/query.ts'
+import { navigate } from '../../kit/router.ts'
+import { modeWord } from '../../kit/store/payment.ts'
+import type { Mode } from '../../kit/store/types.ts'
+import { ModeSelect, Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import { Paged } from '../Paged.tsx'
-import { hrefTo, type PageProps, search, useOperatorPlace } from '../place.ts'
-import { Search } from '../Search.tsx'
+import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Wallet } from '../types.ts'
-import { usePages } from '../usePages.ts'
+import type { Wallet, WalletPage } from '../types.ts'
 import { LockBadge } from './LockBadge.tsx'
-import { WalletPage } from './WalletPage.tsx'
+import { WalletDetails } from './WalletDetails.tsx'
 
 export function WalletsPage({ id }: PageProps) {
-  return id === '' ? <WalletList /> : <WalletPage id={id} />
+  return id === '' ? <WalletList /> : <WalletDetails id={id} />
 }
 
 function WalletList() {
-  const { say, locale } = useLanguage()
-  const phone = useOperatorPlace().query.get('phone') ?? ''
+  const { say } = useLanguage()
+  const phone = useOperatorRoute().query.get('phone') ?? ''
   const query = phone === '' ? '' : `&phone=${encodeURIComponent(phone)}`
-  const pages = usePages<Wallet, 'wallets'>(`wallets?limit=50${query}`, 'wallets')
+  const list = usePages<WalletPage>(`wallets?limit=50${query}`)
   return (
     <PageFrame title={say('wallets')} actions={<NewWallet />}>
       <Search
         label={say('findWallet')}
         value={phone}
-        onSearch={(text) => search('wallets', { phone: text })}
+        onSearch={(text) => filterPage('wallets', { phone: text })}
       />
-      <Paged
-        pages={pages}
+      <PagedTable
+        list={list}
+        rowsOf={(page) => page.wallets}
         label={say('wallets')}
         keyOf={({ wallet_id }) => wallet_id}
         hrefOf={({ wallet_id: id }) => hrefTo('wallets', id)}
         empty={<Empty title={say(phone === '' ? 'noWallets' : 'noWalletFound')} />}
         columns={[
-          { title: say('name'), cell: ({ name }) => <span dir="auto">{name}</span> },
-          { title: say('phone'), isExtra: true, cell: ({ phone: number }) => <bdi>{number}</bdi> },
-          {
-            title: say('mode'),
-            cell: ({ mode }) => say(mode === 'live' ? 'live' : 'sandboxShort'),
-          },
-          { title: say('state'), isExtra: true, cell: (wallet) => <LockBadge wallet={wallet} /> },
-          {
-            title: say('balance'),
-            isEnd: true,
-            cell: ({ balances }) => (
+          [say('name'), ({ name }) => <span dir="auto">{name}</span>],
+          [say('phone'), ({ phone: number }) => <bdi>{number}</bdi>, 'extra'],
+          [say('mode'), ({ mode }) => say(modeWord(mode))],
+          [say('state'), (wallet) => <LockBadge wallet={wallet} />, 'extra'],
+          [
+            say('balance'),
+            ({ balances }) => (
               <div>
                 {balances.map(({ currency, balance: amount }) => (
                   <div key={currency}>
-                    <Money amount={amount} currency={currency} locale={locale} />
+                    <Money amount={amount} currency={currency} />
                   </div>
                 ))}
               </div>
             ),
-          },
+            'end',
+          ],
         ]}
       />
     </PageFrame>
@@ -69,7 +67,7 @@ const EMPTY = { name: '', email: '', phone: '', pin: '' }
 
 function NewWallet() {
   const { say } = useLanguage()
-  const { ask } = useSession()
+  const { request } = useSession()
   const [mode, setMode] = useState<Mode>('live')
   const [fields, setFields] = useState(EMPTY)
   const field = (name: keyof typeof EMPTY) => ({
@@ -78,29 +76,21 @@ function NewWallet() {
     onChange: (value: string) => setFields({ ...fields, [name]: value }),
   })
   return (
-    <Act<Wallet>
+    <ActionButton<Wallet>
       label={say('newWallet')}
       look="primary"
       confirm={say('createWallet')}
       isIncomplete={Object.values(fields).some((text) => text.trim() === '')}
-      run={() => ask('wallets', { method: 'POST', body: { mode, ...fields } })}
+      run={() => request('wallets', { method: 'POST', body: { mode, ...fields } })}
       onDone={({ wallet_id: id }) => {
-        location.hash = hrefTo('wallets', id)
+        navigate(hrefTo('wallets', id))
       }}
     >
-      <Choice<Mode>
-        label={say('mode')}
-        value={mode}
-        onChange={setMode}
-        options={[
-          ['live', say('live')],
-          ['sandbox', say('sandboxShort')],
-        ]}
-      />
+      <ModeSelect value={mode} onChange={setMode} />
       <Field {...field('name')} />
       <Field {...field('email')} type="email" />
       <Field {...field('phone')} type="tel" help={say('phoneHelp')} />
       <Field {...field('pin')} help={say('pinHelp')} inputMode="numeric" autoComplete="off" />
-    </Act>
+    </ActionButton>
   )
 }

@@ -1,20 +1,20 @@
-import { PageFrame } from '../../console/PageFrame.tsx'
-import { Empty, Loaded } from '../../console/states.tsx'
-import { Table } from '../../console/Table.tsx'
-import { When } from '../../console/When.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, Loaded } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { useResource } from '../../kit/query.ts'
+import { modeWord } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
-import { TIME_ZONE, useAsked } from '../session.ts'
 import type { Queue } from '../types.ts'
 
-/** Who does not answer comes first; then what waits. */
+/** The failing hosts first, then the queue. */
 export function WebhooksPage() {
   const { say, locale } = useLanguage()
-  const asked = useAsked<Queue>('webhooks', 10_000)
+  const resource = useResource<Queue>('webhooks', 10_000)
   const number = (value: number) => numberText(value, locale)
   return (
     <PageFrame title={say('webhooks')}>
-      <Loaded asked={asked}>
+      <Loaded resource={resource}>
         {({ queue, failing_hosts: hosts }) => (
           <>
             <h2>{say('failingHosts')}</h2>
@@ -26,27 +26,18 @@ export function WebhooksPage() {
                 rows={hosts}
                 keyOf={({ host }) => host}
                 columns={[
-                  { title: say('host'), cell: ({ host }) => <bdi>{host}</bdi> },
-                  {
-                    title: say('lastError'),
-                    cell: ({ last_error: error }) => (
+                  [say('host'), ({ host }) => <bdi>{host}</bdi>],
+                  [
+                    say('lastError'),
+                    ({ last_error: error }) => (
                       <span lang="en" dir="ltr">
                         {error}
                       </span>
                     ),
-                  },
-                  { title: say('waiting'), isEnd: true, cell: (one) => number(one.waiting) },
-                  {
-                    title: say('failedWebhooks'),
-                    isEnd: true,
-                    cell: (one) => number(one.exhausted),
-                  },
-                  {
-                    title: say('stores'),
-                    isEnd: true,
-                    isExtra: true,
-                    cell: (one) => number(one.stores),
-                  },
+                  ],
+                  [say('waiting'), (one) => number(one.waiting), 'end'],
+                  [say('failedWebhooks'), (one) => number(one.exhausted), 'end'],
+                  [say('stores'), (one) => number(one.stores), 'end', 'extra'],
                 ]}
               />
             )}
@@ -59,22 +50,11 @@ export function WebhooksPage() {
                 rows={queue}
                 keyOf={({ mode }) => mode}
                 columns={[
-                  {
-                    title: say('mode'),
-                    cell: ({ mode }) => say(mode === 'live' ? 'live' : 'sandboxShort'),
-                  },
-                  { title: say('waiting'), isEnd: true, cell: (one) => number(one.waiting) },
-                  { title: say('retrying'), isEnd: true, cell: (one) => number(one.failing) },
-                  {
-                    title: say('failedWebhooks'),
-                    isEnd: true,
-                    cell: (one) => number(one.exhausted),
-                  },
-                  {
-                    title: say('oldestDue'),
-                    isEnd: true,
-                    cell: ({ oldest_due_at: at }) => at && <When at={at} timeZone={TIME_ZONE} />,
-                  },
+                  [say('mode'), ({ mode }) => say(modeWord(mode))],
+                  [say('waiting'), (one) => number(one.waiting), 'end'],
+                  [say('retrying'), (one) => number(one.failing), 'end'],
+                  [say('failedWebhooks'), (one) => number(one.exhausted), 'end'],
+                  [say('oldestDue'), ({ oldest_due_at: at }) => at && <When at={at} />, 'end'],
                 ]}
               />
             )}

@@ -1,1 +1,0 @@
-export { useLanguage } from '../people/language.ts'

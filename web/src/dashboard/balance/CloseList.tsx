@@ -1,0 +1,67 @@
+import { Empty, Loaded } from '../../kit/console/states.tsx'
+import { Table } from '../../kit/console/Table.tsx'
+import { Money } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { dayText } from '../../kit/time.ts'
+import { useLanguage } from '../language.ts'
+import { useDashboardRoute } from '../route.ts'
+import type { DailyClose, DailyCloses } from '../types.ts'
+
+/** Fourteen days per page. The address has the last one. */
+export function CloseList() {
+  const { say, locale } = useLanguage()
+  const { mode, query, hrefTo } = useDashboardRoute()
+  const until = query.get('until')
+  const resource = useResource<DailyCloses>(`${mode}/closes${until ? `?to=${until}` : ''}`)
+  return (
+    <Loaded resource={resource}>
+      {({ closes, currency, time_zone, next_to }) => {
+        const money = (amount: (close: DailyClose) => string) => (close: DailyClose) => (
+          <Money amount={amount(close)} currency={currency} />
+        )
+        return (
+          <>
+            {closes.length === 0 ? (
+              <Empty title={say('noLines')} />
+            ) : (
+              <div className="books">
+                <Table
+                  label={say('dailyClose')}
+                  rows={closes}
+                  keyOf={({ day }) => day}
+                  hrefOf={({ day }) => hrefTo('balance', day)}
+                  columns={[
+                    [
+                      say('day'),
+                      ({ day, is_over }) => (
+                        <>
+                          {dayText(day, locale)}
+                          {!is_over && <span className="soft small"> · {say('inProgress')}</span>}
+                        </>
+                      ),
+                    ],
+                    [say('sales'), money((close) => close.sales.amount), 'end'],
+                    [say('fees'), money((close) => close.fees.amount), 'end', 'extra'],
+                    [say('refunds'), money((close) => close.refunds.amount), 'end', 'extra'],
+                    [say('closing'), money((close) => close.closing), 'end'],
+                  ]}
+                />
+              </div>
+            )}
+            <div className="buttons">
+              {next_to && (
+                <a
+                  className="button button-quiet"
+                  href={hrefTo('balance', 'days', { until: next_to })}
+                >
+                  {say('earlierDays')}
+                </a>
+              )}
+            </div>
+            <p className="soft small">{say('inZone', { zone: time_zone })}</p>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

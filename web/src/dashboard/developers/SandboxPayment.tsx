@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import { Button } from '../../kit/controls.tsx'
+import { Card, type Status, StatusBadge } from '../../kit/display.tsx'
+import { ProblemNote } from '../../kit/problems.tsx'
+import { useResource } from '../../kit/query.ts'
+import type { Problem } from '../../kit/request.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { useLanguage } from '../language.ts'
+import type { CreatedPayment, WebhookEvent } from '../types.ts'
+
+type Webhooks = { readonly events: readonly Pick<WebhookEvent, 'id' | 'attempts'>[] }
+
+const REFRESH_MS = 1_000
+
+type Props = { created: CreatedPayment; hasWebhookUrl: boolean }
+
+/** The answer, the payer's side, and the deliveries of the webhook. */
+export function SandboxPayment({ created, hasWebhookUrl }: Props) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const [status, setStatus] = useState<Status>('pending')
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [pending, setPending] = useState<string | null>(null)
+
+  async function simulate(outcome: 'completed' | 'error'): Promise<void> {
+    setPending(outcome)
+    const path = `sandbox/console/payments/${created.payment_id}/pay`
+    const answer = await request<{ status: Status }>(path, { method: 'POST', body: { outcome } })
+    setPending(null)
+    if (answer.ok) setStatus(answer.data.status)
+    else setProblem(answer.problem)
+  }
+
+  return (
+    <Card label={say('theAnswer')}>
+      <div className="step">
+        <h2>{say('theAnswer')}</h2>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs the focus on a keyboard. */}
+        <pre className="code" dir="ltr" tabIndex={0}>
+          {JSON.stringify({ message: 'Payment created', data: created }, null, 2)}
+        </pre>
+      </div>
+      <div className="step">
+        <h2>{say('thePayer')}</h2>
+        <div role="status">
+          <StatusBadge status={status} />
+        </div>
+        {status === 'pending' && (
+          <>
+            <p className="soft">{say('thePayerNote')}</p>
+            <div className="buttons">
+              <Button isBusy={pending === 'completed'} onClick={() => void simulate('completed')}>
+                {say('sandboxPay')}
+              </Button>
+              <Button
+                look="quiet"
+                isBusy={pending === 'error'}
+                onClick={() => void simulate('error')}
+              >
+                {say('sandboxFail')}
+              </Button>
+            </div>
+          </>
+        )}
+        {problem && <ProblemNote problem={problem} />}
+      </div>
+      {status !== 'pending' && (
+        <div className="step">
+          <h2>{say('theWebhook')}</h2>
+          {hasWebhookUrl ? <Attempts {...created} /> : <p className="soft">{say('noAddress')}</p>}
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Attempts({ payment_id }: CreatedPayment) {
+  const { say } = useLanguage()
+  const path = `sandbox/payments/${payment_id}/webhooks`
+  const { data } = useResource<Webhooks>(path, REFRESH_MS)
+  const attempts = data?.events.flatMap((event) => event.attempts) ?? []
+  return (
+    <>
+      <p className="soft small">
+        <bdi>{data?.events[0]?.id}</bdi>
+      </p>
+      <ul className="stack" aria-live="polite">
+        {attempts.map(({ at, status_code, error, duration_ms }) => (
+          <li key={at}>
+            {status_code === null
+              ? say('attemptFailed', { error: error ?? '' })
+              : say('attemptAnswered', { status: status_code, ms: duration_ms })}
+          </li>
+        ))}
+        {attempts.length === 0 && <li>{say('sending')}</li>}
+      </ul>
+    </>
+  )
+}

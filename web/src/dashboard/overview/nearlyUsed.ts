@@ -1,0 +1,12 @@
+import type { Limit } from '../types.ts'
+
+/** From this share on, a limit is worth a warning. */
+const WARNING_SHARE = 0.8
+
+/** The used share of a limit; null below the warning level. */
+export function nearlyUsed({ used, limit }: Limit): number | null {
+  if (limit === null) return null
+  // Only shown as a percentage, so a float is exact enough. A limit of zero is used up.
+  const share = Number(limit) === 0 ? 1 : Number(used) / Number(limit)
+  return share >= WARNING_SHARE ? Math.min(share, 1) : null
+}

@@ -1,0 +1,39 @@
+import type { PageName } from '@florin/server/core/pages.js'
+import { navigate, routeHref, useRoute } from '../kit/router.ts'
+import type { Mode } from '../kit/store/types.ts'
+
+type Filters = Readonly<Record<string, string | null>>
+
+/** The mode, the page, what the page shows, and its filters. All are in the address, so links keep them. */
+export function useDashboardRoute() {
+  const { path, query } = useRoute()
+  const [first, page = '', id = ''] = path
+  const mode: Mode = first === 'sandbox' ? 'sandbox' : 'live'
+  return {
+    mode,
+    page,
+    id,
+    query,
+    hrefTo: (toPage: PageName, toId?: string, filters: Filters = {}) =>
+      routeHref(
+        toId === undefined ? [mode, toPage] : [mode, toPage, toId],
+        withFilters(new URLSearchParams(), filters),
+      ),
+    /** Opens the same page in the other mode, without the id: ids belong to one mode. */
+    setMode: (next: Mode) => navigate(routeHref([next, page].filter(Boolean))),
+    /** Null removes a filter. */
+    setQuery: (filters: Filters) => {
+      const href = routeHref([mode, page, id].filter(Boolean), withFilters(query, filters))
+      navigate(href, { replace: true })
+    },
+  }
+}
+
+function withFilters(query: URLSearchParams, filters: Filters): URLSearchParams {
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === null || value === '') next.delete(name)
+    else next.set(name, value)
+  }
+  return next
+}

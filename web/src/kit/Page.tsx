@@ -1,0 +1,94 @@
+import { COIN } from '@florin/shared/icons.js'
+import { LANGUAGE_NAMES, LOCALES, type Locale } from '@florin/shared/locales.js'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Icon } from './display.tsx'
+import { useCommonLanguage } from './language.tsx'
+
+/** The product's mark. Nothing else uses the accent colour. */
+export function Brand() {
+  return (
+    <span className="brand">
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <circle className="brand-coin" cx="12" cy="12" r="11" />
+        <path className="brand-letter" d={COIN} />
+      </svg>
+      Florin
+    </span>
+  )
+}
+
+export function SandboxRibbon() {
+  const { say } = useCommonLanguage()
+  return (
+    <aside className="ribbon" aria-label={say('sandbox')}>
+      <strong>{say('sandbox')}</strong> {say('sandboxNote')}
+    </aside>
+  )
+}
+
+export function LanguageSelect() {
+  const { say, locale, choose } = useCommonLanguage()
+  return (
+    <label className="language">
+      <Icon name="language" />
+      <span className="unseen">{say('language')}</span>
+      <select value={locale} onChange={(event) => choose(event.target.value as Locale)}>
+        {LOCALES.map((one) => (
+          <option key={one} value={one} lang={one}>
+            {LANGUAGE_NAMES[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** An arrow that is mirrored in right-to-left languages. */
+export function BackLink({ href, label }: { href: string; label: string }) {
+  return (
+    <a className="tool" href={href} aria-label={label}>
+      <span className="turns">
+        <Icon name="back" />
+      </span>
+    </a>
+  )
+}
+
+/** Names the browser's tab. Focuses the heading, so that a screen reader announces the new screen. */
+export function useHeading(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useDocumentTitle(title)
+  useEffect(() => heading.current?.focus(), [])
+  return heading
+}
+
+export function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Florin`
+  }, [title])
+}
+
+type Props = {
+  /** The heading, also shown in the browser's tab. */
+  title: string
+  isSandbox: boolean
+  children: ReactNode
+}
+
+/** The frame of the wallet and of the sign-in pages: ribbon, brand, language, content. */
+export function Page({ title, isSandbox, children }: Props) {
+  useDocumentTitle(title)
+  return (
+    <div>
+      {isSandbox && <SandboxRibbon />}
+      <header className="page-head">
+        <Brand />
+        <LanguageSelect />
+      </header>
+      <main className="page-main">
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,114 @@
+import { timeText } from '@florin/shared/time.js'
+import type { ReactNode } from 'react'
+import { useConsoleLanguage } from '../language.tsx'
+import type { Resource } from '../query.ts'
+import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
+import { Badge, type Tone } from './actions.tsx'
+import { Empty, Loaded } from './states.tsx'
+import { type Column, Table } from './Table.tsx'
+
+export type ApiKey = {
+  readonly api_key: string
+  readonly label: string
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly previous_secret_until: string | null
+  readonly revoked_at: string | null
+}
+
+type KeyState = 'active' | 'revoked' | 'expired'
+
+const TONES: Record<KeyState, Tone> = { active: 'good', revoked: 'neutral', expired: 'warn' }
+
+export const keyName = ({ label, api_key }: ApiKey): string => label || api_key
+
+export function keyState({ revoked_at, expires_at }: ApiKey): KeyState {
+  if (revoked_at !== null) return 'revoked'
+  return expires_at !== null && parseTime(expires_at) <= new Date() ? 'expired' : 'active'
+}
+
+type Props<Key extends ApiKey> = {
+  keys: Resource<readonly Key[]>
+  label: string
+  titles: { readonly key: string; readonly state: string; readonly actions: string }
+  states: Record<KeyState, string>
+  /** Texts for a key that expires, and for one whose old secret still works. */
+  notes?: {
+    readonly expires: (time: string) => string
+    readonly oldSecret: (time: string) => string
+  }
+  /** The app's own columns, between the key and its state. */
+  columns: readonly Column<Key>[]
+  /** The buttons of an active key. */
+  actions: (key: Key) => ReactNode
+  timeZone?: string
+}
+
+/** The API keys of a store, for its owner and for operators. */
+export function ApiKeys<Key extends ApiKey>(props: Props<Key>) {
+  const { keys, label, titles, columns, actions } = props
+  const { say } = useConsoleLanguage()
+  return (
+    <Loaded resource={keys}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty title={say('noKeys')}>
+            <p className="soft">{say('noKeysHelp')}</p>
+          </Empty>
+        ) : (
+          <div className="action-table">
+            <Table
+              label={label}
+              rows={rows}
+              keyOf={(key) => key.api_key}
+              columns={[
+                [
+                  titles.key,
+                  (key) => (
+                    <div>
+                      <strong dir="auto">{keyName(key)}</strong>
+                      {key.label && (
+                        <div className="soft small">
+                          <bdi>{key.api_key}</bdi>
+                        </div>
+                      )}
+                    </div>
+                  ),
+                ],
+                ...columns,
+                [titles.state, (key) => <StateCell apiKey={key} {...props} />],
+                [
+                  titles.actions,
+                  (key) =>
+                    keyState(key) === 'active' && <div className="row-actions">{actions(key)}</div>,
+                  'end',
+                ],
+              ]}
+            />
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}
+
+type StateCellProps = Pick<Props<ApiKey>, 'states' | 'notes' | 'timeZone'> & { apiKey: ApiKey }
+
+function StateCell({ apiKey, states, notes, timeZone = LOCAL_TIME_ZONE }: StateCellProps) {
+  const { locale } = useConsoleLanguage()
+  const state = keyState(apiKey)
+  const { previous_secret_until: oldUntil, expires_at: expiresAt } = apiKey
+  const time = (at: string) => timeText(parseTime(at), { locale, timeZone })
+  const hasOldSecret = oldUntil !== null && parseTime(oldUntil) > new Date()
+  return (
+    <div>
+      <Badge tone={TONES[state]} text={states[state]} />
+      {notes && state === 'active' && hasOldSecret && (
+        <div className="soft small">{notes.oldSecret(time(oldUntil))}</div>
+      )}
+      {notes && state === 'active' && expiresAt && (
+        <div className="soft small">{notes.expires(time(expiresAt))}</div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,136 @@
+import '../styles/staff.css'
+import '../styles/console.css'
+import '../styles/tables.css'
+import type { IconName } from '@florin/shared/icons.js'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../controls.tsx'
+import { Dialog } from '../Dialog.tsx'
+import { type Fact, Facts, Icon } from '../display.tsx'
+import { useConsoleLanguage } from '../language.tsx'
+import { BackLink, Brand, LanguageSelect, SandboxRibbon, useHeading } from '../Page.tsx'
+import { ProblemNote } from '../problems.tsx'
+import type { Problem } from '../request.ts'
+
+type ShellProps = {
+  /** The store, or the name of the console. */
+  owner: string
+  isSandbox?: boolean
+  items: readonly {
+    readonly href: string
+    readonly label: string
+    readonly icon: IconName
+    readonly isCurrent: boolean
+  }[]
+  /** At the end of the header: the mode and the account. */
+  tools: ReactNode
+  children: ReactNode
+}
+
+/** The frame of a console. The navigation is on the side, and at the bottom on a phone. */
+export function Shell({ owner, isSandbox = false, items, tools, children }: ShellProps) {
+  const { say } = useConsoleLanguage()
+  return (
+    <div className={isSandbox ? 'shell shell-sandbox' : 'shell'}>
+      {isSandbox && <SandboxRibbon />}
+      <header className="shell-head">
+        <Brand />
+        <span className="shell-owner" dir="auto">
+          {owner}
+        </span>
+        {tools}
+      </header>
+      <div className="shell-body">
+        <nav className="rail" aria-label={say('pages')}>
+          <ul>
+            {items.map(({ href, label, icon, isCurrent }) => (
+              <li key={href}>
+                <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+                  <Icon name={icon} />
+                  <span>{label}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <main className="shell-main">{children}</main>
+      </div>
+    </div>
+  )
+}
+
+type PageFrameProps = {
+  title: string
+  /** The target of the back arrow. Pages in the navigation have none. */
+  back?: string
+  /** Beside the heading. At most one is a primary action. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
+export function PageFrame({ title, back, actions, children }: PageFrameProps) {
+  const { say } = useConsoleLanguage()
+  const heading = useHeading(title)
+  return (
+    <>
+      <div className="page-title">
+        {back !== undefined && <BackLink href={back} label={say('back')} />}
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions && <div className="page-actions">{actions}</div>}
+      </div>
+      {children}
+    </>
+  )
+}
+
+type Tab = { readonly href: string; readonly label: string; readonly isCurrent: boolean }
+
+/** The parts of a page. Each has its own address. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map((tab) => (
+        <a key={tab.href} href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
+          {tab.label}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+type AccountMenuProps = {
+  facts: readonly Fact[]
+  signOut: () => Promise<Problem | null>
+  /** Further actions, above "sign out". */
+  children?: ReactNode
+}
+
+/** The signed-in account, the language, and the button to sign out. */
+export function AccountMenu({ facts, signOut, children }: AccountMenuProps) {
+  const { say } = useConsoleLanguage()
+  const [isOpen, setOpen] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const title = say('account')
+  return (
+    <>
+      <button type="button" className="tool" aria-label={title} onClick={() => setOpen(true)}>
+        <Icon name="person" />
+      </button>
+      <Dialog title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <Facts facts={facts} />
+        <LanguageSelect />
+        {problem && <ProblemNote problem={problem} />}
+        <div className="stack">
+          {children}
+          <Button isWide onClick={() => void signOut().then(setProblem)}>
+            {say('signOut')}
+          </Button>
+          <Button look="quiet" isWide onClick={() => setOpen(false)}>
+            {say('close')}
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}

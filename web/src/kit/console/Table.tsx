@@ -1,0 +1,70 @@
+import { relativeTimeText, timeText } from '@florin/shared/time.js'
+import type { ReactNode } from 'react'
+import { useConsoleLanguage } from '../language.tsx'
+import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
+
+/**
+ * The heading, the content of the cells, and flags. `end` aligns the cells at their end, for amounts and
+ * counts. `extra` hides the column on a phone, where the row's own page shows it.
+ */
+export type Column<Row> = readonly [
+  title: string,
+  cell: (row: Row) => ReactNode,
+  ...flags: readonly ('end' | 'extra')[],
+]
+
+const classOf = (flags: readonly string[]) =>
+  flags.map((flag) => `cell-${flag}`).join(' ') || undefined
+
+type TableProps<Row> = {
+  /** The table's accessible name. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  /** Makes the rows links. The first cell holds the link, which covers the whole row. */
+  hrefOf?: (row: Row) => string
+}
+
+export function Table<Row>({ label, columns, rows, keyOf, hrefOf }: TableProps<Row>) {
+  return (
+    <div className="table-box">
+      <table className="table" aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(([title, , ...flags]) => (
+              <th key={title} scope="col" className={classOf(flags)}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} className={hrefOf && 'table-link'}>
+              {columns.map(([title, cell, ...flags], n) => (
+                <td key={title} className={classOf(flags)} data-title={title}>
+                  {hrefOf && n === 0 ? <a href={hrefOf(row)}>{cell(row)}</a> : cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** A time of the API. Recent times are relative; the exact one is in the tooltip and for screen readers. */
+export function When({ at, timeZone = LOCAL_TIME_ZONE }: { at: string; timeZone?: string }) {
+  const { locale } = useConsoleLanguage()
+  const time = parseTime(at)
+  const exact = timeText(time, { locale, timeZone })
+  const relative = relativeTimeText(time, new Date(), locale)
+  return (
+    <time dateTime={time.toISOString()} title={exact}>
+      {relative ?? exact}
+      {relative && <span className="unseen">, {exact}</span>}
+    </time>
+  )
+}

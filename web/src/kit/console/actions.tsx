@@ -1,0 +1,189 @@
+import type { IconName } from '@florin/shared/icons.js'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button } from '../controls.tsx'
+import { Dialog } from '../Dialog.tsx'
+import { Icon, Notice } from '../display.tsx'
+import { useConsoleLanguage } from '../language.tsx'
+import { ProblemNote } from '../problems.tsx'
+import type { Answer, Problem } from '../request.ts'
+
+type ConfirmDialogProps<Data> = {
+  title: string
+  /** The label of the button that runs the action, with its amounts. */
+  confirm: string
+  isDanger?: boolean
+  /** Disables the button while a required field is empty or wrong. */
+  isIncomplete?: boolean
+  /** What status 409 means for this action. */
+  conflict?: string
+  run: () => Promise<Answer<Data>>
+  onDone: (data: Data) => void
+  onClose: () => void
+  /** The fields, and the effect of the action in numbers. */
+  children: ReactNode
+}
+
+/** Shows the effect of an action and asks once for confirmation. */
+export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
+  const { title, confirm, isDanger, isIncomplete = false, conflict, onClose, children } = props
+  const { say } = useConsoleLanguage()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (isBusy || isIncomplete) return
+    setBusy(true)
+    const answer = await props.run()
+    setBusy(false)
+    if (answer.ok) props.onDone(answer.data)
+    else setProblem(answer.problem)
+  }
+
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <form className="stack" onSubmit={(event) => void submit(event)}>
+        {children}
+        {problem && <ProblemNote problem={problem} conflict={conflict} />}
+        <Button
+          type="submit"
+          isWide
+          look={isDanger ? 'danger' : 'primary'}
+          isBusy={isBusy}
+          isDisabled={isIncomplete}
+        >
+          {confirm}
+        </Button>
+        <Button look="quiet" isWide onClick={onClose}>
+          {say('cancel')}
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+type ActionButtonProps<Data> = Omit<
+  ConfirmDialogProps<Data>,
+  'title' | 'confirm' | 'onDone' | 'onClose'
+> & {
+  label: string
+  /** What the action applies to, for screen readers: "Revoke: Web shop". */
+  subject?: string
+  look?: 'primary' | 'quiet'
+  /** The title of the dialog and its button, unless they equal the label. */
+  title?: string
+  confirm?: string
+  onDone?: (data: Data) => void
+  /** Called when the dialog opens, to reset its fields. */
+  onOpen?: () => void
+}
+
+/** A button that opens a `ConfirmDialog`. */
+export function ActionButton<Data>(props: ActionButtonProps<Data>) {
+  const { label, subject, look = 'quiet', onOpen, ...dialog } = props
+  const [isOpen, setOpen] = useState(false)
+  function open(): void {
+    onOpen?.()
+    setOpen(true)
+  }
+  return (
+    <>
+      <Button
+        look={look}
+        onClick={open}
+        {...(subject !== undefined && { 'aria-label': `${label}: ${subject}` })}
+      >
+        {label}
+      </Button>
+      {isOpen && (
+        <ConfirmDialog
+          {...dialog}
+          title={props.title ?? label}
+          confirm={props.confirm ?? label}
+          onClose={() => setOpen(false)}
+          onDone={(data) => {
+            setOpen(false)
+            props.onDone?.(data)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+type OneTimeSecretsProps = {
+  title: string
+  note: string
+  /** Null closes the dialog. */
+  secrets: readonly (readonly [name: string, value: string])[] | null
+  /** The label of the button that closes the dialog. */
+  action: string
+  onClose: () => void
+}
+
+/** Secrets that the server shows only once. A press outside does not close the dialog. */
+export function OneTimeSecrets({ title, note, secrets, action, onClose }: OneTimeSecretsProps) {
+  return (
+    <Dialog title={title} isOpen={secrets !== null} onClose={() => {}}>
+      <Notice tone="pending">{note}</Notice>
+      {secrets?.map(([name, value]) => (
+        <div key={name} className="secret">
+          <strong className="small">{name}</strong>
+          <code className="code" dir="ltr">
+            {value}
+          </code>
+          <div>
+            <CopyButton text={value} subject={name} />
+          </div>
+        </div>
+      ))}
+      <Button isWide onClick={onClose}>
+        {action}
+      </Button>
+    </Dialog>
+  )
+}
+
+type CopyButtonProps = { text: string; label?: string; subject?: string }
+
+export function CopyButton({ text, label, subject }: CopyButtonProps) {
+  const { say } = useConsoleLanguage()
+  const [isCopied, setCopied] = useState(false)
+  const shown = isCopied ? say('copied') : (label ?? say('copy'))
+  async function copy(): Promise<void> {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 2_000)
+  }
+  return (
+    <Button
+      look="quiet"
+      onClick={() => void copy()}
+      {...(subject !== undefined && { 'aria-label': `${shown}: ${subject}` })}
+    >
+      <Icon name={isCopied ? 'completed' : 'copy'} />
+      <span aria-live="polite">{shown}</span>
+    </Button>
+  )
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'wait' | 'neutral'
+
+const BADGES: Record<Tone, { icon: IconName; tone: string }> = {
+  good: { icon: 'completed', tone: 'completed' },
+  bad: { icon: 'failed', tone: 'failed' },
+  warn: { icon: 'warning', tone: 'expired' },
+  wait: { icon: 'pending', tone: 'pending' },
+  neutral: { icon: 'close', tone: 'refunded' },
+}
+
+/** A state by icon, text and colour, like the status of a payment. */
+export function Badge({ tone, text }: { tone: Tone; text: string }) {
+  const { icon, tone: className } = BADGES[tone]
+  return (
+    <span className={`status tone-${className}`}>
+      <Icon name={icon} />
+      {text}
+    </span>
+  )
+}

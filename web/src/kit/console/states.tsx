@@ -1,0 +1,118 @@
+import type { ReactNode } from 'react'
+import { Button } from '../controls.tsx'
+import { useConsoleLanguage } from '../language.tsx'
+import { ProblemNote } from '../problems.tsx'
+import type { Pages, Resource } from '../query.ts'
+import type { Problem } from '../request.ts'
+import { type Column, Table } from './Table.tsx'
+
+/** Placeholder lines, so that the layout does not shift when the data arrives. */
+function Loading({ lines = 6 }: { lines?: number | undefined }) {
+  const { say } = useConsoleLanguage()
+  return (
+    <div className="loading" role="status">
+      <span className="unseen">{say('loading')}</span>
+      {Array.from({ length: lines }, (_, n) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no identity.
+        <span key={n} className="loading-line" />
+      ))}
+    </div>
+  )
+}
+
+function Failed({ problem, retry }: { problem: Problem; retry: () => void }) {
+  const { say } = useConsoleLanguage()
+  return (
+    <div className="stack">
+      <ProblemNote problem={problem} />
+      <div>
+        <Button look="quiet" onClick={retry}>
+          {say('tryAgain')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** What the list will contain, and how to add the first entry. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+type LoadedProps<Data> = {
+  resource: Resource<Data>
+  lines?: number
+  children: (data: Data) => ReactNode
+}
+
+/** Shows a resource once it is loaded. If a reload fails, the old data stays below the problem. */
+export function Loaded<Data>({ resource, lines, children }: LoadedProps<Data>) {
+  const { data, problem, reload } = resource
+  return (
+    <>
+      {problem && <Failed problem={problem} retry={reload} />}
+      {data === null ? problem === null && <Loading lines={lines} /> : children(data)}
+    </>
+  )
+}
+
+type PagedListProps<Page extends { next_cursor: string | null }> = {
+  list: Pages<Page>
+  lines?: number
+  children: (pages: readonly Page[]) => ReactNode
+  /** Replaces the button that loads the next page. */
+  footer?: ReactNode
+}
+
+/** The loaded pages of a list, and a button for the next page. */
+export function PagedList<Page extends { next_cursor: string | null }>(
+  props: PagedListProps<Page>,
+) {
+  const { say } = useConsoleLanguage()
+  const { list, lines, children, footer } = props
+  const { pages, problem, isBusy, reload, loadMore } = list
+  return (
+    <>
+      {problem && <Failed problem={problem} retry={reload} />}
+      {pages.length === 0 ? problem === null && <Loading lines={lines} /> : children(pages)}
+      {footer}
+      {footer === undefined && loadMore && !problem && (
+        <div className="buttons">
+          <Button look="quiet" isBusy={isBusy} onClick={loadMore}>
+            {say('showMore')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+type PagedTableProps<Row, Page extends { next_cursor: string | null }> = {
+  list: Pages<Page>
+  rowsOf: (page: Page) => readonly Row[]
+  label: string
+  columns: readonly Column<Row>[]
+  keyOf: (row: Row) => string
+  hrefOf?: (row: Row) => string
+  /** Shown instead of a table without rows. */
+  empty: ReactNode
+}
+
+export function PagedTable<Row, Page extends { next_cursor: string | null }>(
+  props: PagedTableProps<Row, Page>,
+) {
+  const { list, rowsOf, empty, ...table } = props
+  return (
+    <PagedList list={list}>
+      {(pages) => {
+        const rows = pages.flatMap(rowsOf)
+        return rows.length === 0 ? empty : <Table rows={rows} {...table} />
+      }}
+    </PagedList>
+  )
+}

@@ -1,0 +1,88 @@
+import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
+import { ICONS, type IconName } from '@florin/shared/icons.js'
+import { moneyParts, moneyText } from '@florin/shared/money.js'
+import type { ReactNode } from 'react'
+import { useCommonLanguage } from './language.tsx'
+
+/** Always beside text, so hidden from screen readers. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={ICONS[name]} />
+    </svg>
+  )
+}
+
+/** Formats an amount of the API as plain text. */
+export function useMoneyText(): (amount: string, currency: string) => string {
+  const { locale } = useCommonLanguage()
+  return (amount, currency) =>
+    moneyText(amount, { currency, decimals: decimalsOf(currency as CurrencyCode), locale })
+}
+
+type MoneyProps = { amount: string; currency: string; isLarge?: boolean }
+
+/** An amount of the API. A large one shows its minor units at half the size. */
+export function Money({ amount, currency, isLarge }: MoneyProps) {
+  const { locale } = useCommonLanguage()
+  const decimals = decimalsOf(currency as CurrencyCode)
+  const { major, minor } = moneyParts(amount, { currency, decimals, locale })
+  return (
+    <span className={isLarge ? 'money money-large' : 'money'}>
+      <span>{major}</span>
+      {minor && <span className="money-minor">{minor}</span>}
+      <span className="money-currency"> {currency}</span>
+    </span>
+  )
+}
+
+export type Status = 'pending' | 'completed' | 'failed' | 'expired' | 'refunded'
+
+/** The status of a payment by icon, text and colour, never by colour alone. */
+export function StatusBadge({ status }: { status: Status }) {
+  const { say } = useCommonLanguage()
+  return (
+    <span className={`status tone-${status}`}>
+      <Icon name={status} />
+      {say(status)}
+    </span>
+  )
+}
+
+export type Fact = readonly [name: string, value: ReactNode]
+
+/** Names and values. Facts without a value are left out. */
+export function Facts({ facts }: { facts: readonly Fact[] }) {
+  const known = facts.filter(
+    ([, value]) => value !== null && value !== undefined && value !== false,
+  )
+  return (
+    <dl className="facts">
+      {known.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function Card({ children, label }: { children: ReactNode; label?: string }) {
+  return (
+    <section className="card" aria-label={label}>
+      {children}
+    </section>
+  )
+}
+
+type NoticeProps = { tone: Status; children: ReactNode; role?: 'alert' | 'status' }
+
+export function Notice({ tone, children, role }: NoticeProps) {
+  return (
+    <p className={`notice tone-${tone}`} role={role}>
+      <Icon name={tone === 'completed' ? 'completed' : 'warning'} />
+      {children}
+    </p>
+  )
+}

@@ -1,0 +1,74 @@
+import { directionOf, type Locale, localeOf } from '@florin/shared/locales.js'
+import { type Say, speaker, type Translation, type Words } from '@florin/shared/say.js'
+import type { DashboardWords } from '@florin/shared/words/dashboard/load.js'
+import type { OperatorWords } from '@florin/shared/words/operator/load.js'
+import type { TillWords } from '@florin/shared/words/till/load.js'
+import type { WalletWords } from '@florin/shared/words/wallet/load.js'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { storedText } from './storage.ts'
+
+export type Language<Source extends Words> = {
+  readonly locale: Locale
+  readonly say: Say<Source>
+  readonly choose: (locale: Locale) => void
+}
+
+type Load<Source extends Words> = Record<
+  Locale,
+  () => Promise<{ readonly words: Translation<Source> }>
+>
+
+/** The words that both consoles have: dashboard and operator. */
+export type ConsoleWords = Pick<DashboardWords, keyof DashboardWords & keyof OperatorWords>
+/** The words that all apps with a staff sign-in have: till, dashboard and operator. */
+export type StaffWords = Pick<TillWords, keyof TillWords & keyof ConsoleWords>
+/** The words that all apps have. */
+export type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords>
+
+const chosenLocale = storedText('florin.language')
+
+// One context for all apps: shared components use the words of the app around them.
+const Context = createContext<unknown>(null)
+
+function useWords<Source extends Words>(): Language<Source> {
+  const language = useContext(Context)
+  if (language === null) throw new Error('useLanguage needs a LanguageProvider')
+  return language as Language<Source>
+}
+
+export const useCommonLanguage = useWords<CommonWords>
+export const useStaffLanguage = useWords<StaffWords>
+export const useConsoleLanguage = useWords<ConsoleWords>
+
+/** The language of one app: a provider that loads one language at a time, and a hook. */
+export function createLanguage<Source extends Words>(load: Load<Source>) {
+  function LanguageProvider({ children }: { children: ReactNode }) {
+    const [wanted, setWanted] = useState(initialLocale)
+    const [shown, setShown] = useState<{ locale: Locale; say: Say<Source> } | null>(null)
+    useEffect(() => {
+      let isCurrent = true
+      void load[wanted]().then(({ words }) => {
+        // The user may have chosen another language during the load.
+        if (!isCurrent) return
+        document.documentElement.lang = wanted
+        document.documentElement.dir = directionOf(wanted)
+        setShown({ locale: wanted, say: speaker<Source>(wanted, words) })
+      })
+      return () => {
+        isCurrent = false
+      }
+    }, [wanted])
+    if (shown === null) return null
+    const choose = (locale: Locale) => {
+      chosenLocale.set(locale)
+      setWanted(locale)
+    }
+    return <Context value={{ ...shown, choose }}>{children}</Context>
+  }
+
+  return { LanguageProvider, useLanguage: useWords<Source> }
+}
+
+/** The user's own choice, or the language that the server negotiated with the browser. */
+const initialLocale = (): Locale =>
+  localeOf(chosenLocale.get() ?? document.documentElement.lang) ?? 'en'

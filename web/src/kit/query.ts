@@ -1,0 +1,115 @@
+import {
+  QueryClient,
+  type QueryKey,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { createContext, useCallback, useContext } from 'react'
+import type { Problem, SendRequest } from './request.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    defaultError: Problem
+  }
+}
+
+/** The `request` of the session around it. */
+export const RequestContext = createContext<SendRequest | null>(null)
+
+function useRequest(): SendRequest {
+  const request = useContext(RequestContext)
+  if (request === null) throw new Error('Reading from the API needs a SessionProvider')
+  return request
+}
+
+/**
+ * A failed request is shown with a button to try again, so the client never retries by itself. Nothing
+ * is cached after its page is closed: amounts on the screen must not be old ones.
+ */
+export const createQueryClient = () =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        gcTime: 0,
+        networkMode: 'always',
+        refetchOnReconnect: false,
+        refetchOnWindowFocus: false,
+        retry: false,
+      },
+    },
+  })
+
+export type Resource<Data> = {
+  /** Null until the first response. After a failed reload, the data of the last response. */
+  readonly data: Data | null
+  readonly problem: Problem | null
+  /** The server's clock when it sent the data. */
+  readonly serverMs: number
+  readonly reload: () => void
+}
+
+type RefreshMs<Data> = number | ((data: Data | undefined) => number | false)
+
+/** Reads a path. With `refreshMs`, reads it again at this interval while the page is visible. */
+export function useResource<Data>(path: string, refreshMs?: RefreshMs<Data>): Resource<Data> {
+  const request = useRequest()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['resource', path],
+    queryFn: ({ signal }) => read<Data>(request, path, signal),
+    refetchInterval: ({ state }) =>
+      typeof refreshMs === 'function' ? refreshMs(state.data?.data) : (refreshMs ?? false),
+    refetchOnWindowFocus: refreshMs !== undefined,
+  })
+  const reload = useCallback(() => void refetch(), [refetch])
+  return { data: data?.data ?? null, problem: error, serverMs: data?.serverMs ?? 0, reload }
+}
+
+type Page = { readonly next_cursor: string | null }
+
+export type Pages<Data extends Page> = {
+  readonly pages: readonly Data[]
+  readonly problem: Problem | null
+  readonly isBusy: boolean
+  readonly reload: () => void
+  /** Null on the last page. */
+  readonly loadMore: (() => void) | null
+  readonly cancel: () => void
+}
+
+/** Reads a list page by page. Each path has its own list, so a response never joins another filter's. */
+export function usePages<Data extends Page>(
+  path: string,
+  refreshMs?: RefreshMs<Data>,
+): Pages<Data> {
+  const request = useRequest()
+  const client = useQueryClient()
+  const queryKey: QueryKey = ['pages', path]
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const separator = path.includes('?') ? '&' : '?'
+      const next = cursor === null ? '' : `${separator}cursor=${encodeURIComponent(cursor)}`
+      return (await read<Data>(request, `${path}${next}`, signal)).data
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ({ state }) =>
+      typeof refreshMs === 'function' ? refreshMs(state.data?.pages[0]) : (refreshMs ?? false),
+  })
+  const loadMore = () => void query.fetchNextPage()
+  return {
+    pages: query.data?.pages ?? [],
+    problem: query.error,
+    isBusy: query.isFetching,
+    reload: query.isFetchNextPageError ? loadMore : () => void query.refetch(),
+    loadMore: query.hasNextPage ? loadMore : null,
+    cancel: () => void client.cancelQueries({ queryKey }),
+  }
+}
+
+async function read<Data>(request: SendRequest, path: string, signal: AbortSignal) {
+  const answer = await request<Data>(path, { signal })
+  if (!answer.ok) throw answer.problem
+  return answer
+}

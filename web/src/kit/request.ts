@@ -1,0 +1,78 @@
+import { parseJsonExactly } from '@florin/server/core/json.js'
+
+/** The path of the service without a trailing slash. Empty unless a proxy adds a path. */
+export const basePath = document.documentElement.dataset.base ?? ''
+
+/** A request that was refused or got no response. `message` is the server's own, in English. */
+export class Problem extends Error {
+  /** The HTTP status. 0 means that no response arrived. */
+  readonly status: number
+
+  constructor(status: number, message = '') {
+    super(message)
+    this.status = status
+  }
+}
+
+export type Answer<Data> =
+  /** `serverMs` is the server's clock. The clock of a tablet can be wrong by hours. */
+  | { readonly ok: true; readonly data: Data; readonly serverMs: number }
+  | { readonly ok: false; readonly problem: Problem }
+
+export type RequestOptions = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** A `Blob` is sent as it is, anything else as JSON. */
+  readonly body?: unknown
+  /** The Idempotency-Key. */
+  readonly key?: string
+  /** The session that the page acts in. The server refuses a write if the cookie has another one. */
+  readonly session?: string
+  readonly signal?: AbortSignal
+  /** For long polls: how long the server may hold the request. */
+  readonly waitSeconds?: number
+  readonly timeoutMs?: number
+}
+
+export type SendRequest = <Data>(path: string, options?: RequestOptions) => Promise<Answer<Data>>
+
+// Without a timeout, a request over a lost Wi-Fi connection hangs for minutes.
+const TIMEOUT_MS = 10_000
+
+export const request: SendRequest = async <Data>(path: string, options: RequestOptions = {}) => {
+  const { method = 'GET', body, key, session, signal, waitSeconds = 0 } = options
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, waitSeconds * 1000 + (options.timeoutMs ?? TIMEOUT_MS))
+  signal?.addEventListener('abort', abort, { once: true })
+  const headers = new Headers()
+  if (body !== undefined) {
+    headers.set('content-type', body instanceof Blob ? body.type : 'application/json')
+  }
+  if (key !== undefined) headers.set('idempotency-key', key)
+  if (session !== undefined && method !== 'GET') headers.set('x-florin-session', session)
+  try {
+    const response = await fetch(`${basePath}/${path}`, {
+      method,
+      headers,
+      body: body === undefined || body instanceof Blob ? (body ?? null) : JSON.stringify(body),
+      cache: 'no-store',
+      signal: controller.signal,
+    })
+    // A merchant's payload can contain numbers that a double cannot hold.
+    const answer = parseJsonExactly(await response.text()) as {
+      readonly data: Data
+      readonly message: string
+      readonly errors?: readonly { readonly message: string }[]
+    }
+    if (!response.ok) {
+      const message = answer.errors?.map((error) => error.message).join('. ') ?? answer.message
+      return { ok: false, problem: new Problem(response.status, message) }
+    }
+    const serverMs = Date.parse(response.headers.get('date') ?? '') || Date.now()
+    return { ok: true, data: answer.data, serverMs }
+  } catch {
+    return { ok: false, problem: new Problem(0) }
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,98 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { createQueryClient, RequestContext } from './query.ts'
+import { type Problem, request, type SendRequest } from './request.ts'
+import { SignIn, Unreachable } from './SignIn.tsx'
+
+type SignedIn = { readonly session: { readonly session_id: string } }
+
+type Session<Account> = {
+  readonly account: Account
+  /** `request` below the area's path. If the session has expired, the sign-in page takes the screen. */
+  readonly request: SendRequest
+  readonly signOut: () => Promise<Problem | null>
+}
+
+type Props = {
+  /** The title of the sign-in page. */
+  title: string
+  /** Called when the user signs out, not when a session expires. */
+  onSignOut?: () => void
+  children: ReactNode
+}
+
+/** Sign-in to one area of the API: `store` for the staff of stores, `operator` for operators. */
+export function createSession<Account extends SignedIn>(area: 'store' | 'operator') {
+  const Context = createContext<Session<Account> | null>(null)
+  const path = `${area}/session`
+
+  /** Shows its children once the user is signed in, and the sign-in page until then. */
+  function SessionProvider({ title, onSignOut, children }: Props) {
+    const [account, setAccount] = useState<Account | 'unknown' | 'signedOut' | 'expired'>('unknown')
+    const [unreachable, setUnreachable] = useState<Problem | null>(null)
+
+    const loadSession = useCallback(async () => {
+      const answer = await request<Account>(path)
+      if (answer.ok) return setAccount(answer.data)
+      if (answer.problem.status === 401) setAccount('signedOut')
+      else setUnreachable(answer.problem)
+    }, [])
+    useEffect(() => void loadSession(), [loadSession])
+
+    // All tabs share one cookie, and another tab may have signed in as someone else. Every write
+    // names the session of this tab, so that the server can refuse it.
+    const session = typeof account === 'object' ? account.session.session_id : undefined
+    const send: SendRequest = useCallback(
+      async (below, options) => {
+        const answer = await request<never>(`${area}/${below}`, {
+          ...options,
+          ...(session !== undefined && { session }),
+        })
+        if (!answer.ok && answer.problem.status === 401) setAccount('expired')
+        return answer
+      },
+      [session],
+    )
+
+    if (account === 'unknown') {
+      return (
+        unreachable && (
+          <Unreachable title={title} problem={unreachable} retry={() => void loadSession()} />
+        )
+      )
+    }
+    if (account === 'signedOut' || account === 'expired') {
+      const hasExpired = account === 'expired'
+      return <SignIn title={title} path={path} hasExpired={hasExpired} onSignedIn={setAccount} />
+    }
+
+    async function signOut(): Promise<Problem | null> {
+      const answer = await request(path, { method: 'DELETE', session: session! })
+      if (!answer.ok && answer.problem.status !== 401) return answer.problem
+      onSignOut?.()
+      setAccount('signedOut')
+      return null
+    }
+    return (
+      <Context value={{ account, request: send, signOut }}>
+        <RequestContext value={send}>
+          <QueryScope key={session}>{children}</QueryScope>
+        </RequestContext>
+      </Context>
+    )
+  }
+
+  function useSession(): Session<Account> {
+    const session = useContext(Context)
+    if (session === null) throw new Error('useSession needs a SessionProvider')
+    return session
+  }
+
+  return { SessionProvider, useSession }
+}
+
+/** One query client per session: the next user never sees data of the last one. */
+function QueryScope({ children }: { children: ReactNode }) {
+  const [client] = useState(createQueryClient)
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>
+}

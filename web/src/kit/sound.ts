@@ -1,0 +1,37 @@
+/** Two notes per outcome: rising for a success, falling for a failure. */
+const NOTES: Record<string, readonly [number, number]> = {
+  completed: [660, 880],
+  failed: [440, 330],
+  expired: [440, 330],
+  refunded: [660, 660],
+}
+
+/** Returns a function that plays an outcome. Browsers allow sound only after the first touch or key. */
+export function prepareSound(): (outcome: string) => void {
+  let audio: AudioContext | undefined
+  const start = () => {
+    try {
+      audio ??= new AudioContext()
+    } catch {
+      // Without sound, the outcome is still shown and announced.
+    }
+  }
+  for (const gesture of ['pointerdown', 'keydown']) {
+    addEventListener(gesture, start, { once: true })
+  }
+  return (outcome) => {
+    const notes = NOTES[outcome]
+    if (audio === undefined || notes === undefined) return
+    for (const [n, hertz] of notes.entries()) playNote(audio, hertz, audio.currentTime + n * 0.16)
+  }
+}
+
+function playNote(audio: AudioContext, hertz: number, startSeconds: number): void {
+  const tone = new OscillatorNode(audio, { type: 'sine', frequency: hertz })
+  const volume = new GainNode(audio, { gain: 0 })
+  volume.gain.linearRampToValueAtTime(0.15, startSeconds + 0.02)
+  volume.gain.linearRampToValueAtTime(0, startSeconds + 0.18)
+  tone.connect(volume).connect(audio.destination)
+  tone.start(startSeconds)
+  tone.stop(startSeconds + 0.2)
+}

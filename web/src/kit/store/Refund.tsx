@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { Facts, Money, useMoneyText } from '../display.tsx'
+import { useStaffLanguage } from '../language.tsx'
+import { type Resource, useResource } from '../query.ts'
+import type { Problem } from '../request.ts'
+import { useSession } from './session.tsx'
+import type { Mode, Refund, RefundPreview } from './types.ts'
+
+type RefundState = {
+  readonly preview: Resource<RefundPreview>
+  readonly isBusy: boolean
+  readonly problem: Problem | null
+  /** The server's result. Its fee and balance can differ from the preview's. */
+  readonly done: Refund | null
+  readonly refund: () => Promise<void>
+}
+
+/** The preview of a refund, and the refund itself. */
+export function useRefund(mode: Mode, id: string): RefundState {
+  const { request } = useSession()
+  const path = `${mode}/payments/${id}/refund`
+  const preview = useResource<RefundPreview>(path)
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [done, setDone] = useState<Refund | null>(null)
+
+  async function refund(): Promise<void> {
+    setBusy(true)
+    // A payment has at most one refund, so its id is the Idempotency-Key.
+    const answer = await request<Refund>(path, { method: 'POST', key: `refund-${id}` })
+    setBusy(false)
+    setProblem(answer.ok ? null : answer.problem)
+    if (answer.ok) setDone(answer.data)
+    else preview.reload()
+  }
+  return { preview, isBusy, problem, done, refund }
+}
+
+export function RefundFacts({ preview }: { preview: RefundPreview }) {
+  const { say } = useStaffLanguage()
+  const money = (amount: string) => <Money amount={amount} currency={preview.currency} />
+  const waived = preview.refund_fee_waived
+  return (
+    <Facts
+      facts={[
+        [say('paid'), money(preview.gross)],
+        [say('refundFee'), money(preview.refund_fee)],
+        [say('feeWaived'), waived && Number(waived) > 0 ? money(waived) : null],
+        [say('payerGets'), money(preview.refund_amount)],
+        [say('balanceNow'), money(preview.store_balance)],
+        [
+          say('balanceAfter'),
+          preview.store_balance_after && <strong>{money(preview.store_balance_after)}</strong>,
+        ],
+      ]}
+    />
+  )
+}
+
+/** Why the payment cannot be refunded, or not by the signed-in person. */
+export function useRefundReason(): (preview: RefundPreview) => string {
+  const { say } = useStaffLanguage()
+  const moneyText = useMoneyText()
+  const { refund_cap: cap } = useSession().account
+  return ({ reason, currency }) => {
+    if (reason === 'above_refund_cap' && cap !== null) {
+      return say('aboveCap', { cap: moneyText(cap, currency) })
+    }
+    return reason === null || reason === 'above_refund_cap' ? say('forbidden') : say(reason)
+  }
+}

@@ -1,0 +1,16 @@
+import type { CurrencyCode } from '@florin/server/core/currencies.js'
+import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
+import type { Mode, Payment } from './types.ts'
+
+/** The key of the mode's name in the words. */
+export const modeWord = (mode: Mode) => (mode === 'live' ? 'live' : 'sandboxShort')
+
+/** What the payer pays. */
+export function grossOf({ amount, transaction_fee, currency }: Payment): string {
+  const code = currency as CurrencyCode
+  const minor = (text: string) => parseDecimal(text, code) as bigint
+  return formatMinor(minor(amount) + minor(transaction_fee), code)
+}
+
+/** A QR number in groups of four digits. */
+export const groupDigits = (code: string) => code.replaceAll(/(\d{4})(?=\d)/g, '$1 ')

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react'
+import type { Status } from '../display.tsx'
+import { parseTime } from '../time.ts'
+import { useSession } from './session.tsx'
+import type { Mode, Payment } from './types.ts'
+
+const MAX_WAIT_SECONDS = 25
+const RETRY_MS = 2_000
+
+/** Seconds until `endsMs`. */
+export function useSecondsLeft(endsMs: number): number {
+  const [nowMs, setNowMs] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 500)
+    return () => clearInterval(timer)
+  }, [])
+  return Math.max(0, (endsMs - nowMs) / 1000)
+}
+
+/** When the payment expires, on the clock of this device. */
+export const expiryOf = (payment: Payment, serverMs: number) =>
+  parseTime(payment.expires_at).getTime() - serverMs + Date.now()
+
+/** Follows the status by long polling: one request is always open until the payment ends. */
+export function usePaymentStatus(payment: Payment, endsMs: number) {
+  const { request } = useSession()
+  const mode: Mode = payment.is_sandbox_transaction ? 'sandbox' : 'live'
+  const [status, setStatus] = useState<Status>(payment.status)
+  const [isOffline, setOffline] = useState(false)
+
+  useEffect(() => {
+    if (status !== 'pending') return
+    const controller = new AbortController()
+    const { signal } = controller
+    async function poll(): Promise<void> {
+      while (!signal.aborted) {
+        // Ends just after the expiry, when the status changes for certain.
+        const secondsLeft = Math.max(0, Math.ceil((endsMs - Date.now()) / 1000) + 1)
+        const waitSeconds = Math.min(MAX_WAIT_SECONDS, secondsLeft)
+        const path = `${mode}/payments/${payment.payment_id}/status?wait=${waitSeconds}`
+        const answer = await request<{ status: Status }>(path, { signal, waitSeconds })
+        if (signal.aborted) return
+        setOffline(!answer.ok)
+        if (answer.ok && answer.data.status !== 'pending') return setStatus(answer.data.status)
+        if (!answer.ok && answer.problem.status === 401) return
+        if (!answer.ok || waitSeconds === 0) await new Promise((wake) => setTimeout(wake, RETRY_MS))
+      }
+    }
+    void poll()
+    return () => controller.abort()
+  }, [request, mode, payment.payment_id, endsMs, status])
+
+  return { status, isOffline }
+}

@@ -1,0 +1,31 @@
+import { useStaffLanguage } from '../language.tsx'
+import { createSession } from '../session.tsx'
+import { modeWord } from './payment.ts'
+import type { Mode, StoreAccount } from './types.ts'
+
+/** The session of a store's staff, at the till and in the dashboard. */
+export const { SessionProvider, useSession } = createSession<StoreAccount>('store')
+
+const MODES: readonly Mode[] = ['live', 'sandbox']
+
+type Props = { mode: Mode; setMode: (mode: Mode) => void }
+
+export function ModeSwitch({ mode, setMode }: Props) {
+  const { say } = useStaffLanguage()
+  return (
+    <div className="modes" role="radiogroup" aria-label={say('mode')}>
+      {MODES.map((one) => (
+        <label key={one} className={`mode mode-${one}`}>
+          <input
+            type="radio"
+            name="mode"
+            checked={mode === one}
+            onChange={() => setMode(one)}
+            className="unseen"
+          />
+          {say(modeWord(one))}
+        </label>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import type { Locale } from '@florin/shared/locales.js'
+
+/** Parses the API's `YYYY-MM-DD HH:MM:SS`, which is UTC. */
+export const parseTime = (text: string) => new Date(`${text.replace(' ', 'T')}Z`)
+
+/** The time zone of this device. */
+export const LOCAL_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Hours and minutes without the zone, for lists that name it once. */
+export function clockOf(text: string, locale: Locale, timeZone = LOCAL_TIME_ZONE): string {
+  const options = { hour: '2-digit', minute: '2-digit', timeZone, numberingSystem: 'latn' } as const
+  return new Intl.DateTimeFormat(locale, options).format(parseTime(text))
+}
+
+/** A calendar day of the API, such as `2026-11-15`, in words. */
+export function dayText(day: string, locale: Locale): string {
+  const options = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(locale, { ...options, numberingSystem: 'latn' }).format(
+    new Date(`${day}T00:00:00Z`),
+  )
+}

@@ -1,0 +1,157 @@
+import type { Role } from '@florin/server/core/person.js'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { ActionButton, OneTimeSecrets } from '../kit/console/actions.tsx'
+import { Button, Field, Select } from '../kit/controls.tsx'
+import { Facts, Icon, useMoneyText } from '../kit/display.tsx'
+import type { Mode } from '../kit/store/types.ts'
+import { useLanguage } from './language.ts'
+import { isCurrency, minus, plus } from './numbers.ts'
+import { useSession } from './session.ts'
+import type { Moved } from './types.ts'
+
+const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
+
+type SearchProps = { label: string; value: string; onSearch: (text: string) => void }
+
+/** A search field with a button. An empty search shows everything. */
+export function Search({ label, value, onSearch }: SearchProps) {
+  const { say } = useLanguage()
+  const [text, setText] = useState(value)
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    onSearch(text.trim())
+  }
+  return (
+    <search>
+      <form className="search-form" onSubmit={submit}>
+        <Field label={label} value={text} onChange={setText} />
+        <Button type="submit" look="quiet">
+          <Icon name="search" />
+          {say('find')}
+        </Button>
+      </form>
+    </search>
+  )
+}
+
+export function ModeSelect({ value, onChange }: { value: Mode; onChange: (mode: Mode) => void }) {
+  const { say } = useLanguage()
+  return (
+    <Select<Mode>
+      label={say('mode')}
+      value={value}
+      onChange={onChange}
+      options={[
+        ['live', say('live')],
+        ['sandbox', say('sandboxShort')],
+      ]}
+    />
+  )
+}
+
+export function RoleSelect({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
+  const { say } = useLanguage()
+  return (
+    <Select<Role>
+      label={say('role')}
+      value={value}
+      onChange={onChange}
+      options={ROLES.map((role) => [role, say(role)])}
+    />
+  )
+}
+
+type MoneyFormProps = {
+  /** The button and its dialog, such as "Pay out" and "Pay out: Corner Shop". */
+  label: string
+  title: string
+  path: string
+  /** Takes money out. */
+  isWithdrawal: boolean
+  /** The fields that come with the amount in the body. */
+  fields: Readonly<Record<string, string>>
+  currency: string
+  balance: string
+  amountLabel: string
+  balanceLabels: readonly [before: string, after: string]
+  onOpen?: () => void
+  onDone: () => void
+  /** The fields before the amount. */
+  children: ReactNode
+  /** The fields and notes after it. */
+  extra?: ReactNode
+}
+
+/** Moves money, and shows the balance before and after. */
+export function MoneyForm(props: MoneyFormProps) {
+  const { label, title, path, isWithdrawal, fields, currency, balance, onDone, children } = props
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const moneyText = useMoneyText()
+  const [amount, setAmount] = useState('')
+  // One key per dialog: a form that is sent twice moves money once.
+  const [key, setKey] = useState('')
+  const after = isCurrency(currency)
+    ? (isWithdrawal ? minus : plus)(currency, balance, amount)
+    : null
+  const isShort = after?.startsWith('-') === true
+  const [beforeLabel, afterLabel] = props.balanceLabels
+  return (
+    <ActionButton<Moved>
+      label={label}
+      title={title}
+      isDanger={isWithdrawal}
+      confirm={after === null ? label : `${label} ${moneyText(amount, currency)}`}
+      isIncomplete={after === null || isShort}
+      onOpen={() => {
+        setKey(crypto.randomUUID())
+        setAmount('')
+        props.onOpen?.()
+      }}
+      run={() => request(path, { method: 'POST', key, body: { ...fields, amount } })}
+      onDone={onDone}
+    >
+      {children}
+      <Field
+        label={props.amountLabel}
+        value={amount}
+        onChange={setAmount}
+        inputMode="decimal"
+        problem={isShort ? say('notCovered') : undefined}
+      />
+      {props.extra}
+      {isCurrency(currency) && (
+        <Facts
+          facts={[
+            [beforeLabel, moneyText(balance, currency)],
+            [afterLabel, after === null || isShort ? '–' : moneyText(after, currency)],
+          ]}
+        />
+      )}
+    </ActionButton>
+  )
+}
+
+type NewSecretsProps = {
+  title: string
+  secrets: readonly (readonly [name: string, value: string])[] | null
+  onClose: () => void
+}
+
+export function NewSecrets(props: NewSecretsProps) {
+  const { say } = useLanguage()
+  return <OneTimeSecrets {...props} note={say('shownOnce')} action={say('savedIt')} />
+}
+
+/** Shows a generated password once. */
+export function NewPassword({
+  password,
+  onClose,
+}: {
+  password: string | null
+  onClose: () => void
+}) {
+  const { say } = useLanguage()
+  const secrets = password === null ? null : [[say('password'), password] as const]
+  return <NewSecrets title={say('newPassword')} secrets={secrets} onClose={onClose} />
+}

@@ -1,0 +1,77 @@
+import { type ReactNode, useState } from 'react'
+import { ActionButton, Badge } from '../../kit/console/actions.tsx'
+import { Facts } from '../../kit/display.tsx'
+import { NewPassword } from '../forms.tsx'
+import { useLanguage } from '../language.ts'
+import { useSession } from '../session.ts'
+
+type Account = {
+  readonly name: string
+  readonly email: string
+  readonly disabled_at: string | null
+}
+
+export function NameCell({ name, email }: Account) {
+  return (
+    <div>
+      <bdi>{name}</bdi>
+      <div className="small soft">
+        <bdi>{email}</bdi>
+      </div>
+    </div>
+  )
+}
+
+export function SignInBadge({ disabled_at: at }: Account) {
+  const { say } = useLanguage()
+  return <Badge tone={at ? 'neutral' : 'good'} text={say(at ? 'disabled' : 'canSignIn')} />
+}
+
+type Props = {
+  account: Account
+  /** All accounts of the list, to count those that can sign in. */
+  all: readonly Account[]
+  path: string
+  onDone: () => void
+  /** Further actions, before these. */
+  children?: ReactNode
+}
+
+/** Buttons that reset the password of an account, and disable or enable it. */
+export function AccountActions({ account, all, path, onDone, children }: Props) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const [password, setPassword] = useState<string | null>(null)
+  const isDisabled = account.disabled_at !== null
+  const enabled = all.filter((one) => one.disabled_at === null).length
+  return (
+    <div className="row-actions">
+      {children}
+      <ActionButton<{ password: string }>
+        label={say('resetPassword')}
+        isDanger
+        run={() => request(`${path}/password`, { method: 'POST' })}
+        onDone={(done) => setPassword(done.password)}
+      >
+        <p>{say('resetNote')}</p>
+        <Facts facts={[[say('name'), account.name]]} />
+      </ActionButton>
+      <ActionButton
+        label={isDisabled ? say('enable') : say('disable')}
+        isDanger={!isDisabled}
+        onDone={onDone}
+        run={() => request(path, { method: 'PATCH', body: { disabled: !isDisabled } })}
+      >
+        <p>{isDisabled ? say('enableNote') : say('disableNote')}</p>
+        <Facts
+          facts={[
+            [say('name'), account.name],
+            [say('canSignInNow'), String(enabled)],
+            [say('canSignInAfter'), String(enabled + (isDisabled ? 1 : -1))],
+          ]}
+        />
+      </ActionButton>
+      <NewPassword password={password} onClose={() => setPassword(null)} />
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { Badge } from '../../kit/console/actions.tsx'
+import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { useResource } from '../../kit/query.ts'
+import { useLanguage } from '../language.ts'
+import { hrefTo } from '../route.ts'
+import type { Store } from '../types.ts'
+import { Keys } from './Keys.tsx'
+import { StoreMoney } from './StoreMoney.tsx'
+import { StorePeople } from './StorePeople.tsx'
+import { StoreSettingsForm } from './StoreSettingsForm.tsx'
+import { SuspendButton } from './SuspendButton.tsx'
+
+const PARTS = ['money', 'settings', 'keys', 'people'] as const
+
+export function StoreDetails({ id, part }: { id: string; part: string }) {
+  const { say } = useLanguage()
+  const resource = useResource<Store>(`stores/${encodeURIComponent(id)}`)
+  const store = resource.data
+  const current = PARTS.find((one) => one === part) ?? 'money'
+  return (
+    <PageFrame
+      title={store?.name ?? say('store')}
+      back={hrefTo('stores')}
+      actions={store && <SuspendButton store={store} onDone={resource.reload} />}
+    >
+      <Tabs
+        label={store?.name ?? say('store')}
+        tabs={PARTS.map((one) => ({
+          href: hrefTo('stores', id, one),
+          label: say(`store_${one}`),
+          isCurrent: one === current,
+        }))}
+      />
+      <Loaded resource={resource}>
+        {(known) => (
+          <>
+            {known.suspended && <Badge tone="bad" text={say('suspendedNote')} />}
+            {current === 'money' && <StoreMoney store={known} onDone={resource.reload} />}
+            {current === 'settings' && <StoreSettingsForm store={known} onDone={resource.reload} />}
+            {current === 'keys' && <Keys store={known} />}
+            {current === 'people' && <StorePeople store={known} />}
+          </>
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,51 @@
+import { ActionButton } from '../../kit/console/actions.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { Facts, useMoneyText } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { useLanguage } from '../language.ts'
+import { useSession } from '../session.ts'
+import type { Store, StoreStanding } from '../types.ts'
+
+/** Suspends a store after showing what that affects, or resumes it. */
+export function SuspendButton({ store, onDone }: { store: Store; onDone: () => void }) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const { id, suspended } = store
+  const label = suspended ? say('resume') : say('suspend')
+  return (
+    <ActionButton
+      label={label}
+      isDanger={!suspended}
+      run={() => request(`stores/${id}`, { method: 'PATCH', body: { suspended: !suspended } })}
+      onDone={onDone}
+    >
+      <p>{suspended ? say('resumeNote') : say('suspendNote')}</p>
+      {!suspended && <SuspensionEffect store={store} />}
+    </ActionButton>
+  )
+}
+
+function SuspensionEffect({ store }: { store: Store }) {
+  const { say } = useLanguage()
+  const moneyText = useMoneyText()
+  const resource = useResource<StoreStanding>(`stores/${store.id}/standing`)
+  return (
+    <Loaded resource={resource} lines={3}>
+      {({ pending, credentials, people }) => (
+        <Facts
+          facts={[
+            ...pending.map(({ mode, count, amount }) => {
+              const { currency } = store
+              const text = moneyText(amount, currency)
+              const name = mode === 'live' ? say('pendingLive') : say('pendingSandbox')
+              return [name, say('countAndAmount', { count, amount: text })] as const
+            }),
+            ...(pending.length === 0 ? [[say('pendingLive'), '0'] as const] : []),
+            [say('keysStop'), String(credentials)],
+            [say('peopleStop'), String(people)],
+          ]}
+        />
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,187 @@
+import { useState } from 'react'
+import { ActionButton } from '../../kit/console/actions.tsx'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, Loaded } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
+import { Field } from '../../kit/controls.tsx'
+import { Facts, Money, useMoneyText } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { MoneyForm } from '../forms.tsx'
+import { useLanguage } from '../language.ts'
+import { hrefTo } from '../route.ts'
+import { useSession } from '../session.ts'
+import type { Wallet } from '../types.ts'
+import { isLocked, isLockedByOperator, LockBadge } from './LockBadge.tsx'
+
+export function WalletDetails({ id }: { id: string }) {
+  const { say } = useLanguage()
+  const path = `wallets/${encodeURIComponent(id)}`
+  const resource = useResource<Wallet>(path)
+  const wallet = resource.data
+  return (
+    <PageFrame
+      title={wallet?.name ?? say('wallet')}
+      back={hrefTo('wallets')}
+      actions={
+        wallet?.erased_at === null && (
+          <LockButton wallet={wallet} path={path} onDone={resource.reload} />
+        )
+      }
+    >
+      <Loaded resource={resource}>
+        {(known) => (
+          <>
+            {known.balances.length === 0 ? (
+              <Empty title={say('noBalance')} />
+            ) : (
+              <Table
+                label={say('balance')}
+                rows={known.balances}
+                keyOf={({ currency }) => currency}
+                columns={[
+                  [say('currency'), ({ currency }) => currency],
+                  [
+                    say('balance'),
+                    ({ currency, balance: amount }) => (
+                      <Money amount={amount} currency={currency} />
+                    ),
+                    'end',
+                  ],
+                ]}
+              />
+            )}
+            <div className="page-actions">
+              {known.erased_at === null && (
+                <MoveWalletMoney kind="top-up" wallet={known} onDone={resource.reload} />
+              )}
+              <MoveWalletMoney kind="withdraw" wallet={known} onDone={resource.reload} />
+              {known.erased_at === null && (
+                <>
+                  <ResetPin path={path} />
+                  <EraseButton wallet={known} path={path} onDone={resource.reload} />
+                </>
+              )}
+            </div>
+            <section className="card" aria-label={say('wallet')}>
+              <Facts
+                facts={[
+                  [say('state'), <LockBadge key="lock" wallet={known} />],
+                  [
+                    say('lockedUntil'),
+                    isLocked(known) && !isLockedByOperator(known) && (
+                      <When key="until" at={known.locked_until!} />
+                    ),
+                  ],
+                  [say('mode'), say(known.mode === 'live' ? 'live' : 'sandboxShort')],
+                  [say('email'), <bdi key="email">{known.email}</bdi>],
+                  [say('phone'), <bdi key="phone">{known.phone}</bdi>],
+                  [say('number'), <code key="id">{known.wallet_id}</code>],
+                ]}
+              />
+            </section>
+          </>
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}
+
+type ActionProps = { wallet: Wallet; path: string; onDone: () => void }
+
+/** Erases the payer's identity. Only for an empty wallet: its money would have no owner. */
+function EraseButton({ wallet, path, onDone }: ActionProps) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const isEmpty = wallet.balances.every(({ balance }) => Number(balance) === 0)
+  return (
+    <ActionButton
+      label={say('erase')}
+      isDanger
+      onDone={onDone}
+      isIncomplete={!isEmpty}
+      run={() => request(`${path}/erase`, { method: 'POST' })}
+    >
+      <p>{say('eraseNote')}</p>
+      {!isEmpty && <p>{say('eraseEmptyFirst')}</p>}
+    </ActionButton>
+  )
+}
+
+function LockButton({ wallet, path, onDone }: ActionProps) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const moneyText = useMoneyText()
+  const locked = isLocked(wallet)
+  const word = locked ? say('unlock') : say('lock')
+  return (
+    <ActionButton
+      label={word}
+      isDanger={!locked}
+      onDone={onDone}
+      run={() => request(`${path}/${locked ? 'unlock' : 'lock'}`, { method: 'POST' })}
+    >
+      <p>{locked ? say('unlockNote') : say('lockNote')}</p>
+      <Facts
+        facts={wallet.balances.map(({ currency, balance: amount }) => [
+          say('heldIn', { currency }),
+          moneyText(amount, currency),
+        ])}
+      />
+    </ActionButton>
+  )
+}
+
+function ResetPin({ path }: { path: string }) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const [pin, setPin] = useState('')
+  return (
+    <ActionButton
+      label={say('setPin')}
+      isIncomplete={!/^\d{4,8}$/.test(pin)}
+      onOpen={() => setPin('')}
+      run={() => request(`${path}/pin`, { method: 'POST', body: { pin } })}
+    >
+      <Field
+        label={say('pin')}
+        help={say('pinHelp')}
+        value={pin}
+        onChange={setPin}
+        inputMode="numeric"
+        autoComplete="off"
+      />
+      <p className="small soft">{say('setPinNote')}</p>
+    </ActionButton>
+  )
+}
+
+type MoveWalletMoneyProps = { kind: 'top-up' | 'withdraw'; wallet: Wallet; onDone: () => void }
+
+function MoveWalletMoney({ kind, wallet, onDone }: MoveWalletMoneyProps) {
+  const { say } = useLanguage()
+  const [currency, setCurrency] = useState('')
+  const isWithdrawal = kind === 'withdraw'
+  const label = isWithdrawal ? say('withdraw') : say('topUp')
+  return (
+    <MoneyForm
+      label={label}
+      title={`${label}: ${wallet.name}`}
+      path={`wallets/${wallet.wallet_id}/${kind}`}
+      isWithdrawal={isWithdrawal}
+      fields={{ currency }}
+      currency={currency}
+      balance={wallet.balances.find((one) => one.currency === currency)?.balance ?? '0.00'}
+      amountLabel={say('amount')}
+      balanceLabels={[say('walletNow'), say('walletAfter')]}
+      onOpen={() => setCurrency(wallet.balances[0]?.currency ?? '')}
+      onDone={onDone}
+    >
+      <Field
+        label={say('currency')}
+        value={currency}
+        maxLength={3}
+        onChange={(typed) => setCurrency(typed.toUpperCase())}
+      />
+    </MoneyForm>
+  )
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { Button } from '../kit/controls.tsx'
+import { Facts, useMoneyText } from '../kit/display.tsx'
+import { LanguageSelect } from '../kit/Page.tsx'
+import { ProblemNote } from '../kit/problems.tsx'
+import type { Problem } from '../kit/request.ts'
+import { ModeSwitch } from '../kit/store/session.tsx'
+import { openDisplay } from './Display.tsx'
+import { Frame } from './Frame.tsx'
+import { useLanguage } from './language.ts'
+import { Sessions } from './Sessions.tsx'
+import { useSession } from './session.tsx'
+
+/** The signed-in person, the settings of this device, and the sessions. */
+export function AccountPage() {
+  const { say } = useLanguage()
+  const moneyText = useMoneyText()
+  const { account, mode, setMode, signOut } = useSession()
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const { person, store, refund_cap: cap, may } = account
+
+  function refundText(): string {
+    if (!may.includes('refund')) return say('refundNone')
+    if (cap === null) return say('refundAny')
+    return say('refundUpTo', { cap: moneyText(cap, store.currency) })
+  }
+
+  return (
+    <Frame title={say('you')} back="#home">
+      <div className="stack narrow">
+        <Facts
+          facts={[
+            [say('name'), person.name],
+            [say('email'), <bdi key="email">{person.email}</bdi>],
+            [say('role'), say(person.role)],
+            [say('store'), store.name],
+            [say('refunds'), refundText()],
+          ]}
+        />
+        <div className="row">
+          <span>{say('mode')}</span>
+          <ModeSwitch mode={mode} setMode={setMode} />
+        </div>
+        <div className="row">
+          <span aria-hidden="true">{say('language')}</span>
+          <LanguageSelect />
+        </div>
+        <Button look="quiet" isWide onClick={openDisplay}>
+          {say('openDisplay')}
+        </Button>
+        <p className="small soft">{say('displayHelp')}</p>
+        <Sessions />
+        {problem && <ProblemNote problem={problem} />}
+        <Button isWide onClick={() => void signOut().then(setProblem)}>
+          {say('signOut')}
+        </Button>
+      </div>
+    </Frame>
+  )
+}

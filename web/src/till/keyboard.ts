@@ -1,0 +1,21 @@
+import { useEffectEvent, useLayoutEffect } from 'react'
+
+/** Handles keys for the whole screen, except those that belong to the focused element. */
+export function useKeys(handle: (key: string, isTyping: boolean) => boolean): void {
+  const onKey = useEffectEvent(handle)
+  // A layout effect, so that no key is lost between the first paint and the listener.
+  useLayoutEffect(() => {
+    function listen(event: KeyboardEvent): void {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+      const target = event.target instanceof Element ? event.target : document.body
+      // Enter presses the focused button or link, and a dialog handles its own keys.
+      if (target.closest('select, [role=dialog]') !== null) return
+      if (event.key === 'Enter' && target.closest('button, a') !== null) return
+      if (onKey(event.key, target.closest('input:not([type=radio])') !== null)) {
+        event.preventDefault()
+      }
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
+}

@@ -1,0 +1,73 @@
+import { CODE_DIGITS } from '@florin/server/core/qrCode.js'
+import { type FormEvent, useLayoutEffect, useState } from 'react'
+import { Button, Field } from '../kit/controls.tsx'
+import { Card } from '../kit/display.tsx'
+import { Page } from '../kit/Page.tsx'
+import { toWesternDigits } from './amounts.ts'
+import { parseCode } from './codes.ts'
+import { useLanguage } from './language.ts'
+import { BackToWallet, navigateInstead } from './navigation.tsx'
+import type { Me } from './types.ts'
+
+export function EnterCode({ me }: { me: Me }) {
+  const { say } = useLanguage()
+  const [text, setText] = useState('')
+  const [caret, setCaret] = useState(0)
+  const digits = text.replaceAll(' ', '')
+  const missing = CODE_DIGITS - digits.length
+  const parsed = missing === 0 ? parseCode(digits, me.mode) : null
+  const problem = parsed !== null && 'problem' in parsed ? say(parsed.problem) : undefined
+
+  // The groups of digits change while typing. The cursor stays behind the digit that was typed.
+  useLayoutEffect(() => {
+    const input = document.activeElement
+    if (!(input instanceof HTMLInputElement) || input.value !== text) return
+    const position = caretAfter(text, caret)
+    input.setSelectionRange(position, position)
+  }, [text, caret])
+
+  function type(typed: string) {
+    const { selectionStart } = document.activeElement as HTMLInputElement
+    setCaret(onlyDigits(typed.slice(0, selectionStart ?? typed.length)).length)
+    setText(groupDigits(typed))
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (parsed !== null && 'code' in parsed) navigateInstead(`pay/${parsed.code}`)
+  }
+
+  return (
+    <Page title={say('typeNumber')} isSandbox={me.mode === 'sandbox'}>
+      <BackToWallet />
+      <Card>
+        <form className="stack number" onSubmit={submit}>
+          <Field
+            label={say('numberLabel')}
+            help={missing > 0 ? say('digitsLeft', { count: missing }) : undefined}
+            problem={problem}
+            inputMode="numeric"
+            autoComplete="off"
+            autoFocus
+            value={text}
+            onChange={type}
+          />
+          <Button type="submit" isWide isDisabled={parsed === null || problem !== undefined}>
+            {say('continue')}
+          </Button>
+        </form>
+      </Card>
+    </Page>
+  )
+}
+
+const onlyDigits = (typed: string) => toWesternDigits(typed).replaceAll(/[^0-9]/g, '')
+
+/** In groups of four, like the number under the QR code. */
+const groupDigits = (typed: string) =>
+  onlyDigits(typed)
+    .slice(0, CODE_DIGITS)
+    .replaceAll(/(\d{4})(?=\d)/g, '$1 ')
+
+const caretAfter = (text: string, digits: number) =>
+  Math.min(text.length, digits + Math.max(0, Math.ceil(digits / 4) - 1))

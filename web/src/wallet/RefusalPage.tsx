@@ -1,0 +1,84 @@
+import { Button } from '../kit/controls.tsx'
+import { Card, Icon, useMoneyText } from '../kit/display.tsx'
+import { Page } from '../kit/Page.tsx'
+import { useLanguage } from './language.ts'
+import { navigateInstead } from './navigation.tsx'
+import type { Refusal } from './refusals.ts'
+import type { Preview } from './types.ts'
+
+const TITLES = {
+  notFlorin: 'notFlorinTitle',
+  wrongDigit: 'wrongDigitTitle',
+  liveCode: 'liveCodeTitle',
+  sandboxCode: 'sandboxCodeTitle',
+  tooLittle: 'tooLittleTitle',
+  failedNow: 'tooLittleTitle',
+  expired: 'expiredTitle',
+  paidByYou: 'paidByYouTitle',
+  paidByOther: 'paidByOtherTitle',
+  failed: 'failedTitle',
+  refunded: 'refundedTitle',
+  suspended: 'suspendedTitle',
+  locked: 'lockedTitle',
+  tooMany: 'tooManyTitle',
+  unknown: 'unknownTitle',
+  busy: 'busyTitle',
+  lost: 'lostTitle',
+  unsure: 'unsureTitle',
+  broken: 'brokenTitle',
+} as const satisfies Record<Refusal, string>
+
+const ICONS = { expired: 'expired', paidByYou: 'completed', refunded: 'refunded' } as const
+
+type Props = {
+  refusal: Refusal
+  preview?: Preview | null
+  isSandbox?: boolean
+  onRetry?: (() => void) | undefined
+}
+
+/** Why the payment is not possible, and what to do. */
+export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Props) {
+  const { say } = useLanguage()
+  const moneyText = useMoneyText()
+  const icon = refusal in ICONS ? ICONS[refusal as keyof typeof ICONS] : 'warning'
+  return (
+    <Page title={say(TITLES[refusal])} isSandbox={isSandbox}>
+      <Card>
+        <div className="outcome" role="alert">
+          <span className={`outcome-icon outcome-${refusal}`}>
+            <Icon name={icon} />
+          </span>
+          <p>{text()}</p>
+        </div>
+        <div className="stack">
+          {onRetry && (
+            <Button isWide onClick={onRetry}>
+              {say('tryAgain')}
+            </Button>
+          )}
+          {refusal === 'unsure' && (
+            <Button isWide onClick={() => navigateInstead('activity')}>
+              {say('allActivity')}
+            </Button>
+          )}
+          <Button isWide look="quiet" onClick={() => navigateInstead('')}>
+            {say('backToWallet')}
+          </Button>
+        </div>
+      </Card>
+    </Page>
+  )
+
+  function text(): string {
+    if (refusal === 'expired' || refusal === 'failed' || refusal === 'refunded') {
+      return say(`${refusal}Text`)
+    }
+    if (refusal !== 'tooLittle') return say(refusal as Exclude<Refusal, 'tooLittle'>)
+    const { balance, amount, currency } = preview!
+    return say('tooLittle', {
+      balance: moneyText(balance, currency),
+      amount: moneyText(amount, currency),
+    })
+  }
+}

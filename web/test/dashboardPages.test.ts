@@ -1,0 +1,280 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startLoops } from '../../server/src/loops.ts'
+import { paidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import { PASSWORD, type TestPerson } from '../../server/test/setup/people.ts'
+import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
+import type { TestStore } from '../../server/test/setup/testService.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, openSignedIn, type Shop, show } from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+let other: TestStore
+let receiver: Receiver
+let stop: () => Promise<void>
+let dashboard: WatchedPage
+let page: Page
+
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+  other = await site.t.createStore({ name: 'Somebody Else' })
+  receiver = await startReceiver((_request, response) => {
+    response.statusCode = 500
+    response.end('no')
+  })
+  stop = startLoops(site.t.service)
+  await paidPayment(site.t, other.live, shop.wallet, { amount: 777.77 })
+  dashboard = await openDashboard(shop.people.owner, 'live/balance')
+  page = dashboard.page
+})
+afterAll(async () => {
+  await dashboard.close()
+  await receiver.close()
+  await stop()
+  await site.close()
+})
+
+async function openDashboard(person: TestPerson, hash: string) {
+  const watched = await openSignedIn(site, person, { acceptDownloads: true })
+  await watched.page.goto(`/dashboard#/${hash}`)
+  await watched.page.locator('.shell-main h1').waitFor()
+  return watched
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
+const go = async (hash: string) => {
+  await show(page, `#/${hash}`)
+  await page.locator('.loading').waitFor({ state: 'detached' })
+}
+
+describe('balance', () => {
+  it('shows each line with the balance after it, and links to the payment', async () => {
+    const { payment_id } = await paidPayment(site.t, shop.live, shop.wallet, { amount: 50 })
+    await refund(site.t, shop.live, payment_id)
+    await go('sandbox/balance')
+    await go('live/balance')
+    await row('Refund fee').waitFor()
+    const cells = await page.getByRole('table').getByRole('row').allInnerTexts()
+    const shown = cells.slice(1).map((text) => text.match(/-?[\d,]+\.\d\d/g)!)
+    expect(shown.toReversed()).toEqual([
+      ['1,000.00', '1,000.00'],
+      ['50.00', '1,050.00'],
+      ['-0.50', '1,049.50'],
+      ['-49.50', '1,000.00'],
+      ['-0.50', '999.50'],
+    ])
+    expect(await page.locator('.money-large').innerText()).toBe('999.50 USD')
+    expect(await page.getByRole('link', { name: payment_id }).first().getAttribute('href')).toBe(
+      `#/live/payments/${payment_id}`,
+    )
+    expect(await page.locator('body').innerText()).not.toContain('777.77')
+    await expectAccessible(page)
+  })
+
+  it('keeps the chosen days in the address', async () => {
+    await page.getByLabel('Start date').fill('2020-01-01')
+    await page.getByLabel('End date').fill('2020-01-31')
+    await page.getByText('Choose other days').waitFor()
+    expect(page.url()).toContain('from=2020-01-01&to=2020-01-31')
+    await button('All days').click()
+    await row('Money added').waitFor()
+  })
+
+  it('shows the daily closes, and one day from opening to closing', async () => {
+    await page.getByRole('link', { name: 'Daily close' }).click()
+    await row('In progress').waitFor()
+    await expectAccessible(page)
+    await row('In progress').getByRole('link').click()
+    await page.getByText('Refund fees (1)').waitFor()
+    const facts = await page.locator('.facts > div').allInnerTexts()
+    expect(facts.map((fact) => fact.replace(/\s+/g, ' ')).slice(0, 8)).toEqual([
+      'Opening 0.00 USD',
+      'Sales (1) 50.00 USD',
+      'Fees (1) -0.50 USD',
+      'Refunds (1) -49.50 USD',
+      'Refund fees (1) -0.50 USD',
+      'Money added (1) 1,000.00 USD',
+      'Payouts (0) 0.00 USD',
+      'Closing 999.50 USD',
+    ])
+    await expectAccessible(page)
+  })
+
+  it('downloads a CSV file and counts its rows', async () => {
+    await button('Download CSV').click()
+    await expectAccessible(page)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button('Download').and(page.locator('.dialog button')).first().click(),
+    ])
+    await page.getByText('Saved 5 rows.').waitFor()
+    expect(download.suggestedFilename()).toMatch(/^statement-live-[\d-]+\.csv$/)
+    const text = await readFile(await download.path(), 'utf8')
+    expect(text.split('\r\n')).toHaveLength(7)
+    expect(text).not.toContain('777.77')
+    await button('Close').click()
+  })
+})
+
+describe('developers', () => {
+  it('create, rotate and revoke a key, whose secret is shown once', async () => {
+    await go('live/developers')
+    await button('New key').click()
+    await page.getByLabel('Label').fill('Web shop')
+    await page.getByLabel('Refund payments').uncheck()
+    await page.getByLabel('Expires on').fill('2099-12-31')
+    await expectAccessible(page)
+    await button('Create key').click()
+    await page.getByText('It is shown only once').waitFor()
+    const [key, secret] = await page.locator('.dialog code').allInnerTexts()
+    const headers = { 'api-key': key!, 'api-secret': secret! }
+    expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(200)
+    await expectAccessible(page)
+    await button('I have saved it').click()
+    await row('Web shop').getByText('Read payments · Create payments').waitFor()
+    expect(await page.locator('body').innerText()).not.toContain(secret!)
+    await expectAccessible(page)
+
+    await button('New secret: Web shop').click()
+    await page.getByLabel('Disable the old secret').selectOption('0')
+    await page.locator('.dialog').getByRole('button', { name: 'New secret' }).click()
+    await button('I have saved it').click()
+    expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(401)
+    await button('Revoke: Web shop').click()
+    await page.getByText('refused immediately').waitFor()
+    await page.locator('.dialog').getByRole('button', { name: 'Revoke' }).click()
+    await row('Web shop').getByText('Revoked').waitFor()
+  })
+
+  it('confirm the password if the sign-in was long ago', async () => {
+    await site.t.database.transaction((tx) =>
+      tx.execute(`update person_session set created_at = now() - interval '1 hour'`),
+    )
+    site.t.service.people.forgetAll()
+    await button('Show').click()
+    await page.getByText('Confirm your password').waitFor()
+    await page.locator('.dialog input[type=password]').fill('wrong password')
+    await button('Continue').click()
+    await page.getByText('Wrong password.').waitFor()
+    await expectAccessible(page)
+    await page.locator('.dialog input[type=password]').fill(PASSWORD)
+    await button('Continue').click()
+    await page.getByText(/^whsec_/).waitFor()
+    ignoreRefusals(dashboard.problems, 428, 400)
+  })
+
+  it('find failing webhooks and resend them', async () => {
+    for (let n = 0; n < 3; n++) {
+      const { payment_id } = await site.t.createPayment(shop.sandbox, { webhook_url: receiver.url })
+      await sandboxPay(site.t, shop.sandbox, payment_id)
+    }
+    await receiver.until(3)
+    await go('sandbox/developers/webhooks')
+    await page.getByLabel('State').selectOption('failing')
+    await page.getByText('1 attempt').nth(2).waitFor()
+    await expect.poll(() => row('Retrying').count()).toBe(3)
+    expect(page.url()).toContain('state=failing')
+    await expectAccessible(page)
+    receiver.answerWith((_request, response) => response.end('ok'))
+    const silent = await site.t.createPayment(shop.sandbox)
+    await sandboxPay(site.t, shop.sandbox, silent.payment_id)
+    await page.getByLabel('State').selectOption('')
+    await row('No URL').waitFor()
+    await button('Resend these').click()
+    await page.getByText('3 webhooks will be resent.').waitFor()
+    await page.locator('.dialog').getByRole('button', { name: 'Resend' }).click()
+    await page.getByText('Resending 3 webhooks.').waitFor()
+    await button('Close').click()
+    await receiver.until(6)
+    await page.getByLabel('State').selectOption('delivered')
+    await row('Delivered').nth(2).waitFor()
+  })
+
+  it('try a sandbox payment, from the request to the webhook', async () => {
+    await go('live/developers/tryOut')
+    await button('Switch to sandbox').click()
+    await go('sandbox/developers/tryOut')
+    await page.getByLabel('Amount').fill('7.25')
+    await page.getByLabel('Webhook URL').fill(receiver.url)
+    expect(await page.locator('pre').innerText()).toContain(`"amount":7.25`)
+    await button('Send').click()
+    await page.getByText('"payment_id"').waitFor()
+    await expectAccessible(page)
+    await button('Pay').click()
+    await page.getByText(/^Response 200 in/).waitFor()
+    await expectAccessible(page)
+  })
+})
+
+describe('settings', () => {
+  it('are changed and saved, with a logo', async () => {
+    await go('live/settings')
+    await page.getByLabel('Name shown to payers').fill('Corner Café')
+    await page.getByLabel('Time zone').selectOption('America/Toronto')
+    await page.getByLabel('Each reference can be paid once').check()
+    await page.getByText('1 % + 0.00').waitFor()
+    await expectAccessible(page)
+    await button('Save').click()
+    await page.getByText('Saved.').waitFor()
+    const { body } = await site.t.call('GET', '/merchant/store', shop.live)
+    expect(body.data).toMatchObject({
+      name: 'Corner Café',
+      time_zone: 'America/Toronto',
+      unique_references: true,
+      fee_bps: 100,
+    })
+    const picture = PNG.sync.write(new PNG({ width: 32, height: 32 }))
+    const file = { name: 'logo.png', mimeType: 'image/png', buffer: picture }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await button('Remove').waitFor()
+    expect(await page.locator('.logo-now img').getAttribute('src')).toMatch(/\/logo\/\w{32}\.png$/)
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ ...file, buffer: Buffer.from('no picture') })
+    await page.getByText('This was not accepted').waitFor()
+    ignoreRefusals(dashboard.problems, 415)
+  })
+
+  it('let the owner manage the team', async () => {
+    await page.getByRole('link', { name: 'Team' }).click()
+    await button('Add a person').click()
+    await page.getByLabel('Name', { exact: true }).fill('Dana')
+    await page.getByLabel('Email').fill('dana@shop.example')
+    await page.getByLabel('Role').selectOption('viewer')
+    await expectAccessible(page)
+    await button('Add').last().click()
+    await page.getByText('Password for Dana').waitFor()
+    await button('Done').click()
+    await row('Dana').getByText('Viewer').waitFor()
+    await expectAccessible(page)
+    await button('Disable: Dana').click()
+    await page.locator('.dialog').getByRole('button', { name: 'Disable' }).click()
+    await row('Dana').getByText('Disabled').waitFor()
+    await row(shop.people.owner.email)
+      .getByRole('button', { name: /^Change/ })
+      .click()
+    await page.getByLabel('Role').selectOption('viewer')
+    await button('Save').click()
+    await page.getByText('A store needs an owner').waitFor()
+    await button('Cancel').click()
+    ignoreRefusals(dashboard.problems, 409)
+  })
+
+  it('are read-only for a manager and hidden from a cashier', async () => {
+    const manager = await openDashboard(shop.people.manager, 'live/settings')
+    await manager.page.getByText('Only the owner can change these settings.').waitFor()
+    expect(await manager.page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    await manager.close()
+    const cashier = await openDashboard(shop.people.cashier, 'live/balance')
+    await cashier.page.getByText('Your role cannot open this page').waitFor()
+    expect(await cashier.page.getByRole('link', { name: 'Developers' }).count()).toBe(0)
+    await cashier.close()
+  })
+})

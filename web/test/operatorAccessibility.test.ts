@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectAccessible } from './setup/axe.ts'
+import { act, openConsole, show } from './setup/operator.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+let site: Site
+let storeId: number
+let walletId: string
+beforeAll(async () => {
+  site = await startSite()
+  const { store } = await site.t.createStore({ name: 'Corner Shop' })
+  storeId = store.storeId
+  const { wallet } = await site.t.createWallet({ balance: '12.50' })
+  walletId = wallet.publicId
+  const { call, operator, service } = site.t
+  await call('PUT', '/operator/rates/EUR/USD', operator, { rate: '1.1' })
+  await call('POST', `/operator/stores/${storeId}/fund`, operator, { mode: 'live', amount: '9' })
+  await call('POST', `/operator/stores/${storeId}/payout`, operator, { mode: 'live', amount: '2' })
+  await call('POST', '/operator/ledger-audits', operator)
+  await service.node.report()
+})
+afterAll(() => site.close())
+
+const pages = () =>
+  [
+    ['overview', 'Overview'],
+    ['stores', 'Stores'],
+    [`stores/${storeId}/money`, 'Corner Shop'],
+    [`stores/${storeId}/settings`, 'Corner Shop'],
+    [`stores/${storeId}/keys`, 'Corner Shop'],
+    [`stores/${storeId}/people`, 'Corner Shop'],
+    ['people', 'People'],
+    ['wallets', 'Wallets'],
+    [`wallets/${walletId}`, 'Payer 1'],
+    ['rates', 'Rates'],
+    ['rates/EUR/USD', 'EUR → USD'],
+    ['balances', 'Balances'],
+    ['webhooks', 'Webhooks'],
+    ['ledger', 'Ledger'],
+    ['health', 'Health'],
+    ['log', 'Audit log'],
+  ] as const
+
+// Each page is checked in one of the two looks, in turns: both use the same colour tokens.
+it.each([
+  ['a desktop in light', 0, { colorScheme: 'light' as const }],
+  ['a phone in dark', 1, { colorScheme: 'dark' as const, viewport: { width: 360, height: 780 } }],
+])(
+  'every page is accessible and fits on %s',
+  async (_, turn, options) => {
+    const { page, close } = await openConsole(site, options)
+    for (const [n, [path, heading]] of pages().entries()) {
+      await show(page, path, heading)
+      await expect.poll(() => page.locator('.loading').count()).toBe(0)
+      if (n % 2 === turn) await expectAccessible(page)
+      const { scroll, width } = await page.evaluate(() => ({
+        scroll: document.documentElement.scrollWidth,
+        width: document.documentElement.clientWidth,
+      }))
+      expect(scroll, `${path} is wider than the screen`).toBeLessThanOrEqual(width)
+    }
+    await close()
+  },
+  120_000,
+)
+
+it('works by keyboard only: a dialog takes the focus and gives it back', async () => {
+  const { page, close } = await openConsole(site)
+  await show(page, `stores/${storeId}`, 'Corner Shop')
+  await page.getByRole('button', { name: 'Add money' }).focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('Amount in USD').focus()
+  await page.keyboard.type('3')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('cell', { name: /^10\.00/ }).waitFor()
+  await page.getByRole('button', { name: 'Suspend' }).focus()
+  await page.keyboard.press('Enter')
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Suspend')
+  await close()
+})
+
+it('shows Arabic from right to left', async () => {
+  const { page, close } = await openConsole(site, { locale: 'ar' })
+  await show(page, 'overview', 'نظرة عامة')
+  expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
+  await expectAccessible(page)
+  await close()
+})
+
+it('shows a failed action, and completes it on retry', async () => {
+  const { page, problems, close } = await openConsole(site)
+  await show(page, `stores/${storeId}/people`, 'Corner Shop')
+  await page.route('**/operator/stores/*/people', (route) => route.abort())
+  await page.getByRole('button', { name: 'Add a person' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Bo')
+  await page.getByRole('dialog').getByLabel('Email').fill('bo@shop.example')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
+  await page.getByText('No connection.').waitFor()
+  await page.unroute('**/operator/stores/*/people')
+  problems.splice(0)
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
+  await page.getByText('This is shown only once.').waitFor()
+  await page.getByRole('button', { name: 'I have saved it' }).click()
+  await act(page, 'Suspend')
+  await page.getByText('This store is suspended').waitFor()
+  await close()
+})
