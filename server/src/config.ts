@@ -27,6 +27,8 @@ export const SETTINGS = [
   'FLORIN_LOG_LEVEL',
 ] as const
 
+type Setting = (typeof SETTINGS)[number]
+
 export type Config = {
   readonly host: string
   readonly port: number
@@ -76,22 +78,15 @@ const PROJECT_FOLDER = fileURLToPath(new URL('../../', import.meta.url))
 /** Reads the settings. Reports all problems at once. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
-  const text = (name: (typeof SETTINGS)[number]) => env[name]?.trim() || null
+  const text = (name: Setting) => env[name]?.trim() || null
 
-  function choice<T extends string>(
-    name: (typeof SETTINGS)[number],
-    options: readonly T[],
-  ): T | null {
+  function choice<T extends string>(name: Setting, options: readonly T[]): T | null {
     const value = text(name)
     if (value === null || (options as readonly string[]).includes(value)) return value as T | null
     problems.push(`${name} must be one of ${options.join(', ')}`)
     return null
   }
-  function integer(
-    name: (typeof SETTINGS)[number],
-    otherwise: number,
-    [min, max]: [number, number],
-  ) {
+  function integer(name: Setting, otherwise: number, [min, max]: [number, number]): number {
     const value = text(name)
     if (value === null) return otherwise
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN

@@ -8,16 +8,17 @@ export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers })
   return {
     registry,
     /** The text that /metrics serves. With several processes, `runWorker` replaces it. */
     text: () => registry.metrics(),
-    requests: new Counter({
-      name: 'florin_http_requests_total',
-      help: 'Responses by route and status',
-      labelNames: ['method', 'route', 'status'],
-      registers,
-    }),
+    requests: counter('florin_http_requests_total', 'Responses by route and status', [
+      'method',
+      'route',
+      'status',
+    ]),
     requestSeconds: new Histogram({
       name: 'florin_http_request_seconds',
       help: 'Time from request to response',
@@ -32,36 +33,27 @@ export function createMetrics() {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
       registers,
     }),
-    batchSplits: new Counter({
-      name: 'florin_batch_splits_total',
-      help: 'Batches that failed and were split. Each is a stuck lock or a bug',
-      labelNames: ['op'],
-      registers,
-    }),
-    transactionRetries: new Counter({
-      name: 'florin_transaction_retries_total',
-      help: 'Transactions retried after a deadlock or a serialization failure, by SQLSTATE. Should stay at zero',
-      labelNames: ['code'],
-      registers,
-    }),
-    webhooks: new Counter({
-      name: 'florin_webhooks_total',
-      help: 'Webhook delivery attempts by outcome',
-      labelNames: ['outcome', 'mode'],
-      registers,
-    }),
+    batchSplits: counter(
+      'florin_batch_splits_total',
+      'Batches that failed and were split. Each is a stuck lock or a bug',
+      ['op'],
+    ),
+    transactionRetries: counter(
+      'florin_transaction_retries_total',
+      'Transactions retried after a deadlock or a serialization failure, by SQLSTATE. Should stay at zero',
+      ['code'],
+    ),
+    webhooks: counter('florin_webhooks_total', 'Webhook delivery attempts by outcome', [
+      'outcome',
+      'mode',
+    ]),
     webhookDelay: new Histogram({
       name: 'florin_webhook_first_attempt_seconds',
       help: 'Time from a change to the first attempt to deliver its webhook',
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
       registers,
     }),
-    payments: new Counter({
-      name: 'florin_payments_total',
-      help: 'Payments by outcome',
-      labelNames: ['outcome', 'mode'],
-      registers,
-    }),
+    payments: counter('florin_payments_total', 'Payments by outcome', ['outcome', 'mode']),
   }
 }
 

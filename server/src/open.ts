@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
 import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
 import { migrate, schemaState } from './database/migrate.ts'
+import { readOrCreate } from './embedded/createOnce.ts'
 import { startEmbedded } from './embedded/server.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { openService, type Service } from './service.ts'
@@ -108,21 +109,11 @@ const OTHER_PEPPER =
 
 /** Reads a key file. Creates it if it doesn't exist, readable by its owner only. */
 async function readOrCreateKey(path: string): Promise<{ key: Buffer; isNew: boolean }> {
-  // Write a temporary file and link it into place, which is atomic and succeeds for one process only.
-  const fresh = `${path}.${process.pid}`
-  await writeFile(fresh, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
-  let isNew = true
-  try {
-    await link(fresh, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    isNew = false
-  } finally {
-    await unlink(fresh)
-  }
-  const key = Buffer.from(await readFile(path, 'utf8'), 'base64')
+  const fresh = randomBytes(32).toString('base64')
+  const text = await readOrCreate(path, { text: fresh, user: undefined })
+  const key = Buffer.from(text, 'base64')
   if (key.length !== 32) throw new Error(`${path} is damaged: it must hold 32 bytes in base64`)
-  return { key, isNew }
+  return { key, isNew: text === fresh }
 }
 
 /** Logs are JSON lines. Fields that may contain a secret are redacted. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { open, readFile, rename, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -102,10 +103,8 @@ async function choosePort(home: Home): Promise<number> {
 
 async function freePort(wanted: number): Promise<number> {
   const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(wanted, '127.0.0.1', resolve)
-  })
+  server.listen(wanted, '127.0.0.1')
+  await once(server, 'listening')
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
   if (!address || typeof address === 'string') throw new Error('No port is free on 127.0.0.1.')
