@@ -169,7 +169,7 @@ describe('number', () => {
     expect(await field.inputValue()).toBe(code.match(/.{1,4}/g)!.join(' '))
     await field.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Pay Corner Shop' }).waitFor()
-    expect(await text(page, '.asked')).toBe('12.30 USD')
+    expect(await text(page, '.amount-due')).toBe('12.30 USD')
     expect(await text(page, '.order')).toBe('2 × Tea 6.30 USD 1 × Cup 6.00 USD Table 4')
     expect(await text(page, '.sums')).toMatch(/^Balance after 87\.70 USD Time left 1[45]:\d\d$/)
     await close()
@@ -404,7 +404,7 @@ describe('every page', () => {
     const pages = [
       ['#type', '.number'],
       ['#scan', '.scan-frame'],
-      [`#pay/${qr_code}`, '.asked'],
+      [`#pay/${qr_code}`, '.amount-due'],
     ] as const
     for (const [hash, ready] of pages) {
       await page.goto(`/wallet${hash}`)

@@ -267,7 +267,7 @@ describe('text of shops', () => {
     )
     await page.exposeFunction('florinRan', () => problems.push('ran'))
     await page.goto(`/wallet#pay/${qr_code}`)
-    await page.locator('.asked').waitFor()
+    await page.locator('.amount-due').waitFor()
     const shown = await page.locator('.order li bdi').allTextContents()
     expect(shown).toEqual(HOSTILE)
     expect(await page.locator('.order :is(img, script, svg, iframe, a, input)').count()).toBe(0)

@@ -1,5 +1,3 @@
-import { parseJsonExactly } from '@florin/server/core/json.js'
-
 /** The path of the service without a trailing slash. Empty unless a proxy adds a path. */
 export const basePath = document.documentElement.dataset.base ?? ''
 
@@ -31,6 +29,8 @@ export type RequestOptions = {
   /** For long polls: how long the server may hold the request. */
   readonly waitSeconds?: number
   readonly timeoutMs?: number
+  /** Parses the body. `JSON.parse` by default. */
+  readonly parse?: (text: string) => unknown
 }
 
 export type SendRequest = <Data>(path: string, options?: RequestOptions) => Promise<Answer<Data>>
@@ -58,8 +58,7 @@ export const request: SendRequest = async <Data>(path: string, options: RequestO
       cache: 'no-store',
       signal: controller.signal,
     })
-    // A merchant's payload can contain numbers that a double cannot hold.
-    const answer = parseJsonExactly(await response.text()) as {
+    const answer = (options.parse ?? JSON.parse)(await response.text()) as {
       readonly data: Data
       readonly message: string
       readonly errors?: readonly { readonly message: string }[]

@@ -1,3 +1,4 @@
+import { parseJsonExactly } from '@florin/server/core/json.js'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import { createQueryClient, RequestContext } from './query.ts'
@@ -47,6 +48,8 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
         const answer = await request<never>(`${area}/${below}`, {
           ...options,
           ...(session !== undefined && { session }),
+          // A merchant's payload can contain numbers that a double can't hold.
+          parse: parseJsonExactly,
         })
         if (!answer.ok && answer.problem.status === 401) setAccount('expired')
         return answer

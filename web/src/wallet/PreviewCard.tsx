@@ -32,7 +32,7 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
   return (
     <>
       <Card>
-        <p className="asked">
+        <p className="amount-due">
           <Money amount={amount} currency={currency} isLarge />
         </p>
         <Order preview={preview} />
