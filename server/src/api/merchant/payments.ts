@@ -1,11 +1,4 @@
-import type { FastifyInstance } from 'fastify'
-import type { Service } from '../../service.ts'
-import { acceptAnything, acceptJson } from '../kit/bodies.ts'
-import { createPayment } from '../kit/createPayment.ts'
-import { refuse, refuseUnknownStatus } from '../kit/errorReply.ts'
-import { checkRefundRequest, readDetails, readStatus, refundPayment } from '../kit/payments.ts'
-import { createdView } from '../kit/views.ts'
-import { answer, errors, IdempotencyHeaders, MERCHANT_SECURITY } from '../schemas/common.ts'
+import { answer, errors, IdempotencyHeaders, MERCHANT_SECURITY } from '@florin/contract/common.js'
 import {
   CreateBody,
   CreatedBody,
@@ -16,7 +9,14 @@ import {
   StatusData,
   StatusNotFound,
   StatusQuery,
-} from '../schemas/merchant.ts'
+} from '@florin/contract/merchant.js'
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../service.ts'
+import { acceptAnything, acceptJson } from '../kit/bodies.ts'
+import { createPayment } from '../kit/createPayment.ts'
+import { refuse, refuseUnknownStatus } from '../kit/errorReply.ts'
+import { checkRefundRequest, readDetails, readStatus, refundPayment } from '../kit/payments.ts'
+import { createdView } from '../kit/views.ts'
 
 const docs = { tags: ['Merchant'], security: MERCHANT_SECURITY }
 

@@ -1,3 +1,15 @@
+import { answer, errors, MERCHANT_SECURITY, media } from '@florin/contract/common.js'
+import {
+  BalanceData,
+  ListData,
+  ListQuery,
+  PaymentIdParams,
+  QrQuery,
+  QuoteData,
+  QuoteQuery,
+  StatusData,
+  StoreData,
+} from '@florin/contract/merchant.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../../core/currencies.ts'
 import { limitBreach, type Period } from '../../core/limits.ts'
@@ -17,18 +29,6 @@ import { listPayments } from '../kit/listPayments.ts'
 import { expirePayment, ownPayment } from '../kit/payments.ts'
 import { type FieldProblem, queryInteger, schemaProblems } from '../kit/validation.ts'
 import { limitView, storeView } from '../kit/views.ts'
-import { answer, errors, MERCHANT_SECURITY, media } from '../schemas/common.ts'
-import {
-  BalanceData,
-  ListData,
-  ListQuery,
-  PaymentIdParams,
-  QrQuery,
-  QuoteData,
-  QuoteQuery,
-  StatusData,
-  StoreData,
-} from '../schemas/merchant.ts'
 
 const docs = { tags: ['Merchant'], security: MERCHANT_SECURITY }
 

@@ -1,3 +1,13 @@
+import { answer, errors, MERCHANT_SECURITY } from '@florin/contract/common.js'
+import { PaymentIdParams } from '@florin/contract/merchant.js'
+import {
+  EventsData,
+  EventsQuery,
+  PaymentWebhooks,
+  RedeliveredData,
+  WindowBody,
+  WindowData,
+} from '@florin/contract/webhooks.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseTime, wireTime } from '../../core/calendar.ts'
 import { isEmptied } from '../../core/erasure.ts'
@@ -13,16 +23,6 @@ import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { knownPayment } from '../kit/payments.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { answer, errors, MERCHANT_SECURITY } from '../schemas/common.ts'
-import { PaymentIdParams } from '../schemas/merchant.ts'
-import {
-  EventsData,
-  EventsQuery,
-  PaymentWebhooks,
-  RedeliveredData,
-  WindowBody,
-  WindowData,
-} from '../schemas/webhooks.ts'
 
 const docs = { tags: ['Webhooks'], security: MERCHANT_SECURITY }
 

@@ -1,3 +1,5 @@
+import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { AuditEntryView, AuditQuery, page } from '@florin/contract/operator.js'
 import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Service } from '../../service.ts'
@@ -5,8 +7,6 @@ import { type AuditEntry, listAuditEntries } from '../../sql/auditLog.ts'
 import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { AuditEntryView, AuditQuery, page } from '../schemas/operator.ts'
 
 type AuditFields = {
   actor?: string

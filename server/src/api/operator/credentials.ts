@@ -1,3 +1,14 @@
+import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { listOf, shown } from '@florin/contract/fields.js'
+import {
+  CredentialView,
+  IssueBody,
+  IssuedData,
+  KeyParams,
+  OperatorTokenBody,
+  RotateBody,
+  StoreParams,
+} from '@florin/contract/operator.js'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Mode } from '../../core/ids.ts'
@@ -8,17 +19,6 @@ import { listCredentials } from '../../sql/credentials.ts'
 import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { listOf, shown } from '../schemas/fields.ts'
-import {
-  CredentialView,
-  IssueBody,
-  IssuedData,
-  KeyParams,
-  OperatorTokenBody,
-  RotateBody,
-  StoreParams,
-} from '../schemas/operator.ts'
 import { storeOf } from './stores.ts'
 
 const tokenLabel = () => shown('What you call the token.')

@@ -1,3 +1,6 @@
+import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { PageQuery, page } from '@florin/contract/operator.js'
+import { LedgerAuditView } from '@florin/contract/operators.js'
 import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Service } from '../../service.ts'
@@ -5,9 +8,6 @@ import { type LedgerAuditRow, listLedgerAudits } from '../../sql/ledgerAudits.ts
 import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
 import type { FieldProblem } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { PageQuery, page } from '../schemas/operator.ts'
-import { LedgerAuditView } from '../schemas/operators.ts'
 
 /** Proofs of the ledger, started from the console; `florin audit` does the same at the command line. */
 export async function operatorLedgerRoutes(app: FastifyInstance, service: Service): Promise<void> {

@@ -1,3 +1,15 @@
+import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { listOf } from '@florin/contract/fields.js'
+import {
+  ChangeOperatorBody,
+  CreatedOperator,
+  OperatorBody,
+  OperatorParams,
+  OperatorView,
+  OperatorWhoAmI,
+  ResetOperator,
+} from '@florin/contract/operators.js'
+import { PasswordBody } from '@florin/contract/store.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { operatorFields } from '../../core/operator.ts'
@@ -16,18 +28,6 @@ import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { operatorCookie } from '../kit/sessionCookie.ts'
 import { refusePassword } from '../kit/signIn.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { listOf } from '../schemas/fields.ts'
-import {
-  ChangeOperatorBody,
-  CreatedOperator,
-  OperatorBody,
-  OperatorParams,
-  OperatorView,
-  OperatorWhoAmI,
-  ResetOperator,
-} from '../schemas/operators.ts'
-import { PasswordBody } from '../schemas/store.ts'
 import { operatorWhoAmI } from './session.ts'
 
 /** Operators among themselves, and the session of the one who asks. */

@@ -1,14 +1,6 @@
-import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
-import { normaliseEmail, personFields } from '../../core/person.ts'
-import type { Service } from '../../service.ts'
-import { findPersonByEmail } from '../../sql/people.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { addPerson, alterPerson, renewPassword, sendPeople } from '../kit/people.ts'
-import { schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { listOf } from '../schemas/fields.ts'
-import { StoreParams } from '../schemas/operator.ts'
+import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { listOf } from '@florin/contract/fields.js'
+import { StoreParams } from '@florin/contract/operator.js'
 import {
   ChangePersonBody,
   CreatedPerson,
@@ -17,7 +9,15 @@ import {
   PersonParams,
   PersonView,
   ResetPerson,
-} from '../schemas/store.ts'
+} from '@florin/contract/store.js'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { normaliseEmail, personFields } from '../../core/person.ts'
+import type { Service } from '../../service.ts'
+import { findPersonByEmail } from '../../sql/people.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
+import { addPerson, alterPerson, renewPassword, sendPeople } from '../kit/people.ts'
+import { schemaProblems } from '../kit/validation.ts'
 import { storeOf } from './stores.ts'
 
 export async function operatorPeopleRoutes(app: FastifyInstance, service: Service): Promise<void> {

@@ -1,3 +1,5 @@
+import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { LoadData, NodesData, PlatformBalances } from '@florin/contract/operators.js'
 import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
@@ -6,8 +8,6 @@ import type { Service } from '../../service.ts'
 import { listNodes, readLoad } from '../../sql/nodes.ts'
 import { readPlatformBalances } from '../../sql/platform.ts'
 import { succeed } from '../kit/errorReply.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { LoadData, NodesData, PlatformBalances } from '../schemas/operators.ts'
 
 const SILENT_MS = 30_000
 const LOAD_MINUTES = 60

@@ -1,3 +1,13 @@
+import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { StoreParams, WalletParams } from '@florin/contract/operator.js'
+import {
+  ClientExport,
+  ErasedClient,
+  ErasedPayer,
+  ExportPayerBody,
+  OperatorClientBody,
+  PayerExport,
+} from '@florin/contract/privacy.js'
 import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Mode } from '../../core/ids.ts'
@@ -11,16 +21,6 @@ import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { schemaProblems } from '../kit/validation.ts'
 import { activityView, walletView } from '../kit/views.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { StoreParams, WalletParams } from '../schemas/operator.ts'
-import {
-  ClientExport,
-  ErasedClient,
-  ErasedPayer,
-  ExportPayerBody,
-  OperatorClientBody,
-  PayerExport,
-} from '../schemas/privacy.ts'
 import { formatPosition, parsePosition } from '../wallet/payments.ts'
 import { auditEntryView } from './auditLog.ts'
 import { storeOf } from './stores.ts'

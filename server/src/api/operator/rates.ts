@@ -1,3 +1,6 @@
+import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { listOf } from '@florin/contract/fields.js'
+import { PageQuery, page, RateBody, RateParams, RateView } from '@florin/contract/operator.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
@@ -9,9 +12,6 @@ import { listRates, type Rate, rateHistory } from '../../sql/rates.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { listOf } from '../schemas/fields.ts'
-import { PageQuery, page, RateBody, RateParams, RateView } from '../schemas/operator.ts'
 
 export async function operatorRateRoutes(app: FastifyInstance, service: Service): Promise<void> {
   app.put(

@@ -1,3 +1,5 @@
+import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { OperatorWhoAmI, SetupBody, SetupState } from '@florin/contract/operators.js'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { normaliseEmail } from '../../core/person.ts'
@@ -13,8 +15,6 @@ import { isForeign, operatorCookie } from '../kit/sessionCookie.ts'
 import { signInRoute, userAgentOf } from '../kit/signIn.ts'
 import { sourceOf, throttle } from '../kit/throttle.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { OperatorWhoAmI, SetupBody, SetupState } from '../schemas/operators.ts'
 
 /** The code has eighty bits; this is for the machine's sake. */
 const CODES_PER_MINUTE = 10

@@ -1,3 +1,20 @@
+import {
+  answer,
+  OPERATOR_DOCS as docs,
+  errors,
+  IdempotencyHeaders,
+} from '@florin/contract/common.js'
+import {
+  ChangeStoreBody,
+  CreateStoreBody,
+  FindStoreQuery,
+  MovedData,
+  MoveStoreMoneyBody,
+  OperatorStore,
+  page,
+  StoreParams,
+} from '@florin/contract/operator.js'
+import { StoreStanding } from '@florin/contract/operators.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Credential } from '../../core/credentials.ts'
 import { type CurrencyCode, parseCurrency } from '../../core/currencies.ts'
@@ -23,18 +40,6 @@ import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { keyOf, keyProblem } from '../kit/idempotency.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors, IdempotencyHeaders } from '../schemas/common.ts'
-import {
-  ChangeStoreBody,
-  CreateStoreBody,
-  FindStoreQuery,
-  MovedData,
-  MoveStoreMoneyBody,
-  OperatorStore,
-  page,
-  StoreParams,
-} from '../schemas/operator.ts'
-import { StoreStanding } from '../schemas/operators.ts'
 
 const CONTRADICTION = {
   field: 'min_amount',

@@ -1,3 +1,19 @@
+import {
+  answer,
+  OPERATOR_DOCS as docs,
+  errors,
+  IdempotencyHeaders,
+} from '@florin/contract/common.js'
+import {
+  CreateWalletBody,
+  FindWalletQuery,
+  MovedData,
+  MoveWalletMoneyBody,
+  PinBody,
+  page,
+  WalletParams,
+} from '@florin/contract/operator.js'
+import { WalletData } from '@florin/contract/wallet.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../../core/currencies.ts'
 import { type Mode, parseWalletId } from '../../core/ids.ts'
@@ -17,17 +33,6 @@ import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { keyOf, keyProblem } from '../kit/idempotency.ts'
 import { schemaProblems } from '../kit/validation.ts'
 import { walletView } from '../kit/views.ts'
-import { answer, OPERATOR_DOCS as docs, errors, IdempotencyHeaders } from '../schemas/common.ts'
-import {
-  CreateWalletBody,
-  FindWalletQuery,
-  MovedData,
-  MoveWalletMoneyBody,
-  PinBody,
-  page,
-  WalletParams,
-} from '../schemas/operator.ts'
-import { WalletData } from '../schemas/payers.ts'
 import { pageOf, positiveAmount, sendMoved } from './stores.ts'
 
 const WEAK_PIN = {

@@ -1,3 +1,6 @@
+import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { StoreParams } from '@florin/contract/operator.js'
+import { QueueData, RotatedSecretData, RotateSecretBody } from '@florin/contract/webhooks.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Mode, StoreId } from '../../core/ids.ts'
@@ -6,9 +9,6 @@ import type { Service } from '../../service.ts'
 import { readFailingHosts, readQueue } from '../../sql/deliveries.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { StoreParams } from '../schemas/operator.ts'
-import { QueueData, RotatedSecretData, RotateSecretBody } from '../schemas/webhooks.ts'
 import { storeOf } from './stores.ts'
 
 const MAX_HOSTS = 100

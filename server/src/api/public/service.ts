@@ -1,3 +1,13 @@
+import {
+  BEARER_SECURITY,
+  described,
+  ErrorBody,
+  errors,
+  media,
+  unreadable,
+} from '@florin/contract/common.js'
+import { shown } from '@florin/contract/fields.js'
+import { StoreParams } from '@florin/contract/operator.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { asStoreId } from '../../core/ids.ts'
@@ -7,16 +17,6 @@ import type { Service } from '../../service.ts'
 import { findLogo } from '../../sql/logos.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { refuse, sendJson } from '../kit/errorReply.ts'
-import {
-  BEARER_SECURITY,
-  described,
-  ErrorBody,
-  errors,
-  media,
-  unreadable,
-} from '../schemas/common.ts'
-import { shown } from '../schemas/fields.ts'
-import { StoreParams } from '../schemas/operator.ts'
 
 const StateBody = Type.Object(ErrorBody.properties, { description: 'Yes' })
 

@@ -1,3 +1,6 @@
+import { answer, errors, MERCHANT_SECURITY } from '@florin/contract/common.js'
+import { PaymentIdParams, StatusData } from '@florin/contract/merchant.js'
+import { SandboxPayBody } from '@florin/contract/wallet.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../../core/payment.ts'
 import type { Service } from '../../service.ts'
@@ -6,9 +9,6 @@ import { acceptAnything, acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, refusePay, succeed } from '../kit/errorReply.ts'
 import { expirePayment, ownPayment } from '../kit/payments.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { answer, errors, MERCHANT_SECURITY } from '../schemas/common.ts'
-import { PaymentIdParams, StatusData } from '../schemas/merchant.ts'
-import { SandboxPayBody } from '../schemas/payers.ts'
 
 const docs = { tags: ['Sandbox'], security: MERCHANT_SECURITY }
 

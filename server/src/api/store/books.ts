@@ -1,4 +1,13 @@
 import type { Readable } from 'node:stream'
+import {
+  ClosesData,
+  ClosesQuery,
+  DaysQuery,
+  StatementData,
+  StatementQuery,
+} from '@florin/contract/books.js'
+import { answer, PERSON_DOCS as docs, errors, media } from '@florin/contract/common.js'
+import { ModeParams } from '@florin/contract/store.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DayClose, deltaOf } from '../../core/books.ts'
 import {
@@ -25,15 +34,6 @@ import { merchantOf } from '../kit/authenticate.ts'
 import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { type FieldProblem, queryInteger, schemaProblems } from '../kit/validation.ts'
-import {
-  ClosesData,
-  ClosesQuery,
-  DaysQuery,
-  StatementData,
-  StatementQuery,
-} from '../schemas/books.ts'
-import { answer, PERSON_DOCS as docs, errors, media } from '../schemas/common.ts'
-import { ModeParams } from '../schemas/store.ts'
 import { CSV_TYPE, exportPayments, exportStatement } from './exports.ts'
 import { readStoreMode } from './mode.ts'
 

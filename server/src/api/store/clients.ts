@@ -1,12 +1,12 @@
+import { answer, PERSON_DOCS as docs, errors } from '@florin/contract/common.js'
+import { ClientBody, ClientExport, ErasedClient } from '@florin/contract/privacy.js'
+import { ModeParams } from '@florin/contract/store.js'
 import type { FastifyInstance } from 'fastify'
 import type { Role } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
 import { merchantOf } from '../kit/authenticate.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { sendClientErased, sendClientExport } from '../kit/clients.ts'
-import { answer, PERSON_DOCS as docs, errors } from '../schemas/common.ts'
-import { ClientBody, ClientExport, ErasedClient } from '../schemas/privacy.ts'
-import { ModeParams } from '../schemas/store.ts'
 import { readStoreMode } from './mode.ts'
 
 const OWNER: readonly Role[] = ['owner']

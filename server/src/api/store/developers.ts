@@ -1,3 +1,18 @@
+import { answer, PERSON_DOCS as docs, errors, IdempotencyHeaders } from '@florin/contract/common.js'
+import {
+  LogData,
+  LogQuery,
+  ResendBody,
+  ResendData,
+  StoreKeyParams,
+  WebhookSecretData,
+} from '@florin/contract/developers.js'
+import { listOf } from '@florin/contract/fields.js'
+import { CreateBody, CreatedBody, StatusData } from '@florin/contract/merchant.js'
+import { CredentialView, IssuedData, KeyBody, RotateBody } from '@florin/contract/operator.js'
+import { ModeParams, StorePaymentParams } from '@florin/contract/store.js'
+import { SandboxPayBody } from '@florin/contract/wallet.js'
+import { RotatedSecretData } from '@florin/contract/webhooks.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
@@ -17,21 +32,6 @@ import { resendEvents, sendLog } from '../kit/eventLog.ts'
 import { createdView } from '../kit/views.ts'
 import { renewWebhookSecret } from '../operator/webhooks.ts'
 import { payAsSandbox, refuseLive } from '../sandbox/payments.ts'
-import { answer, PERSON_DOCS as docs, errors, IdempotencyHeaders } from '../schemas/common.ts'
-import {
-  LogData,
-  LogQuery,
-  ResendBody,
-  ResendData,
-  StoreKeyParams,
-  WebhookSecretData,
-} from '../schemas/developers.ts'
-import { listOf } from '../schemas/fields.ts'
-import { CreateBody, CreatedBody, StatusData } from '../schemas/merchant.ts'
-import { CredentialView, IssuedData, KeyBody, RotateBody } from '../schemas/operator.ts'
-import { SandboxPayBody } from '../schemas/payers.ts'
-import { ModeParams, StorePaymentParams } from '../schemas/store.ts'
-import { RotatedSecretData } from '../schemas/webhooks.ts'
 import { readStoreMode } from './mode.ts'
 
 const OWNER: readonly Role[] = ['owner']

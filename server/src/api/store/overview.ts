@@ -1,3 +1,6 @@
+import { answer, PERSON_DOCS as docs, errors } from '@florin/contract/common.js'
+import { OverviewData, SeriesData, SeriesQuery } from '@florin/contract/overview.js'
+import { ModeParams } from '@florin/contract/store.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lastDays, wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
@@ -12,9 +15,6 @@ import { merchantOf } from '../kit/authenticate.ts'
 import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { queryInteger } from '../kit/validation.ts'
 import { limitView, outcomesView } from '../kit/views.ts'
-import { answer, PERSON_DOCS as docs, errors } from '../schemas/common.ts'
-import { OverviewData, SeriesData, SeriesQuery } from '../schemas/overview.ts'
-import { ModeParams } from '../schemas/store.ts'
 import { readStoreMode } from './mode.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,3 +1,7 @@
+import { answer, PERSON_DOCS as docs, errors } from '@florin/contract/common.js'
+import { LedgerData } from '@florin/contract/overview.js'
+import { StorePaymentParams } from '@florin/contract/store.js'
+import { PaymentWebhooks, RedeliveredData } from '@florin/contract/webhooks.js'
 import type { FastifyInstance } from 'fastify'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import type { Service } from '../../service.ts'
@@ -7,10 +11,6 @@ import { refuse, succeed } from '../kit/errorReply.ts'
 import { knownPayment } from '../kit/payments.ts'
 import { transferLineView } from '../kit/views.ts'
 import { readPaymentWebhooks, redeliverPayment } from '../merchant/webhooks.ts'
-import { answer, PERSON_DOCS as docs, errors } from '../schemas/common.ts'
-import { LedgerData } from '../schemas/overview.ts'
-import { StorePaymentParams } from '../schemas/store.ts'
-import { PaymentWebhooks, RedeliveredData } from '../schemas/webhooks.ts'
 import { readStoreMode } from './mode.ts'
 
 /** What stands behind one payment: the money that it moved, and what the shop's server was told. */

@@ -1,3 +1,15 @@
+import { answer, PERSON_DOCS as docs, errors, IdempotencyHeaders } from '@florin/contract/common.js'
+import { PaymentDetails, RefundData, StatusData, StatusQuery } from '@florin/contract/merchant.js'
+import {
+  ChargeBody,
+  Charged,
+  ModeParams,
+  RefundPreview,
+  StoreListData,
+  StoreListQuery,
+  StorePaymentParams,
+  Today,
+} from '@florin/contract/store.js'
 import type { Locale } from '@florin/shared/locales.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lastDays } from '../../core/calendar.ts'
@@ -26,18 +38,6 @@ import {
   refundPayment,
 } from '../kit/payments.ts'
 import { outcomesView } from '../kit/views.ts'
-import { answer, PERSON_DOCS as docs, errors, IdempotencyHeaders } from '../schemas/common.ts'
-import { PaymentDetails, RefundData, StatusData, StatusQuery } from '../schemas/merchant.ts'
-import {
-  ChargeBody,
-  Charged,
-  ModeParams,
-  RefundPreview,
-  StoreListData,
-  StoreListQuery,
-  StorePaymentParams,
-  Today,
-} from '../schemas/store.ts'
 import { readStoreMode } from './mode.ts'
 
 /** What the people of a store do with its payments: the merchant's own calls, by role instead of key. */

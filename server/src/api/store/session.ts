@@ -1,3 +1,12 @@
+import { answer, PERSON_DOCS as docs, errors } from '@florin/contract/common.js'
+import { listOf } from '@florin/contract/fields.js'
+import {
+  ConfirmBody,
+  PasswordBody,
+  SessionParams,
+  SessionView,
+  WhoAmI,
+} from '@florin/contract/store.js'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
@@ -16,9 +25,6 @@ import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { personCookie } from '../kit/sessionCookie.ts'
 import { refusePassword, signInRoute } from '../kit/signIn.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { answer, PERSON_DOCS as docs, errors } from '../schemas/common.ts'
-import { listOf } from '../schemas/fields.ts'
-import { ConfirmBody, PasswordBody, SessionParams, SessionView, WhoAmI } from '../schemas/store.ts'
 
 /** How the people of a store come in and go out. These calls work in a suspended store as well. */
 export async function storeSessionRoutes(app: FastifyInstance, service: Service): Promise<void> {

@@ -1,3 +1,15 @@
+import { answer, PERSON_DOCS as docs, errors } from '@florin/contract/common.js'
+import { listOf } from '@florin/contract/fields.js'
+import { operatorSettings } from '@florin/contract/operator.js'
+import { SettingsBody, SettingsData } from '@florin/contract/settings.js'
+import {
+  ChangePersonBody,
+  CreatedPerson,
+  PersonBody,
+  PersonParams,
+  PersonView,
+  ResetPerson,
+} from '@florin/contract/store.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { localDay } from '../../core/calendar.ts'
@@ -16,18 +28,6 @@ import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { addPerson, alterPerson, personIdOf, renewPassword, sendPeople } from '../kit/people.ts'
 import { schemaProblems } from '../kit/validation.ts'
 import { storeView } from '../kit/views.ts'
-import { answer, PERSON_DOCS as docs, errors } from '../schemas/common.ts'
-import { listOf } from '../schemas/fields.ts'
-import { operatorSettings } from '../schemas/operator.ts'
-import { SettingsBody, SettingsData } from '../schemas/settings.ts'
-import {
-  ChangePersonBody,
-  CreatedPerson,
-  PersonBody,
-  PersonParams,
-  PersonView,
-  ResetPerson,
-} from '../schemas/store.ts'
 
 const OWNER: readonly Role[] = ['owner']
 

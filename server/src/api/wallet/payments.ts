@@ -1,3 +1,13 @@
+import { answer, WALLET_DOCS as docs, errors, IdempotencyHeaders } from '@florin/contract/common.js'
+import {
+  ActivityData,
+  ActivityQuery,
+  PayBody,
+  Preview,
+  QrParams,
+  Receipt,
+  WalletData,
+} from '@florin/contract/wallet.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseTime, wireTime } from '../../core/calendar.ts'
 import { walletAccount } from '../../core/ledger.ts'
@@ -24,16 +34,6 @@ import { keyProblem, onceOf } from '../kit/idempotency.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 import { activityView, receiptView, walletView } from '../kit/views.ts'
-import { answer, WALLET_DOCS as docs, errors, IdempotencyHeaders } from '../schemas/common.ts'
-import {
-  ActivityData,
-  ActivityQuery,
-  PayBody,
-  Preview,
-  QrParams,
-  Receipt,
-  WalletData,
-} from '../schemas/payers.ts'
 
 /** What a payer's wallet calls. */
 export async function walletRoutes(

@@ -1,3 +1,5 @@
+import { answer, WALLET_DOCS as docs, errors } from '@florin/contract/common.js'
+import { SessionBody, SessionData } from '@florin/contract/wallet.js'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
@@ -15,8 +17,6 @@ import { signInLimits } from '../kit/signInLimits.ts'
 import { sourceOf, throttle } from '../kit/throttle.ts'
 import { schemaProblems } from '../kit/validation.ts'
 import { walletView } from '../kit/views.ts'
-import { answer, WALLET_DOCS as docs, errors } from '../schemas/common.ts'
-import { SessionBody, SessionData } from '../schemas/payers.ts'
 
 const DEMO_SIGN_INS_PER_MINUTE = 30
 

@@ -1,4 +1,4 @@
-import { PATTERN_MESSAGES } from '../../api/schemas/fields.ts'
+import { PATTERN_MESSAGES } from '@florin/contract/fields.js'
 import { type Html, html } from '../html.ts'
 import type { Parameter, Schema } from './document.ts'
 import { prose } from './prose.ts'

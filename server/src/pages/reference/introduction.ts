@@ -1,5 +1,5 @@
+import { STATUS_WORDS } from '@florin/contract/common.js'
 import { ALL_ERRORS } from '../../api/kit/errorReply.ts'
-import { STATUS_WORDS } from '../../api/schemas/common.ts'
 import { type Html, html } from '../html.ts'
 import { type ApiDocument, callsOf } from './document.ts'
 import { codeView, type Examples, sourcesView } from './examples.ts'

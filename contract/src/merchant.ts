@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { STATUSES } from '../../core/payment.ts'
 import { described } from './common.ts'
 import {
   currency,
@@ -22,6 +21,7 @@ import {
   wireTime,
   yesOrNo,
 } from './fields.ts'
+import { STATUSES } from './values.ts'
 
 export const MAX_PRODUCTS = 100
 
@@ -130,7 +130,7 @@ export const CreatedBody = Type.Object(
 
 export const PaymentIdParams = Type.Object({ paymentId: paymentId() })
 
-const StatusValue = Type.Enum([...STATUSES], { description: 'Where the payment stands.' })
+const StatusValue = Type.Enum(STATUSES, { description: 'Where the payment stands.' })
 
 export const StoreProfile = Type.Object(
   {

@@ -3,7 +3,7 @@ import { described } from './common.ts'
 import { mode, nextCursor, note, nullable, optional, shown, whole, wireTime } from './fields.ts'
 import { PaymentDetails, paymentId } from './merchant.ts'
 import { AuditEntryView } from './operator.ts'
-import { ActivityData, WalletData } from './payers.ts'
+import { ActivityData, WalletData } from './wallet.ts'
 import { EventHead, PaymentWebhooks } from './webhooks.ts'
 
 const goOn = {

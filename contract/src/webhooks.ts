@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { EVENT_TYPES } from '../../core/webhook.ts'
 import { described } from './common.ts'
 import {
   cursorAsked,
@@ -14,10 +13,11 @@ import {
   wireTime,
 } from './fields.ts'
 import { PaymentDetails, paymentId } from './merchant.ts'
+import { EVENT_TYPES } from './values.ts'
 
 export const EventHead = {
   id: described(Type.String(), 'The webhook-id of every attempt.'),
-  type: Type.Enum([...EVENT_TYPES], { description: 'What became of the payment.' }),
+  type: Type.Enum(EVENT_TYPES, { description: 'What became of the payment.' }),
   sequence: described(Type.Integer(), 'Order among the events of one payment.'),
   created_at: wireTime('When it happened, UTC.'),
   resent_at: nullable(wireTime('When it was last asked for again, UTC.')),

@@ -1,6 +1,4 @@
 import Type from 'typebox'
-import { EVENT_TYPES } from '../../core/webhook.ts'
-import { EVENT_STATES } from '../../sql/eventLog.ts'
 import { described } from './common.ts'
 import {
   limitAsked,
@@ -13,6 +11,7 @@ import {
   wireTime,
 } from './fields.ts'
 import { paymentId } from './merchant.ts'
+import { EVENT_STATES, EVENT_TYPES } from './values.ts'
 import { EventHead } from './webhooks.ts'
 
 export const StoreKeyParams = Type.Object({ mode: mode(), apiKey: shown('The `api-key`.') })
@@ -25,8 +24,8 @@ export const WebhookSecretData = Type.Object({
 
 const time = (description: string) => Type.String({ maxLength: 40, description })
 const filters = {
-  state: optional(Type.Enum([...EVENT_STATES], { description: 'Only those in this state.' })),
-  type: optional(Type.Enum([...EVENT_TYPES], { description: 'Only those of this kind.' })),
+  state: optional(Type.Enum(EVENT_STATES, { description: 'Only those in this state.' })),
+  type: optional(Type.Enum(EVENT_TYPES, { description: 'Only those of this kind.' })),
   payment_id: optional(Type.String({ maxLength: 64, description: 'Only those of this payment.' })),
   from: optional(time('Inclusive; UTC or ISO 8601.')),
   to: optional(time('Exclusive; UTC or ISO 8601.')),
@@ -45,7 +44,7 @@ export const LogData = Type.Object({
       payment_id: paymentId(),
       url: nullable(shown('Where it is sent; null where nobody asked to be told.')),
       state: described(
-        Type.Enum([...EVENT_STATES]),
+        Type.Enum(EVENT_STATES),
         'Failing: tried and to be tried again. Exhausted: nobody tries again by himself.',
       ),
       next_attempt_at: nullable(wireTime('When it is tried again, UTC.')),

@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { STATUSES } from '../../core/payment.ts'
 import { described } from './common.ts'
 import {
   currencyShown,
@@ -16,6 +15,7 @@ import {
   yesOrNo,
 } from './fields.ts'
 import { ProductView, paymentId, RequestAmount, StoreProfile } from './merchant.ts'
+import { STATUSES } from './values.ts'
 
 export const SessionBody = Type.Object({
   phone: Type.String({ maxLength: 64, description: "The wallet's phone number." }),
@@ -87,7 +87,7 @@ export const Receipt = Type.Object({
 export const Preview = Type.Object({
   payment_id: paymentId(),
   qr_code: shown('The 27 digits.'),
-  status: Type.Enum([...STATUSES], { description: 'Where the payment stands.' }),
+  status: Type.Enum(STATUSES, { description: 'Where the payment stands.' }),
   amount: described(money(), 'What the payer pays.'),
   currency: currencyShown(),
   request_amount: RequestAmount,

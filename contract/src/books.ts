@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { LINE_KINDS } from '../../core/books.ts'
 import { described } from './common.ts'
 import {
   currencyShown,
@@ -12,6 +11,7 @@ import {
   whole,
   wireTime,
 } from './fields.ts'
+import { LINE_KINDS } from './values.ts'
 
 const day = (what: string) =>
   Type.String({
@@ -38,7 +38,7 @@ export const StatementData = Type.Object({
     Type.Object({
       at: wireTime('When, UTC.'),
       local_at: described(Type.String(), 'The same moment in the zone of the store.'),
-      kind: Type.Enum([...LINE_KINDS], { description: 'What moved the money.' }),
+      kind: Type.Enum(LINE_KINDS, { description: 'What moved the money.' }),
       reference: described(Type.String(), 'The payment, or what the operator did.'),
       amount: described(money(), 'Negative where money left the balance.'),
       balance: described(money(), 'After this line.'),

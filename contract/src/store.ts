@@ -1,7 +1,4 @@
 import Type from 'typebox'
-import { SCOPES } from '../../core/credentials.ts'
-import { STATUSES } from '../../core/payment.ts'
-import { ROLES } from '../../core/person.ts'
 import { described } from './common.ts'
 import {
   currencyShown,
@@ -27,8 +24,9 @@ import {
   paymentId,
   StoreProfile,
 } from './merchant.ts'
+import { ROLES, SCOPES, STATUSES } from './values.ts'
 
-const role = () => Type.Enum([...ROLES], { description: 'What they may do.' })
+const role = () => Type.Enum(ROLES, { description: 'What they may do.' })
 
 export const PersonView = Type.Object({
   person_id: shown("The person's id."),
@@ -83,7 +81,7 @@ export const WhoAmI = Type.Object({
     { description: 'Who is signed in.' },
   ),
   may: described(
-    Type.Array(Type.Enum([...SCOPES])),
+    Type.Array(Type.Enum(SCOPES)),
     'What the role may do, in the words of the scopes of API keys.',
   ),
   refund_cap: described(nullable(money()), 'Largest gross that may be refunded; null for any.'),
@@ -159,7 +157,7 @@ export const StoreListData = Type.Object({
 
 export const RefundPreview = Type.Object({
   payment_id: paymentId(),
-  status: Type.Enum([...STATUSES], { description: 'Where the payment stands.' }),
+  status: Type.Enum(STATUSES, { description: 'Where the payment stands.' }),
   currency: currencyShown(),
   gross: described(money(), 'What the payer paid.'),
   refund_fee: money('The refund fee. The payer receives gross less this fee.'),

@@ -1,6 +1,6 @@
 import { LOCALES } from '@florin/shared/locales.js'
 import Type, { type TSchema } from 'typebox'
-import { TEXT_PATTERN } from '../../core/text.ts'
+import { TEXT_PATTERN } from './values.ts'
 
 // A pattern says what is right; this says it to people. Patterns are compared by their text.
 export const PATTERN_MESSAGES = new Map<string, string>()
@@ -52,7 +52,7 @@ export const httpUrl = () => Type.String({ maxLength: 2048, pattern: HTTP_URL })
 /** Nothing but letters, digits, dots and dashes, as it is written into the page's policy. */
 export const httpsOrigin = () => Type.String({ maxLength: 255, pattern: HTTPS_ORIGIN })
 export const mode = () => Type.Enum(['live', 'sandbox'], { description: 'Live or sandbox.' })
-export const locale = () => Type.Enum([...LOCALES])
+export const locale = () => Type.Enum(LOCALES)
 
 // What answers are made of; each says what it stands for.
 export const wireTime = (description = 'UTC.') =>
