@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'
-import { CreateBody } from '../../contract/dist/merchant.js'
+import { CreatePaymentBody } from '../../contract/dist/payments.js'
 import { PayBody } from '../../contract/dist/wallet.js'
 import { createdView, receiptView, refundView } from '../../server/dist/api/kit/views.js'
 import { localDay, monthOf } from '../../server/dist/core/calendar.js'
@@ -280,7 +280,7 @@ function buildApp(publicUrl) {
 
   app.post(
     '/merchant/payment/create',
-    { onRequest: asMerchant, schema: { body: CreateBody } },
+    { onRequest: asMerchant, schema: { body: CreatePaymentBody } },
     async (request, reply) => {
       const { credential, store } = request.merchant
       const terms = {

@@ -1,91 +1,76 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
+import { described } from './fields.ts'
+import { STATUS_DESCRIPTIONS } from './refusals.ts'
 
-export const described = <T extends TSchema>(schema: T, description: string): T => ({
-  ...schema,
-  description,
-})
+const STATUS = { description: 'The HTTP status.' }
+const message = Type.String({ description: 'What happened, for people.' })
 
-const AGAIN = { description: 'The HTTP status again.' }
-const status = Type.Integer(AGAIN)
-const message = Type.String({ description: 'What happened, in words.' })
-
-const FieldProblems = Type.Array(
-  Type.Object({
-    field: Type.String({ description: 'Dotted path, such as `products.0.price`.' }),
-    message: Type.String({ description: 'What is wrong with it.' }),
-  }),
-  { description: 'One for each field that is wrong; absent where no single field is to blame.' },
+export const ErrorBody = Type.Object(
+  { status: Type.Integer(STATUS), message },
+  { title: 'ErrorBody' },
 )
+export type ErrorBody = Static<typeof ErrorBody>
 
-export const ErrorBody = Type.Object({ status, message })
-const ValidationErrorBody = Type.Object({
-  status: Type.Literal(400, AGAIN),
-  message,
-  errors: Type.Optional(FieldProblems),
-})
+export const ValidationError = Type.Object(
+  {
+    status: Type.Literal(400, STATUS),
+    message,
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          field: Type.String({ description: 'Dotted path, such as `products.0.price`.' }),
+          message: Type.String({ description: 'What is wrong with the field.' }),
+        }),
+        { description: 'One error per invalid field. Absent if no single field is invalid.' },
+      ),
+    ),
+  },
+  { title: 'ValidationError' },
+)
+export type ValidationError = Static<typeof ValidationError>
 
-/** The shape of every answer but a successful create, which carries no status. */
+/** The body of every successful response except that of creating a payment, which has no status. */
 export const answer = (data: TSchema) =>
   Type.Object(
     {
-      status: Type.Literal(200, AGAIN),
+      status: Type.Literal(200, STATUS),
       message,
-      data: { description: 'What was asked for.', ...data },
+      data: { description: 'The result.', ...data },
     },
-    { description: 'Done' },
+    { description: 'Success' },
   )
 
-/** What each status means, whatever the call. */
-export const STATUS_WORDS: Record<number, string> = {
-  400: 'The request is not valid, or cannot be done as things are',
-  401: 'Credentials are missing or wrong',
-  402: 'The balance does not cover the payment',
-  403: 'Not allowed',
-  404: 'Not found',
-  405: 'The path does not take this method',
-  409: 'The state of things does not allow it',
-  410: 'The payment has expired',
-  413: 'The body is larger than 256 KiB',
-  415: 'The body is not application/json, or it is compressed',
-  417: 'The Expect header is not 100-continue',
-  422: 'The Idempotency-Key was used with another request',
-  428: 'The password must be typed again first: POST /store/session/confirm',
-  429: 'Too many requests; see Retry-After',
-  500: 'Internal error; the x-request-id header names it',
-  503: 'The service is busy or its database is away; see Retry-After',
-}
+/** Responses that every endpoint can send. */
+const COMMON_ERRORS = [401, 403, 404, 405, 415, 429, 500, 503]
 
-/** Which errors a call can answer with, beside those that every call can. */
+/** Error responses of an endpoint: those given, and those of every endpoint. */
 export function errors(...statuses: number[]): Record<number, TSchema> {
-  const all = [...new Set([...statuses, 401, 403, 404, 405, 415, 429, 500, 503])].sort()
+  const all = [...new Set([...statuses, ...COMMON_ERRORS])].sort()
   return Object.fromEntries(
     all.map((status) => [
       status,
-      { ...(status === 400 ? ValidationErrorBody : ErrorBody), description: STATUS_WORDS[status] },
+      {
+        ...(status === 400 ? ValidationError : ErrorBody),
+        description: STATUS_DESCRIPTIONS[status],
+      },
     ]),
   )
 }
 
-/** Every call can answer it, before it is known which call it is. */
-export const unreadable = described(ErrorBody, 'The request is not valid HTTP')
-
-/** A success that is no JSON; its errors are. */
+/** A response that is not JSON, such as an image. */
 export const media = (description: string, ...types: string[]) => ({
   description,
   content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
 })
 
-export const MERCHANT_SECURITY = [{ apiKey: [], apiSecret: [] }]
-export const BEARER_SECURITY = [{ bearer: [] }]
-export const WALLET_DOCS = { tags: ['Wallet'], security: [{ bearer: [] }, { wallet: [] }] }
-export const PERSON_DOCS = { tags: ['Store'], security: [{ person: [] }] }
-export const OPERATOR_DOCS = { tags: ['Operator'], security: [{ bearer: [] }, { operator: [] }] }
-
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 visible ASCII characters. The same request under the same key is done once and its answer replayed for 24 hours.',
+        '1 to 255 visible ASCII characters. A request with the same key and content runs once. For 24 hours, repeating it returns the first response.',
     }),
   ),
 })
+
+/** The response to a request that is not valid HTTP, before its path is known. */
+export const malformedRequest = described(ErrorBody, 'The request is not valid HTTP')

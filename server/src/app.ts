@@ -238,7 +238,7 @@ function answerErrors(app: FastifyInstance, { log }: Service): void {
     }
     if (error instanceof CommitUnknown || error instanceof DatabaseAway) {
       log.error({ err: error, requestId: request.id }, 'the database is away')
-      return refuse(reply, 'database_away')
+      return refuse(reply, 'database_unavailable')
     }
     log.error({ err: error, requestId: request.id }, 'internal error')
     return refuse(reply, 'internal')

@@ -27,7 +27,7 @@ describe('the first look at a service that nobody runs', () => {
     await page.getByLabel('Password').fill(PASSWORD)
     const go = page.getByRole('button', { name: 'Make me the first operator' })
     await go.click()
-    await page.getByText('This is not the code that the server printed.').waitFor()
+    await page.getByText('Wrong setup code. The server prints it when it starts..').waitFor()
     await page.getByLabel('Code', { exact: true }).fill(setupCode(site.t.service.secretKey))
     await go.click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()

@@ -118,7 +118,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     const { payment_id } = await shop.t.createPayment(shop.store.sandbox)
     expect(said(await shop.redeliver(payment_id))).toEqual({
       status: 409,
-      body: refusal(409, 'Nothing has happened to this payment yet'),
+      body: refusal(409, 'This payment has no events yet'),
     })
   })
 

@@ -63,7 +63,7 @@ export async function resendEvents(service: Service, request: FastifyRequest, re
   }
   const found = await redeliverEvents(service.database, owner, page.events, request.actor!)
   const { sent, emptied } = found
-  if (ids && sent === 0 && emptied > 0) return refuse(reply, 'event_emptied')
+  if (ids && sent === 0 && emptied > 0) return refuse(reply, 'event_redacted')
   service.dispatcher.wake()
   return succeed(reply, 'Events are being sent again', {
     events: sent,

@@ -1,5 +1,6 @@
 import type { SwaggerOptions } from '@fastify/swagger'
-import { described, unreadable } from '@florin/contract/common.js'
+import { malformedRequest } from '@florin/contract/common.js'
+import { described } from '@florin/contract/fields.js'
 import { WebhookBody } from '@florin/contract/webhooks.js'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
@@ -169,7 +170,7 @@ export async function openapiRoutes(app: FastifyInstance): Promise<void> {
         response: {
           200: { description: 'OpenAPI 3.1', type: 'object', additionalProperties: true },
           304: described(Type.Null(), 'The document that If-None-Match names is current'),
-          400: unreadable,
+          400: malformedRequest,
         },
       },
     },

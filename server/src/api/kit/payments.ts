@@ -1,3 +1,4 @@
+import type { Refusal } from '@florin/contract/refusals.js'
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import { type PaymentId, parsePaymentId } from '../../core/ids.ts'
 import type { Payment, PaymentKey, Status } from '../../core/payment.ts'
@@ -6,15 +7,7 @@ import { waitUntilSettled } from '../../ops/paymentChanges.ts'
 import type { Service } from '../../service.ts'
 import { merchantOf } from './authenticate.ts'
 import { partialRefundProblem } from './bodies.ts'
-import {
-  type Refusal,
-  refuse,
-  refuseInvalid,
-  refuseRefund,
-  sendJson,
-  sendText,
-  succeed,
-} from './errorReply.ts'
+import { refuse, refuseInvalid, refuseRefund, sendJson, sendText, succeed } from './errorReply.ts'
 import { keyProblem, onceOf } from './idempotency.ts'
 import { sourceOf } from './throttle.ts'
 import { queryInteger } from './validation.ts'

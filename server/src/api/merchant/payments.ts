@@ -1,24 +1,25 @@
-import { answer, errors, IdempotencyHeaders, MERCHANT_SECURITY } from '@florin/contract/common.js'
+import { answer, errors, IdempotencyHeaders } from '@florin/contract/common.js'
 import {
-  CreateBody,
-  CreatedBody,
+  CreatedPayment,
+  CreatePaymentBody,
   MAX_PRODUCTS,
   PaymentDetails,
   PaymentIdParams,
-  RefundData,
-  StatusData,
+  PaymentStatus,
+  Refund,
   StatusNotFound,
   StatusQuery,
-} from '@florin/contract/merchant.js'
+} from '@florin/contract/payments.js'
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
+import { MERCHANT_DOCS } from '../kit/audiences.ts'
 import { acceptAnything, acceptJson } from '../kit/bodies.ts'
 import { createPayment } from '../kit/createPayment.ts'
 import { refuse, refuseUnknownStatus } from '../kit/errorReply.ts'
 import { checkRefundRequest, readDetails, readStatus, refundPayment } from '../kit/payments.ts'
 import { createdView } from '../kit/views.ts'
 
-const docs = { tags: ['Merchant'], security: MERCHANT_SECURITY }
+const docs = MERCHANT_DOCS
 
 /** The four calls of the contract. */
 export async function merchantRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -36,8 +37,8 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
           description:
             'Makes a pending payment, to be paid by QR code until it expires. Show `qr_code` yourself, or send the customer to the page that the `Link` header names.',
           headers: IdempotencyHeaders,
-          body: CreateBody,
-          response: { 200: CreatedBody, ...errors(400, 409, 413, 415, 422) },
+          body: CreatePaymentBody,
+          response: { 200: CreatedPayment, ...errors(400, 409, 413, 415, 422) },
         },
         preValidation: (request, reply, done) => {
           if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
@@ -80,7 +81,7 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
           'With `wait` the answer comes as soon as the payment is no longer pending, or when that time is over.',
         params: PaymentIdParams,
         querystring: StatusQuery,
-        response: { 200: answer(StatusData), ...errors(400), 404: StatusNotFound },
+        response: { 200: answer(PaymentStatus), ...errors(400), 404: StatusNotFound },
       },
     },
     (request, reply) => readStatus(service, request, reply, refuseUnknownStatus),
@@ -101,7 +102,7 @@ export async function merchantRoutes(app: FastifyInstance, service: Service): Pr
             'The payer receives the refund amount: gross less the refund fee. The store balance must cover the refund amount; the part of the fee that it does not cover is waived. The transaction fee is not returned. Partial refunds are not supported: a JSON body with the key `amount` is refused, any other body is ignored. Before you refund, check that the status is `completed` and that the balance covers the refund.',
           headers: IdempotencyHeaders,
           params: PaymentIdParams,
-          response: { 200: answer(RefundData), ...errors(400, 409, 413, 422) },
+          response: { 200: answer(Refund), ...errors(400, 409, 413, 422) },
         },
       },
       (request, reply) => refundPayment(service, request, reply),

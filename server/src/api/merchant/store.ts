@@ -1,15 +1,17 @@
-import { answer, errors, MERCHANT_SECURITY, media } from '@florin/contract/common.js'
+import { answer, errors, media } from '@florin/contract/common.js'
 import {
-  BalanceData,
-  ListData,
-  ListQuery,
-  PaymentIdParams,
-  QrQuery,
-  QuoteData,
+  Balance,
   QuoteQuery,
-  StatusData,
-  StoreData,
+  Quote as QuoteSchema,
+  Store as StoreSchema,
 } from '@florin/contract/merchant.js'
+import {
+  PaymentIdParams,
+  PaymentList,
+  PaymentListQuery,
+  PaymentStatus,
+  QrQuery,
+} from '@florin/contract/payments.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../../core/currencies.ts'
 import { limitBreach, type Period } from '../../core/limits.ts'
@@ -22,6 +24,7 @@ import { readUsage } from '../../ops/readUsage.ts'
 import type { Service } from '../../service.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
 import { sumPending } from '../../sql/payments.ts'
+import { MERCHANT_DOCS } from '../kit/audiences.ts'
 import { merchantOf } from '../kit/authenticate.ts'
 import { acceptAnything } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
@@ -30,7 +33,7 @@ import { expirePayment, ownPayment } from '../kit/payments.ts'
 import { type FieldProblem, queryInteger, schemaProblems } from '../kit/validation.ts'
 import { limitView, storeView } from '../kit/views.ts'
 
-const docs = { tags: ['Merchant'], security: MERCHANT_SECURITY }
+const docs = MERCHANT_DOCS
 
 /** The calls that we add to the contract's four. */
 export async function merchantMoreRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -45,8 +48,8 @@ export async function merchantMoreRoutes(app: FastifyInstance, service: Service)
         summary: 'List payments, newest first',
         description:
           'Of the mode of the credentials. Go on with `cursor` until `next_cursor` is null.',
-        querystring: ListQuery,
-        response: { 200: answer(ListData), ...errors(400) },
+        querystring: PaymentListQuery,
+        response: { 200: answer(PaymentList), ...errors(400) },
       },
     },
     (request, reply) => listPayments(service, request, reply),
@@ -64,7 +67,7 @@ export async function merchantMoreRoutes(app: FastifyInstance, service: Service)
           summary: 'Give up a pending payment',
           description: 'It expires at once, and can no longer be paid. A body is ignored.',
           params: PaymentIdParams,
-          response: { 200: answer(StatusData), ...errors(409, 413) },
+          response: { 200: answer(PaymentStatus), ...errors(409, 413) },
         },
       },
       (request, reply) => expirePayment(service, request, reply),
@@ -114,7 +117,7 @@ export async function merchantMoreRoutes(app: FastifyInstance, service: Service)
         summary: "The store's balance",
         description:
           'What the store has, in the mode of the credentials, and what is still asked for.',
-        response: { 200: answer(BalanceData), ...errors() },
+        response: { 200: answer(Balance), ...errors() },
       },
     },
     async (request, reply) => {
@@ -142,7 +145,7 @@ export async function merchantMoreRoutes(app: FastifyInstance, service: Service)
         summary: 'Rate, fee and what is left of the limits, before creating',
         description: 'What creating a payment of this amount would come to now. Nothing is kept.',
         querystring: QuoteQuery,
-        response: { 200: answer(QuoteData), ...errors(400) },
+        response: { 200: answer(QuoteSchema), ...errors(400) },
       },
     },
     (request, reply) => getQuote(service, request, reply),
@@ -157,7 +160,7 @@ export async function merchantMoreRoutes(app: FastifyInstance, service: Service)
         operationId: 'getStore',
         summary: "The store's profile and settings, and the mode of the credentials",
         description: 'What the operator has set, and what these credentials may do.',
-        response: { 200: answer(StoreData), ...errors() },
+        response: { 200: answer(StoreSchema), ...errors() },
       },
     },
     async (request, reply) => {

@@ -1,12 +1,12 @@
-import { answer, errors, MERCHANT_SECURITY } from '@florin/contract/common.js'
-import { PaymentIdParams } from '@florin/contract/merchant.js'
+import { answer, errors } from '@florin/contract/common.js'
+import { PaymentIdParams } from '@florin/contract/payments.js'
 import {
-  EventsData,
+  EventList,
   EventsQuery,
   PaymentWebhooks,
-  RedeliveredData,
-  WindowBody,
-  WindowData,
+  ResendEventsBody,
+  ResentEvent,
+  ResentEvents,
 } from '@florin/contract/webhooks.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseTime, wireTime } from '../../core/calendar.ts'
@@ -17,6 +17,7 @@ import { redeliverLatest, redeliverWindow } from '../../ops/redeliver.ts'
 import type { Service } from '../../service.ts'
 import type { AttemptRow, DeliveryState } from '../../sql/deliveries.ts'
 import { type EventPosition, listEvents, type PaymentEvent } from '../../sql/events.ts'
+import { WEBHOOK_DOCS } from '../kit/audiences.ts'
 import { merchantOf } from '../kit/authenticate.ts'
 import { acceptAnything, acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
@@ -24,7 +25,7 @@ import { pageQuery } from '../kit/paging.ts'
 import { knownPayment } from '../kit/payments.ts'
 import { schemaProblems } from '../kit/validation.ts'
 
-const docs = { tags: ['Webhooks'], security: MERCHANT_SECURITY }
+const docs = WEBHOOK_DOCS
 
 /** What was told to the merchant's server, and telling it again. */
 export async function webhookRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -55,7 +56,7 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
         summary: 'What became of payments, in order of time',
         description: 'Every event of the store, whether or not it had a `webhook_url`.',
         querystring: EventsQuery,
-        response: { 200: answer(EventsData), ...errors(400) },
+        response: { 200: answer(EventList), ...errors(400) },
       },
     },
     (request, reply) => getEvents(service, request, reply),
@@ -74,7 +75,7 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
           description:
             'Works for events that were delivered and for events that are no longer retried. A payment without a `webhook_url` is refused. A body is ignored.',
           params: PaymentIdParams,
-          response: { 200: answer(RedeliveredData), ...errors(409, 413) },
+          response: { 200: answer(ResentEvent), ...errors(409, 413) },
         },
       },
       (request, reply) => redeliverPayment(service, request, reply),
@@ -94,8 +95,8 @@ export async function webhookRoutes(app: FastifyInstance, service: Service): Pro
           summary: 'Send every event of a window of time again',
           description:
             'Use this after your server was down. Each event keeps its id. Events without a `webhook_url` are neither sent nor counted.',
-          body: WindowBody,
-          response: { 200: answer(WindowData), ...errors(400, 413, 415) },
+          body: ResendEventsBody,
+          response: { 200: answer(ResentEvents), ...errors(400, 413, 415) },
         },
       },
       (request, reply) => redeliverEvents(service, request, reply),
@@ -126,7 +127,7 @@ export async function redeliverPayment(
   const event = await redeliverLatest(service.database, key, request.actor)
   if (event === null) return refuse(reply, 'no_event')
   if (event.url === null) return refuse(reply, 'no_webhook_url')
-  if (isEmptied(event)) return refuse(reply, 'event_emptied')
+  if (isEmptied(event)) return refuse(reply, 'event_redacted')
   service.dispatcher.wake()
   return succeed(reply, 'Webhook is being sent again', {
     id: eventIdOf(event.paymentId, event.sequence),

@@ -1,9 +1,10 @@
-import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
-import { AuditEntryView, AuditQuery, page } from '@florin/contract/operator.js'
+import { answer, errors } from '@florin/contract/common.js'
+import { AuditEntry as AuditEntrySchema, AuditQuery, page } from '@florin/contract/operator.js'
 import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Service } from '../../service.ts'
 import { type AuditEntry, listAuditEntries } from '../../sql/auditLog.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { schemaProblems } from '../kit/validation.ts'
@@ -28,7 +29,7 @@ export async function operatorAuditRoutes(app: FastifyInstance, service: Service
         operationId: 'listAuditLog',
         summary: 'Who did what, newest first',
         querystring: AuditQuery,
-        response: { 200: answer(page('entries', AuditEntryView)), ...errors(400) },
+        response: { 200: answer(page('entries', AuditEntrySchema)), ...errors(400) },
       },
     },
     async (request, reply) => {

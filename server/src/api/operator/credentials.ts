@@ -1,12 +1,12 @@
-import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
-import { listOf, shown } from '@florin/contract/fields.js'
+import { answer, errors } from '@florin/contract/common.js'
+import { listOf, string } from '@florin/contract/fields.js'
 import {
-  CredentialView,
-  IssueBody,
-  IssuedData,
+  Credential,
+  IssueCredentialBody,
+  IssuedCredential,
   KeyParams,
   OperatorTokenBody,
-  RotateBody,
+  RotateKeyBody,
   StoreParams,
 } from '@florin/contract/operator.js'
 import type { FastifyInstance } from 'fastify'
@@ -17,11 +17,12 @@ import { credentialFields, issueOperatorToken, revokeOperator } from '../../ops/
 import type { Service } from '../../service.ts'
 import { listCredentials } from '../../sql/credentials.ts'
 import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { schemaProblems } from '../kit/validation.ts'
 import { storeOf } from './stores.ts'
 
-const tokenLabel = () => shown('What you call the token.')
+const tokenLabel = () => string('What you call the token.')
 
 export async function operatorCredentialRoutes(app: FastifyInstance, service: Service) {
   app.post(
@@ -33,8 +34,8 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         operationId: 'issueCredential',
         summary: 'Issue an API key with its secret',
         params: StoreParams,
-        body: IssueBody,
-        response: { 200: answer(IssuedData), ...errors(400, 413, 415) },
+        body: IssueCredentialBody,
+        response: { 200: answer(IssuedCredential), ...errors(400, 413, 415) },
       },
     },
     async (request, reply) => {
@@ -55,7 +56,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         summary: 'The API keys of a store, without their secrets',
         params: StoreParams,
         response: {
-          200: answer(Type.Object({ credentials: listOf(CredentialView) })),
+          200: answer(Type.Object({ credentials: listOf(Credential) })),
           ...errors(),
         },
       },
@@ -78,8 +79,8 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         operationId: 'rotateCredential',
         summary: 'Give an API key a new secret; the old one works on for a while',
         params: KeyParams,
-        body: RotateBody,
-        response: { 200: answer(IssuedData), ...errors(400, 413, 415) },
+        body: RotateKeyBody,
+        response: { 200: answer(IssuedCredential), ...errors(400, 413, 415) },
       },
       preValidation: async (request) => {
         request.body ??= {}
@@ -97,7 +98,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         operationId: 'revokeCredential',
         summary: 'Revoke an API key',
         params: KeyParams,
-        response: { 200: answer(CredentialView), ...errors(400, 413, 415) },
+        response: { 200: answer(Credential), ...errors(400, 413, 415) },
       },
     },
     (request, reply) => revokeKey(service, request, reply),
@@ -113,7 +114,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         summary: 'Issue a token for another operator',
         body: OperatorTokenBody,
         response: {
-          200: answer(Type.Object({ label: tokenLabel(), token: shown('Shown this once.') })),
+          200: answer(Type.Object({ label: tokenLabel(), token: string('Shown this once.') })),
           ...errors(400, 413, 415),
         },
       },

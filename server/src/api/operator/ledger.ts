@@ -1,10 +1,11 @@
-import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { answer, errors } from '@florin/contract/common.js'
 import { PageQuery, page } from '@florin/contract/operator.js'
-import { LedgerAuditView } from '@florin/contract/operators.js'
+import { LedgerAudit } from '@florin/contract/operators.js'
 import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Service } from '../../service.ts'
 import { type LedgerAuditRow, listLedgerAudits } from '../../sql/ledgerAudits.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
 import type { FieldProblem } from '../kit/validation.ts'
@@ -21,7 +22,7 @@ export async function operatorLedgerRoutes(app: FastifyInstance, service: Servic
         ...docs,
         operationId: 'startLedgerAudit',
         summary: 'Prove from the rows that no cent is lost; answers at once, with how far it is',
-        response: { 200: answer(LedgerAuditView), ...errors(400, 413, 415) },
+        response: { 200: answer(LedgerAudit), ...errors(400, 413, 415) },
       },
     },
     async (request, reply) => {
@@ -38,7 +39,7 @@ export async function operatorLedgerRoutes(app: FastifyInstance, service: Servic
         operationId: 'listLedgerAudits',
         summary: 'Audits of the ledger with their results, newest first',
         querystring: PageQuery,
-        response: { 200: answer(page('audits', LedgerAuditView)), ...errors(400) },
+        response: { 200: answer(page('audits', LedgerAudit)), ...errors(400) },
       },
     },
     async (request, reply) => {

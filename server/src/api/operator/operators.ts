@@ -1,13 +1,13 @@
-import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { answer, errors } from '@florin/contract/common.js'
 import { listOf } from '@florin/contract/fields.js'
 import {
   ChangeOperatorBody,
   CreatedOperator,
+  Operator,
   OperatorBody,
   OperatorParams,
-  OperatorView,
-  OperatorWhoAmI,
   ResetOperator,
+  SignedInOperator,
 } from '@florin/contract/operators.js'
 import { PasswordBody } from '@florin/contract/store.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -24,6 +24,7 @@ import {
 } from '../../ops/operators.ts'
 import type { Service } from '../../service.ts'
 import { listOperators } from '../../sql/operators.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { operatorCookie } from '../kit/sessionCookie.ts'
 import { refusePassword } from '../kit/signIn.ts'
@@ -44,7 +45,7 @@ export async function operatorOperatorRoutes(
         ...docs,
         operationId: 'getOperatorSession',
         summary: 'Who is signed in',
-        response: { 200: answer(OperatorWhoAmI), ...errors(409) },
+        response: { 200: answer(SignedInOperator), ...errors(409) },
       },
     },
     async (request, reply) =>
@@ -108,7 +109,7 @@ export async function operatorOperatorRoutes(
         operationId: 'listOperators',
         summary: 'Who runs the service',
         response: {
-          200: answer(Type.Object({ operators: listOf(OperatorView) })),
+          200: answer(Type.Object({ operators: listOf(Operator) })),
           ...errors(),
         },
       },
@@ -158,7 +159,7 @@ export async function operatorOperatorRoutes(
         summary: 'Change the name, or disable an operator, which ends all sessions',
         params: OperatorParams,
         body: ChangeOperatorBody,
-        response: { 200: answer(OperatorView), ...errors(400, 409, 413, 415) },
+        response: { 200: answer(Operator), ...errors(400, 409, 413, 415) },
       },
     },
     async (request, reply) => {

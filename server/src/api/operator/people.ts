@@ -1,13 +1,13 @@
-import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { answer, errors } from '@florin/contract/common.js'
 import { listOf } from '@florin/contract/fields.js'
 import { StoreParams } from '@florin/contract/operator.js'
 import {
   ChangePersonBody,
   CreatedPerson,
   FindPersonQuery,
+  Person,
   PersonBody,
   PersonParams,
-  PersonView,
   ResetPerson,
 } from '@florin/contract/store.js'
 import type { FastifyInstance } from 'fastify'
@@ -15,6 +15,7 @@ import Type from 'typebox'
 import { normaliseEmail, personFields } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
 import { findPersonByEmail } from '../../sql/people.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { addPerson, alterPerson, renewPassword, sendPeople } from '../kit/people.ts'
 import { schemaProblems } from '../kit/validation.ts'
@@ -49,7 +50,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         operationId: 'listPeople',
         summary: 'The people of a store',
         params: StoreParams,
-        response: { 200: answer(Type.Object({ people: listOf(PersonView) })), ...errors() },
+        response: { 200: answer(Type.Object({ people: listOf(Person) })), ...errors() },
       },
     },
     async (request, reply) => {
@@ -68,7 +69,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         operationId: 'findPerson',
         summary: 'The person of an e-mail address, whichever the store',
         querystring: FindPersonQuery,
-        response: { 200: answer(Type.Object({ people: listOf(PersonView) })), ...errors(400) },
+        response: { 200: answer(Type.Object({ people: listOf(Person) })), ...errors(400) },
       },
     },
     async (request, reply) => {
@@ -90,7 +91,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         summary: 'Change name or role, or disable a person, which ends all sessions',
         params: PersonParams,
         body: ChangePersonBody,
-        response: { 200: answer(PersonView), ...errors(400, 413, 415) },
+        response: { 200: answer(Person), ...errors(400, 413, 415) },
       },
     },
     (request, reply) => alterPerson(service, request, reply, null),

@@ -1,5 +1,5 @@
-import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
-import { LoadData, NodesData, PlatformBalances } from '@florin/contract/operators.js'
+import { answer, errors } from '@florin/contract/common.js'
+import { Load, Nodes, PlatformBalances } from '@florin/contract/operators.js'
 import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
@@ -7,6 +7,7 @@ import { loadFields } from '../../platform/load.ts'
 import type { Service } from '../../service.ts'
 import { listNodes, readLoad } from '../../sql/nodes.ts'
 import { readPlatformBalances } from '../../sql/platform.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { succeed } from '../kit/errorReply.ts'
 
 const SILENT_MS = 30_000
@@ -51,7 +52,7 @@ export async function operatorPlatformRoutes(
         operationId: 'listNodes',
         summary:
           'The processes that serve, how they are, and what they answered in the last minute',
-        response: { 200: answer(NodesData), ...errors() },
+        response: { 200: answer(Nodes), ...errors() },
       },
     },
     async (_request, reply) => {
@@ -80,7 +81,7 @@ export async function operatorPlatformRoutes(
         ...docs,
         operationId: 'getLoad',
         summary: 'How much was answered and how fast, over the last hour',
-        response: { 200: answer(LoadData), ...errors() },
+        response: { 200: answer(Load), ...errors() },
       },
     },
     async (_request, reply) => {

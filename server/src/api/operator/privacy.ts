@@ -1,4 +1,4 @@
-import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { answer, errors } from '@florin/contract/common.js'
 import { StoreParams, WalletParams } from '@florin/contract/operator.js'
 import {
   ClientExport,
@@ -16,6 +16,7 @@ import { erasePayer } from '../../ops/erasePayer.ts'
 import { exportPayer, type PayerPage } from '../../ops/exportPayer.ts'
 import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { sendClientErased, sendClientExport, toldView } from '../kit/clients.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'

@@ -1,6 +1,12 @@
-import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { answer, errors } from '@florin/contract/common.js'
 import { listOf } from '@florin/contract/fields.js'
-import { PageQuery, page, RateBody, RateParams, RateView } from '@florin/contract/operator.js'
+import {
+  PageQuery,
+  page,
+  RateBody,
+  RateParams,
+  Rate as RateSchema,
+} from '@florin/contract/operator.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
@@ -9,6 +15,7 @@ import { formatRate, parseRate } from '../../core/money.ts'
 import { setRate } from '../../ops/rates.ts'
 import type { Service } from '../../service.ts'
 import { listRates, type Rate, rateHistory } from '../../sql/rates.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
@@ -24,7 +31,7 @@ export async function operatorRateRoutes(app: FastifyInstance, service: Service)
         summary: 'Set an exchange rate: how much of `to` one `from` is worth',
         params: RateParams,
         body: RateBody,
-        response: { 200: answer(RateView), ...errors(400, 413, 415) },
+        response: { 200: answer(RateSchema), ...errors(400, 413, 415) },
       },
     },
     async (request, reply) => {
@@ -49,7 +56,7 @@ export async function operatorRateRoutes(app: FastifyInstance, service: Service)
         ...docs,
         operationId: 'listRates',
         summary: 'The rates in force',
-        response: { 200: answer(Type.Object({ rates: listOf(RateView) })), ...errors() },
+        response: { 200: answer(Type.Object({ rates: listOf(RateSchema) })), ...errors() },
       },
     },
     async (_request, reply) => {
@@ -67,7 +74,7 @@ export async function operatorRateRoutes(app: FastifyInstance, service: Service)
         summary: 'A rate and those before it, newest first',
         params: RateParams,
         querystring: PageQuery,
-        response: { 200: answer(page('rates', RateView)), ...errors(400) },
+        response: { 200: answer(page('rates', RateSchema)), ...errors(400) },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,9 @@
-import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
-import { OperatorWhoAmI, SetupBody, SetupState } from '@florin/contract/operators.js'
+import { answer, errors } from '@florin/contract/common.js'
+import {
+  SetupBody,
+  SetupState,
+  SignedInOperator as SignedInOperatorSchema,
+} from '@florin/contract/operators.js'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { normaliseEmail } from '../../core/person.ts'
@@ -9,6 +13,7 @@ import { createFirstOperator, OPERATORS } from '../../ops/operators.ts'
 import { ADMITTED } from '../../ops/signIns.ts'
 import type { Service } from '../../service.ts'
 import { isAnyOperator, type SignedInOperator } from '../../sql/operators.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { isForeign, operatorCookie } from '../kit/sessionCookie.ts'
@@ -41,7 +46,7 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
       operationId: 'signInOperator',
       summary: 'Sign in with e-mail address and password; the answer sets the cookie',
     },
-    data: OperatorWhoAmI,
+    data: SignedInOperatorSchema,
     signIn,
     welcome,
   })
@@ -68,7 +73,7 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
         operationId: 'setUp',
         summary: 'Make the first operator, with the code that the server printed, and sign in',
         body: SetupBody,
-        response: { 200: answer(OperatorWhoAmI), ...errors(400, 409, 413, 415) },
+        response: { 200: answer(SignedInOperatorSchema), ...errors(400, 409, 413, 415) },
       },
     },
     async (request, reply) => {

@@ -1,20 +1,15 @@
-import {
-  answer,
-  OPERATOR_DOCS as docs,
-  errors,
-  IdempotencyHeaders,
-} from '@florin/contract/common.js'
+import { answer, errors, IdempotencyHeaders } from '@florin/contract/common.js'
 import {
   ChangeStoreBody,
   CreateStoreBody,
   FindStoreQuery,
-  MovedData,
+  MoneyMovement,
   MoveStoreMoneyBody,
   OperatorStore,
   page,
   StoreParams,
 } from '@florin/contract/operator.js'
-import { StoreStanding } from '@florin/contract/operators.js'
+import { StoreSummary } from '@florin/contract/operators.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Credential } from '../../core/credentials.ts'
 import { type CurrencyCode, parseCurrency } from '../../core/currencies.ts'
@@ -35,6 +30,7 @@ import { findStoreBalances } from '../../sql/ledger.ts'
 import { countPending } from '../../sql/payments.ts'
 import { listPeople } from '../../sql/people.ts'
 import { findStore, listStores } from '../../sql/stores.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { keyOf, keyProblem } from '../kit/idempotency.ts'
@@ -142,7 +138,7 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
         operationId: 'getStoreStanding',
         summary: 'What a suspension of the store would hold up',
         params: StoreParams,
-        response: { 200: answer(StoreStanding), ...errors() },
+        response: { 200: answer(StoreSummary), ...errors() },
       },
     },
     async (request, reply) => {
@@ -219,7 +215,7 @@ export async function operatorStoreRoutes(app: FastifyInstance, service: Service
           params: StoreParams,
           headers: IdempotencyHeaders,
           body: MoveStoreMoneyBody,
-          response: { 200: answer(MovedData), ...errors(400, 409, 413, 415, 422) },
+          response: { 200: answer(MoneyMovement), ...errors(400, 409, 413, 415, 422) },
         },
       },
       async (request, reply) => {

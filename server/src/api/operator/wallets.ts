@@ -1,19 +1,14 @@
-import {
-  answer,
-  OPERATOR_DOCS as docs,
-  errors,
-  IdempotencyHeaders,
-} from '@florin/contract/common.js'
+import { answer, errors, IdempotencyHeaders } from '@florin/contract/common.js'
 import {
   CreateWalletBody,
   FindWalletQuery,
-  MovedData,
+  MoneyMovement,
   MoveWalletMoneyBody,
   PinBody,
   page,
   WalletParams,
 } from '@florin/contract/operator.js'
-import { WalletData } from '@florin/contract/wallet.js'
+import { Wallet as WalletSchema } from '@florin/contract/wallet.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseCurrency } from '../../core/currencies.ts'
 import { type Mode, parseWalletId } from '../../core/ids.ts'
@@ -29,6 +24,7 @@ import {
 import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
 import { findWallet, findWalletByPhone, listWallets, type Wallet } from '../../sql/wallets.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { keyOf, keyProblem } from '../kit/idempotency.ts'
 import { schemaProblems } from '../kit/validation.ts'
@@ -62,7 +58,7 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         operationId: 'createWallet',
         summary: 'Create a wallet',
         body: CreateWalletBody,
-        response: { 200: answer(WalletData), ...errors(400, 413, 415) },
+        response: { 200: answer(WalletSchema), ...errors(400, 413, 415) },
       },
     },
     async (request, reply) => {
@@ -102,7 +98,7 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         operationId: 'listWallets',
         summary: 'List wallets',
         querystring: FindWalletQuery,
-        response: { 200: answer(page('wallets', WalletData)), ...errors(400) },
+        response: { 200: answer(page('wallets', WalletSchema)), ...errors(400) },
       },
     },
     async (request, reply) => {
@@ -136,7 +132,7 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         operationId: 'getOperatorWallet',
         summary: 'One wallet with its balances',
         params: WalletParams,
-        response: { 200: answer(WalletData), ...errors() },
+        response: { 200: answer(WalletSchema), ...errors() },
       },
     },
     async (request, reply) => {
@@ -161,7 +157,7 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
           params: WalletParams,
           headers: IdempotencyHeaders,
           body: MoveWalletMoneyBody,
-          response: { 200: answer(MovedData), ...errors(400, 409, 413, 415, 422) },
+          response: { 200: answer(MoneyMovement), ...errors(400, 409, 413, 415, 422) },
         },
       },
       async (request, reply) => {
@@ -197,7 +193,7 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         summary:
           'Unlock a wallet that an operator locked, or that wrong PINs closed to new devices',
         params: WalletParams,
-        response: { 200: answer(WalletData), ...errors(400, 409, 413, 415) },
+        response: { 200: answer(WalletSchema), ...errors(400, 409, 413, 415) },
       },
     },
     async (request, reply) => {
@@ -218,7 +214,7 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         operationId: 'lockWallet',
         summary: 'Let a wallet neither sign in nor pay until it is unlocked; ends all its sessions',
         params: WalletParams,
-        response: { 200: answer(WalletData), ...errors(400, 409, 413, 415) },
+        response: { 200: answer(WalletSchema), ...errors(400, 409, 413, 415) },
       },
     },
     async (request, reply) => {
@@ -241,7 +237,7 @@ export async function operatorWalletRoutes(app: FastifyInstance, service: Servic
         summary: 'Set a new PIN; ends all sessions of the wallet',
         params: WalletParams,
         body: PinBody,
-        response: { 200: answer(WalletData), ...errors(400, 409, 413, 415) },
+        response: { 200: answer(WalletSchema), ...errors(400, 409, 413, 415) },
       },
     },
     async (request, reply) => {

@@ -1,12 +1,17 @@
-import { answer, OPERATOR_DOCS as docs, errors } from '@florin/contract/common.js'
+import { answer, errors } from '@florin/contract/common.js'
 import { StoreParams } from '@florin/contract/operator.js'
-import { QueueData, RotatedSecretData, RotateSecretBody } from '@florin/contract/webhooks.js'
+import {
+  RotatedWebhookSecret,
+  RotateWebhookSecretBody,
+  WebhookQueue,
+} from '@florin/contract/webhooks.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Mode, StoreId } from '../../core/ids.ts'
 import { rotateWebhookSecret } from '../../ops/stores.ts'
 import type { Service } from '../../service.ts'
 import { readFailingHosts, readQueue } from '../../sql/deliveries.ts'
+import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { schemaProblems } from '../kit/validation.ts'
 import { storeOf } from './stores.ts'
@@ -21,7 +26,7 @@ export async function operatorWebhookRoutes(app: FastifyInstance, service: Servi
         ...docs,
         operationId: 'getWebhookQueue',
         summary: 'What waits to be delivered, since when, and which receivers fail',
-        response: { 200: answer(QueueData), ...errors() },
+        response: { 200: answer(WebhookQueue), ...errors() },
       },
     },
     async (_request, reply) => {
@@ -48,8 +53,8 @@ export async function operatorWebhookRoutes(app: FastifyInstance, service: Servi
         operationId: 'rotateWebhookSecret',
         summary: 'Give a store a new webhook secret; for a day both sign',
         params: StoreParams,
-        body: RotateSecretBody,
-        response: { 200: answer(RotatedSecretData), ...errors(400, 413, 415) },
+        body: RotateWebhookSecretBody,
+        response: { 200: answer(RotatedWebhookSecret), ...errors(400, 413, 415) },
       },
     },
     async (request, reply) => {

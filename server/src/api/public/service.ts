@@ -1,12 +1,5 @@
-import {
-  BEARER_SECURITY,
-  described,
-  ErrorBody,
-  errors,
-  media,
-  unreadable,
-} from '@florin/contract/common.js'
-import { shown } from '@florin/contract/fields.js'
+import { ErrorBody, errors, malformedRequest, media } from '@florin/contract/common.js'
+import { described, string } from '@florin/contract/fields.js'
 import { StoreParams } from '@florin/contract/operator.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
@@ -35,7 +28,7 @@ export async function publicRoutes(
         tags: ['Service'],
         operationId: 'getHealth',
         summary: 'Whether the process is alive',
-        response: { 200: StateBody, 400: unreadable },
+        response: { 200: StateBody, 400: malformedRequest },
       },
     },
     async (_request, reply) => sendJson(reply, 200, { status: 200, message: 'Alive' }),
@@ -50,7 +43,7 @@ export async function publicRoutes(
         summary: 'Whether requests can be served: database, migrations, first data',
         response: {
           200: StateBody,
-          400: unreadable,
+          400: malformedRequest,
           503: described(ErrorBody, 'Not yet, or no longer'),
         },
       },
@@ -67,7 +60,7 @@ export async function publicRoutes(
       onRequest: authenticate.operator,
       schema: {
         tags: ['Service'],
-        security: BEARER_SECURITY,
+        security: [{ bearer: [] }],
         operationId: 'getMetrics',
         summary: 'Prometheus metrics',
         response: { 200: media('Prometheus text format', 'text/plain'), ...errors() },
@@ -115,7 +108,7 @@ export async function publicRoutes(
         summary: 'The logo that a store has uploaded; the one of today also for an older one',
         params: Type.Object({
           ...StoreParams.properties,
-          file: shown('Names the picture by its hash.'),
+          file: string('Names the picture by its hash.'),
         }),
         response: {
           200: media('The logo', 'image/png', 'image/svg+xml'),

@@ -1,16 +1,16 @@
-import { answer, errors, MERCHANT_SECURITY } from '@florin/contract/common.js'
-import { PaymentIdParams, StatusData } from '@florin/contract/merchant.js'
-import { SandboxPayBody } from '@florin/contract/wallet.js'
+import { answer, errors } from '@florin/contract/common.js'
+import { PaymentIdParams, PaymentStatus, SandboxPayBody } from '@florin/contract/payments.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../../core/payment.ts'
 import type { Service } from '../../service.ts'
+import { SANDBOX_DOCS } from '../kit/audiences.ts'
 import { merchantOf } from '../kit/authenticate.ts'
 import { acceptAnything, acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, refusePay, succeed } from '../kit/errorReply.ts'
 import { expirePayment, ownPayment } from '../kit/payments.ts'
 import { schemaProblems } from '../kit/validation.ts'
 
-const docs = { tags: ['Sandbox'], security: MERCHANT_SECURITY }
+const docs = SANDBOX_DOCS
 
 /** The sandbox plays the payer, so that an integration can be tried without a telephone. */
 export async function sandboxRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -31,7 +31,7 @@ export async function sandboxRoutes(app: FastifyInstance, service: Service): Pro
             'Plays the payer, whose wallet never runs dry. Live credentials are refused.',
           params: PaymentIdParams,
           body: SandboxPayBody,
-          response: { 200: answer(StatusData), ...errors(400, 409, 413, 415) },
+          response: { 200: answer(PaymentStatus), ...errors(400, 409, 413, 415) },
         },
         preValidation: async (request) => {
           request.body ??= {}
@@ -53,7 +53,7 @@ export async function sandboxRoutes(app: FastifyInstance, service: Service): Pro
           summary: 'Expire a sandbox payment as if its time had passed',
           description: 'Live credentials are refused. A body is ignored.',
           params: PaymentIdParams,
-          response: { 200: answer(StatusData), ...errors(409, 413) },
+          response: { 200: answer(PaymentStatus), ...errors(409, 413) },
         },
       },
       (request, reply) => expirePayment(service, request, reply),

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import {
-  ClosesData,
-  ClosesQuery,
+  DayCloses,
+  DayClosesQuery,
   DaysQuery,
-  StatementData,
+  Statement,
   StatementQuery,
 } from '@florin/contract/books.js'
-import { answer, PERSON_DOCS as docs, errors, media } from '@florin/contract/common.js'
+import { answer, errors, media } from '@florin/contract/common.js'
 import { ModeParams } from '@florin/contract/store.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DayClose, deltaOf } from '../../core/books.ts'
@@ -30,6 +30,7 @@ import {
 } from '../../ops/readBooks.ts'
 import type { Service } from '../../service.ts'
 import type { Period } from '../../sql/books.ts'
+import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { merchantOf } from '../kit/authenticate.ts'
 import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
@@ -57,7 +58,7 @@ export async function storeBookRoutes(app: FastifyInstance, service: Service): P
         summary: 'Every line of the ledger with the balance after it, newest first',
         params: ModeParams,
         querystring: StatementQuery,
-        response: { 200: answer(StatementData), ...errors(400) },
+        response: { 200: answer(Statement), ...errors(400) },
       },
     },
     (request, reply) => getStatement(service, request, reply),
@@ -73,8 +74,8 @@ export async function storeBookRoutes(app: FastifyInstance, service: Service): P
         operationId: 'listCloses',
         summary: "What each of the store's own days came to, newest first",
         params: ModeParams,
-        querystring: ClosesQuery,
-        response: { 200: answer(ClosesData), ...errors(400) },
+        querystring: DayClosesQuery,
+        response: { 200: answer(DayCloses), ...errors(400) },
       },
     },
     (request, reply) => getCloses(service, request, reply),

@@ -1,18 +1,27 @@
-import { answer, PERSON_DOCS as docs, errors, IdempotencyHeaders } from '@florin/contract/common.js'
+import { answer, errors, IdempotencyHeaders } from '@florin/contract/common.js'
 import {
-  LogData,
-  LogQuery,
-  ResendBody,
-  ResendData,
+  ResendWebhooksBody,
+  ResentWebhooks,
   StoreKeyParams,
-  WebhookSecretData,
+  WebhookLog,
+  WebhookLogQuery,
+  WebhookSecret,
 } from '@florin/contract/developers.js'
 import { listOf } from '@florin/contract/fields.js'
-import { CreateBody, CreatedBody, StatusData } from '@florin/contract/merchant.js'
-import { CredentialView, IssuedData, KeyBody, RotateBody } from '@florin/contract/operator.js'
+import {
+  CreateKeyBody,
+  Credential,
+  IssuedCredential,
+  RotateKeyBody,
+} from '@florin/contract/operator.js'
+import {
+  CreatedPayment,
+  CreatePaymentBody,
+  PaymentStatus,
+  SandboxPayBody,
+} from '@florin/contract/payments.js'
 import { ModeParams, StorePaymentParams } from '@florin/contract/store.js'
-import { SandboxPayBody } from '@florin/contract/wallet.js'
-import { RotatedSecretData } from '@florin/contract/webhooks.js'
+import { RotatedWebhookSecret } from '@florin/contract/webhooks.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
@@ -24,6 +33,7 @@ import type { Service } from '../../service.ts'
 import { findCredential, listCredentials } from '../../sql/credentials.ts'
 import { findPreviousUntil, findSecrets } from '../../sql/stores.ts'
 import { issueKey, keyOf, revokeKey, rotateKey } from '../kit/apiKeys.ts'
+import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { merchantOf } from '../kit/authenticate.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { createPayment } from '../kit/createPayment.ts'
@@ -55,7 +65,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         operationId: 'listKeys',
         summary: 'The API keys of this mode, without their secrets',
         params: ModeParams,
-        response: { 200: answer(Type.Object({ keys: listOf(CredentialView) })), ...errors() },
+        response: { 200: answer(Type.Object({ keys: listOf(Credential) })), ...errors() },
       },
     },
     async (request, reply) => {
@@ -76,8 +86,8 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         operationId: 'createKey',
         summary: 'Make an API key; its secret is shown this once',
         params: ModeParams,
-        body: KeyBody,
-        response: { 200: answer(IssuedData), ...errors(400, 413, 415, 428) },
+        body: CreateKeyBody,
+        response: { 200: answer(IssuedCredential), ...errors(400, 413, 415, 428) },
       },
     },
     (request, reply) => issueKey(service, request, reply, () => ownerOf(request)),
@@ -100,8 +110,8 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         operationId: 'rotateKey',
         summary: 'Give a key a new secret; the old one works on for a while',
         params: StoreKeyParams,
-        body: RotateBody,
-        response: { 200: answer(IssuedData), ...errors(400, 413, 415, 428) },
+        body: RotateKeyBody,
+        response: { 200: answer(IssuedCredential), ...errors(400, 413, 415, 428) },
       },
       preValidation: async (request) => {
         request.body ??= {}
@@ -120,7 +130,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         operationId: 'revokeKey',
         summary: 'End an API key, at once and for good',
         params: StoreKeyParams,
-        response: { 200: answer(CredentialView), ...errors(400, 413, 415, 428) },
+        response: { 200: answer(Credential), ...errors(400, 413, 415, 428) },
       },
       preHandler: refuseForeignKey,
     },
@@ -136,7 +146,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         operationId: 'getWebhookSecret',
         summary: 'The secret that signs webhooks',
         params: ModeParams,
-        response: { 200: answer(WebhookSecretData), ...errors(428) },
+        response: { 200: answer(WebhookSecret), ...errors(428) },
       },
     },
     async (request, reply) => {
@@ -162,7 +172,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         operationId: 'renewWebhookSecret',
         summary: 'A new webhook secret; for a day both sign',
         params: ModeParams,
-        response: { 200: answer(RotatedSecretData), ...errors(400, 413, 415, 428) },
+        response: { 200: answer(RotatedWebhookSecret), ...errors(400, 413, 415, 428) },
       },
     },
     (request, reply) => renewWebhookSecret(service, request, reply, ownerOf(request)),
@@ -178,8 +188,8 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         operationId: 'listWebhookLog',
         summary: 'What the shop’s server was told, newest first',
         params: ModeParams,
-        querystring: LogQuery,
-        response: { 200: answer(LogData), ...errors(400) },
+        querystring: WebhookLogQuery,
+        response: { 200: answer(WebhookLog), ...errors(400) },
       },
     },
     (request, reply) => sendLog(service, request, reply),
@@ -195,8 +205,8 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         operationId: 'resendWebhooks',
         summary: 'Send events again, by id or by filter, a page at a time',
         params: ModeParams,
-        body: ResendBody,
-        response: { 200: answer(ResendData), ...errors(400, 409, 413, 415) },
+        body: ResendWebhooksBody,
+        response: { 200: answer(ResentWebhooks), ...errors(400, 409, 413, 415) },
       },
     },
     (request, reply) => resendEvents(service, request, reply),
@@ -215,8 +225,8 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
           summary: 'Ask for sandbox money as a shop’s server would, and get what it would get',
           headers: IdempotencyHeaders,
           params: ModeParams,
-          body: CreateBody,
-          response: { 200: CreatedBody, ...errors(400, 409, 413, 415, 422) },
+          body: CreatePaymentBody,
+          response: { 200: CreatedPayment, ...errors(400, 409, 413, 415, 422) },
         },
         preValidation: (request, reply, done) => {
           if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
@@ -236,7 +246,7 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
           summary: 'Pay or fail a sandbox payment',
           params: StorePaymentParams,
           body: SandboxPayBody,
-          response: { 200: answer(StatusData), ...errors(400, 409, 413, 415) },
+          response: { 200: answer(PaymentStatus), ...errors(400, 409, 413, 415) },
         },
         preValidation: async (request) => {
           request.body ??= {}

@@ -1,5 +1,5 @@
-import { answer, PERSON_DOCS as docs, errors } from '@florin/contract/common.js'
-import { OverviewData, SeriesData, SeriesQuery } from '@florin/contract/overview.js'
+import { answer, errors } from '@florin/contract/common.js'
+import { Overview, Series, SeriesQuery } from '@florin/contract/overview.js'
 import { ModeParams } from '@florin/contract/store.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lastDays, wireTime } from '../../core/calendar.ts'
@@ -11,6 +11,7 @@ import type { Service } from '../../service.ts'
 import { readStoreQueue } from '../../sql/deliveries.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
 import { databaseTime } from '../../sql/locks.ts'
+import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { merchantOf } from '../kit/authenticate.ts'
 import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { queryInteger } from '../kit/validation.ts'
@@ -37,7 +38,7 @@ export async function storeOverviewRoutes(app: FastifyInstance, service: Service
         operationId: 'getOverview',
         summary: 'Today against yesterday, the balance, and what needs attention',
         params: ModeParams,
-        response: { 200: answer(OverviewData), ...errors() },
+        response: { 200: answer(Overview), ...errors() },
       },
     },
     (request, reply) => readOverview(service, request, reply),
@@ -53,7 +54,7 @@ export async function storeOverviewRoutes(app: FastifyInstance, service: Service
         summary: 'Sales and their success over time',
         params: ModeParams,
         querystring: SeriesQuery,
-        response: { 200: answer(SeriesData), ...errors(400) },
+        response: { 200: answer(Series), ...errors(400) },
       },
     },
     (request, reply) => readSeries(service, request, reply),

@@ -1,11 +1,12 @@
-import { answer, PERSON_DOCS as docs, errors } from '@florin/contract/common.js'
-import { LedgerData } from '@florin/contract/overview.js'
+import { answer, errors } from '@florin/contract/common.js'
+import { PaymentLedger } from '@florin/contract/overview.js'
 import { StorePaymentParams } from '@florin/contract/store.js'
-import { PaymentWebhooks, RedeliveredData } from '@florin/contract/webhooks.js'
+import { PaymentWebhooks, ResentEvent } from '@florin/contract/webhooks.js'
 import type { FastifyInstance } from 'fastify'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import type { Service } from '../../service.ts'
 import { findTransfersOf } from '../../sql/ledger.ts'
+import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { acceptAnything } from '../kit/bodies.ts'
 import { refuse, succeed } from '../kit/errorReply.ts'
 import { knownPayment } from '../kit/payments.ts'
@@ -28,7 +29,7 @@ export async function storePaymentRoutes(app: FastifyInstance, service: Service)
         operationId: 'listPaymentTransfers',
         summary: 'Every movement of money that belongs to a payment',
         params: StorePaymentParams,
-        response: { 200: answer(LedgerData), ...errors() },
+        response: { 200: answer(PaymentLedger), ...errors() },
       },
     },
     async (request, reply) => {
@@ -66,7 +67,7 @@ export async function storePaymentRoutes(app: FastifyInstance, service: Service)
           operationId: 'redeliverStoreWebhook',
           summary: 'Send the latest event of a payment again, now, under the same id',
           params: StorePaymentParams,
-          response: { 200: answer(RedeliveredData), ...errors(409, 413) },
+          response: { 200: answer(ResentEvent), ...errors(409, 413) },
         },
       },
       (request, reply) => redeliverPayment(service, request, reply),

@@ -1,12 +1,12 @@
-import { answer, PERSON_DOCS as docs, errors, IdempotencyHeaders } from '@florin/contract/common.js'
-import { PaymentDetails, RefundData, StatusData, StatusQuery } from '@florin/contract/merchant.js'
+import { answer, errors, IdempotencyHeaders } from '@florin/contract/common.js'
+import { PaymentDetails, PaymentStatus, Refund, StatusQuery } from '@florin/contract/payments.js'
 import {
   ChargeBody,
-  Charged,
+  ChargedPayment,
   ModeParams,
   RefundPreview,
-  StoreListData,
-  StoreListQuery,
+  StorePaymentList,
+  StorePaymentListQuery,
   StorePaymentParams,
   Today,
 } from '@florin/contract/store.js'
@@ -24,6 +24,7 @@ import type { Store } from '../../core/store.ts'
 import type { Service } from '../../service.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
 import { databaseTime } from '../../sql/locks.ts'
+import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { merchantOf, personOf } from '../kit/authenticate.ts'
 import { acceptAnything, acceptJson } from '../kit/bodies.ts'
 import { createPayment } from '../kit/createPayment.ts'
@@ -58,7 +59,7 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
           headers: IdempotencyHeaders,
           params: ModeParams,
           body: ChargeBody,
-          response: { 200: answer(Charged), ...errors(400, 409, 413, 415, 422) },
+          response: { 200: answer(ChargedPayment), ...errors(400, 409, 413, 415, 422) },
         },
         preValidation: (request, reply, done) => {
           if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
@@ -80,8 +81,8 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
         operationId: 'listStorePayments',
         summary: 'List payments, newest first',
         params: ModeParams,
-        querystring: StoreListQuery,
-        response: { 200: answer(StoreListData), ...errors(400) },
+        querystring: StorePaymentListQuery,
+        response: { 200: answer(StorePaymentList), ...errors(400) },
       },
     },
     (request, reply) => searchPayments(service, request, reply),
@@ -112,7 +113,7 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
         summary: "Read a payment's status, or wait for it to change",
         params: StorePaymentParams,
         querystring: StatusQuery,
-        response: { 200: answer(StatusData), ...errors(400) },
+        response: { 200: answer(PaymentStatus), ...errors(400) },
       },
     },
     (request, reply) => readStatus(service, request, reply, refuseUnknown),
@@ -159,7 +160,7 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
           operationId: 'expireStorePayment',
           summary: 'Give up a pending payment',
           params: StorePaymentParams,
-          response: { 200: answer(StatusData), ...errors(409, 413) },
+          response: { 200: answer(PaymentStatus), ...errors(409, 413) },
         },
       },
       (request, reply) => expirePayment(service, request, reply),
@@ -175,7 +176,7 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
           summary: 'Send the money back in full, within what the role may refund',
           headers: IdempotencyHeaders,
           params: StorePaymentParams,
-          response: { 200: answer(RefundData), ...errors(400, 409, 413, 422) },
+          response: { 200: answer(Refund), ...errors(400, 409, 413, 422) },
         },
       },
       (request, reply) => refundWithinCap(service, request, reply),

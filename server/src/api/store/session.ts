@@ -1,11 +1,11 @@
-import { answer, PERSON_DOCS as docs, errors } from '@florin/contract/common.js'
+import { answer, errors } from '@florin/contract/common.js'
 import { listOf } from '@florin/contract/fields.js'
 import {
-  ConfirmBody,
+  ConfirmPasswordBody,
   PasswordBody,
+  PersonSession,
   SessionParams,
-  SessionView,
-  WhoAmI,
+  SignedInPerson,
 } from '@florin/contract/store.js'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
@@ -19,6 +19,7 @@ import { changePassword } from '../../ops/people.ts'
 import { confirmPassword, endSession, signInPerson } from '../../ops/personSessions.ts'
 import type { Service } from '../../service.ts'
 import { personSessions, type SignedIn } from '../../sql/people.ts'
+import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { personOf } from '../kit/authenticate.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
@@ -39,7 +40,7 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
       operationId: 'signInPerson',
       summary: 'Sign in with e-mail address and password; the answer sets the cookie',
     },
-    data: WhoAmI,
+    data: SignedInPerson,
     signIn: (attempt) => signInPerson(database, attempt),
     welcome: async (reply, { token, signedIn }) => {
       const store = (await service.stores.get(signedIn.storeId))!
@@ -55,7 +56,7 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
         ...docs,
         operationId: 'getPersonSession',
         summary: 'Who is signed in, for which store, and what the role may do',
-        response: { 200: answer(WhoAmI), ...errors() },
+        response: { 200: answer(SignedInPerson), ...errors() },
       },
     },
     async (request, reply) => {
@@ -91,7 +92,7 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
         ...docs,
         operationId: 'confirmPassword',
         summary: 'Type the password again, before something sensitive; good for 15 minutes',
-        body: ConfirmBody,
+        body: ConfirmPasswordBody,
         response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
       },
     },
@@ -119,7 +120,7 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
         operationId: 'listPersonSessions',
         summary: 'Where this person is signed in, newest first',
         response: {
-          200: answer(Type.Object({ sessions: listOf(SessionView) })),
+          200: answer(Type.Object({ sessions: listOf(PersonSession) })),
           ...errors(),
         },
       },

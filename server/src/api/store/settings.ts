@@ -1,14 +1,15 @@
-import { answer, PERSON_DOCS as docs, errors } from '@florin/contract/common.js'
+import { answer, errors } from '@florin/contract/common.js'
 import { listOf } from '@florin/contract/fields.js'
 import { operatorSettings } from '@florin/contract/operator.js'
-import { SettingsBody, SettingsData } from '@florin/contract/settings.js'
 import {
   ChangePersonBody,
   CreatedPerson,
+  Person,
   PersonBody,
   PersonParams,
-  PersonView,
   ResetPerson,
+  StoreSettings,
+  StoreSettingsBody,
 } from '@florin/contract/store.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
@@ -22,6 +23,7 @@ import { changeStore } from '../../ops/stores.ts'
 import type { Service } from '../../service.ts'
 import { databaseTime } from '../../sql/locks.ts'
 import { findPerson } from '../../sql/people.ts'
+import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { personOf } from '../kit/authenticate.ts'
 import { acceptJson, acceptPictures } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
@@ -49,7 +51,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
         ...docs,
         operationId: 'getSettings',
         summary: 'How the store is set up, fees and limits included',
-        response: { 200: answer(SettingsData), ...errors() },
+        response: { 200: answer(StoreSettings), ...errors() },
       },
     },
     async (request, reply) => send(reply, 'Settings', personOf(request).store),
@@ -64,8 +66,8 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
         ...docs,
         operationId: 'changeSettings',
         summary: 'Change what the owner sets; fees and limits are the operator’s',
-        body: SettingsBody,
-        response: { 200: answer(SettingsData), ...errors(400, 413, 415) },
+        body: StoreSettingsBody,
+        response: { 200: answer(StoreSettings), ...errors(400, 413, 415) },
       },
     },
     async (request, reply) => {
@@ -101,7 +103,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
           operationId: 'uploadLogo',
           summary: 'A PNG or JPEG of at most 512 pixels a side and 256 KiB; it is drawn anew',
           consumes: ['image/png', 'image/jpeg'],
-          response: { 200: answer(SettingsData), ...errors(400, 413, 415) },
+          response: { 200: answer(StoreSettings), ...errors(400, 413, 415) },
         },
       },
       async (request, reply) => {
@@ -121,7 +123,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
         ...docs,
         operationId: 'removeLogo',
         summary: 'Go back to the mark that we draw',
-        response: { 200: answer(SettingsData), ...errors(400, 413, 415) },
+        response: { 200: answer(StoreSettings), ...errors(400, 413, 415) },
       },
     },
     (request, reply) => replaceLogo(request, reply, null),
@@ -142,7 +144,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
         ...docs,
         operationId: 'listTeam',
         summary: 'The people of the store',
-        response: { 200: answer(Type.Object({ people: listOf(PersonView) })), ...errors() },
+        response: { 200: answer(Type.Object({ people: listOf(Person) })), ...errors() },
       },
     },
     (request, reply) => sendPeople(service, reply, personOf(request).storeId),
@@ -175,7 +177,7 @@ export async function storeSettingRoutes(app: FastifyInstance, service: Service)
         summary: 'Change name or role, or disable a person; one owner must stay',
         params: PersonParams,
         body: ChangePersonBody,
-        response: { 200: answer(PersonView), ...errors(400, 409, 413, 415, 428) },
+        response: { 200: answer(Person), ...errors(400, 409, 413, 415, 428) },
       },
     },
     (request, reply) => alterPerson(service, request, reply, personOf(request).storeId),
@@ -215,7 +217,7 @@ function ownFields(body: SettingFields) {
   const entries = Object.entries(body)
   return {
     own: Object.fromEntries(
-      entries.filter(([name]) => name in SettingsBody.properties),
+      entries.filter(([name]) => name in StoreSettingsBody.properties),
     ) as SettingFields,
     refused: entries.flatMap(([name]) =>
       name in operatorSettings || name === 'currency' ? [name] : [],

@@ -1,12 +1,12 @@
-import { answer, WALLET_DOCS as docs, errors, IdempotencyHeaders } from '@florin/contract/common.js'
+import { answer, errors, IdempotencyHeaders } from '@florin/contract/common.js'
 import {
-  ActivityData,
+  Activity,
   ActivityQuery,
   PayBody,
-  Preview,
+  PaymentPreview,
   QrParams,
   Receipt,
-  WalletData,
+  Wallet as WalletSchema,
 } from '@florin/contract/wallet.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseTime, wireTime } from '../../core/calendar.ts'
@@ -27,6 +27,7 @@ import {
   listActivity,
   type Wallet,
 } from '../../sql/wallets.ts'
+import { WALLET_DOCS as docs } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, sendText, succeed } from '../kit/errorReply.ts'
@@ -52,7 +53,7 @@ export async function walletRoutes(
         ...docs,
         operationId: 'getWallet',
         summary: 'Profile and balances',
-        response: { 200: answer(WalletData), ...errors() },
+        response: { 200: answer(WalletSchema), ...errors() },
       },
     },
     async (request, reply) => {
@@ -71,7 +72,7 @@ export async function walletRoutes(
         operationId: 'getActivity',
         summary: 'Payments, refunds and top-ups, newest first',
         querystring: ActivityQuery,
-        response: { 200: answer(ActivityData), ...errors(400) },
+        response: { 200: answer(Activity), ...errors(400) },
       },
     },
     (request, reply) => getActivity(service, request, reply),
@@ -86,7 +87,7 @@ export async function walletRoutes(
         operationId: 'previewPayment',
         summary: 'What a scanned code asks for, and whether this wallet can pay it',
         params: QrParams,
-        response: { 200: answer(Preview), ...errors(400) },
+        response: { 200: answer(PaymentPreview), ...errors(400) },
       },
     },
     (request, reply) => previewPayment(service, request, reply),

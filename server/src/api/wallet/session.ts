@@ -1,5 +1,5 @@
-import { answer, WALLET_DOCS as docs, errors } from '@florin/contract/common.js'
-import { SessionBody, SessionData } from '@florin/contract/wallet.js'
+import { answer, errors } from '@florin/contract/common.js'
+import { WalletSession, WalletSessionBody } from '@florin/contract/wallet.js'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
@@ -8,6 +8,7 @@ import { normalisePhone } from '../../core/text.ts'
 import { type SignedIn, signIn, signInDemo, signOut } from '../../ops/sessions.ts'
 import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
+import { WALLET_DOCS as docs } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
@@ -45,8 +46,8 @@ export async function walletSessionRoutes(
         tags: docs.tags,
         operationId: 'signIn',
         summary: 'Sign in with phone number and PIN',
-        body: SessionBody,
-        response: { 200: answer(SessionData), ...errors(400, 413, 415) },
+        body: WalletSessionBody,
+        response: { 200: answer(WalletSession), ...errors(400, 413, 415) },
       },
     },
     async (request, reply) => {
@@ -111,7 +112,7 @@ export async function walletSessionRoutes(
         tags: docs.tags,
         operationId: 'signInDemo',
         summary: "Sign in to the demo's sandbox wallet, by cookie; only on a demo server",
-        response: { 200: answer(SessionData), ...errors(400, 404, 413, 415) },
+        response: { 200: answer(WalletSession), ...errors(400, 404, 413, 415) },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,4 @@
-import { STATUS_WORDS } from '@florin/contract/common.js'
-import { ALL_ERRORS } from '../../api/kit/errorReply.ts'
+import { REFUSALS, STATUS_DESCRIPTIONS } from '@florin/contract/refusals.js'
 import { type Html, html } from '../html.ts'
 import { type ApiDocument, callsOf } from './document.ts'
 import { codeView, type Examples, sourcesView } from './examples.ts'
@@ -147,7 +146,9 @@ export const introduction = ({ document, examples, publicUrl }: Known): Topic[] 
     table(
       'All errors',
       ['Status', 'Message', 'Meaning'],
-      ALL_ERRORS.map(([status, message]) => [String(status), message, STATUS_WORDS[status]!]),
+      [...Object.values(REFUSALS)]
+        .sort(([a], [b]) => a - b)
+        .map(([status, message]) => [String(status), message, STATUS_DESCRIPTIONS[status]!]),
     ),
   ),
 ]

@@ -99,7 +99,7 @@ describe('an operator who signs in', () => {
   })
 
   it('who has only a token has no session and no password', async () => {
-    const refused = refusal(409, 'Only somebody who signed in has a session and a password here')
+    const refused = refusal(409, 'Only a signed-in operator can do that, not a token')
     expect((await look(t.operator)).body).toEqual(refused)
   })
 })

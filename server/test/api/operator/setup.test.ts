@@ -5,7 +5,7 @@ import { openNode } from '../../setup/anotherNode.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
-const DONE = refusal(409, 'This service is set up already. Sign in instead.')
+const DONE = refusal(409, 'This service is already set up. Sign in instead.')
 
 let t: TestService
 beforeAll(async () => {
@@ -28,7 +28,7 @@ it('needs the code, everything else right, and a page of ours', async () => {
   expect(await isOpen()).toBe(true)
   expect(await setUp(fields({ code: '0000-0000-0000-0000' }))).toMatchObject({
     status: 403,
-    body: refusal(403, 'This is not the code that the server printed'),
+    body: refusal(403, 'Wrong setup code. The server prints it when it starts.'),
   })
   expect((await setUp(fields({ password: 'short', email: 'x' }))).body).toEqual(
     invalid(

@@ -100,7 +100,7 @@ describe('what is sensitive', () => {
     t.service.people.forgetAll()
     const make = () => call('POST', 'live/keys', {}, headers)
     const confirm = (password: string) => call('POST', 'session/confirm', { password }, headers)
-    const needed = refusal(428, 'Type your password again to do that')
+    const needed = refusal(428, 'Confirm your password to continue.')
     expect((await make()).body).toEqual(needed)
     expect((await confirm('wrong')).body).toEqual(
       invalid(['password', 'password is not your password']),

@@ -250,7 +250,7 @@ describe('one payment', () => {
     const url = `/store/live/payments/${id}/webhooks/redeliver`
     expect((await t.call('POST', url, other.owner.headers)).body).toEqual(unknown)
     expect((await t.call('POST', url, shop.owner.headers)).body).toEqual(
-      refusal(409, 'Nothing has happened to this payment yet'),
+      refusal(409, 'This payment has no events yet'),
     )
   })
 })

@@ -214,15 +214,15 @@ describe('the team', () => {
   })
 
   it('always has an owner, also when two of them act at once', async () => {
-    const last = refusal(409, 'A store needs an owner. Make somebody else one first.')
+    const last = refusal(409, 'A store needs an owner. Make another person an owner first.')
     expect((await call('PATCH', `people/${owner.personId}`, { role: 'viewer' })).body).toEqual(last)
     expect((await call('PATCH', `people/${owner.personId}`, { disabled: true })).body).toEqual(last)
     const second = await createPerson(t, shop.store, 'owner')
     expect((await call('POST', `people/${second.personId}/password`)).body).toEqual(
-      refusal(409, 'The password of an owner is reset by the operator'),
+      refusal(409, 'Only the operator can reset the password of an owner'),
     )
     expect((await call('PATCH', `people/${second.personId}`, { role: 'cashier' })).body).toEqual(
-      refusal(409, 'The role of an owner is changed by the operator'),
+      refusal(409, 'Only the operator can change the role of an owner'),
     )
     const answers = await Promise.all([
       call('PATCH', `people/${second.personId}`, { disabled: true }),
