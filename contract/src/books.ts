@@ -4,6 +4,7 @@ import {
   cursorQuery,
   described,
   integer,
+  integerQuery,
   limitQuery,
   money,
   nextCursor,
@@ -57,7 +58,12 @@ export type Statement = Static<typeof Statement>
 
 export const DayClosesQuery = Type.Object({
   to: Type.Optional(day('Last; today where absent')),
-  limit: Type.Optional(Type.String({ description: 'How many days, 1 to 31; 14 where absent.' })),
+  limit: integerQuery({
+    minimum: 1,
+    maximum: 31,
+    default: 14,
+    description: 'Maximum number of days.',
+  }),
 })
 export type DayClosesQuery = Static<typeof DayClosesQuery>
 

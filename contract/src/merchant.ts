@@ -9,24 +9,20 @@ import {
   nullable,
   string,
 } from './fields.ts'
-
 import { RequestAmount, StoreProfile } from './payments.ts'
+import { SCOPES } from './values.ts'
 
 export const QuoteQuery = Type.Object({
-  amount: Type.Optional(
-    Type.String({ description: 'Required. A decimal number.', examples: ['12.50'] }),
-  ),
-  currency: Type.Optional(
-    Type.String({ description: 'Required. ISO 4217 in upper case.', examples: ['USD'] }),
-  ),
+  amount: Type.String({ description: 'A decimal number.', examples: ['12.50'] }),
+  currency: Type.String({ description: 'ISO 4217 code in upper case.', examples: ['USD'] }),
 })
 export type QuoteQuery = Static<typeof QuoteQuery>
 
 const volume = (description: string) =>
   Type.Object(
     {
-      limit: nullable(money('The limit; null for none.')),
-      left: nullable(money('What is left of it; null for no limit.')),
+      limit: nullable(money('The limit. Null if there is none.')),
+      left: nullable(money('The rest of the limit. Null if there is no limit.')),
     },
     { description },
   )
@@ -34,64 +30,67 @@ const volume = (description: string) =>
 export const Quote = Type.Object(
   {
     request_amount: RequestAmount,
-    gross: described(money(), 'What the payer pays.'),
-    transaction_fee: money('What the service would keep.'),
-    amount: described(money(), 'What the store receives.'),
+    gross: money('The amount that the payer pays.'),
+    transaction_fee: money('The fee that the service keeps.'),
+    amount: money('The amount that the store receives.'),
     currency: currencyCode("The store's currency."),
     limits: Type.Object(
       {
-        min_amount: nullable(money('Least gross of a payment; null for none.')),
-        max_amount: nullable(money('Largest gross of a payment; null for none.')),
-        daily: volume("On the store's own day."),
-        monthly: volume("In the store's own month."),
+        min_amount: nullable(money('Minimum gross of a payment. Null if there is none.')),
+        max_amount: nullable(money('Maximum gross of a payment. Null if there is none.')),
+        daily: volume("Limit per day, in the store's time zone."),
+        monthly: volume("Limit per month, in the store's time zone."),
       },
       { description: "The store's limits." },
     ),
-    within_limits: boolean('Whether creating it would be let through now.'),
+    within_limits: boolean('True if the limits allow this payment now.'),
   },
-  { title: 'Quote' },
+  { title: 'Quote', description: 'The terms of a payment of this amount.' },
 )
 export type Quote = Static<typeof Quote>
 
 export const Balance = Type.Object(
   {
-    balance: money('What the store has.'),
+    balance: money('The balance of the store.'),
     currency: currencyCode("The store's currency."),
-    pending_amount: described(money(), 'Gross of payments that are still pending.'),
+    pending_amount: money('Gross of all pending payments.'),
   },
-  { title: 'Balance' },
+  { title: 'Balance', description: 'The balance of the store.' },
 )
 export type Balance = Static<typeof Balance>
 
-/** What the operator has set for a store, as the store and the operator both see it. */
+/** Settings that both the store and the operator see. */
 export const storeSettings = {
   id: integer("The store's number."),
   ...StoreProfile.properties,
   currency: currencyCode("The store's currency."),
-  time_zone: string('IANA name; its days and months are those of the limits.'),
+  time_zone: string('IANA name. Daily and monthly limits use this time zone.'),
   fee_bps: integer('Transaction fee in basis points of gross; 100 is 1 %.'),
   fee_fixed: money('Fixed part of the transaction fee.'),
-  refund_fee: money('What a refund costs the payer.'),
-  min_amount: nullable(money('Least gross of a payment; null for none.')),
-  max_amount: nullable(money('Largest gross of a payment; null for none.')),
-  daily_limit: nullable(money('Gross a day; null for none.')),
-  monthly_limit: nullable(money('Gross a month; null for none.')),
-  expires_after_seconds: integer('How long a payment can be paid, unless told at creation.'),
-  unique_references: boolean('Whether a `reference_id` that is pending or paid is refused.'),
-  refund_cap_manager: described(nullable(money()), 'Largest gross that a manager may refund.'),
-  refund_cap_cashier: described(nullable(money()), 'The same for a cashier; 0 is none at all.'),
-  embed_origins: described(
-    Type.Array(Type.String()),
-    'Sites that may show the checkout page in a frame.',
+  refund_fee: money('Fee that is deducted from a refund.'),
+  min_amount: nullable(money('Minimum gross of a payment. Null if there is none.')),
+  max_amount: nullable(money('Maximum gross of a payment. Null if there is none.')),
+  daily_limit: nullable(money('Maximum gross per day. Null if there is none.')),
+  monthly_limit: nullable(money('Maximum gross per month. Null if there is none.')),
+  expires_after_seconds: integer('Seconds until a payment expires, unless `expires_in` is set.'),
+  unique_references: boolean('True if the `reference_id` of a pending or paid payment is refused.'),
+  refund_cap_manager: nullable(
+    money('Maximum gross that a manager can refund. Null if there is no maximum.'),
   ),
+  refund_cap_cashier: nullable(
+    money('Maximum gross that a cashier can refund. 0 if cashiers cannot refund.'),
+  ),
+  embed_origins: Type.Array(Type.String(), {
+    description: 'Sites that can show the checkout page in a frame.',
+  }),
 }
 
 export const Store = Type.Object(
   {
     ...storeSettings,
-    mode: described(mode(), 'Of the credentials.'),
-    scopes: Type.Array(Type.String(), { description: 'What the credentials may do.' }),
+    mode: described(mode(), 'The mode of the API key.'),
+    scopes: Type.Array(Type.Enum(SCOPES), { description: 'The scopes of the API key.' }),
   },
-  { title: 'Store' },
+  { title: 'Store', description: 'The store and its settings.' },
 )
 export type Store = Static<typeof Store>

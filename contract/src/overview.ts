@@ -1,5 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { currencyCode, described, integer, money, nullable, string, wireTime } from './fields.ts'
+import {
+  currencyCode,
+  described,
+  integer,
+  integerQuery,
+  money,
+  nullable,
+  string,
+  wireTime,
+} from './fields.ts'
 
 const Sum = Type.Object({ count: integer('How many.'), amount: described(money(), 'Gross.') })
 
@@ -50,11 +59,12 @@ export const Overview = Type.Object(
 export type Overview = Static<typeof Overview>
 
 export const SeriesQuery = Type.Object({
-  days: Type.Optional(
-    Type.String({
-      description: '1 for today by the hour, or 2 to 90 by the day; 30 where absent.',
-    }),
-  ),
+  days: integerQuery({
+    minimum: 1,
+    maximum: 90,
+    default: 30,
+    description: 'Number of days until today. 1 returns the hours of today.',
+  }),
 })
 export type SeriesQuery = Static<typeof SeriesQuery>
 

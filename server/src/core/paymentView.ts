@@ -93,7 +93,8 @@ export function paymentView(
       wallet_id: payer.publicId,
     },
     store: storeProfile(store, publicUrl),
-    webhook: payment.webhookUrl && { url: payment.webhookUrl, ...callView(latestCall) },
+    webhook:
+      payment.webhookUrl === null ? null : { url: payment.webhookUrl, ...callView(latestCall) },
     reference: { id: payment.referenceId, note: payment.referenceNote },
     request_amount: requestAmountView(payment),
     payload: payment.payload,

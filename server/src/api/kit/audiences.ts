@@ -1,7 +1,51 @@
-/** How OpenAPI groups the endpoints of each audience, and the credentials that they need. */
-export const MERCHANT_DOCS = { tags: ['Merchant'], security: [{ apiKey: [], apiSecret: [] }] }
-export const WEBHOOK_DOCS = { tags: ['Webhooks'], security: MERCHANT_DOCS.security }
-export const SANDBOX_DOCS = { tags: ['Sandbox'], security: MERCHANT_DOCS.security }
-export const WALLET_DOCS = { tags: ['Wallet'], security: [{ bearer: [] }, { wallet: [] }] }
-export const PERSON_DOCS = { tags: ['Store'], security: [{ person: [] }] }
-export const OPERATOR_DOCS = { tags: ['Operator'], security: [{ bearer: [] }, { operator: [] }] }
+import type { FastifyRequest } from 'fastify'
+import type { Mode } from '../../core/ids.ts'
+import type { Actor } from '../../ops/audited.ts'
+import type { SignedInOperator } from '../../sql/operators.ts'
+import type { Merchant, StorePerson, WalletSession } from './authenticate.ts'
+
+/** One kind of client: how OpenAPI documents its endpoints, and the caller that its hook authenticates. */
+export type Audience<Caller> = {
+  readonly tag: string
+  readonly security: readonly Record<string, string[]>[]
+  readonly callerOf: (request: FastifyRequest) => Caller
+}
+
+const API_KEY = [{ apiKey: [], apiSecret: [] }]
+
+export const MERCHANT: Audience<Merchant> = {
+  tag: 'Merchant',
+  security: API_KEY,
+  callerOf: (request) => request.merchant!,
+}
+export const SANDBOX: Audience<Merchant> = { ...MERCHANT, tag: 'Sandbox' }
+
+export const WALLET: Audience<WalletSession> = {
+  tag: 'Wallet',
+  security: [{ bearer: [] }, { wallet: [] }],
+  callerOf: (request) => request.session!,
+}
+
+/** A person who is signed in to a store. */
+export const PERSON: Audience<StorePerson> = {
+  tag: 'Store',
+  security: [{ person: [] }],
+  callerOf: (request) => request.person!,
+}
+
+/** A person who acts for the store in the mode that the path names. */
+export const PERSON_IN_MODE: Audience<StorePerson & { readonly mode: Mode }> = {
+  ...PERSON,
+  callerOf: (request) => ({ ...request.person!, mode: request.merchant!.mode }),
+}
+
+export type OperatorCaller = { readonly actor: Actor; readonly operator: SignedInOperator | null }
+export const OPERATOR: Audience<OperatorCaller> = {
+  tag: 'Operator',
+  security: [{ bearer: [] }, { operator: [] }],
+  callerOf: (request) => ({ actor: request.actor!, operator: request.operator }),
+}
+
+export const WALLET_DOCS = { tags: ['Wallet'], security: WALLET.security }
+export const PERSON_DOCS = { tags: ['Store'], security: PERSON.security }
+export const OPERATOR_DOCS = { tags: ['Operator'], security: OPERATOR.security }

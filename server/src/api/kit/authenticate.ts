@@ -17,45 +17,50 @@ import { headerOf } from './headers.ts'
 import { isForeign, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 import { sourceOf, throttle } from './throttle.ts'
 
-/** For whom is asked: known after the first hook, before anything else about the request is looked at. */
+/** A store and mode that a request acts for. The actor is null for an API key, which is not a person. */
 export type Merchant = {
   readonly store: Store
   readonly mode: Mode
   readonly scopes: readonly Scope[]
+  readonly actor: Actor | null
 }
 
-/** A wallet that is signed in, and what proves it. */
+/** A signed-in wallet. */
 export type WalletSession = Session & { readonly token: string }
 
-/** Somebody who is signed in to work for a store. */
-export type StorePerson = SignedIn & { readonly store: Store; readonly scopes: readonly Scope[] }
+/** A person who is signed in to a store. */
+export type StorePerson = SignedIn & {
+  readonly store: Store
+  readonly scopes: readonly Scope[]
+  readonly actor: Actor
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
     merchant: Merchant | null
     session: WalletSession | null
     person: StorePerson | null
-    /** Null where an operator came with a token instead of signing in. */
+    /** Null for an operator with a token instead of a session. */
     operator: SignedInOperator | null
     actor: Actor | null
     rawBody: Buffer | null
   }
   interface FastifyContextConfig {
     scope?: Scope
-    /** Which people of a store may ask, beside what the scope says; see `PAGE_ROLES`. */
+    /** Roles that may call the route, in addition to the scope; see `PAGE_ROLES`. */
     roles?: readonly Role[]
-    /** Asks for the password again where it was typed too long ago. */
+    /** Requires a recently confirmed password. */
     confirmed?: boolean
-    /** Nothing has to be said, so an empty body is none, whatever type it is given. */
+    /** An empty body counts as no body, whatever its content type. */
     needsNoBody?: boolean
   }
 }
 
-/** An operator within this very process: the command line, with a token that exists nowhere else. */
+/** The command line, which calls the app in its own process with a token that exists nowhere else. */
 export type LocalOperator = { readonly token: string; readonly name: string }
 
 const WRONG_PER_MINUTE = 60
-/** Of all keys and tokens together. A request without any is no guess. */
+/** For all keys and tokens together. A request without credentials is not a guess. */
 const WRONG_PER_ADDRESS = 600
 const MAX_KEYS = 10_000
 
@@ -86,7 +91,12 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (scope !== undefined && !credential.scopes.includes(scope)) {
       return refuse(reply, 'missing_scope')
     }
-    request.merchant = { store, mode: credential.mode, scopes: credential.scopes }
+    request.merchant = {
+      store,
+      mode: credential.mode,
+      scopes: credential.scopes,
+      actor: null,
+    }
   }
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
@@ -97,11 +107,11 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (session === null) {
       return refuseWrong(reply, wrongFrom.take(sourceOf(request)), 'not_signed_in')
     }
-    if (showsAnother(request, (id) => parseWalletId(id) !== session.walletId)) {
+    if (isOtherSession(request, (id) => parseWalletId(id) !== session.walletId)) {
       return refuse(reply, 'not_signed_in')
     }
     const { publicUrl } = service.config
-    // A bearer token is only ever sent on purpose.
+    // Browsers never send a bearer token by themselves.
     if (bearer === null && isForeign(request, { publicUrl, mustTell: true })) {
       return refuse(reply, 'foreign_origin')
     }
@@ -115,7 +125,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (signedIn === null) {
       return refuseWrong(reply, wrongFrom.take(sourceOf(request)), 'not_signed_in')
     }
-    if (showsAnother(request, (id) => id !== signedIn.sessionId))
+    if (isOtherSession(request, (id) => id !== signedIn.sessionId))
       return refuse(reply, 'not_signed_in')
     const { publicUrl } = service.config
     if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
@@ -128,11 +138,12 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
     if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
     if (confirmed && !(await isConfirmed(token, signedIn))) return refuse(reply, 'password_needed')
-    request.person = { ...signedIn, store, scopes }
-    request.actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
+    const actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
+    request.person = { ...signedIn, store, scopes, actor }
+    request.actor = actor
   }
 
-  /** It may have been typed a moment ago, at another process. */
+  /** Reads the session again, because another process may have just confirmed the password. */
   async function isConfirmed(token: string, known: SignedIn): Promise<boolean> {
     if (isRecentlyConfirmed(known, service.clock.now())) return true
     service.people.forget(token)
@@ -153,13 +164,13 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     request.actor = { name: label, requestId: request.id }
   }
 
-  /** On pages, with all that a cookie needs to be guarded by. */
+  /** For the operator console, whose session is a cookie. */
   async function signedInOperator(request: FastifyRequest, reply: FastifyReply) {
     const signedIn = await service.operatorSessions.get(operatorCookie.tokenOf(request)!)
     if (signedIn === null) {
       return refuseWrong(reply, wrong.take(sourceOf(request)), 'invalid_operator_token')
     }
-    if (showsAnother(request, (id) => id !== signedIn.sessionId)) {
+    if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
       return refuse(reply, 'invalid_operator_token')
     }
     const { publicUrl } = service.config
@@ -176,7 +187,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   return { merchant, wallet, person, operator }
 }
 
-/** Only wrong credentials are counted: right ones work, however many wrong ones came from the same address. */
+/** Only wrong credentials count, so valid ones work despite failures from the same address. */
 function refuseWrong(reply: FastifyReply, hasRoom: boolean, refusal: Refusal): FastifyReply {
   return refuse(reply, hasRoom ? refusal : 'too_many_wrong_credentials')
 }
@@ -189,10 +200,10 @@ function bearerOf(request: FastifyRequest): string | null {
 }
 
 /**
- * A browser has one cookie for all its tabs. A page says whose session it shows, so that it never acts for
- * somebody who has signed in in another tab since.
+ * All tabs of a browser share one cookie. A page names the session that it shows, so that it never acts in the
+ * session of another person who signed in later in another tab.
  */
-function showsAnother(request: FastifyRequest, isOther: (id: string) => boolean): boolean {
+function isOtherSession(request: FastifyRequest, isOther: (id: string) => boolean): boolean {
   const shown = headerOf(request, 'x-florin-session')
   return shown !== undefined && isOther(shown)
 }

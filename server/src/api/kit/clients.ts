@@ -10,10 +10,10 @@ import { type ClientPage, eraseClient, exportClient } from '../../ops/clients.ts
 import type { Service } from '../../service.ts'
 import type { AttemptRow } from '../../sql/deliveries.ts'
 import type { ToldEvent } from '../../sql/erasure.ts'
-import { attemptView } from '../merchant/webhooks.ts'
 import { refuseInvalid, succeed } from './errorReply.ts'
 import { pageQuery } from './paging.ts'
 import { type FieldProblem, schemaProblems } from './validation.ts'
+import { attemptView } from './webhooks.ts'
 
 type Said = { readonly data: Record<string, unknown> & { readonly reference: { note: unknown } } }
 
@@ -93,7 +93,7 @@ function clientAsked(
   if (phone !== null && phoneDigits(phone).length < 4) {
     problems.push({ field: 'phone', message: 'phone must have at least 4 digits' })
   }
-  const before = pageQuery({ cursor: fields.cursor ?? undefined }, problems).cursor(parsePaymentId)
+  const before = pageQuery({ cursor: fields.cursor }, problems).cursor(parsePaymentId)
   if (problems.length > 0) return wrong()
   const idBefore = before?.paymentId ?? null
   return { storeId: store.storeId, mode, client: { email, phone }, idBefore }

@@ -23,16 +23,29 @@ const REFUND_REFUSALS: Record<RefundRefusal, Refusal> = {
   insufficient_store_balance: 'insufficient_store_balance',
 }
 
+/** A reply whose type knows the `data` of a successful response. */
+export type Reply<Data> = FastifyReply & { readonly dataType?: Data }
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
+    : T
+
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
   return sendText(reply, status, stringifyExactly(body))
 }
 
-/** Answers are written out here, so that one that is kept and replayed is the same byte for byte. */
+/** Sends a body that is already serialised, so that a stored response is replayed byte for byte. */
 export function sendText(reply: FastifyReply, status: number, body: string): FastifyReply {
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body)
 }
 
-export function succeed(reply: FastifyReply, message: string, data: unknown): FastifyReply {
+export function succeed<Data>(
+  reply: Reply<Data>,
+  message: string,
+  data: DeepReadonly<NoInfer<Data>>,
+): FastifyReply {
   return sendJson(reply, 200, { status: 200, message, data })
 }
 
@@ -43,13 +56,13 @@ export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
   return sendJson(reply, status, { status, message })
 }
 
-/** The contract's one body with `status_code`. */
+/** The only error body with `status_code` instead of `status`. */
 export function refuseUnknownStatus(reply: FastifyReply): FastifyReply {
   const [status_code, message] = REFUSALS.status_payment_unknown
   return sendJson(reply, status_code, { status_code, message })
 }
 
-/** One problem a field: what is said first about it is enough. */
+/** Reports the first problem of each field. */
 export function refuseInvalid(reply: FastifyReply, found: readonly FieldProblem[]): FastifyReply {
   const fields = new Set<string>()
   const errors = found.filter(({ field }) => fields.size < fields.add(field).size)

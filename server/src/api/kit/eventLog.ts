@@ -1,3 +1,4 @@
+import type { WebhookLogQuery } from '@florin/contract/developers.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { parsePaymentId } from '../../core/ids.ts'
@@ -7,11 +8,11 @@ import { countSendable, redeliverEvents } from '../../ops/redeliver.ts'
 import type { Service } from '../../service.ts'
 import { type EventState, type LoggedEvent, listLoggedEvents } from '../../sql/eventLog.ts'
 import type { EventKey } from '../../sql/events.ts'
-import { eventHead, formatPosition, parsePosition } from '../merchant/webhooks.ts'
 import { merchantOf } from './authenticate.ts'
 import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { MAX_LIMIT, pageQuery } from './paging.ts'
 import { type FieldProblem, schemaProblems } from './validation.ts'
+import { eventView, formatEventPosition, parseEventPosition } from './webhooks.ts'
 
 type Filters = {
   readonly state?: EventState | null
@@ -32,8 +33,8 @@ const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
 
 export async function sendLog(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const problems = schemaProblems(request)
-  const query = request.query as Record<string, string>
-  const limit = pageQuery(query, problems).limit()
+  const query = request.query as WebhookLogQuery
+  const { limit } = pageQuery(query, problems)
   const read = reader(service, request, query, problems)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { events, nextCursor } = await read(limit)
@@ -86,10 +87,9 @@ function reader(
 ) {
   const { store, mode } = merchantOf(request)
   const { from: since, to: until, cursor: position } = filters
-  const times = { from: since ?? undefined, to: until ?? undefined }
-  const asked = pageQuery({ ...times, cursor: position ?? undefined }, problems)
+  const asked = pageQuery({ from: since, to: until, cursor: position }, problems)
   const [from, to] = [asked.time('from'), asked.time('to')]
-  const cursor = asked.cursor(parsePosition)
+  const cursor = asked.cursor(parseEventPosition)
   const payment = filters.payment_id ? parsePaymentId(filters.payment_id) : null
   const isNobodys = Boolean(filters.payment_id) && payment?.storeId !== store.storeId
 
@@ -110,7 +110,7 @@ function reader(
         )
     const events = found.slice(0, limit)
     const last = events.at(-1)
-    const nextCursor = last && found.length > limit ? formatPosition(last, 'created_at') : null
+    const nextCursor = last && found.length > limit ? formatEventPosition(last, 'created_at') : null
     return { events, nextCursor }
   }
 }
@@ -118,7 +118,7 @@ function reader(
 function loggedView(event: LoggedEvent) {
   const { lastAt, lastStatusCode, lastError } = event
   return {
-    ...eventHead(event),
+    ...eventView(event),
     payment_id: event.paymentId,
     url: event.url,
     state: event.state,

@@ -1,7 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { digest } from '../../core/digest.ts'
 import type { Payment } from '../../core/payment.ts'
 import type { Once } from '../../ops/keptAnswers.ts'
+import { sendText } from './errorReply.ts'
 import { headerOf } from './headers.ts'
 import type { FieldProblem } from './validation.ts'
 
@@ -12,12 +13,11 @@ export function keyProblem(request: FastifyRequest): FieldProblem | null {
   return { field: 'Idempotency-Key', message }
 }
 
-/** Null without a key. */
 export function keyOf(request: FastifyRequest): string | null {
   return headerOf(request, 'idempotency-key') ?? null
 }
 
-/** Null without a key. The fingerprint is method, path and the bytes of the body. */
+/** Null without an Idempotency-Key. The fingerprint covers method, path and the bytes of the body. */
 export function onceOf(request: FastifyRequest, answer: (payment: Payment) => string): Once | null {
   const key = keyOf(request)
   if (key === null) return null
@@ -27,4 +27,9 @@ export function onceOf(request: FastifyRequest, answer: (payment: Payment) => st
   const all = Buffer.concat([start, request.rawBody ?? Buffer.alloc(0)])
   const fingerprint = digest(all)
   return { key, fingerprint, answer }
+}
+
+/** Sends the stored response of the first request with the same key. */
+export function sendReplayed(reply: FastifyReply, answer: string): FastifyReply {
+  return sendText(reply.header('idempotent-replayed', 'true'), 200, answer)
 }

@@ -15,7 +15,7 @@ type AuditFields = {
   subject?: string
   from?: string
   to?: string
-  limit?: string
+  limit?: number
   cursor?: string
 }
 
@@ -37,7 +37,7 @@ export async function operatorAuditRoutes(app: FastifyInstance, service: Service
       const problems = schemaProblems(request)
       const page = pageQuery(query, problems)
       const [from, to] = [page.time('from'), page.time('to')]
-      const limit = page.limit()
+      const limit = page.limit
       const before = page.cursor((text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null))
       if (problems.length > 0) return refuseInvalid(reply, problems)
 

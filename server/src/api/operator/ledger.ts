@@ -7,7 +7,7 @@ import type { Service } from '../../service.ts'
 import { type LedgerAuditRow, listLedgerAudits } from '../../sql/ledgerAudits.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { pageQuery } from '../kit/paging.ts'
+import { type ListQuery, pageQuery } from '../kit/paging.ts'
 import type { FieldProblem } from '../kit/validation.ts'
 
 /** Proofs of the ledger, started from the console; `florin audit` does the same at the command line. */
@@ -44,8 +44,8 @@ export async function operatorLedgerRoutes(app: FastifyInstance, service: Servic
     },
     async (request, reply) => {
       const problems: FieldProblem[] = []
-      const asked = pageQuery(request.query as Record<string, string>, problems)
-      const limit = asked.limit()
+      const asked = pageQuery(request.query as ListQuery, problems)
+      const limit = asked.limit
       const before = asked.cursor((text) => (/^aud_[0-9a-z]{26}$/.test(text) ? text : null))
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const audits = await listLedgerAudits(database, { before, limit: limit + 1 })

@@ -61,7 +61,7 @@ export async function operatorPrivacyRoutes(app: FastifyInstance, service: Servi
       if (wallet === null) return refuse(reply, 'wallet_unknown')
       const problems = schemaProblems(request)
       const { cursor } = (request.body ?? {}) as { cursor?: string | null }
-      const asked = pageQuery({ cursor: cursor ?? undefined }, problems)
+      const asked = pageQuery({ cursor }, problems)
       const before = problems.length > 0 ? null : asked.cursor(parsePosition)
       if (problems.length > 0) return refuseInvalid(reply, problems)
 

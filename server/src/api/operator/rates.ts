@@ -17,7 +17,7 @@ import type { Service } from '../../service.ts'
 import { listRates, type Rate, rateHistory } from '../../sql/rates.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { pageQuery } from '../kit/paging.ts'
+import { type ListQuery, pageQuery } from '../kit/paging.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 
 export async function operatorRateRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -81,8 +81,8 @@ export async function operatorRateRoutes(app: FastifyInstance, service: Service)
       const { from, to } = pairOf(request)
       if (!from || !to) return refuse(reply, 'rate_unknown')
       const problems: FieldProblem[] = []
-      const asked = pageQuery(request.query as Record<string, string>, problems)
-      const limit = asked.limit()
+      const asked = pageQuery(request.query as ListQuery, problems)
+      const limit = asked.limit
       const before = asked.cursor((text) =>
         /^\d{1,15}$/.test(text) ? new Date(Number(text)) : null,
       )

@@ -34,7 +34,7 @@ import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { keyOf, keyProblem } from '../kit/idempotency.ts'
-import { pageQuery } from '../kit/paging.ts'
+import { type ListQuery, pageQuery } from '../kit/paging.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 
 const CONTRADICTION = {
@@ -265,8 +265,8 @@ export function pageOf(
   reply: FastifyReply,
 ): { after: number; limit: number } | null {
   const problems: FieldProblem[] = []
-  const asked = pageQuery(request.query as Record<string, string>, problems)
-  const limit = asked.limit() + 1
+  const asked = pageQuery(request.query as ListQuery, problems)
+  const limit = asked.limit + 1
   const after = asked.cursor((text) => (/^\d{1,9}$/.test(text) ? Number(text) : null)) ?? 0
   if (problems.length === 0) return { after, limit }
   refuseInvalid(reply, problems)

@@ -34,7 +34,7 @@ import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { merchantOf } from '../kit/authenticate.ts'
 import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
-import { type FieldProblem, queryInteger, schemaProblems } from '../kit/validation.ts'
+import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 import { CSV_TYPE, exportPayments, exportStatement } from './exports.ts'
 import { readStoreMode } from './mode.ts'
 
@@ -156,10 +156,10 @@ const periodOf = ({ from, to }: Days, timeZone: string): Period => ({
 })
 
 async function getStatement(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const query = request.query as Partial<Days> & { limit?: string; cursor?: string }
+  const query = request.query as Partial<Days> & { limit?: number; cursor?: string }
   const problems = schemaProblems(request)
   const asked = pageQuery(query, problems)
-  const limit = asked.limit()
+  const limit = asked.limit
   const from = asked.cursor(parsePosition)
   const days = await daysOf(service, request, problems)
   if (problems.length > 0) return refuseInvalid(reply, problems)
@@ -209,23 +209,18 @@ function parsePosition(cursor: string): StatementPosition | null {
   return { at, reference: match[2]!, rank: Number(match[3]), balance: BigInt(match[4]!) }
 }
 
-const MAX_DAYS = 31
 const DEFAULT_DAYS = 14
 
 async function getCloses(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const query = request.query as { to?: string; limit?: string }
+  const { limit = DEFAULT_DAYS } = request.query as DayClosesQuery
   const problems = schemaProblems(request)
-  const limit = queryInteger(query.limit, { min: 1, max: MAX_DAYS, otherwise: DEFAULT_DAYS })
-  if (limit === null) {
-    problems.push({ field: 'limit', message: `limit must be a whole number from 1 to ${MAX_DAYS}` })
-  }
   const { to } = await daysOf(service, request, problems)
   if (problems.length > 0) return refuseInvalid(reply, problems)
 
   const { store, mode } = merchantOf(request)
   const { storeId, timeZone, currency } = store
   const first = localDay(store.createdAt, timeZone)
-  const days = lastDays(startOfLocalDay(to, timeZone)!, timeZone, limit!)
+  const days = lastDays(startOfLocalDay(to, timeZone)!, timeZone, limit)
     .filter(({ day }) => day >= first)
     .reverse()
   const closes = await readCloses(service.database, { storeId, mode }, days)

@@ -39,10 +39,10 @@ import { acceptJson } from '../kit/bodies.ts'
 import { createPayment } from '../kit/createPayment.ts'
 import { refuse, succeed } from '../kit/errorReply.ts'
 import { resendEvents, sendLog } from '../kit/eventLog.ts'
+import { payFromSandboxWallet, refuseLive } from '../kit/sandbox.ts'
 import { createdView } from '../kit/views.ts'
 import { renewWebhookSecret } from '../operator/webhooks.ts'
-import { payAsSandbox, refuseLive } from '../sandbox/payments.ts'
-import { readStoreMode } from './mode.ts'
+import { merchantCall, readStoreMode } from './mode.ts'
 
 const OWNER: readonly Role[] = ['owner']
 
@@ -233,12 +233,15 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
           done()
         },
       },
-      (request, reply) => createPayment(service, request, reply, createdView),
+      (request, reply) =>
+        createPayment(
+          merchantCall<{ body: CreatePaymentBody }>(service, request, reply),
+          createdView,
+        ),
     )
     console.post(
       '/store/:mode/console/payments/:paymentId/pay',
       {
-        attachValidation: true,
         config: { scope: 'create', roles: PAGE_ROLES.developers, needsNoBody: true },
         schema: {
           ...docs,
@@ -252,7 +255,14 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
           request.body ??= {}
         },
       },
-      (request, reply) => payAsSandbox(service, request, reply),
+      (request, reply) =>
+        payFromSandboxWallet(
+          merchantCall<{ params: StorePaymentParams; body: SandboxPayBody; data: PaymentStatus }>(
+            service,
+            request,
+            reply,
+          ),
+        ),
     )
   })
 }

@@ -9,10 +9,10 @@ import { findTransfersOf } from '../../sql/ledger.ts'
 import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { acceptAnything } from '../kit/bodies.ts'
 import { refuse, succeed } from '../kit/errorReply.ts'
-import { knownPayment } from '../kit/payments.ts'
+import { existingPayment } from '../kit/payments.ts'
 import { transferLineView } from '../kit/views.ts'
-import { readPaymentWebhooks, redeliverPayment } from '../merchant/webhooks.ts'
-import { readStoreMode } from './mode.ts'
+import { listPaymentWebhooks, resendLatestEvent } from '../kit/webhooks.ts'
+import { merchantCall, readStoreMode } from './mode.ts'
 
 /** What stands behind one payment: the money that it moved, and what the shop's server was told. */
 export async function storePaymentRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -33,7 +33,9 @@ export async function storePaymentRoutes(app: FastifyInstance, service: Service)
       },
     },
     async (request, reply) => {
-      const key = await knownPayment(service, request)
+      const key = await existingPayment(
+        merchantCall<{ params: StorePaymentParams }>(service, request, reply),
+      )
       if (key === null) return refuse(reply, 'payment_unknown')
       const reference = key.paymentId
       const lines = await findTransfersOf(service.database, { ...key, reference })
@@ -53,7 +55,14 @@ export async function storePaymentRoutes(app: FastifyInstance, service: Service)
         response: { 200: answer(PaymentWebhooks), ...errors() },
       },
     },
-    (request, reply) => readPaymentWebhooks(service, request, reply),
+    (request, reply) =>
+      listPaymentWebhooks(
+        merchantCall<{ params: StorePaymentParams; data: PaymentWebhooks }>(
+          service,
+          request,
+          reply,
+        ),
+      ),
   )
 
   await app.register(async (bodyless) => {
@@ -70,7 +79,10 @@ export async function storePaymentRoutes(app: FastifyInstance, service: Service)
           response: { 200: answer(ResentEvent), ...errors(409, 413) },
         },
       },
-      (request, reply) => redeliverPayment(service, request, reply),
+      (request, reply) =>
+        resendLatestEvent(
+          merchantCall<{ params: StorePaymentParams; data: ResentEvent }>(service, request, reply),
+        ),
     )
   })
 }

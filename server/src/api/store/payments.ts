@@ -28,18 +28,18 @@ import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { merchantOf, personOf } from '../kit/authenticate.ts'
 import { acceptAnything, acceptJson } from '../kit/bodies.ts'
 import { createPayment } from '../kit/createPayment.ts'
-import { refuse, succeed } from '../kit/errorReply.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { searchPayments } from '../kit/listPayments.ts'
 import {
-  checkRefundRequest,
   expirePayment,
+  getDetails,
+  getStatus,
   ownPayment,
-  readDetails,
-  readStatus,
   refundPayment,
+  refundProblems,
 } from '../kit/payments.ts'
 import { outcomesView } from '../kit/views.ts'
-import { readStoreMode } from './mode.ts'
+import { merchantCall, readStoreMode } from './mode.ts'
 
 /** What the people of a store do with its payments: the merchant's own calls, by role instead of key. */
 export async function storePaymentsRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -67,7 +67,11 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
           done()
         },
       },
-      (request, reply) => createPayment(service, request, reply, chargedView(service)),
+      (request, reply) =>
+        createPayment(
+          merchantCall<{ body: ChargeBody }>(service, request, reply),
+          chargedView(service),
+        ),
     )
   })
 
@@ -85,7 +89,14 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
         response: { 200: answer(StorePaymentList), ...errors(400) },
       },
     },
-    (request, reply) => searchPayments(service, request, reply),
+    (request, reply) =>
+      searchPayments(
+        merchantCall<{ query: StorePaymentListQuery; data: StorePaymentList }>(
+          service,
+          request,
+          reply,
+        ),
+      ),
   )
 
   app.get(
@@ -100,7 +111,11 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
         response: { 200: answer(PaymentDetails), ...errors() },
       },
     },
-    (request, reply) => readDetails(service, request, reply, 'payment_unknown'),
+    (request, reply) =>
+      getDetails(
+        merchantCall<{ params: StorePaymentParams; data: PaymentDetails }>(service, request, reply),
+        'payment_unknown',
+      ),
   )
 
   app.get(
@@ -116,7 +131,15 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
         response: { 200: answer(PaymentStatus), ...errors(400) },
       },
     },
-    (request, reply) => readStatus(service, request, reply, refuseUnknown),
+    (request, reply) =>
+      getStatus(
+        merchantCall<{ params: StorePaymentParams; query: StatusQuery; data: PaymentStatus }>(
+          service,
+          request,
+          reply,
+        ),
+        refuseUnknown,
+      ),
   )
 
   app.get(
@@ -163,13 +186,19 @@ export async function storePaymentsRoutes(app: FastifyInstance, service: Service
           response: { 200: answer(PaymentStatus), ...errors(409, 413) },
         },
       },
-      (request, reply) => expirePayment(service, request, reply),
+      (request, reply) =>
+        expirePayment(
+          merchantCall<{ params: StorePaymentParams; data: PaymentStatus }>(
+            service,
+            request,
+            reply,
+          ),
+        ),
     )
     bodyless.post(
       '/store/:mode/payments/:paymentId/refund',
       {
         config: { scope: 'refund' },
-        preHandler: checkRefundRequest,
         schema: {
           ...docs,
           operationId: 'refundStorePayment',
@@ -204,18 +233,26 @@ const chargedView = (service: Service) => (payment: Payment, store: Store, local
 })
 
 async function paymentOf(service: Service, request: FastifyRequest): Promise<Payment | null> {
-  const key = ownPayment(request)
+  const key = ownPayment({
+    params: request.params as StorePaymentParams,
+    caller: merchantOf(request),
+  })
   const found = key && (await service.readPayment(key))
   return found?.payment ?? null
 }
 
 /** Gross never changes, so what is above the cap here is above it in the refund's transaction. */
 async function refundWithinCap(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const problems = refundProblems(request)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
   const payment = await paymentOf(service, request)
   if (payment === null) return refuse(reply, 'payment_unknown')
   const { role, store } = personOf(request)
   const reason = capRefusal(role, store, payment.gross)
-  return reason === null ? refundPayment(service, request, reply) : refuse(reply, reason)
+  if (reason !== null) return refuse(reply, reason)
+  return refundPayment(
+    merchantCall<{ params: StorePaymentParams; data: Refund }>(service, request, reply),
+  )
 }
 
 /** The preview decides as refunding would, so that the two never disagree. */

@@ -27,8 +27,8 @@ import { personCookie } from '../kit/sessionCookie.ts'
 import { refusePassword, signInRoute } from '../kit/signIn.ts'
 import { schemaProblems } from '../kit/validation.ts'
 
-/** How the people of a store come in and go out. These calls work in a suspended store as well. */
-export async function storeSessionRoutes(app: FastifyInstance, service: Service): Promise<void> {
+/** Signing in, which needs no credentials. */
+export async function personSignInRoutes(app: FastifyInstance, service: Service): Promise<void> {
   acceptJson(app)
   const { database } = service
   const { publicUrl } = service.config
@@ -48,6 +48,13 @@ export async function storeSessionRoutes(app: FastifyInstance, service: Service)
       return whoAmI(signedIn, store, publicUrl)
     },
   })
+}
+
+/** Sessions of the people of a store. They work in a suspended store too. */
+export async function storeSessionRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  acceptJson(app)
+  const { database } = service
+  const { publicUrl } = service.config
 
   app.get(
     '/store/session',

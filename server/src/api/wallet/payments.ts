@@ -32,7 +32,7 @@ import type { Authenticator } from '../kit/authenticate.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, sendText, succeed } from '../kit/errorReply.ts'
 import { keyProblem, onceOf } from '../kit/idempotency.ts'
-import { pageQuery } from '../kit/paging.ts'
+import { type ListQuery, pageQuery } from '../kit/paging.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 import { activityView, receiptView, walletView } from '../kit/views.ts'
 
@@ -125,8 +125,8 @@ async function walletOf(service: Service, request: FastifyRequest): Promise<Wall
 
 async function getActivity(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const problems: FieldProblem[] = []
-  const asked = pageQuery(request.query as Record<string, string>, problems)
-  const limit = asked.limit()
+  const asked = pageQuery(request.query as ListQuery, problems)
+  const limit = asked.limit
   const before = asked.cursor(parsePosition)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { walletId } = request.session!
