@@ -235,7 +235,7 @@ describe('reading it', () => {
     ['actor=%00', 'actor contains characters that cannot be stored'],
     [`subject=${'x'.repeat(256)}`, 'subject must have at most 255 characters'],
     ['action=a&action=b', 'action must be a string'],
-    ['limit=1&limit=2', 'limit must be a string'],
+    ['limit=1&limit=2', 'limit must be a whole number from 1 to 100'],
     ['from=2026-01-01&from=2026-01-02', 'from must be a string'],
     ['cursor=1&cursor=2', 'cursor must be a string'],
   ])('refuses ?%s', async (query, message) => {

@@ -123,8 +123,8 @@ const BAD_SETTINGS: [field: string, value: unknown, message: string][] = [
   ['time_zone', '+02:00', 'must be a name such as Europe/Paris'],
   ['time_zone', '', 'must not be empty'],
   ['time_zone', null, 'must be a string'],
-  ['logo', 'ftp://x', 'must be an http or https address'],
-  ['logo', 'javascript:alert(1)', 'must be an http or https address'],
+  ['logo', 'ftp://x', 'must be an http or https URL'],
+  ['logo', 'javascript:alert(1)', 'must be an http or https URL'],
   ['logo', `https://x/${'y'.repeat(2048)}`, 'must have at most 2048 characters'],
   ['logo', 1, 'must be a string'],
   ['domain', 'x'.repeat(256), 'must have at most 255 characters'],
@@ -347,7 +347,7 @@ describe('the list', () => {
     ['limit=-1', 'limit must be a whole number from 1 to 100'],
     ['cursor=x', 'cursor must be the next_cursor of a page'],
     ['cursor=9999999999', 'cursor must be the next_cursor of a page'],
-    ['limit=1&limit=2', 'limit must be a string'],
+    ['limit=1&limit=2', 'limit must be a whole number from 1 to 100'],
   ])('refuses ?%s', async (query, message) => {
     for (const list of ['stores', 'wallets']) {
       const answer = await t.call('GET', `/operator/${list}?${query}`, t.operator)
