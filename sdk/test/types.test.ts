@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { type Document, operationsOf, readDocument, readServed } from '../../server/test/openapi/contract.ts'
+import {
+  type Document,
+  operationsOf,
+  readDocument,
+  readServed,
+} from '../../server/test/openapi/contract.ts'
 import { startTestService } from '../../server/test/setup/testService.ts'
 
 const agreement = fileURLToPath(new URL('agreement.ts', import.meta.url))

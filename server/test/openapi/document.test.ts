@@ -182,7 +182,9 @@ describe('the document', () => {
           )
         expect(target, part.$ref).toBeDefined()
       }
-      expect(Object.keys(part).filter((key) => /^x-(?!roles$|request-id$)|^~/.test(key))).toEqual([])
+      expect(Object.keys(part).filter((key) => /^x-(?!roles$|request-id$)|^~/.test(key))).toEqual(
+        [],
+      )
     }
     expect(JSON.stringify(served).match(/def-\d|Default Response/g)).toBeNull()
   })

@@ -57,6 +57,7 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
         'Create a payment, show its QR code, receive the outcome by webhook, and refund it in full. ' +
         'Live and sandbox use the same URL; the API key selects the mode. Requests have amounts as JSON ' +
         'numbers, responses as decimal strings. Times are UTC.',
+      contact: { name: 'The operator of this instance', url: config.publicUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePathOf(config) || '/', description: 'This instance' }],
