@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptsEncoding, headerOf } from './headers.ts'
 
-/** A document that is the same for everybody, in every form that it is sent in. */
+/** A static document in all its content codings. */
 export type Compressed = {
   readonly etag: string
   readonly plain: Buffer
@@ -24,7 +24,7 @@ export async function compress(text: string): Promise<Compressed> {
   return { etag: `W/"${hash('sha256', plain, 'hex').slice(0, 32)}"`, plain, br, gzip }
 }
 
-/** Makes the document at the first call, or again after a failure, and keeps it. */
+/** Caches the result of the first call. A failure is not cached. */
 export function once(make: () => Promise<Compressed>): () => Promise<Compressed> {
   let made: Promise<Compressed> | undefined
   return () => {
@@ -36,7 +36,7 @@ export function once(make: () => Promise<Compressed>): () => Promise<Compressed>
   }
 }
 
-/** The smallest form that the client takes, or 304 if the client has the document already. */
+/** Sends the smallest coding that the client accepts, or 304 if its copy is current. */
 export function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,

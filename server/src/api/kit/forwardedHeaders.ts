@@ -4,8 +4,8 @@ import type { Service } from '../../service.ts'
 const LOG_EVERY_MS = 10 * 60_000
 
 /**
- * Behind a proxy that is not trusted every client has the proxy's address, so limits per address hit all of them
- * together. Anybody can send these headers, so this is a hint and no more.
+ * Warns about a proxy that is not configured. All clients then share the proxy's address and its limits. Any client can
+ * send these headers, so this is only a hint.
  */
 export function noteForwardedHeaders(app: FastifyInstance, service: Service): void {
   if (service.config.trustedProxies > 0) return

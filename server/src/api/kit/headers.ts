@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Every header that the service reads itself, and the longest value that it looks at. */
+/** Every header that the service reads, with its maximum length. */
 const MAX_LENGTHS = {
   'accept-encoding': 500,
   'accept-language': 1000,
@@ -22,8 +22,8 @@ export type HeaderName = keyof typeof MAX_LENGTHS
 export const MAX_HEADERS_BYTES = 16 * 1024
 
 /**
- * A header of bounded length: undefined if it is absent, empty if it is longer than any valid value.
- * Read headers only through this function, so that no parser ever meets a value of many kilobytes.
+ * A header of bounded length: undefined if absent, empty if longer than any valid value. Read headers only through
+ * this function, so that no parser gets a value of many kilobytes.
  */
 export function headerOf(request: FastifyRequest, name: HeaderName): string | undefined {
   const value = request.headers[name]
@@ -31,7 +31,7 @@ export function headerOf(request: FastifyRequest, name: HeaderName): string | un
   return typeof value === 'string' && value.length <= MAX_LENGTHS[name] ? value : ''
 }
 
-/** Whether the client takes a content coding, such as `gzip`. */
+/** Whether the client accepts a content coding, such as `gzip`. */
 export function acceptsEncoding(request: FastifyRequest, coding: string): boolean {
   const offers = (headerOf(request, 'accept-encoding') ?? '').toLowerCase().split(',')
   return offers.some((offer) => {

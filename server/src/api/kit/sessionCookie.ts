@@ -4,10 +4,10 @@ import { headerOf } from './headers.ts'
 
 const FLAGS = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as const
 
-// Its functions and not its plugin, whose hooks would run with every call of every merchant.
+// Only the functions: the hooks of the plugin would run for every merchant request.
 const { parse, serialize } = fastifyCookie
 
-/** `__Host-` makes browsers insist on the flags above, so that no other host can set the cookie. */
+/** Browsers accept a `__Host-` cookie only with the flags above, so no other host can set it. */
 export function sessionCookie(name: `__Host-${string}`) {
   return {
     name,
@@ -29,8 +29,9 @@ export const operatorCookie = sessionCookie('__Host-florin_operator')
 export const walletCookie = sessionCookie('__Host-florin_wallet')
 
 /**
- * Whether somebody else's page may have sent this. A browser sends the cookie by itself, but it also
- * says truly where a request comes from; one that changes something must come from our own pages.
+ * Whether a page of another site may have sent the request. Browsers add the cookie to such requests too, but they
+ * also send their origin. A request that changes something must come from our own pages. `mustTell` refuses requests
+ * without an origin.
  */
 export function isForeign(
   request: FastifyRequest,

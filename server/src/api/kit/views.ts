@@ -82,7 +82,7 @@ export function activityView(activity: Activity, own: string) {
   }
 }
 
-/** Null where there is no limit that anybody has set. */
+/** `limit` and `left` are null if no limit is set. */
 export function limitView(store: Store, period: Period, used: Record<Period, bigint>) {
   const money = (minor: bigint) => formatMinor(minor, store.currency)
   const limit = limitOf(store, period)
@@ -111,7 +111,7 @@ export function outcomesView(outcomes: Outcomes, store: Store) {
 
 const ACCOUNTS = { store: 'store', fees: 'fees', gifts: 'gifts', wallet: 'payer' } as const
 
-/** Accounts by what they are to the store; which wallet it was is told beside it. */
+/** Names accounts by their role, without the id of the wallet. */
 export function transferLineView(line: TransferLine) {
   const account = (name: string) => ACCOUNTS[name.split(':')[0] as keyof typeof ACCOUNTS] ?? name
   return {
