@@ -13,7 +13,7 @@ import {
 } from '../../ops/credentials.ts'
 import type { Service } from '../../service.ts'
 import { findSecrets } from '../../sql/stores.ts'
-import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { refuse, refuseInvalid, succeed } from './replies.ts'
 import { schemaProblems } from './validation.ts'
 
 const ONE_DAY_SECONDS = 86_400

@@ -10,8 +10,8 @@ import { type ClientPage, eraseClient, exportClient } from '../../ops/clients.ts
 import type { Service } from '../../service.ts'
 import type { AttemptRow } from '../../sql/deliveries.ts'
 import type { ToldEvent } from '../../sql/erasure.ts'
-import { refuseInvalid, succeed } from './errorReply.ts'
 import { pageQuery } from './paging.ts'
+import { refuseInvalid, succeed } from './replies.ts'
 import { type FieldProblem, schemaProblems } from './validation.ts'
 import { attemptView } from './webhooks.ts'
 

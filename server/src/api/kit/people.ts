@@ -5,7 +5,7 @@ import { isStorable } from '../../core/text.ts'
 import { changePerson, createPerson, resetPassword } from '../../ops/people.ts'
 import type { Service } from '../../service.ts'
 import { listPeople } from '../../sql/people.ts'
-import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { refuse, refuseInvalid, succeed } from './replies.ts'
 import { schemaProblems } from './validation.ts'
 
 /** Who works for a store, as the operator and its owner look after it. */

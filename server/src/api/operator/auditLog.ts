@@ -5,8 +5,8 @@ import { wireTime } from '../../core/calendar.ts'
 import type { Service } from '../../service.ts'
 import { type AuditEntry, listAuditEntries } from '../../sql/auditLog.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
-import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
 import { schemaProblems } from '../kit/validation.ts'
 
 type AuditFields = {

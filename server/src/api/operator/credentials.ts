@@ -18,7 +18,7 @@ import type { Service } from '../../service.ts'
 import { listCredentials } from '../../sql/credentials.ts'
 import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import { schemaProblems } from '../kit/validation.ts'
 import { storeOf } from './stores.ts'
 

@@ -6,8 +6,8 @@ import { wireTime } from '../../core/calendar.ts'
 import type { Service } from '../../service.ts'
 import { type LedgerAuditRow, listLedgerAudits } from '../../sql/ledgerAudits.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
-import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { type ListQuery, pageQuery } from '../kit/paging.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { FieldProblem } from '../kit/validation.ts'
 
 /** Proofs of the ledger, started from the console; `florin audit` does the same at the command line. */

@@ -25,7 +25,7 @@ import {
 import type { Service } from '../../service.ts'
 import { listOperators } from '../../sql/operators.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import { operatorCookie } from '../kit/sessionCookie.ts'
 import { refusePassword } from '../kit/signIn.ts'
 import { schemaProblems } from '../kit/validation.ts'

@@ -8,7 +8,7 @@ import type { Service } from '../../service.ts'
 import { listNodes, readLoad } from '../../sql/nodes.ts'
 import { readPlatformBalances } from '../../sql/platform.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
-import { succeed } from '../kit/errorReply.ts'
+import { succeed } from '../kit/replies.ts'
 
 const SILENT_MS = 30_000
 const LOAD_MINUTES = 60

@@ -16,8 +16,8 @@ import { setRate } from '../../ops/rates.ts'
 import type { Service } from '../../service.ts'
 import { listRates, type Rate, rateHistory } from '../../sql/rates.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { type ListQuery, pageQuery } from '../kit/paging.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 
 export async function operatorRateRoutes(app: FastifyInstance, service: Service): Promise<void> {

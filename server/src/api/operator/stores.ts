@@ -32,9 +32,9 @@ import { listPeople } from '../../sql/people.ts'
 import { findStore, listStores } from '../../sql/stores.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { acceptJson } from '../kit/bodies.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { keyOf, keyProblem } from '../kit/idempotency.ts'
 import { type ListQuery, pageQuery } from '../kit/paging.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 
 const CONTRADICTION = {

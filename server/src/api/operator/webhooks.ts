@@ -12,7 +12,7 @@ import { rotateWebhookSecret } from '../../ops/stores.ts'
 import type { Service } from '../../service.ts'
 import { readFailingHosts, readQueue } from '../../sql/deliveries.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import { schemaProblems } from '../kit/validation.ts'
 import { storeOf } from './stores.ts'
 

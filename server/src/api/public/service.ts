@@ -9,7 +9,7 @@ import { escapeHtml } from '../../core/text.ts'
 import type { Service } from '../../service.ts'
 import { findLogo } from '../../sql/logos.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
-import { refuse, sendJson } from '../kit/errorReply.ts'
+import { refuse, sendJson } from '../kit/replies.ts'
 
 const StateBody = Type.Object(ErrorBody.properties, { description: 'Yes' })
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MODES, type Mode } from '../../core/ids.ts'
 import type { Service } from '../../service.ts'
 import { type Merchant, merchantOf, personOf } from '../kit/authenticate.ts'
-import { refuse } from '../kit/errorReply.ts'
+import { refuse } from '../kit/replies.ts'
 import type { Call } from '../kit/route.ts'
 
 /** For routes under `/store/:mode`: the person acts for the store in that mode, like an API key of that mode. */

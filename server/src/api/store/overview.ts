@@ -13,7 +13,7 @@ import { findStoreBalances } from '../../sql/ledger.ts'
 import { databaseTime } from '../../sql/locks.ts'
 import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { merchantOf } from '../kit/authenticate.ts'
-import { succeed } from '../kit/errorReply.ts'
+import { succeed } from '../kit/replies.ts'
 import { limitView, outcomesView } from '../kit/views.ts'
 import { readStoreMode } from './mode.ts'
 

@@ -28,7 +28,6 @@ import { PERSON_DOCS as docs } from '../kit/audiences.ts'
 import { merchantOf, personOf } from '../kit/authenticate.ts'
 import { acceptAnything, acceptJson } from '../kit/bodies.ts'
 import { createPayment } from '../kit/createPayment.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { searchPayments } from '../kit/listPayments.ts'
 import {
   expirePayment,
@@ -38,6 +37,7 @@ import {
   refundPayment,
   refundProblems,
 } from '../kit/payments.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import { outcomesView } from '../kit/views.ts'
 import { merchantCall, readStoreMode } from './mode.ts'
 

@@ -30,9 +30,9 @@ import {
 import { WALLET_DOCS as docs } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { acceptJson } from '../kit/bodies.ts'
-import { refuse, refuseInvalid, refusePay, sendJson, sendText, succeed } from '../kit/errorReply.ts'
 import { keyProblem, onceOf } from '../kit/idempotency.ts'
 import { type ListQuery, pageQuery } from '../kit/paging.ts'
+import { refuse, refuseInvalid, refusePay, sendJson, sendText, succeed } from '../kit/replies.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 import { activityView, receiptView, walletView } from '../kit/views.ts'
 
