@@ -60,13 +60,13 @@ export async function resendEvents(service: Service, request: FastifyRequest, re
   const owner = { storeId, mode }
   if (isDryRun) {
     const events = await countSendable(service.database, owner, page.events)
-    return succeed(reply, 'Events would be sent again', { events, next_cursor: page.nextCursor })
+    return succeed(reply, 'Events would be resent', { events, next_cursor: page.nextCursor })
   }
   const found = await redeliverEvents(service.database, owner, page.events, request.actor!)
   const { sent, emptied } = found
   if (ids && sent === 0 && emptied > 0) return refuse(reply, 'event_redacted')
   service.dispatcher.wake()
-  return succeed(reply, 'Events are being sent again', {
+  return succeed(reply, 'Events are being resent', {
     events: sent,
     next_cursor: page.nextCursor,
   })

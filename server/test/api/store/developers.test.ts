@@ -199,7 +199,7 @@ describe('the webhook log', () => {
     const counted = await call('POST', 'sandbox/webhooks/resend', { dry_run: true })
     expect(counted.body).toEqual({
       status: 200,
-      message: 'Events would be sent again',
+      message: 'Events would be resent',
       data: { events: 3, next_cursor: null },
     })
     expect(await ids('state=failing')).toEqual(failing)
