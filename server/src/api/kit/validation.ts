@@ -23,8 +23,11 @@ export function problemsOf(error: {
   readonly validation?: readonly SchemaError[]
   readonly validationContext?: string
 }): FieldProblem[] {
-  const found = error.validation ?? []
-  const describe = error.validationContext === 'querystring' ? queryMessage : messageOf
+  const isQuery = error.validationContext === 'querystring'
+  const describe = isQuery ? queryMessage : messageOf
+  const all = error.validation ?? []
+  // In a query, invalid parameters come before missing ones.
+  const found = isQuery ? all.toSorted((a, b) => isMissing(a) - isMissing(b)) : all
   const problems = new Map<string, FieldProblem>()
   // Report nothing else about a list that is too long: the response would be longer than the list.
   const tooLong = found
@@ -43,6 +46,8 @@ function fieldOf({ keyword, instancePath, params }: SchemaError): string {
   if (keyword === 'required') path.push(String(params.missingProperty))
   return path.length === 0 ? 'body' : path.join('.')
 }
+
+const isMissing = ({ keyword }: SchemaError) => Number(keyword === 'required')
 
 /** In a query, a whole number has one message, whatever is wrong with it. */
 function queryMessage(error: SchemaError, field: string): string {
