@@ -34,14 +34,14 @@ import { findCredential, listCredentials } from '../../sql/credentials.ts'
 import { findPreviousUntil, findSecrets } from '../../sql/stores.ts'
 import { issueKey, keyOf, revokeKey, rotateKey } from '../kit/apiKeys.ts'
 import { PERSON_DOCS as docs } from '../kit/audiences.ts'
-import { merchantOf } from '../kit/authenticate.ts'
+import { merchantOf, personOf } from '../kit/authenticate.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { createPayment } from '../kit/createPayment.ts'
 import { refuse, succeed } from '../kit/errorReply.ts'
 import { resendEvents, sendLog } from '../kit/eventLog.ts'
 import { payFromSandboxWallet, refuseLive } from '../kit/sandbox.ts'
 import { createdView } from '../kit/views.ts'
-import { renewWebhookSecret } from '../operator/webhooks.ts'
+import { renewWebhookSecret } from '../kit/webhookSecret.ts'
 import { merchantCall, readStoreMode } from './mode.ts'
 
 const OWNER: readonly Role[] = ['owner']
@@ -175,7 +175,8 @@ export async function storeDeveloperRoutes(app: FastifyInstance, service: Servic
         response: { 200: answer(RotatedWebhookSecret), ...errors(400, 413, 415, 428) },
       },
     },
-    (request, reply) => renewWebhookSecret(service, request, reply, ownerOf(request)),
+    (request, reply) =>
+      renewWebhookSecret({ service, caller: personOf(request), reply }, ownerOf(request)),
   )
 
   app.get(
