@@ -38,11 +38,11 @@ import { merchantOf } from '../kit/authenticate.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { createPayment } from '../kit/createPayment.ts'
 import { refuse, succeed } from '../kit/errorReply.ts'
-import { resendEvents, sendLog } from '../kit/eventLog.ts'
 import { payFromSandboxWallet, refuseLive } from '../kit/sandbox.ts'
 import { createdView } from '../kit/views.ts'
 import { renewWebhookSecret } from '../operator/webhooks.ts'
 import { merchantCall, readStoreMode } from './mode.ts'
+import { resendEvents, sendLog } from './webhooks.ts'
 
 const OWNER: readonly Role[] = ['owner']
 

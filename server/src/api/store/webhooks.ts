@@ -8,11 +8,11 @@ import { countSendable, redeliverEvents } from '../../ops/redeliver.ts'
 import type { Service } from '../../service.ts'
 import { type EventState, type LoggedEvent, listLoggedEvents } from '../../sql/eventLog.ts'
 import type { EventKey } from '../../sql/events.ts'
-import { merchantOf } from './authenticate.ts'
-import { refuse, refuseInvalid, succeed } from './errorReply.ts'
-import { MAX_LIMIT, pageQuery } from './paging.ts'
-import { type FieldProblem, schemaProblems } from './validation.ts'
-import { eventView, formatEventPosition, parseEventPosition } from './webhooks.ts'
+import { merchantOf } from '../kit/authenticate.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
+import { MAX_LIMIT, pageQuery } from '../kit/paging.ts'
+import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
+import { eventView, formatEventPosition, parseEventPosition } from '../kit/webhooks.ts'
 
 type Filters = {
   readonly state?: EventState | null
