@@ -5,15 +5,15 @@ import {
   RotateWebhookSecretBody,
   WebhookQueue,
 } from '@florin/contract/webhooks.js'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
-import type { Mode, StoreId } from '../../core/ids.ts'
-import { rotateWebhookSecret } from '../../ops/stores.ts'
+import type { Mode } from '../../core/ids.ts'
 import type { Service } from '../../service.ts'
 import { readFailingHosts, readQueue } from '../../sql/deliveries.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { schemaProblems } from '../kit/validation.ts'
+import { renewWebhookSecret } from '../kit/webhookSecret.ts'
 import { storeOf } from './stores.ts'
 
 const MAX_HOSTS = 100
@@ -63,24 +63,8 @@ export async function operatorWebhookRoutes(app: FastifyInstance, service: Servi
       const problems = schemaProblems(request)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { mode } = request.body as { mode: Mode }
-      return renewWebhookSecret(service, request, reply, { storeId: store.storeId, mode })
+      const caller = { actor: request.actor! }
+      return renewWebhookSecret({ service, caller, reply }, { storeId: store.storeId, mode })
     },
   )
-}
-
-export async function renewWebhookSecret(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  owner: { storeId: StoreId; mode: Mode },
-) {
-  const { database, secretKey } = service
-  const rotated = await rotateWebhookSecret(database, request.actor!, owner, secretKey)
-  const { storeId, mode } = owner
-  service.webhookSigners.forget(`${storeId} ${mode}`)
-  return succeed(reply, 'Webhook secret rotated', {
-    mode,
-    webhook_secret: rotated.secret,
-    previous_secret_until: wireTime(rotated.previousUntil),
-  })
 }
