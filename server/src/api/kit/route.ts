@@ -5,7 +5,7 @@ import type { Scope } from '../../core/credentials.ts'
 import type { Role } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
 import type { Audience } from './audiences.ts'
-import { acceptAnything, acceptJson } from './bodies.ts'
+import { acceptAnything, acceptJson, acceptPictures } from './bodies.ts'
 import { type Reply, refuseInvalid } from './errorReply.ts'
 import { keyProblem } from './idempotency.ts'
 import type { FieldProblem } from './validation.ts'
@@ -54,6 +54,8 @@ type Route<
   readonly optionalBody?: boolean
   /** Any body is accepted and ignored. */
   readonly ignoresBody?: boolean
+  /** The body is a PNG or JPEG file: the handler gets its bytes as `request.body`. */
+  readonly takesPicture?: boolean
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean
   /** The `data` of a successful response. */
@@ -94,18 +96,12 @@ export async function routesFor<Caller>(
   audience: Audience<Caller>,
 ): Promise<DeclareRoute<Caller>> {
   // Content type parsers belong to a Fastify instance, so each kind of body needs its own.
-  const instances = { json: app, anything: app }
-  await app.register(async (child) => {
-    acceptJson(child)
-    instances.json = child
-  })
-  await app.register(async (child) => {
-    acceptAnything(child)
-    instances.anything = child
-  })
+  const json = await childOf(app, acceptJson)
+  const anything = await childOf(app, acceptAnything)
+  const pictures = await childOf(app, acceptPictures)
 
   return (route) => {
-    const instance = route.ignoresBody ? instances.anything : instances.json
+    const instance = route.takesPicture ? pictures : route.ignoresBody ? anything : json
     const { method, path, handler, ownChecks = false } = route
     const check = route.check ?? (route.idempotent && !ownChecks ? checkKey : undefined)
     instance.route({
@@ -131,6 +127,18 @@ export async function routesFor<Caller>(
       },
     })
   }
+}
+
+async function childOf(
+  app: FastifyInstance,
+  accept: (child: FastifyInstance) => void,
+): Promise<FastifyInstance> {
+  let instance = app
+  await app.register(async (child) => {
+    accept(child)
+    instance = child
+  })
+  return instance
 }
 
 const NONE: readonly FieldProblem[] = []
@@ -164,6 +172,7 @@ function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
     ...(params === undefined ? {} : { params }),
     ...(query === undefined ? {} : { querystring: query }),
     ...(body === undefined ? {} : { body }),
+    ...(route.takesPicture ? { consumes: ['image/png', 'image/jpeg'] } : {}),
     ...(idempotent ? { headers: IdempotencyHeaders } : {}),
     response: { 200: success, ...errors(...statusesOf(route)), ...errorBodies },
   }
@@ -171,8 +180,8 @@ function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
 
 /** Errors that follow from what a route takes, and its own. */
 function statusesOf(route: AnyRoute): number[] {
-  const { query, body, optionalBody, ignoresBody, idempotent, confirmed } = route
-  const takesBody = body !== undefined || optionalBody === true
+  const { query, body, optionalBody, takesPicture, ignoresBody, idempotent, confirmed } = route
+  const takesBody = body !== undefined || optionalBody === true || takesPicture === true
   return [
     ...(route.errors ?? []),
     ...(query !== undefined || takesBody || idempotent ? [400] : []),

@@ -8,7 +8,7 @@ import type { Payment } from '../../core/payment.ts'
 import { qrCodeOf, storeProfile } from '../../core/paymentView.ts'
 import { type Store, storeFields } from '../../core/store.ts'
 import type { TransferLine, WalletBalance } from '../../sql/ledger.ts'
-import type { Activity, Wallet } from '../../sql/wallets.ts'
+import type { Wallet } from '../../sql/wallets.ts'
 
 export function createdView(payment: Payment, store: Store, locale: Locale) {
   return {
@@ -65,20 +65,6 @@ export function walletView(wallet: Wallet, balances: readonly WalletBalance[]) {
       currency: currency as string,
       balance: formatMinor(balance, currency),
     })),
-  }
-}
-
-/** Signed from the payer's point of view. */
-export function activityView(activity: Activity, own: string) {
-  const amount = activity.debit === own ? -activity.amount : activity.amount
-  return {
-    at: wireTime(activity.at),
-    kind: activity.kind,
-    amount: formatMinor(amount, activity.currency),
-    currency: activity.currency as string,
-    reference: activity.reference,
-    store: activity.storeName,
-    note: activity.note,
   }
 }
 

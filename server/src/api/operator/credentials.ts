@@ -20,6 +20,7 @@ import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { schemaProblems } from '../kit/validation.ts'
+import { operatorCall } from './call.ts'
 import { storeOf } from './stores.ts'
 
 const tokenLabel = () => string('What you call the token.')
@@ -43,7 +44,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
       if (store === null) return refuse(reply, 'store_unknown')
       const { storeId } = store
       const ownerOf = () => ({ storeId, mode: (request.body as { mode: Mode }).mode })
-      return issueKey(service, request, reply, ownerOf)
+      return issueKey(operatorCall(service, request, reply), ownerOf)
     },
   )
 
@@ -86,7 +87,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         request.body ??= {}
       },
     },
-    (request, reply) => rotateKey(service, request, reply),
+    (request, reply) => rotateKey(operatorCall(service, request, reply)),
   )
 
   app.delete(
@@ -101,7 +102,7 @@ export async function operatorCredentialRoutes(app: FastifyInstance, service: Se
         response: { 200: answer(Credential), ...errors(400, 413, 415) },
       },
     },
-    (request, reply) => revokeKey(service, request, reply),
+    (request, reply) => revokeKey(operatorCall(service, request, reply)),
   )
 
   app.post(

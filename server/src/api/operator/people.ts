@@ -17,8 +17,9 @@ import type { Service } from '../../service.ts'
 import { findPersonByEmail } from '../../sql/people.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { addPerson, alterPerson, renewPassword, sendPeople } from '../kit/people.ts'
+import { addPerson, resetPersonPassword, sendPeople, updatePerson } from '../kit/people.ts'
 import { schemaProblems } from '../kit/validation.ts'
+import { operatorCall } from './call.ts'
 import { storeOf } from './stores.ts'
 
 export async function operatorPeopleRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -38,7 +39,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
     async (request, reply) => {
       const store = await storeOf(service, request)
       if (store === null) return refuse(reply, 'store_unknown')
-      return addPerson(service, request, reply, store.storeId)
+      return addPerson(operatorCall(service, request, reply), store.storeId)
     },
   )
 
@@ -56,7 +57,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
     async (request, reply) => {
       const store = await storeOf(service, request)
       if (store === null) return refuse(reply, 'store_unknown')
-      return sendPeople(service, reply, store.storeId)
+      return sendPeople(operatorCall(service, request, reply), store.storeId)
     },
   )
 
@@ -94,7 +95,7 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         response: { 200: answer(Person), ...errors(400, 413, 415) },
       },
     },
-    (request, reply) => alterPerson(service, request, reply, null),
+    (request, reply) => updatePerson(operatorCall(service, request, reply), null),
   )
 
   app.post(
@@ -109,6 +110,6 @@ export async function operatorPeopleRoutes(app: FastifyInstance, service: Servic
         response: { 200: answer(ResetPerson), ...errors(400, 413, 415) },
       },
     },
-    (request, reply) => renewPassword(service, request, reply),
+    (request, reply) => resetPersonPassword(operatorCall(service, request, reply)),
   )
 }

@@ -16,20 +16,21 @@ import { erasePayer } from '../../ops/erasePayer.ts'
 import { exportPayer, type PayerPage } from '../../ops/exportPayer.ts'
 import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
+import { activityView, formatActivityPosition, parseActivityPosition } from '../kit/activity.ts'
 import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
-import { sendClientErased, sendClientExport, toldView } from '../kit/clients.ts'
+import { sendClientErased, sendClientExport, sentEventsView } from '../kit/clients.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { activityView, walletView } from '../kit/views.ts'
-import { formatPosition, parsePosition } from '../wallet/payments.ts'
+import { walletView } from '../kit/views.ts'
 import { auditEntryView } from './auditLog.ts'
+import { operatorCall } from './call.ts'
 import { storeOf } from './stores.ts'
 import { walletOf } from './wallets.ts'
 
 /** Without what is the merchants' own: the address of a webhook may hold a secret, and an answer anything. */
 const toldPayer = ({ events, attempts }: Pick<PayerPage, 'events' | 'attempts'>) =>
-  toldView(events, attempts, ({ data }) => data.user).map(({ url, ...told }) => ({
+  sentEventsView(events, attempts, ({ data }) => data.user).map(({ url, ...told }) => ({
     ...told,
     host: url && new URL(url).host,
     attempts: told.attempts.map(({ body, ...attempt }) => attempt),
@@ -62,7 +63,7 @@ export async function operatorPrivacyRoutes(app: FastifyInstance, service: Servi
       const problems = schemaProblems(request)
       const { cursor } = (request.body ?? {}) as { cursor?: string | null }
       const asked = pageQuery({ cursor }, problems)
-      const before = problems.length > 0 ? null : asked.cursor(parsePosition)
+      const before = problems.length > 0 ? null : asked.cursor(parseActivityPosition)
       if (problems.length > 0) return refuseInvalid(reply, problems)
 
       const held = await exportPayer(database, request.actor!, { wallet, before })
@@ -79,7 +80,7 @@ export async function operatorPrivacyRoutes(app: FastifyInstance, service: Servi
         log_complete: held.isLogWhole,
         activity: held.activity.map((one) => activityView(one, own)),
         webhooks: toldPayer(held),
-        next_cursor: held.isLast ? null : formatPosition(held.activity.at(-1)!),
+        next_cursor: held.isLast ? null : formatActivityPosition(held.activity.at(-1)!),
       })
     },
   )
@@ -137,7 +138,7 @@ export async function operatorPrivacyRoutes(app: FastifyInstance, service: Servi
         const store = await storeOf(service, request)
         if (store === null) return refuse(reply, 'store_unknown')
         const mode = (request.body as { mode?: Mode } | undefined)?.mode ?? 'live'
-        return send(service, request, reply, { store, mode })
+        return send(operatorCall(service, request, reply), { store, mode })
       },
     )
   }

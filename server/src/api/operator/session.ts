@@ -4,6 +4,7 @@ import {
   SetupState,
   SignedInOperator as SignedInOperatorSchema,
 } from '@florin/contract/operators.js'
+import { SignInBody } from '@florin/contract/store.js'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { normaliseEmail } from '../../core/person.ts'
@@ -13,11 +14,13 @@ import { createFirstOperator, OPERATORS } from '../../ops/operators.ts'
 import { ADMITTED } from '../../ops/signIns.ts'
 import type { Service } from '../../service.ts'
 import { isAnyOperator, type SignedInOperator } from '../../sql/operators.ts'
-import { OPERATOR_DOCS as docs } from '../kit/audiences.ts'
+import { OPERATOR_DOCS as docs, OPERATOR, withoutCredentials } from '../kit/audiences.ts'
 import { acceptJson } from '../kit/bodies.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
+import { routesFor } from '../kit/route.ts'
 import { isForeign, operatorCookie } from '../kit/sessionCookie.ts'
-import { signInRoute, userAgentOf } from '../kit/signIn.ts'
+import { rememberDevice, signInWithPassword, userAgentOf } from '../kit/signIn.ts'
+import { signInLimits } from '../kit/signInLimits.ts'
 import { sourceOf, throttle } from '../kit/throttle.ts'
 import { schemaProblems } from '../kit/validation.ts'
 
@@ -39,16 +42,24 @@ export async function operatorSignInRoutes(app: FastifyInstance, service: Servic
     return operatorWhoAmI({ ...session, email, name })
   }
 
-  signInRoute(app, service, {
+  const route = await routesFor(app, service, withoutCredentials(OPERATOR))
+  const limits = signInLimits({ arePins: false })
+  route({
+    method: 'POST',
     path: '/operator/session',
-    docs: {
-      tags: docs.tags,
-      operationId: 'signInOperator',
-      summary: 'Sign in with e-mail address and password; the answer sets the cookie',
-    },
+    operationId: 'signInOperator',
+    summary: 'Sign in as an operator',
+    description: 'Signs in with e-mail address and password. The response sets the session cookie.',
+    body: SignInBody,
     data: SignedInOperatorSchema,
-    signIn,
-    welcome,
+    ownChecks: true,
+    handler: async (call) => {
+      const result = await signInWithPassword(call, { limits, signIn })
+      if (result === null) return call.reply
+      const view = welcome(call.reply, result)
+      rememberDevice(call, result.mark)
+      return succeed(call.reply, 'Signed in', view)
+    },
   })
 
   app.get(
