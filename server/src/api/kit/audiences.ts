@@ -56,5 +56,3 @@ export const OPERATOR: Audience<OperatorCaller> = {
   security: [{ bearer: [] }, { operator: [] }],
   callerOf: (request) => ({ actor: request.actor!, operator: request.operator }),
 }
-
-export const OPERATOR_DOCS = { tags: ['Operator'], security: OPERATOR.security }

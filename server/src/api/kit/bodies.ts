@@ -11,10 +11,10 @@ const MAX_VALUES = 15_000
 /** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers with a long exponent. */
 const MAX_UNUSUAL_NUMBERS = 3_000
 
-/** The body is not JSON that we take; told apart from what is wrong inside of it. */
+/** The body is not acceptable JSON. Invalid fields inside the JSON are field problems instead. */
 export class BodyError extends Error {}
 
-/** JSON with exact numbers; keeps the bytes, by which a repeated request is recognised. */
+/** Accepts JSON, with exact numbers. Keeps the bytes for the fingerprint of an idempotent request. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -47,7 +47,7 @@ export function parseBody(bytes: Buffer): unknown {
   } catch {
     throw new BodyError('body must be JSON')
   }
-  // JSON.parse keeps one of two equal keys, so that fewer are left than were sent.
+  // JSON.parse drops duplicate keys, so the value has fewer keys than the text.
   if (countKeys(value) < shape.keys) {
     const name = JSON.stringify(findDuplicateKey(text))
     throw new BodyError(`body must not contain the key ${name} twice in one object`)
@@ -81,7 +81,7 @@ export function refuseEncodedBodies(app: FastifyInstance): void {
   })
 }
 
-/** Pictures as they are; what they really are is judged by their bytes. */
+/** Accepts image files as bytes. The decoder checks the format, because the content type can be wrong. */
 export function acceptPictures(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -91,10 +91,10 @@ export function acceptPictures(app: FastifyInstance): void {
   )
 }
 
-/** For calls that take no body: any is let in, and none of it matters but for recognising it. */
+/** Accepts and ignores any body. Keeps the bytes for the fingerprint of an idempotent request. */
 export function acceptAnything(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  // Fastify refuses a type that is none before it asks any parser.
+  // Fastify refuses a malformed content type before it calls any parser.
   app.addHook('onRequest', (request, _reply, done) => {
     delete request.headers['content-type']
     done()

@@ -66,6 +66,8 @@ type Route<
   readonly errors?: readonly number[]
   /** Error responses with a body of their own. */
   readonly errorBodies?: Readonly<Record<number, TSchema>>
+  /** All error responses, if the common ones don't apply. */
+  readonly onlyErrors?: Readonly<Record<number, TSchema>>
   /** Validation that the schema can't do. By default it checks the Idempotency-Key of an `idempotent` route. */
   readonly check?: (request: FastifyRequest) => readonly FieldProblem[]
   /** The handler reports the problems of the schema itself, together with its own: see `schemaProblems`. */
@@ -96,9 +98,9 @@ export async function routesFor<Caller>(
   audience: Audience<Caller>,
 ): Promise<DeclareRoute<Caller>> {
   // Content type parsers belong to a Fastify instance, so each kind of body needs its own.
-  const json = await childOf(app, acceptJson)
-  const anything = await childOf(app, acceptAnything)
-  const pictures = await childOf(app, acceptPictures)
+  const { instance: json } = await childOf(app, acceptJson)
+  const { instance: anything } = await childOf(app, acceptAnything)
+  const { instance: pictures } = await childOf(app, acceptPictures)
 
   return (route) => {
     const instance = route.takesPicture ? pictures : route.ignoresBody ? anything : json
@@ -129,16 +131,20 @@ export async function routesFor<Caller>(
   }
 }
 
+/**
+ * Registers a child of `app`. It is wrapped in an object, because an instance is thenable: awaiting it would resolve to
+ * the root instance, whose routes don't run the authentication hooks of `app`.
+ */
 async function childOf(
   app: FastifyInstance,
   accept: (child: FastifyInstance) => void,
-): Promise<FastifyInstance> {
+): Promise<{ readonly instance: FastifyInstance }> {
   let instance = app
   await app.register(async (child) => {
     accept(child)
     instance = child
   })
-  return instance
+  return { instance }
 }
 
 const NONE: readonly FieldProblem[] = []
@@ -161,7 +167,7 @@ function configOf({ scope, roles, confirmed, optionalBody }: AnyRoute) {
 
 /** For validation and for OpenAPI. */
 function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
-  const { operationId, summary, description, params, query, body, idempotent, errorBodies } = route
+  const { operationId, summary, description, params, query, body, idempotent } = route
   const success = route.response ?? answer(route.data!)
   return {
     tags: [route.tag ?? audience.tag],
@@ -174,9 +180,12 @@ function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
     ...(body === undefined ? {} : { body }),
     ...(route.takesPicture ? { consumes: ['image/png', 'image/jpeg'] } : {}),
     ...(idempotent ? { headers: IdempotencyHeaders } : {}),
-    response: { 200: success, ...errors(...statusesOf(route)), ...errorBodies },
+    response: { 200: success, ...errorsOf(route) },
   }
 }
+
+const errorsOf = (route: AnyRoute) =>
+  route.onlyErrors ?? { ...errors(...statusesOf(route)), ...route.errorBodies }
 
 /** Errors that follow from what a route takes, and its own. */
 function statusesOf(route: AnyRoute): number[] {

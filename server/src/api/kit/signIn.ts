@@ -7,7 +7,7 @@ import type { SignInAttempt } from '../../ops/accounts.ts'
 import { refuse, refuseInvalid } from './errorReply.ts'
 import { headerOf } from './headers.ts'
 import type { Call } from './route.ts'
-import { isForeign, sessionCookie } from './sessionCookie.ts'
+import { isCrossOrigin, sessionCookie } from './sessionCookie.ts'
 import type { signInLimits } from './signInLimits.ts'
 import { schemaProblems } from './validation.ts'
 
@@ -48,7 +48,7 @@ export async function signInWithPassword<SignedIn extends { readonly kind: 'sign
   },
 ): Promise<SignedIn | null> {
   const { config, secretKey } = service
-  if (isForeign(request, { publicUrl: config.publicUrl, mustTell: false })) {
+  if (isCrossOrigin(request, { publicUrl: config.publicUrl, requireOrigin: false })) {
     refuse(reply, 'foreign_origin')
     return null
   }

@@ -1,148 +1,150 @@
-import { ErrorBody, errors, malformedRequest, media } from '@florin/contract/common.js'
-import { described, string } from '@florin/contract/fields.js'
+import { ErrorBody, malformedRequest, media } from '@florin/contract/common.js'
+import { described } from '@florin/contract/fields.js'
 import { StoreParams } from '@florin/contract/operator.js'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import Type from 'typebox'
-import { asStoreId } from '../../core/ids.ts'
+import { LogoParams, ServiceState } from '@florin/contract/service.js'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { parseStoreId } from '../../core/ids.ts'
 import type { Store } from '../../core/store.ts'
 import { escapeHtml } from '../../core/text.ts'
 import type { Service } from '../../service.ts'
 import { findLogo } from '../../sql/logos.ts'
+import type { Audience } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { refuse, sendJson } from '../kit/errorReply.ts'
+import { type Call, type DeclareRoute, routesFor } from '../kit/route.ts'
 
-const StateBody = Type.Object(ErrorBody.properties, { description: 'Yes' })
+const SERVICE: Audience<null> = { tag: 'Service', security: [], callerOf: () => null }
+const METRICS: Audience<null> = { ...SERVICE, security: [{ bearer: [] }] }
 
-const FOR_GOOD = 'public, max-age=31536000, immutable'
-
-/** What needs no credentials, and the metrics. */
-export async function publicRoutes(
+/** Endpoints without credentials, and the metrics. */
+export async function publicApi(
   app: FastifyInstance,
   service: Service,
   authenticate: Authenticator,
 ): Promise<void> {
-  app.get(
-    '/health',
-    {
-      schema: {
-        tags: ['Service'],
-        operationId: 'getHealth',
-        summary: 'Whether the process is alive',
-        response: { 200: StateBody, 400: malformedRequest },
-      },
-    },
-    async (_request, reply) => sendJson(reply, 200, { status: 200, message: 'Alive' }),
-  )
+  const route = await routesFor(app, service, SERVICE)
+  stateRoutes(route)
+  logoRoutes(route)
+  await app.register(async (signedIn) => {
+    signedIn.addHook('onRequest', authenticate.operator)
+    metricsRoute(await routesFor(signedIn, service, METRICS))
+  })
+}
 
-  app.get(
-    '/ready',
-    {
-      schema: {
-        tags: ['Service'],
-        operationId: 'getReady',
-        summary: 'Whether requests can be served: database, migrations, first data',
-        response: {
-          200: StateBody,
-          400: malformedRequest,
-          503: described(ErrorBody, 'Not yet, or no longer'),
-        },
-      },
+function stateRoutes(route: DeclareRoute<null>): void {
+  route({
+    method: 'GET',
+    path: '/health',
+    operationId: 'getHealth',
+    summary: 'Check that the process is alive',
+    response: ServiceState,
+    onlyErrors: { 400: malformedRequest },
+    handler: ({ reply }) => sendJson(reply, 200, { status: 200, message: 'Alive' }),
+  })
+
+  route({
+    method: 'GET',
+    path: '/ready',
+    operationId: 'getReady',
+    summary: 'Check that requests can be served',
+    description: 'Checks the database, its migrations and its initial data.',
+    response: ServiceState,
+    onlyErrors: {
+      400: malformedRequest,
+      503: described(ErrorBody, 'The process is starting or stopping'),
     },
-    async (_request, reply) => {
+    handler: async ({ service, reply }) => {
       if (!(await service.isReady())) return refuse(reply, 'not_ready')
       return sendJson(reply, 200, { status: 200, message: 'Ready' })
     },
-  )
+  })
+}
 
-  app.get(
-    '/metrics',
-    {
-      onRequest: authenticate.operator,
-      schema: {
-        tags: ['Service'],
-        security: [{ bearer: [] }],
-        operationId: 'getMetrics',
-        summary: 'Prometheus metrics',
-        response: { 200: media('Prometheus text format', 'text/plain'), ...errors() },
-      },
-    },
-    async (_request, reply) => {
+function metricsRoute(route: DeclareRoute<null>): void {
+  route({
+    method: 'GET',
+    path: '/metrics',
+    operationId: 'getMetrics',
+    summary: 'Get Prometheus metrics',
+    response: media('Prometheus text format', 'text/plain'),
+    handler: async ({ service, reply }) => {
       const { registry, text } = service.metrics
       return reply.header('content-type', registry.contentType).send(await text())
     },
-  )
-
-  app.get(
-    '/stores/:storeId/logo.svg',
-    {
-      schema: {
-        tags: ['Service'],
-        operationId: 'getLogo',
-        summary: 'The mark of a store that has no logo of its own',
-        params: StoreParams,
-        response: {
-          200: media('The mark', 'image/svg+xml'),
-          404: described(ErrorBody, 'There is no such store'),
-          500: described(ErrorBody, 'Internal error; the x-request-id header names it'),
-          503: described(ErrorBody, 'The database is away; see Retry-After'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const store = await storeOf(service, request)
-      if (store === null) return refuse(reply, 'store_unknown')
-      return reply
-        .header('content-type', 'image/svg+xml')
-        .header('cache-control', 'public, max-age=3600')
-        .header('cross-origin-resource-policy', 'cross-origin')
-        .send(mark(store.name, store.storeId))
-    },
-  )
-
-  app.get(
-    '/stores/:storeId/logo/:file',
-    {
-      schema: {
-        tags: ['Service'],
-        operationId: 'getOwnLogo',
-        summary: 'The logo that a store has uploaded; the one of today also for an older one',
-        params: Type.Object({
-          ...StoreParams.properties,
-          file: string('Names the picture by its hash.'),
-        }),
-        response: {
-          200: media('The logo', 'image/png', 'image/svg+xml'),
-          404: described(ErrorBody, 'There is no such store'),
-          500: described(ErrorBody, 'Internal error; the x-request-id header names it'),
-          503: described(ErrorBody, 'The database is away; see Retry-After'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const store = await storeOf(service, request)
-      if (store === null) return refuse(reply, 'store_unknown')
-      const { file } = request.params as { file: string }
-      const logo = await findLogo(service.database, store.storeId)
-      // Who kept the address of an older one sees the one of today.
-      const isOfToday = file === `${logo?.hash}.png`
-      return reply
-        .header('content-type', logo === null ? 'image/svg+xml' : 'image/png')
-        .header('cache-control', isOfToday ? FOR_GOOD : 'public, max-age=3600')
-        .header('cross-origin-resource-policy', 'cross-origin')
-        .send(logo?.png ?? mark(store.name, store.storeId))
-    },
-  )
+  })
 }
 
-/** Null for what is no store. */
-async function storeOf(service: Service, request: FastifyRequest): Promise<Store | null> {
-  const { storeId } = request.params as { storeId: string }
-  const id = /^\d{1,7}$/.test(storeId) ? asStoreId(Number(storeId)) : null
-  return id && service.stores.get(id)
+const LOGO_ERRORS = {
+  404: described(ErrorBody, 'There is no such store'),
+  500: described(ErrorBody, 'Internal error; its id is in the x-request-id header'),
+  503: described(ErrorBody, 'The database is unavailable; see Retry-After'),
+}
+const ONE_HOUR = 'public, max-age=3600'
+const ONE_YEAR = 'public, max-age=31536000, immutable'
+
+function logoRoutes(route: DeclareRoute<null>): void {
+  route({
+    method: 'GET',
+    path: '/stores/:storeId/logo.svg',
+    operationId: 'getLogo',
+    summary: 'Get the default logo of a store',
+    description: 'Returns the logo that is drawn for a store that has not uploaded one.',
+    params: StoreParams,
+    response: media('The logo', 'image/svg+xml'),
+    onlyErrors: LOGO_ERRORS,
+    handler: async ({ service, params, reply }) => {
+      const store = await findStore(service, params)
+      if (store === null) return refuse(reply, 'store_unknown')
+      return sendLogo(reply, 'image/svg+xml', ONE_HOUR, defaultLogo(store))
+    },
+  })
+
+  route({
+    method: 'GET',
+    path: '/stores/:storeId/logo/:file',
+    operationId: 'getOwnLogo',
+    summary: 'Get the uploaded logo of a store',
+    description: 'Returns the current logo, even if `file` is an older one.',
+    params: LogoParams,
+    response: media('The logo', 'image/png', 'image/svg+xml'),
+    onlyErrors: LOGO_ERRORS,
+    handler: getUploadedLogo,
+  })
 }
 
-/** The first letter on a colour that stays the same for the store. */
-function mark(name: string, storeId: number): string {
+async function getUploadedLogo({
+  service,
+  params,
+  reply,
+}: Call<null, { params: LogoParams }>): Promise<FastifyReply> {
+  const store = await findStore(service, params)
+  if (store === null) return refuse(reply, 'store_unknown')
+  const logo = await findLogo(service.database, store.storeId)
+  if (logo === null) return sendLogo(reply, 'image/svg+xml', ONE_HOUR, defaultLogo(store))
+  const isCurrent = params.file === `${logo.hash}.png`
+  return sendLogo(reply, 'image/png', isCurrent ? ONE_YEAR : ONE_HOUR, logo.png)
+}
+
+function sendLogo(
+  reply: FastifyReply,
+  type: 'image/svg+xml' | 'image/png',
+  cacheControl: string,
+  image: string | Buffer,
+): FastifyReply {
+  return reply
+    .header('content-type', type)
+    .header('cache-control', cacheControl)
+    .header('cross-origin-resource-policy', 'cross-origin')
+    .send(image)
+}
+
+async function findStore(service: Service, params: StoreParams): Promise<Store | null> {
+  const storeId = parseStoreId(params.storeId)
+  return storeId && service.stores.get(storeId)
+}
+
+/** The first letter of the name, on a colour that depends only on the store's number. */
+function defaultLogo({ name, storeId }: Store): string {
   const letter = escapeHtml([...name.trim()][0]?.toUpperCase() ?? '·')
   const hue = (storeId * 137) % 360
   return (

@@ -9,7 +9,7 @@ import { findWalletBalances } from '../../sql/ledger.ts'
 import type { WalletSession as WalletCaller } from '../kit/authenticate.ts'
 import { refuse, succeed } from '../kit/errorReply.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { isForeign, walletCookie } from '../kit/sessionCookie.ts'
+import { isCrossOrigin, walletCookie } from '../kit/sessionCookie.ts'
 import { deviceCookie } from '../kit/signIn.ts'
 import { signInLimits } from '../kit/signInLimits.ts'
 import { sourceOf, throttle } from '../kit/throttle.ts'
@@ -53,7 +53,8 @@ export function demoRoutes(route: DeclareRoute<null>): void {
     handler: async (call) => {
       const { service, request, reply } = call
       const { publicUrl } = service.config
-      if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
+      if (isCrossOrigin(request, { publicUrl, requireOrigin: false }))
+        return refuse(reply, 'foreign_origin')
       const source = sourceOf(request)
       if (signIns.isFull(source)) return refuse(reply, 'too_many_wrong_credentials')
       signIns.add(source)
@@ -92,7 +93,7 @@ async function signInWithPin(
   const { publicUrl } = config
   const { pin, cookie } = body
   // Another site must not be able to sign a browser in to the attacker's wallet.
-  if (cookie && isForeign(request, { publicUrl, mustTell: false })) {
+  if (cookie && isCrossOrigin(request, { publicUrl, requireOrigin: false })) {
     return refuse(reply, 'foreign_origin')
   }
   const phone = normalisePhone(body.phone)
