@@ -96,13 +96,24 @@ export async function routesFor<Caller>(
   audience: Audience<Caller>,
 ): Promise<DeclareRoute<Caller>> {
   // Content type parsers belong to a Fastify instance, so each kind of body needs its own.
-  const json = await childOf(app, acceptJson)
-  const anything = await childOf(app, acceptAnything)
-  const pictures = await childOf(app, acceptPictures)
+  const instances = { json: app, anything: app, pictures: app }
+  await app.register(async (child) => {
+    acceptJson(child)
+    instances.json = child
+  })
+  await app.register(async (child) => {
+    acceptAnything(child)
+    instances.anything = child
+  })
+  await app.register(async (child) => {
+    acceptPictures(child)
+    instances.pictures = child
+  })
 
   return (route) => {
-    const instance = route.takesPicture ? pictures : route.ignoresBody ? anything : json
     const { method, path, handler, ownChecks = false } = route
+    const bodyKind = route.takesPicture ? 'pictures' : route.ignoresBody ? 'anything' : 'json'
+    const instance = instances[bodyKind]
     const check = route.check ?? (route.idempotent && !ownChecks ? checkKey : undefined)
     instance.route({
       method,
@@ -127,18 +138,6 @@ export async function routesFor<Caller>(
       },
     })
   }
-}
-
-async function childOf(
-  app: FastifyInstance,
-  accept: (child: FastifyInstance) => void,
-): Promise<FastifyInstance> {
-  let instance = app
-  await app.register(async (child) => {
-    accept(child)
-    instance = child
-  })
-  return instance
 }
 
 const NONE: readonly FieldProblem[] = []
