@@ -98,13 +98,24 @@ export async function routesFor<Caller>(
   audience: Audience<Caller>,
 ): Promise<DeclareRoute<Caller>> {
   // Content type parsers belong to a Fastify instance, so each kind of body needs its own.
-  const { instance: json } = await childOf(app, acceptJson)
-  const { instance: anything } = await childOf(app, acceptAnything)
-  const { instance: pictures } = await childOf(app, acceptPictures)
+  const instances = { json: app, anything: app, pictures: app }
+  await app.register(async (child) => {
+    acceptJson(child)
+    instances.json = child
+  })
+  await app.register(async (child) => {
+    acceptAnything(child)
+    instances.anything = child
+  })
+  await app.register(async (child) => {
+    acceptPictures(child)
+    instances.pictures = child
+  })
 
   return (route) => {
-    const instance = route.takesPicture ? pictures : route.ignoresBody ? anything : json
     const { method, path, handler, ownChecks = false } = route
+    const bodyKind = route.takesPicture ? 'pictures' : route.ignoresBody ? 'anything' : 'json'
+    const instance = instances[bodyKind]
     const check = route.check ?? (route.idempotent && !ownChecks ? checkKey : undefined)
     instance.route({
       method,
@@ -129,22 +140,6 @@ export async function routesFor<Caller>(
       },
     })
   }
-}
-
-/**
- * Registers a child of `app`. It is wrapped in an object, because an instance is thenable: awaiting it would resolve to
- * the root instance, whose routes don't run the authentication hooks of `app`.
- */
-async function childOf(
-  app: FastifyInstance,
-  accept: (child: FastifyInstance) => void,
-): Promise<{ readonly instance: FastifyInstance }> {
-  let instance = app
-  await app.register(async (child) => {
-    accept(child)
-    instance = child
-  })
-  return { instance }
 }
 
 const NONE: readonly FieldProblem[] = []
