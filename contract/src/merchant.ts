@@ -10,7 +10,6 @@ import {
   string,
 } from './fields.ts'
 import { RequestAmount, StoreProfile } from './payments.ts'
-import { SCOPES } from './values.ts'
 
 export const QuoteQuery = Type.Object({
   amount: Type.String({ description: 'A decimal number.', examples: ['12.50'] }),
@@ -89,7 +88,7 @@ export const Store = Type.Object(
   {
     ...storeSettings,
     mode: described(mode(), 'The mode of the API key.'),
-    scopes: Type.Array(Type.Enum(SCOPES), { description: 'The scopes of the API key.' }),
+    scopes: Type.Array(Type.String(), { description: 'The scopes of the API key.' }),
   },
   { title: 'Store', description: 'The store and its settings.' },
 )

@@ -268,7 +268,7 @@ export const StatusNotFound = Type.Object(
     status_code: Type.Literal(404, { description: 'The HTTP status.' }),
     message: string('What happened, for people.'),
   },
-  { title: 'StatusNotFound', description: 'Not found' },
+  { title: 'StatusNotFound', description: 'The payment was not found' },
 )
 export type StatusNotFound = Static<typeof StatusNotFound>
 

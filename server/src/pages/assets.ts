@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuse } from '../api/kit/errorReply.ts'
 import { acceptsEncoding } from '../api/kit/headers.ts'
+import { refuse } from '../api/kit/replies.ts'
 
 const BUILT = new URL('../../../web/dist/public/', import.meta.url)
 

@@ -1,7 +1,7 @@
 import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { refuse, succeed } from '../api/kit/errorReply.ts'
 import { headerOf } from '../api/kit/headers.ts'
+import { refuse, succeed } from '../api/kit/replies.ts'
 import { sourceOf } from '../api/kit/throttle.ts'
 import { basePathOf } from '../config.ts'
 import { parsePaymentId } from '../core/ids.ts'

@@ -7,7 +7,7 @@ import { type Html, html } from './html.ts'
 import { pageHtml, pagePolicy } from './page.ts'
 import { brand } from './parts.ts'
 import { callView } from './reference/callView.ts'
-import { type ApiDocument, type Chapter, chaptersOf } from './reference/document.ts'
+import { type ApiDocument, type Chapter, chaptersOf, dereference } from './reference/document.ts'
 import { readExamples } from './reference/examples.ts'
 import { introduction, type Topic } from './reference/introduction.ts'
 
@@ -17,7 +17,7 @@ export async function referenceRoutes(app: FastifyInstance, { config }: Service)
   const page = once(draw)
 
   async function draw(): Promise<Compressed> {
-    const document = app.swagger() as unknown as ApiDocument
+    const document = dereference(app.swagger()) as unknown as ApiDocument
     const examples = await readExamples()
     const { publicUrl } = config
     const topics = introduction({ document, examples, publicUrl })

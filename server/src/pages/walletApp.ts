@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import { refuse } from '../api/kit/errorReply.ts'
+import { refuse } from '../api/kit/replies.ts'
 import { basePathOf } from '../config.ts'
 import type { Service } from '../service.ts'
 import { entryOf, sendFile } from './assets.ts'

@@ -21,7 +21,7 @@ import {
 import type { Service } from '../../service.ts'
 import { findSecrets } from '../../sql/stores.ts'
 import type { Acting } from './audiences.ts'
-import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 import { schemaProblems } from './validation.ts'
 

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { digest } from '../../core/digest.ts'
 import type { Payment } from '../../core/payment.ts'
 import type { Once } from '../../ops/keptAnswers.ts'
-import { sendText } from './errorReply.ts'
 import { headerOf } from './headers.ts'
+import { sendText } from './replies.ts'
 import type { FieldProblem } from './validation.ts'
 
 export function keyProblem(request: FastifyRequest): FieldProblem | null {

@@ -14,7 +14,7 @@ import { isStorable } from '../../core/text.ts'
 import { changePerson, createPerson, resetPassword } from '../../ops/people.ts'
 import { listPeople } from '../../sql/people.ts'
 import type { Acting } from './audiences.ts'
-import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 import { schemaProblems } from './validation.ts'
 

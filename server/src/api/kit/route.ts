@@ -6,8 +6,8 @@ import type { Role } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
 import type { Audience } from './audiences.ts'
 import { acceptAnything, acceptJson, acceptPictures } from './bodies.ts'
-import { type Reply, refuseInvalid } from './errorReply.ts'
 import { keyProblem } from './idempotency.ts'
+import { type Reply, refuseInvalid } from './replies.ts'
 import type { FieldProblem } from './validation.ts'
 
 type CallTypes = {

@@ -1,8 +1,8 @@
 import type { PaymentStatus, SandboxPayBody } from '@florin/contract/payments.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Merchant } from './authenticate.ts'
-import { refuse, refusePay, succeed } from './errorReply.ts'
 import { ownPayment } from './payments.ts'
+import { refuse, refusePay, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 
 /** Hook for routes that work only in the sandbox. */

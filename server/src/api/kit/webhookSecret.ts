@@ -5,7 +5,7 @@ import type { Mode, StoreId } from '../../core/ids.ts'
 import type { Actor } from '../../ops/audited.ts'
 import { rotateWebhookSecret } from '../../ops/stores.ts'
 import type { Service } from '../../service.ts'
-import { type Reply, succeed } from './errorReply.ts'
+import { type Reply, succeed } from './replies.ts'
 
 /** Replaces the webhook secret of a store in one mode. For a day, events are signed with both secrets. */
 export async function renewWebhookSecret(

@@ -8,8 +8,8 @@ import { redeliverLatest } from '../../ops/redeliver.ts'
 import type { AttemptRow, DeliveryState } from '../../sql/deliveries.ts'
 import type { EventPosition, PaymentEvent } from '../../sql/events.ts'
 import type { Merchant } from './authenticate.ts'
-import { refuse, succeed } from './errorReply.ts'
 import { existingPayment } from './payments.ts'
+import { refuse, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 
 type OfPayment<Data> = { readonly params: { readonly paymentId: string }; readonly data: Data }

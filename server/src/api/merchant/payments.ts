@@ -18,7 +18,6 @@ import { qrCodeOf } from '../../core/paymentView.ts'
 import { qrPng, qrSvg } from '../../core/qr.ts'
 import type { Merchant } from '../kit/authenticate.ts'
 import { createPayment } from '../kit/createPayment.ts'
-import { refuse, refuseUnknownStatus } from '../kit/errorReply.ts'
 import { listPayments } from '../kit/listPayments.ts'
 import {
   expirePayment,
@@ -28,6 +27,7 @@ import {
   refundPayment,
   refundProblems,
 } from '../kit/payments.ts'
+import { refuse, refuseUnknownStatus } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { createdView } from '../kit/views.ts'
 

@@ -8,7 +8,7 @@ import { quotePayment } from '../../ops/quotePayment.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
 import { sumPending } from '../../sql/payments.ts'
 import type { Merchant } from '../kit/authenticate.ts'
-import { refuseInvalid, succeed } from '../kit/errorReply.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { limitView, storeView } from '../kit/views.ts'
 

@@ -13,7 +13,7 @@ import { credentialFields, issueOperatorToken, revokeOperator } from '../../ops/
 import { listCredentials } from '../../sql/credentials.ts'
 import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { refuse, succeed } from '../kit/errorReply.ts'
+import { refuse, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
 

@@ -14,7 +14,7 @@ import { resetAccountPassword } from '../../ops/accounts.ts'
 import { changeOperator, createOperator, OPERATORS } from '../../ops/operators.ts'
 import { listOperators } from '../../sql/operators.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {

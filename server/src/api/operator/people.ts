@@ -12,8 +12,8 @@ import {
 import { normaliseEmail, personFields } from '../../core/person.ts'
 import { findPersonByEmail } from '../../sql/people.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { succeed } from '../kit/errorReply.ts'
 import { addPerson, resetPersonPassword, sendPeople, updatePerson } from '../kit/people.ts'
+import { succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
 

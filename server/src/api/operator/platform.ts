@@ -6,7 +6,7 @@ import { loadFields } from '../../platform/load.ts'
 import { listNodes, readLoad } from '../../sql/nodes.ts'
 import { readPlatformBalances } from '../../sql/platform.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { succeed } from '../kit/errorReply.ts'
+import { succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 const SILENT_MS = 30_000

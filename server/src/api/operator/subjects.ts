@@ -6,7 +6,7 @@ import type { Service } from '../../service.ts'
 import { findStore } from '../../sql/stores.ts'
 import { findWallet, type Wallet } from '../../sql/wallets.ts'
 import { type Audience, OPERATOR, type OperatorCaller } from '../kit/audiences.ts'
-import { refuse } from '../kit/errorReply.ts'
+import { refuse } from '../kit/replies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -7,7 +7,7 @@ import {
 import { wireTime } from '../../core/calendar.ts'
 import { readFailingHosts, readQueue } from '../../sql/deliveries.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { succeed } from '../kit/errorReply.ts'
+import { succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import { renewWebhookSecret } from '../kit/webhookSecret.ts'
 import type { StoreOperator } from './subjects.ts'

@@ -10,7 +10,7 @@ import type { Service } from '../../service.ts'
 import { findLogo } from '../../sql/logos.ts'
 import type { Audience } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
-import { refuse, sendJson } from '../kit/errorReply.ts'
+import { refuse, sendJson } from '../kit/replies.ts'
 import { type Call, type DeclareRoute, routesFor } from '../kit/route.ts'
 
 const SERVICE: Audience<null> = { tag: 'Service', security: [], callerOf: () => null }

@@ -22,8 +22,8 @@ import {
 } from '../../ops/readBooks.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { daysOf, periodOf } from '../kit/days.ts'
-import { refuseInvalid, succeed } from '../kit/errorReply.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { schemaProblems } from '../kit/validation.ts'
 

@@ -17,7 +17,7 @@ import type { Period } from '../../sql/books.ts'
 import { countPayments, NOTHING_SOUGHT } from '../../sql/paymentList.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { daysOf, periodOf } from '../kit/days.ts'
-import { refuseInvalid } from '../kit/errorReply.ts'
+import { refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { schemaProblems } from '../kit/validation.ts'
 

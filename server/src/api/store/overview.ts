@@ -10,7 +10,7 @@ import { readStoreQueue } from '../../sql/deliveries.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
 import { databaseTime } from '../../sql/locks.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
-import { succeed } from '../kit/errorReply.ts'
+import { succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { limitView, outcomesView } from '../kit/views.ts'
 

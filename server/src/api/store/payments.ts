@@ -23,7 +23,6 @@ import type { Service } from '../../service.ts'
 import { findTransfersOf } from '../../sql/ledger.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { createPayment } from '../kit/createPayment.ts'
-import { refuse, succeed } from '../kit/errorReply.ts'
 import { searchPayments } from '../kit/listPayments.ts'
 import {
   existingPayment,
@@ -34,6 +33,7 @@ import {
   refundPayment,
   refundProblems,
 } from '../kit/payments.ts'
+import { refuse, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { transferLineView } from '../kit/views.ts'
 

@@ -9,7 +9,6 @@ import {
 } from '@florin/contract/store.js'
 import { findPerson } from '../../sql/people.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
-import { refuse } from '../kit/errorReply.ts'
 import {
   addPerson,
   personIdOf,
@@ -17,6 +16,7 @@ import {
   sendPeople,
   updatePerson,
 } from '../kit/people.ts'
+import { refuse } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 /** The owner manages the people of the store. */

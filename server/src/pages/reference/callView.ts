@@ -36,7 +36,10 @@ function success(status: string, { description, headers = {}, content = {} }: An
   const rows = [
     // In the document a header has its words outside of its schema, as a parameter has.
     ...parameterRows(
-      Object.entries(headers).map(([name, one]) => ({ ...one, name, in: 'header' })),
+      Object.entries(headers)
+        // Every response has it: see the introduction.
+        .filter(([name]) => name !== 'x-request-id')
+        .map(([name, one]) => ({ ...one, name, in: 'header' })),
     ),
     ...schemaRows(content['application/json']?.schema ?? {}),
   ]

@@ -105,7 +105,7 @@ describe('the statement of a wallet', () => {
     ['limit=101', 'limit must be a whole number from 1 to 100'],
     ['limit=ten', 'limit must be a whole number from 1 to 100'],
     ['limit=', 'limit must be a whole number from 1 to 100'],
-    ['limit=1&limit=2', 'limit must be a string'],
+    ['limit=1&limit=2', 'limit must be a whole number from 1 to 100'],
     ['cursor=', 'cursor must be the next_cursor of a page'],
     ['cursor=2026-01-01', 'cursor must be the next_cursor of a page'],
     ['cursor=2026-99-99T00:00:00.000Z~pay_1~payment', 'cursor must be the next_cursor of a page'],
