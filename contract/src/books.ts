@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  boolean,
   currencyCode,
   cursorQuery,
   described,
@@ -14,15 +15,14 @@ import {
 } from './fields.ts'
 import { LINE_KINDS } from './values.ts'
 
-const day = (what: string) =>
-  Type.String({
-    description: `${what}, a day of the store's own calendar.`,
-    examples: ['2026-03-29'],
-  })
+const day = (description: string) => Type.String({ description, examples: ['2026-03-29'] })
+const timeZone = () => string("IANA name of the store's time zone.")
 
 export const DaysQuery = Type.Object({
-  from: Type.Optional(day('First')),
-  to: Type.Optional(day('Last')),
+  from: Type.Optional(
+    day("First day, in the store's time zone. By default the store's first day."),
+  ),
+  to: Type.Optional(day("Last day, inclusive, in the store's time zone. By default today.")),
 })
 export type DaysQuery = Static<typeof DaysQuery>
 
@@ -36,28 +36,28 @@ export type StatementQuery = Static<typeof StatementQuery>
 export const Statement = Type.Object(
   {
     currency: currencyCode(),
-    time_zone: string('IANA name of the zone of the store.'),
-    balance: described(money(), 'What stands on the balance now.'),
+    time_zone: timeZone(),
+    balance: money('The current balance.'),
     lines: Type.Array(
       Type.Object({
-        at: wireTime('When, UTC.'),
-        local_at: described(Type.String(), 'The same moment in the zone of the store.'),
-        kind: Type.Enum(LINE_KINDS, { description: 'What moved the money.' }),
-        reference: described(Type.String(), 'The payment, or what the operator did.'),
-        amount: described(money(), 'Negative where money left the balance.'),
-        balance: described(money(), 'After this line.'),
-        note: nullable(string('What the operator wrote about it.')),
+        at: wireTime('Time of the transfer, UTC.'),
+        local_at: string("Time of the transfer, in the store's time zone."),
+        kind: Type.Enum(LINE_KINDS, { description: 'The kind of transfer.' }),
+        reference: string('The id of the payment, funding or payout.'),
+        amount: money('The amount. Negative if money left the balance.'),
+        balance: money('The balance after this line.'),
+        note: nullable(string("The operator's note.")),
       }),
-      { description: 'Newest first.' },
+      { description: 'Lines, newest first.' },
     ),
     next_cursor: nextCursor(),
   },
-  { title: 'Statement' },
+  { title: 'Statement', description: 'One page of the statement.' },
 )
 export type Statement = Static<typeof Statement>
 
 export const DayClosesQuery = Type.Object({
-  to: Type.Optional(day('Last; today where absent')),
+  to: Type.Optional(day("Last day, in the store's time zone. By default today.")),
   limit: integerQuery({
     minimum: 1,
     maximum: 31,
@@ -67,33 +67,32 @@ export const DayClosesQuery = Type.Object({
 })
 export type DayClosesQuery = Static<typeof DayClosesQuery>
 
-const Sum = Type.Object({ count: integer('How many.'), amount: money('What they come to.') })
+const Sum = Type.Object({ count: integer('Number of lines.'), amount: money('Their total.') })
 export const DayCloses = Type.Object(
   {
     currency: currencyCode(),
-    time_zone: string('IANA name of the zone of the store.'),
+    time_zone: timeZone(),
     closes: Type.Array(
       Type.Object({
-        day: day('Which one'),
-        starts_at: wireTime('When it begins, UTC.'),
-        ends_at: wireTime('When the next day begins, UTC.'),
-        is_over: described(Type.Boolean(), 'What is not over can still change.'),
-        opening: money('The balance when it began.'),
-        sales: described(Sum, 'Gross.'),
-        fees: described(Sum, 'What the service took of the sales.'),
-        refunds: described(Sum, 'What payers got back.'),
-        refund_fees: described(Sum, 'What the service kept of refunds.'),
-        funding: described(Sum, 'What the operator added.'),
-        payouts: described(Sum, 'What the operator paid out.'),
-        closing: described(
-          money(),
-          'Opening + sales - fees - refunds - refund fees + funding - payouts.',
+        day: day("The day, in the store's time zone."),
+        starts_at: wireTime('Start of the day, UTC.'),
+        ends_at: wireTime('Start of the next day, UTC.'),
+        is_over: boolean('False while the figures can still change.'),
+        opening: money('The balance at the start of the day.'),
+        sales: described(Sum, 'Gross of the payments.'),
+        fees: described(Sum, 'Transaction fees.'),
+        refunds: described(Sum, 'Amounts that payers received.'),
+        refund_fees: described(Sum, 'Refund fees.'),
+        funding: described(Sum, 'Money that the operator added.'),
+        payouts: described(Sum, 'Money that the operator paid out.'),
+        closing: money(
+          'The balance at the end of the day: opening + sales - fees - refunds - refund fees + funding - payouts.',
         ),
       }),
-      { description: 'In order of time.' },
+      { description: 'Days, oldest first.' },
     ),
-    next_to: described(nullable(Type.String()), 'The day before the first; null where none was.'),
+    next_to: nullable(string('Pass it as `to` to get the days before. Null if there are none.')),
   },
-  { title: 'DayCloses' },
+  { title: 'DayCloses', description: 'The totals of each day.' },
 )
 export type DayCloses = Static<typeof DayCloses>

@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject } from 'typebox'
+import Type, { type Static } from 'typebox'
 import {
   boolean,
   currency,
@@ -8,11 +8,11 @@ import {
   described,
   email,
   emailOrEmpty,
-  fromQuery,
   httpsOrigin,
   httpUrl,
   integer,
   limitQuery,
+  listOf,
   mode,
   money,
   nextCursor,
@@ -22,72 +22,96 @@ import {
   pin,
   string,
   text,
-  toQuery,
   wireTime,
 } from './fields.ts'
 import { storeSettings } from './merchant.ts'
 import { SCOPES } from './values.ts'
+import { Wallet } from './wallet.ts'
 
-/** What an owner may set as well. */
+/** Settings that the owner of a store can change as well. */
 export const ownSettings = {
-  time_zone: Type.Optional(described(text(64), 'IANA name, such as Europe/Paris.')),
-  domain: Type.Optional(described(note(255), "The store's own site.")),
-  email: Type.Optional(described(emailOrEmpty(), 'Where payers may write to; may be empty.')),
-  phone: Type.Optional(described(note(32), 'Where payers may call; may be empty.')),
+  time_zone: Type.Optional(
+    described(text(64), 'IANA name, such as Europe/Paris. The default is UTC.'),
+  ),
+  domain: Type.Optional(described(note(255), "The store's website.")),
+  email: Type.Optional(described(emailOrEmpty(), 'E-mail address for payers. Can be empty.')),
+  phone: Type.Optional(described(note(32), 'Phone number for payers. Can be empty.')),
   expires_after_seconds: Type.Optional(
     Type.Integer({
       minimum: 60,
       maximum: 86400,
-      description: 'How long a payment can be paid; 900 at first.',
+      description: 'Seconds until a payment expires. The default is 900.',
     }),
   ),
   unique_references: Type.Optional(
-    boolean('Whether a `reference_id` that is pending or paid is refused.'),
+    boolean(
+      'If true, the `reference_id` of a pending or paid payment is refused. The default is false.',
+    ),
   ),
   refund_cap_manager: optional(
-    described(decimal(), 'Largest gross that a manager may refund; null, as at first, for any.'),
+    described(
+      decimal(),
+      'Maximum gross that a manager can refund. Null, the default, means no maximum.',
+    ),
   ),
   refund_cap_cashier: optional(
-    described(decimal(), 'The same for a cashier; 0, as at first, for none.'),
+    described(
+      decimal(),
+      'Maximum gross that a cashier can refund. The default is 0: cashiers cannot refund.',
+    ),
   ),
   embed_origins: Type.Optional(
     described(
       Type.Array(httpsOrigin(), { maxItems: 20 }),
-      'Sites that may show the checkout page in a frame; nobody where empty.',
+      'Sites that can show the checkout page in a frame. If empty, no site can.',
     ),
   ),
 }
 
-/** What only the operator sets. */
+/** Settings that only an operator can change. */
 export const operatorSettings = {
-  fee_bps: Type.Optional(Type.Integer({ minimum: 0, maximum: 10000, description: '100 is 1 %.' })),
+  fee_bps: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 10000,
+      description: 'Transaction fee in basis points of gross; 100 is 1 %.',
+    }),
+  ),
   fee_fixed: Type.Optional(described(decimal(), 'Fixed part of the transaction fee.')),
-  refund_fee: Type.Optional(described(decimal(), 'What a refund costs the payer.')),
-  min_amount: optional(described(decimal(), 'Least gross of a payment; null for none.')),
-  max_amount: optional(described(decimal(), 'Largest gross of a payment; null for none.')),
-  daily_limit: optional(described(decimal(), 'Gross a day; null for none.')),
-  monthly_limit: optional(described(decimal(), 'Gross a month; null for none.')),
-  suspended: Type.Optional(boolean('Whether the store is stopped: its calls answer 403.')),
+  refund_fee: Type.Optional(described(decimal(), 'Fee that is deducted from a refund.')),
+  min_amount: optional(described(decimal(), 'Minimum gross of a payment. Null means no minimum.')),
+  max_amount: optional(described(decimal(), 'Maximum gross of a payment. Null means no maximum.')),
+  daily_limit: optional(described(decimal(), 'Maximum gross per day. Null means no limit.')),
+  monthly_limit: optional(described(decimal(), 'Maximum gross per month. Null means no limit.')),
+  suspended: Type.Optional(boolean('If true, requests for the store are refused with 403.')),
 }
 
 const settings = {
   ...ownSettings,
-  logo: optional(described(httpUrl(), 'Address of an image; the mark that we draw where absent.')),
+  logo: optional(
+    described(httpUrl(), 'URL of an image. If null, the service draws a default logo.'),
+  ),
   ...operatorSettings,
 }
 
-export const storeName = () => described(text(255), 'What the store is called.')
+export const storeName = () => described(text(255), "The store's name.")
 export const CreateStoreBody = Type.Object(
   {
     name: storeName(),
-    currency: described(currency(), 'ISO 4217 in upper case; cannot be changed later.'),
+    currency: described(currency(), 'ISO 4217 code in upper case. It cannot be changed later.'),
     ...settings,
   },
   { title: 'CreateStoreBody' },
 )
 export type CreateStoreBody = Static<typeof CreateStoreBody>
 export const ChangeStoreBody = Type.Object(
-  { name: Type.Optional(storeName()), ...settings },
+  {
+    name: Type.Optional(storeName()),
+    currency: Type.Optional(
+      Type.Unknown({ description: 'Refused unless it is the current currency.' }),
+    ),
+    ...settings,
+  },
   { title: 'ChangeStoreBody' },
 )
 export type ChangeStoreBody = Static<typeof ChangeStoreBody>
@@ -95,73 +119,81 @@ export type ChangeStoreBody = Static<typeof ChangeStoreBody>
 export const OperatorStore = Type.Object(
   {
     ...storeSettings,
-    logo: described(nullable(Type.String()), 'Null: the mark that we draw.'),
-    suspended: boolean('Whether the store is stopped.'),
-    created_at: wireTime('When it was made, UTC.'),
+    logo: nullable(string('URL or path of the logo. Null if the service draws it.')),
+    suspended: boolean('True if requests for the store are refused.'),
+    created_at: wireTime('Time of creation, UTC.'),
     balances: Type.Optional(
       Type.Array(
         Type.Object({
           mode: mode(),
-          balance: money('What the store has.'),
-          fees: money('What the service has earned from it.'),
-          gifts: money('What payers have added for charity.'),
+          balance: money('Balance of the store.'),
+          fees: money('Fees that the service has earned from the store.'),
+          gifts: money('Donations of payers.'),
         }),
-        { description: 'One for each mode; absent in lists.' },
+        { description: 'One entry per mode. Absent in lists and after changes.' },
       ),
     ),
   },
-  { title: 'OperatorStore' },
+  { title: 'OperatorStore', description: 'The store and its settings.' },
 )
 export type OperatorStore = Static<typeof OperatorStore>
 
-export const PageQuery = Type.Object({
-  limit: limitQuery(),
-  cursor: cursorQuery(),
-})
+export const StoreList = Type.Object(
+  {
+    stores: Type.Array(OperatorStore, { description: 'Stores by number.' }),
+    next_cursor: nextCursor(),
+  },
+  { title: 'StoreList', description: 'One page of stores.' },
+)
+export type StoreList = Static<typeof StoreList>
+
+export const StoreSummary = Type.Object(
+  {
+    pending: Type.Array(
+      Type.Object({
+        mode: mode(),
+        count: integer('Number of payments.'),
+        amount: money('Sum of their gross.'),
+      }),
+      { description: 'Pending payments, for each mode that has any.' },
+    ),
+    credentials: integer('Number of active API keys.'),
+    people: integer('Number of people who can sign in.'),
+  },
+  { title: 'StoreSummary', description: 'What a suspension would affect.' },
+)
+export type StoreSummary = Static<typeof StoreSummary>
+
+export const PageQuery = Type.Object({ limit: limitQuery(), cursor: cursorQuery() })
 export type PageQuery = Static<typeof PageQuery>
 
 export const FindStoreQuery = Type.Object({
   ...PageQuery.properties,
-  search: Type.Optional(described(note(255), 'A number, or letters of the name.')),
+  search: Type.Optional(described(note(255), 'A store number, or a part of the name.')),
 })
 export type FindStoreQuery = Static<typeof FindStoreQuery>
 
-export const FindWalletQuery = Type.Object({
-  ...PageQuery.properties,
-  phone: Type.Optional(described(note(32), 'Only the wallet of this phone number.')),
-})
-export type FindWalletQuery = Static<typeof FindWalletQuery>
-
-export const page = (name: string, item: TObject) =>
-  Type.Object({
-    [name]: Type.Array(item, { description: 'This page of them.' }),
-    next_cursor: nextCursor(),
-  })
-
 export const StoreParams = Type.Object({ storeId: string("The store's number.") })
 export type StoreParams = Static<typeof StoreParams>
+
 export const KeyParams = Type.Object({ apiKey: string('The `api-key`.') })
 export type KeyParams = Static<typeof KeyParams>
-export const WalletParams = Type.Object({ walletId: string("The wallet's id.") })
-export type WalletParams = Static<typeof WalletParams>
-export const RateParams = Type.Object({
-  from: string('ISO 4217 code of what is asked for.'),
-  to: string("ISO 4217 code of the store's currency."),
-})
-export type RateParams = Static<typeof RateParams>
 
 export const CreateKeyBody = Type.Object(
   {
-    label: optional(described(note(255), 'What you call it.')),
+    label: optional(described(note(255), 'A name for the key.')),
     scopes: optional(
       Type.Array(Type.Enum(SCOPES), {
         minItems: 1,
         maxItems: SCOPES.length,
-        description: 'What it may do; everything where absent.',
+        description: 'What the key can do. The default is all scopes.',
       }),
     ),
     expires_at: optional(
-      Type.String({ maxLength: 40, description: 'Until when it works; UTC or ISO 8601.' }),
+      Type.String({
+        maxLength: 40,
+        description: 'Time when the key stops working; UTC or ISO 8601. The default is never.',
+      }),
     ),
   },
   { title: 'CreateKeyBody' },
@@ -175,28 +207,36 @@ export type IssueCredentialBody = Static<typeof IssueCredentialBody>
 
 export const Credential = Type.Object(
   {
-    api_key: string('Sent as the `api-key` header.'),
+    api_key: string('Send it as the `api-key` header.'),
     store_id: integer("The store's number."),
     mode: mode(),
-    label: string('What you call it.'),
-    scopes: Type.Array(Type.String(), { description: 'What it may do.' }),
-    created_at: wireTime('When it was issued, UTC.'),
-    expires_at: nullable(wireTime('Until when it works, UTC; null for no end.')),
-    previous_secret_until: nullable(wireTime('Until when the secret before works, UTC.')),
-    revoked_at: nullable(wireTime('Since when it does not work any more, UTC.')),
-    last_used_at: nullable(wireTime('When it was last used, UTC, to the minute.')),
+    label: string('The name of the key.'),
+    scopes: Type.Array(Type.String(), { description: 'What the key can do.' }),
+    created_at: wireTime('Time of creation, UTC.'),
+    expires_at: nullable(wireTime('Time when the key stops working, UTC. Null means never.')),
+    previous_secret_until: nullable(
+      wireTime('Time until which the previous secret works too, UTC.'),
+    ),
+    revoked_at: nullable(wireTime('Time of revocation, UTC. Null if the key is not revoked.')),
+    last_used_at: nullable(wireTime('Time of the last use, UTC, to the minute.')),
   },
-  { title: 'Credential' },
+  { title: 'Credential', description: 'The API key, without its secret.' },
 )
 export type Credential = Static<typeof Credential>
+
+export const CredentialList = Type.Object(
+  { credentials: listOf(Credential, 'All API keys of the store.') },
+  { title: 'CredentialList', description: 'The API keys.' },
+)
+export type CredentialList = Static<typeof CredentialList>
 
 export const IssuedCredential = Type.Object(
   {
     ...Credential.properties,
-    api_secret: described(Type.String(), 'Shown this once.'),
-    webhook_secret: string('With which events of this store and mode are signed, `whsec_…`.'),
+    api_secret: string('Send it as the `api-secret` header. It is shown only once.'),
+    webhook_secret: string('Secret that signs the events of this store and mode, `whsec_…`.'),
   },
-  { title: 'IssuedCredential' },
+  { title: 'IssuedCredential', description: 'The API key and its secret.' },
 )
 export type IssuedCredential = Static<typeof IssuedCredential>
 
@@ -206,7 +246,7 @@ export const RotateKeyBody = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 7 * 86400,
-        description: 'How long the old secret works on; a day where absent.',
+        description: 'Seconds until the old secret stops working. The default is one day.',
       }),
     ),
   },
@@ -217,106 +257,65 @@ export type RotateKeyBody = Static<typeof RotateKeyBody>
 export const MoveStoreMoneyBody = Type.Object(
   {
     mode: mode(),
-    amount: described(decimal(), "In the store's currency."),
-    note: optional(described(note(1000), 'What it was for.')),
+    amount: described(decimal(), "Amount in the store's currency."),
+    note: optional(described(note(1000), 'A note for the ledger.')),
   },
   { title: 'MoveStoreMoneyBody' },
 )
 export type MoveStoreMoneyBody = Static<typeof MoveStoreMoneyBody>
 
+export const MoveWalletMoneyBody = Type.Object(
+  {
+    currency: described(currency(), 'ISO 4217 code in upper case.'),
+    amount: described(decimal(), 'Amount in this currency.'),
+    note: optional(described(note(1000), 'A note that is shown to the payer.')),
+  },
+  { title: 'MoveWalletMoneyBody' },
+)
+export type MoveWalletMoneyBody = Static<typeof MoveWalletMoneyBody>
+
 export const MoneyMovement = Type.Object(
   {
-    reference: string('Names the movement in the ledger.'),
-    balance: money('After it.'),
+    reference: string('Id of the movement in the ledger.'),
+    balance: money('Balance after the movement.'),
     currency: currencyCode(),
   },
-  { title: 'MoneyMovement' },
+  { title: 'MoneyMovement', description: 'The movement.' },
 )
 export type MoneyMovement = Static<typeof MoneyMovement>
 
-export const RateBody = Type.Object(
-  {
-    rate: Type.String({
-      maxLength: 20,
-      description: 'What one unit of `from` is in `to`. Above 0, at most four places.',
-      examples: ['1.0842'],
-    }),
-  },
-  { title: 'RateBody' },
-)
-export type RateBody = Static<typeof RateBody>
-
-export const Rate = Type.Object(
-  {
-    from: currencyCode('What is asked for.'),
-    to: currencyCode("The store's currency."),
-    rate: string('Four places.'),
-    set_at: wireTime('Since when, UTC.'),
-  },
-  { title: 'Rate' },
-)
-export type Rate = Static<typeof Rate>
+export const WalletParams = Type.Object({ walletId: string("The wallet's id.") })
+export type WalletParams = Static<typeof WalletParams>
 
 export const CreateWalletBody = Type.Object(
   {
     mode: mode(),
     name: described(text(255), "The payer's name."),
     email: described(email(), "The payer's e-mail address."),
-    phone: described(text(32), 'With which they sign in; one wallet a number.'),
-    pin: described(pin(), '4 to 8 digits, and not easy to guess.'),
+    phone: described(text(32), 'Phone number for signing in. Each wallet needs its own.'),
+    pin: described(pin(), 'PIN of 4 to 8 digits that is not easy to guess.'),
   },
   { title: 'CreateWalletBody' },
 )
 export type CreateWalletBody = Static<typeof CreateWalletBody>
 
-export const MoveWalletMoneyBody = Type.Object(
+export const FindWalletQuery = Type.Object({
+  ...PageQuery.properties,
+  phone: Type.Optional(described(note(32), 'Returns only the wallet with this phone number.')),
+})
+export type FindWalletQuery = Static<typeof FindWalletQuery>
+
+export const WalletList = Type.Object(
   {
-    currency: described(currency(), 'ISO 4217 in upper case.'),
-    amount: described(decimal(), 'How much of it.'),
-    note: optional(described(note(1000), 'What it was for. The payer sees it.')),
+    wallets: Type.Array(Wallet, { description: 'Wallets by number.' }),
+    next_cursor: nextCursor(),
   },
-  { title: 'MoveWalletMoneyBody' },
+  { title: 'WalletList', description: 'One page of wallets.' },
 )
-export type MoveWalletMoneyBody = Static<typeof MoveWalletMoneyBody>
+export type WalletList = Static<typeof WalletList>
 
 export const PinBody = Type.Object(
-  {
-    pin: described(pin(), 'The new PIN: 4 to 8 digits, and not easy to guess.'),
-  },
+  { pin: described(pin(), 'New PIN of 4 to 8 digits that is not easy to guess.') },
   { title: 'PinBody' },
 )
 export type PinBody = Static<typeof PinBody>
-
-export const AuditQuery = Type.Object({
-  actor: Type.Optional(described(note(255), 'Only what this one did.')),
-  action: Type.Optional(described(note(255), 'Only acts of this kind.')),
-  subject: Type.Optional(described(note(255), 'Only what was done to this.')),
-  from: fromQuery(),
-  to: toQuery(),
-  limit: limitQuery(),
-  cursor: cursorQuery(),
-})
-export type AuditQuery = Static<typeof AuditQuery>
-
-export const AuditEntry = Type.Object(
-  {
-    id: string('Names the entry.'),
-    at: wireTime('When, UTC.'),
-    actor: string('Who did it.'),
-    action: string('What was done.'),
-    subject: string('To what.'),
-    before: Type.Unknown({ description: 'As it was.' }),
-    after: Type.Unknown({ description: 'As it is.' }),
-    request_id: nullable(string('The `x-request-id` of the call.')),
-  },
-  { title: 'AuditEntry' },
-)
-export type AuditEntry = Static<typeof AuditEntry>
-
-export const OperatorTokenBody = Type.Object(
-  {
-    label: described(text(255), 'What you call it; the audit log names it.'),
-  },
-  { title: 'OperatorTokenBody' },
-)
-export type OperatorTokenBody = Static<typeof OperatorTokenBody>

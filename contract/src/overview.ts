@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  boolean,
   currencyCode,
   described,
   integer,
@@ -10,51 +11,52 @@ import {
   wireTime,
 } from './fields.ts'
 
-const Sum = Type.Object({ count: integer('How many.'), amount: described(money(), 'Gross.') })
+const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their gross.') })
+const timeZone = () => string("IANA name of the store's time zone.")
 
 export const Outcomes = Type.Object(
   {
-    sales: described(Sum, 'Completed within the time, also where refunded since.'),
-    refunds: described(Sum, 'Refunded within the time, whenever they were paid.'),
-    failed: integer('Payments that failed.'),
-    expired: integer('Payments that nobody paid in time.'),
+    sales: described(Sum, 'Payments completed in the period, including those refunded later.'),
+    refunds: described(Sum, 'Payments refunded in the period.'),
+    failed: integer('Number of failed payments.'),
+    expired: integer('Number of expired payments.'),
     success_rate: described(
       nullable(Type.Number({ minimum: 0, maximum: 1 })),
-      'Sales among all that were paid, failed or expired; null where there was none.',
+      'Share of payments that were paid, from 0 to 1. Null if there are none.',
     ),
   },
-  { title: 'Outcomes' },
+  { title: 'Outcomes', description: 'How the payments of a period ended.' },
 )
 export type Outcomes = Static<typeof Outcomes>
 
 const Limit = Type.Object({
-  used: money('What is used of it.'),
-  limit: nullable(money('Gross; null for none.')),
-  left: nullable(money('What is left of it; null for no limit.')),
+  used: money('The used part of the limit.'),
+  limit: nullable(money('Maximum gross. Null if there is no limit.')),
+  left: nullable(money('The remaining part. Null if there is no limit.')),
 })
 
 export const Overview = Type.Object(
   {
-    day: described(Type.String(), "The store's own day."),
-    time_zone: string('IANA name of the zone of the store.'),
+    day: string("Today, in the store's time zone."),
+    time_zone: timeZone(),
     currency: currencyCode(),
-    today: described(Outcomes, 'Until now.'),
-    yesterday: described(Outcomes, 'Until the same time of the day before.'),
-    balance: money('What the store has now.'),
+    today: described(Outcomes, 'Today until now.'),
+    yesterday: described(Outcomes, 'Yesterday until the same time of day.'),
+    balance: money('The current balance.'),
     limits: Type.Object(
-      { daily: described(Limit, 'Of today.'), monthly: described(Limit, 'Of this month.') },
-      { description: 'The volume that the operator allows.' },
+      { daily: described(Limit, 'Today.'), monthly: described(Limit, 'This month.') },
+      { description: 'Limits that the operator sets.' },
     ),
     webhooks: Type.Object(
       {
-        failing: described(Type.Integer(), 'Tried in vain, and tried again by themselves.'),
-        exhausted: described(Type.Integer(), 'No longer tried; they can be sent again.'),
-        last_error: nullable(string('What went wrong last.')),
+        failing: integer('Number of events that failed and are retried.'),
+        exhausted: integer('Number of events that are no longer retried. You can resend them.'),
+        last_error: nullable(string('The latest error.')),
       },
-      { description: 'Those that do not arrive.' },
+      { description: 'Webhooks that fail.' },
     ),
   },
-  { title: 'Overview' },
+  { title: 'Overview', description: "The store's figures of today." },
 )
 export type Overview = Static<typeof Overview>
 
@@ -71,19 +73,16 @@ export type SeriesQuery = Static<typeof SeriesQuery>
 export const Series = Type.Object(
   {
     currency: currencyCode(),
-    time_zone: string('IANA name of the zone of the store.'),
-    step: Type.Enum(['hour', 'day'], { description: 'How long a point is.' }),
-    points: described(
-      Type.Array(Type.Object({ from: wireTime('When it begins, UTC.'), ...Outcomes.properties })),
-      'Oldest first.',
+    time_zone: timeZone(),
+    step: Type.Enum(['hour', 'day'], { description: 'The length of a point.' }),
+    points: Type.Array(
+      Type.Object({ from: wireTime('Start of the point, UTC.'), ...Outcomes.properties }),
+      { description: 'Points, oldest first.' },
     ),
-    total: described(Outcomes, 'Of all points.'),
-    is_complete: described(
-      Type.Boolean(),
-      'False where older days are still being summed: ask again for them.',
-    ),
+    total: described(Outcomes, 'All points together.'),
+    is_complete: boolean('False if older days are missing. Repeat the request to get them.'),
   },
-  { title: 'Series' },
+  { title: 'Series', description: 'Outcomes over time.' },
 )
 export type Series = Static<typeof Series>
 
@@ -91,19 +90,19 @@ export const PaymentLedger = Type.Object(
   {
     lines: Type.Array(
       Type.Object({
-        at: wireTime('When, UTC.'),
+        at: wireTime('Time of the transfer, UTC.'),
         kind: Type.Enum(['payment', 'fee', 'donation', 'refund', 'refund_fee'], {
-          description: 'What moved the money.',
+          description: 'The kind of transfer.',
         }),
-        from: described(Type.String(), 'payer, store, fees or gifts.'),
-        to: described(Type.String(), 'The same.'),
-        amount: money('How much.'),
+        from: string('The debited account: `payer`, `store`, `fees` or `gifts`.'),
+        to: string('The credited account.'),
+        amount: money('The amount.'),
         currency: currencyCode(),
-        note: nullable(string('What was written about it.')),
+        note: nullable(string('A note.')),
       }),
-      { description: 'In order of time.' },
+      { description: 'Transfers, oldest first.' },
     ),
   },
-  { title: 'PaymentLedger' },
+  { title: 'PaymentLedger', description: 'The transfers of a payment.' },
 )
 export type PaymentLedger = Static<typeof PaymentLedger>

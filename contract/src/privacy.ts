@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  boolean,
   described,
   integer,
   mode,
@@ -10,81 +11,87 @@ import {
   string,
   wireTime,
 } from './fields.ts'
-import { AuditEntry } from './operator.ts'
 import { PaymentDetails, paymentId } from './payments.ts'
+import { AuditEntry } from './platform.ts'
 import { Activity, Wallet } from './wallet.ts'
 import { eventFields, PaymentWebhooks } from './webhooks.ts'
 
-const goOn = {
-  cursor: optional(described(note(100), '`next_cursor` of the answer before; absent at first.')),
-}
+const cursor = optional(
+  described(note(100), '`next_cursor` of the previous page. Absent for the first page.'),
+)
 
-/** What a merchant's server was told about somebody. */
-const told = {
+const { attempts } = PaymentWebhooks.properties.events.items.properties
+const { body: _body, ...attemptWithoutBody } = attempts.items.properties
+
+/** An event of a payment, with only the data about one person. */
+const event = {
   id: eventFields.id,
   type: eventFields.type,
   payment_id: paymentId(),
   created_at: eventFields.created_at,
-  about: Type.Unknown({ description: 'What it said about them; null once it is not kept.' }),
+  about: Type.Unknown({ description: 'Data about the person. Null once it is deleted.' }),
 }
-const { attempts } = PaymentWebhooks.properties.events.items.properties
-const { body: ___, ...withoutBody } = attempts.items.properties
-const OLDEST_FIRST = { description: 'What was told about these, oldest first.' }
+const EVENTS = { description: 'Events of the payments on this page, oldest first.' }
 
-export const ExportPayerBody = Type.Object(goOn, { title: 'ExportPayerBody' })
+export const ExportPayerBody = Type.Object({ cursor }, { title: 'ExportPayerBody' })
 export type ExportPayerBody = Static<typeof ExportPayerBody>
 
 export const PayerExport = Type.Object(
   {
-    wallet: described(Wallet, 'The payer.'),
-    created_at: wireTime('Since when there is this wallet, UTC.'),
+    wallet: described(Wallet, 'The wallet.'),
+    created_at: wireTime('Time when the wallet was created, UTC.'),
     sessions: Type.Array(
       Type.Object({
-        created_at: wireTime('Since when, UTC.'),
-        expires_at: wireTime('Until when, UTC.'),
+        created_at: wireTime('Start of the session, UTC.'),
+        expires_at: wireTime('End of the session, UTC.'),
       }),
-      { description: 'Where the payer is signed in; with the first page only.' },
+      { description: 'Sessions of the payer. Only on the first page.' },
     ),
     log: Type.Array(AuditEntry, {
-      description: 'What operators did to the wallet, newest first; with the first page only.',
+      description: 'Audit log of the wallet, newest first. Only on the first page.',
     }),
-    log_complete: Type.Boolean({
-      description: 'False where the log has more; the rest is in the audit log of this wallet.',
-    }),
+    log_complete: boolean(
+      'False if the audit log has more entries. To get them, filter the audit log by this wallet.',
+    ),
     activity: Activity.properties.activity,
     webhooks: Type.Array(
       Type.Object({
-        ...told,
-        host: nullable(string('Whose server was told; null where nobody was.')),
-        attempts: Type.Array(Type.Object(withoutBody), {
-          description: 'Every attempt, in order of time.',
+        ...event,
+        host: nullable(
+          string('Host that the event was posted to. Null if there was no `webhook_url`.'),
+        ),
+        attempts: Type.Array(Type.Object(attemptWithoutBody), {
+          description: 'All attempts, oldest first.',
         }),
       }),
-      OLDEST_FIRST,
+      EVENTS,
     ),
     next_cursor: nextCursor(),
   },
-  { title: 'PayerExport' },
+  { title: 'PayerExport', description: 'One page of the data about a payer.' },
 )
 export type PayerExport = Static<typeof PayerExport>
 
 export const ErasedPayer = Type.Object(
   {
     ...Wallet.properties,
-    payments: integer('How many payments no longer name the payer.'),
+    payments: integer('Number of payments from which the payer was erased.'),
   },
-  { title: 'ErasedPayer' },
+  { title: 'ErasedPayer', description: 'The erased wallet.' },
 )
 export type ErasedPayer = Static<typeof ErasedPayer>
 
-/** By either; what both name are the payments of one client. */
+/** Selects the payments of one client. If both fields are present, both must match. */
 export const ClientBody = Type.Object(
   {
-    email: optional(described(note(254), 'Its e-mail address; capitals do not matter.')),
+    email: optional(described(note(254), 'E-mail address of the client, in any case.')),
     phone: optional(
-      described(note(40), 'Its phone number, with or without dial code; only digits matter.'),
+      described(
+        note(40),
+        'Phone number of the client, with or without dial code. Only digits are compared.',
+      ),
     ),
-    ...goOn,
+    cursor,
   },
   { title: 'ClientBody' },
 )
@@ -95,39 +102,45 @@ export const OperatorClientBody = Type.Object(
 )
 export type OperatorClientBody = Static<typeof OperatorClientBody>
 
-const { user: _, webhook: __, ...ofClient } = PaymentDetails.properties
+const { user: _user, webhook: _webhook, ...paymentOfClient } = PaymentDetails.properties
+
+const nextClientCursor = () =>
+  nullable(
+    string(
+      'Pass it as `cursor` to search older payments. Null when all payments are searched. A page can be empty and still not be the last.',
+    ),
+  )
 
 export const ClientExport = Type.Object(
   {
     payments: Type.Array(
       Type.Object({
-        ...ofClient,
-        return_url: nullable(string('Where the checkout page links back to.')),
+        ...paymentOfClient,
+        return_url: nullable(string('URL that the checkout page links back to.')),
       }),
-      { description: 'Newest first.' },
+      { description: 'Payments, newest first.' },
     ),
     webhooks: Type.Array(
       Type.Object({
-        ...told,
-        url: nullable(string('Who was told; null where nobody was.')),
+        ...event,
+        url: nullable(
+          string('URL that the event was posted to. Null if there was no `webhook_url`.'),
+        ),
         attempts,
       }),
-      OLDEST_FIRST,
+      EVENTS,
     ),
-    next_cursor: described(
-      nullable(Type.String()),
-      'Further back nothing was looked at yet: ask again with it. Null at the end.',
-    ),
+    next_cursor: nextClientCursor(),
   },
-  { title: 'ClientExport' },
+  { title: 'ClientExport', description: 'One page of the data about a client.' },
 )
 export type ClientExport = Static<typeof ClientExport>
 
 export const ErasedClient = Type.Object(
   {
-    payments: integer('How many payments no longer name the client.'),
-    next_cursor: ClientExport.properties.next_cursor,
+    payments: integer('Number of payments from which the client was erased.'),
+    next_cursor: nextClientCursor(),
   },
-  { title: 'ErasedClient' },
+  { title: 'ErasedClient', description: 'The result of the erasure.' },
 )
 export type ErasedClient = Static<typeof ErasedClient>

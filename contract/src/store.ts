@@ -6,6 +6,7 @@ import {
   described,
   email,
   integer,
+  listOf,
   mode,
   money,
   note,
@@ -28,32 +29,41 @@ import {
 } from './payments.ts'
 import { ROLES, SCOPES, STATUSES } from './values.ts'
 
-const role = () => Type.Enum(ROLES, { description: 'What they may do.' })
+const timeZone = () => string("IANA name of the store's time zone.")
+const role = () => Type.Enum(ROLES, { description: 'The role of the person.' })
 
 export const Person = Type.Object(
   {
     person_id: string("The person's id."),
-    store_id: integer('The store that they work for.'),
-    email: string('With which they sign in.'),
-    name: string('What they are called.'),
+    store_id: integer("The store's number."),
+    email: string('E-mail address for sign-in.'),
+    name: string("The person's name."),
     role: role(),
-    created_at: wireTime('Since when they may sign in, UTC.'),
-    disabled_at: nullable(wireTime('Since when they may not any more, UTC.')),
+    created_at: wireTime('Time of creation, UTC.'),
+    disabled_at: nullable(wireTime('Time when the person was disabled, UTC. Null if active.')),
   },
-  { title: 'Person' },
+  { title: 'Person', description: 'A person who works for a store.' },
 )
 export type Person = Static<typeof Person>
 
-const shownOnce = described(Type.String(), 'Shown this once.')
+export const People = Type.Object(
+  { people: listOf(Person, 'People, in order of creation.') },
+  { title: 'People', description: 'The people of a store.' },
+)
+export type People = Static<typeof People>
+
+const shownOnce = string('The new password. It is shown only once.')
 
 export const PersonParams = Type.Object({ personId: string("The person's id.") })
 export type PersonParams = Static<typeof PersonParams>
 export const PersonBody = Type.Object(
   {
-    email: described(email(), 'With which they sign in; nobody else may have it.'),
-    name: described(text(255), 'What they are called.'),
+    email: described(email(), 'E-mail address for sign-in. It must be unique.'),
+    name: described(text(255), "The person's name."),
     role: role(),
-    password: optional(described(password(), 'Made up and shown once where absent.')),
+    password: optional(
+      described(password(), 'The password. By default one is generated and shown once.'),
+    ),
   },
   { title: 'PersonBody' },
 )
@@ -67,14 +77,14 @@ export const CreatedPerson = Type.Object(
 )
 export type CreatedPerson = Static<typeof CreatedPerson>
 export const FindPersonQuery = Type.Object({
-  email: Type.String({ maxLength: 254, description: 'With which they sign in.' }),
+  email: Type.String({ maxLength: 254, description: 'E-mail address for sign-in.' }),
 })
 export type FindPersonQuery = Static<typeof FindPersonQuery>
 export const ChangePersonBody = Type.Object(
   {
-    name: Type.Optional(described(text(255), 'What they are called.')),
+    name: Type.Optional(described(text(255), "The person's name.")),
     role: Type.Optional(role()),
-    disabled: Type.Optional(boolean('Whether they are shut out; true ends all their sessions.')),
+    disabled: Type.Optional(boolean('True to disable the person and end all their sessions.')),
   },
   { title: 'ChangePersonBody' },
 )
@@ -87,8 +97,8 @@ export type ResetPerson = Static<typeof ResetPerson>
 
 export const SignInBody = Type.Object(
   {
-    email: Type.String({ maxLength: 254, description: 'The address that the operator knows.' }),
-    password: Type.String({ maxLength: 200, description: 'The password.' }),
+    email: Type.String({ maxLength: 254, description: 'Your e-mail address.' }),
+    password: Type.String({ maxLength: 200, description: 'Your password.' }),
   },
   { title: 'SignInBody' },
 )
@@ -96,7 +106,7 @@ export type SignInBody = Static<typeof SignInBody>
 
 export const ConfirmPasswordBody = Type.Object(
   {
-    password: Type.String({ maxLength: 200, description: 'Once more.' }),
+    password: Type.String({ maxLength: 200, description: 'Your password.' }),
   },
   { title: 'ConfirmPasswordBody' },
 )
@@ -107,36 +117,35 @@ export const SignedInPerson = Type.Object(
     person: Type.Object(
       {
         person_id: string("The person's id."),
-        email: string('With which they sign in.'),
-        name: string('What they are called.'),
+        email: string('E-mail address for sign-in.'),
+        name: string("The person's name."),
         role: role(),
       },
-      { description: 'Who is signed in.' },
+      { description: 'The signed-in person.' },
     ),
-    may: described(
-      Type.Array(Type.Enum(SCOPES)),
-      'What the role may do, in the words of the scopes of API keys.',
+    may: Type.Array(Type.Enum(SCOPES), { description: 'The scopes of the role.' }),
+    refund_cap: nullable(
+      money('Maximum gross that the role can refund. Null if there is no maximum.'),
     ),
-    refund_cap: described(nullable(money()), 'Largest gross that may be refunded; null for any.'),
     session: Type.Object(
       {
-        session_id: string("The session's id; no secret."),
-        expires_at: wireTime('When it ends, UTC.'),
+        session_id: string("The session's id. It is not secret."),
+        expires_at: wireTime('Time when the session expires, UTC.'),
       },
-      { description: 'The session that asks.' },
+      { description: 'The current session.' },
     ),
     store: Type.Object(
       {
         id: integer("The store's number."),
         ...StoreProfile.properties,
         currency: currencyCode(),
-        time_zone: string('IANA name.'),
-        suspended: boolean('Whether the operator has stopped the store.'),
+        time_zone: timeZone(),
+        suspended: boolean('True if the operator has suspended the store.'),
       },
-      { description: 'The store that they work for.' },
+      { description: 'The store of the person.' },
     ),
   },
-  { title: 'SignedInPerson' },
+  { title: 'SignedInPerson', description: 'The signed-in person, with role, session and store.' },
 )
 export type SignedInPerson = Static<typeof SignedInPerson>
 
@@ -144,21 +153,27 @@ export const SessionParams = Type.Object({ sessionId: string("The session's id."
 export type SessionParams = Static<typeof SessionParams>
 export const PersonSession = Type.Object(
   {
-    session_id: string("The session's id; no secret."),
-    created_at: wireTime('When it began, UTC.'),
-    last_used_at: described(wireTime(), 'To the minute, UTC.'),
-    expires_at: wireTime('When it ends, UTC.'),
-    user_agent: string('What the browser called itself.'),
-    current: described(Type.Boolean(), 'The one that asks.'),
+    session_id: string("The session's id. It is not secret."),
+    created_at: wireTime('Time of sign-in, UTC.'),
+    last_used_at: wireTime('Time of the last request, to the minute, UTC.'),
+    expires_at: wireTime('Time when the session expires, UTC.'),
+    user_agent: string('The User-Agent header of the browser.'),
+    current: boolean('True for the session of this request.'),
   },
   { title: 'PersonSession' },
 )
 export type PersonSession = Static<typeof PersonSession>
 
+export const PersonSessions = Type.Object(
+  { sessions: listOf(PersonSession, 'Sessions, newest first.') },
+  { title: 'PersonSessions', description: 'The sessions of the person.' },
+)
+export type PersonSessions = Static<typeof PersonSessions>
+
 export const PasswordBody = Type.Object(
   {
-    current: Type.String({ maxLength: 200, description: 'The password until now.' }),
-    new: described(password(), 'The one from now on.'),
+    current: Type.String({ maxLength: 200, description: 'Your current password.' }),
+    new: described(password(), 'Your new password.'),
   },
   { title: 'PasswordBody' },
 )
@@ -169,7 +184,7 @@ const { amount, currency, reference_id, reference_note, expires_in, locale } =
 export const ChargeBody = Type.Object(
   {
     amount,
-    currency: optional(described(currency, "The store's own where absent.")),
+    currency: optional(described(currency, "ISO 4217 code. By default the store's currency.")),
     reference_id,
     reference_note,
     expires_in,
@@ -181,7 +196,7 @@ export type ChargeBody = Static<typeof ChargeBody>
 export const ChargedPayment = Type.Object(
   {
     ...PaymentDetails.properties,
-    instructions: described(Type.String(), 'A small fragment of safe HTML.'),
+    instructions: string('Instructions for the payer, a fragment of safe HTML.'),
   },
   { title: 'ChargedPayment' },
 )
@@ -194,22 +209,21 @@ export type StorePaymentParams = Static<typeof StorePaymentParams>
 
 export const StorePaymentListQuery = Type.Object({
   ...PaymentListQuery.properties,
-  amount_from: Type.Optional(described(decimal(), 'Gross, inclusive.')),
-  amount_to: Type.Optional(described(decimal(), 'Gross, inclusive.')),
+  amount_from: Type.Optional(described(decimal(), 'Minimum gross, inclusive.')),
+  amount_to: Type.Optional(described(decimal(), 'Maximum gross, inclusive.')),
   payer: Type.Optional(
-    described(note(255), 'Part of the name, e-mail address, phone number or wallet id.'),
+    described(note(255), "Part of the payer's name, e-mail address, phone number or wallet id."),
   ),
   search: Type.Optional(
-    described(note(255), 'The id of a payment, its QR number, or else a reference_id.'),
+    described(note(255), 'A payment id, the digits of a payment code, or a `reference_id`.'),
   ),
 })
 export type StorePaymentListQuery = Static<typeof StorePaymentListQuery>
 export const StorePaymentList = Type.Object(
   {
     ...PaymentList.properties,
-    looked_until: described(
-      nullable(wireTime()),
-      'How far back this page has looked; null where it came to the end.',
+    looked_until: nullable(
+      wireTime('Time back to which this page has searched, UTC. Null if it reached the end.'),
     ),
   },
   { title: 'StorePaymentList' },
@@ -219,25 +233,26 @@ export type StorePaymentList = Static<typeof StorePaymentList>
 export const RefundPreview = Type.Object(
   {
     payment_id: paymentId(),
-    status: Type.Enum(STATUSES, { description: 'Where the payment stands.' }),
+    status: Type.Enum(STATUSES, { description: 'The status of the payment.' }),
     currency: currencyCode(),
-    gross: described(money(), 'What the payer paid.'),
+    gross: money('The amount that the payer paid.'),
     refund_fee: money('The refund fee. The payer receives gross less this fee.'),
-    refund_amount: described(money(), 'What the payer gets.'),
-    store_balance: money('What the store has now.'),
-    refund_fee_waived: described(
-      nullable(money()),
-      'The part of the fee that the balance does not cover. The store is never charged for it. Null if the payment cannot be refunded.',
+    refund_amount: money('The amount that the payer receives.'),
+    store_balance: money('The current balance of the store.'),
+    refund_fee_waived: nullable(
+      money(
+        'The part of the fee that the balance does not cover. The store is never charged for it. Null if the payment cannot be refunded.',
+      ),
     ),
-    store_debit: described(
-      nullable(money()),
-      'What leaves the balance of the store: the refund amount and the fee that is not waived. Null if the payment cannot be refunded.',
+    store_debit: nullable(
+      money(
+        'The amount that the store is debited: the refund amount and the fee that is not waived. Null if the payment cannot be refunded.',
+      ),
     ),
-    store_balance_after: described(
-      nullable(money()),
-      'What the store has afterwards. Null if the payment cannot be refunded.',
+    store_balance_after: nullable(
+      money('The balance after the refund. Null if the payment cannot be refunded.'),
     ),
-    can_refund: described(Type.Boolean(), 'Whether this person can, now.'),
+    can_refund: boolean('True if this person can refund the payment now.'),
     reason: described(
       nullable(
         Type.Enum([
@@ -248,23 +263,23 @@ export const RefundPreview = Type.Object(
           'insufficient_store_balance',
         ]),
       ),
-      'Why not, where they cannot.',
+      'Why this person cannot refund it. Null if they can.',
     ),
   },
-  { title: 'RefundPreview' },
+  { title: 'RefundPreview', description: 'The amounts of a refund, and whether it is possible.' },
 )
 export type RefundPreview = Static<typeof RefundPreview>
 
-const Sum = Type.Object({ count: integer('How many.'), amount: described(money(), 'Gross.') })
+const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their gross.') })
 export const Today = Type.Object(
   {
-    day: described(Type.String(), "The store's own day."),
-    time_zone: string('IANA name.'),
+    day: string("Today, in the store's time zone."),
+    time_zone: timeZone(),
     currency: currencyCode(),
-    sales: described(Sum, 'Completed on this day, also where refunded since.'),
-    refunds: described(Sum, 'Refunded on this day, whenever they were paid.'),
+    sales: described(Sum, 'Payments completed today, including those refunded later.'),
+    refunds: described(Sum, 'Payments refunded today.'),
   },
-  { title: 'Today' },
+  { title: 'Today', description: 'The sales and refunds of today.' },
 )
 export type Today = Static<typeof Today>
 
@@ -278,9 +293,9 @@ export const StoreSettings = Type.Object(
   {
     ...storeSettings,
     own_logo: Type.Boolean({
-      description: 'Whether the logo is one of its own, and not our mark.',
+      description: 'True if the store uploaded a logo. False if it has the default logo.',
     }),
   },
-  { title: 'StoreSettings' },
+  { title: 'StoreSettings', description: 'The settings of the store.' },
 )
 export type StoreSettings = Static<typeof StoreSettings>

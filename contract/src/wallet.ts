@@ -20,9 +20,9 @@ import { STATUSES } from './values.ts'
 export const WalletSessionBody = Type.Object(
   {
     phone: Type.String({ maxLength: 64, description: "The wallet's phone number." }),
-    pin: Type.String({ maxLength: 64, description: 'Its PIN.' }),
+    pin: Type.String({ maxLength: 64, description: "The wallet's PIN." }),
     cookie: optional(
-      described(Type.Boolean(), 'For pages of this service: the token comes as a cookie instead.'),
+      described(Type.Boolean(), 'True to get the token as a cookie. For pages of this service.'),
     ),
     device_token: optional(
       Type.String({
@@ -49,20 +49,20 @@ export const Wallet = Type.Object(
         'When sign-in from new devices unlocks after wrong PINs, UTC. In the year 9999 if an operator locked the wallet.',
       ),
     ),
-    erased_at: nullable(wireTime('Since when nobody is known behind it any more, UTC.')),
+    erased_at: nullable(wireTime('Time when the payer was erased, UTC.')),
     balances: Type.Array(
-      Type.Object({ currency: currencyCode(), balance: money('What the wallet has of it.') }),
-      { description: 'One for each currency.' },
+      Type.Object({ currency: currencyCode(), balance: money('The balance in this currency.') }),
+      { description: 'One balance per currency.' },
     ),
   },
-  { title: 'Wallet' },
+  { title: 'Wallet', description: 'The wallet of a payer.' },
 )
 export type Wallet = Static<typeof Wallet>
 
 export const WalletSession = Type.Object(
   {
     token: Type.Optional(
-      described(Type.String(), 'Send it as a bearer token. Absent where it comes as a cookie.'),
+      described(Type.String(), 'Send it as a bearer token. Absent if it is sent as a cookie.'),
     ),
     device_token: Type.Optional(
       described(
@@ -70,20 +70,22 @@ export const WalletSession = Type.Object(
         'Store it on the device and send it with the next sign-in. Absent if it is sent as a cookie.',
       ),
     ),
-    expires_at: wireTime('When the session ends, UTC.'),
-    wallet: described(Wallet, 'Who is signed in.'),
+    expires_at: wireTime('Time when the session expires, UTC.'),
+    wallet: described(Wallet, 'The signed-in wallet.'),
   },
-  { title: 'WalletSession' },
+  { title: 'WalletSession', description: 'The new session.' },
 )
 export type WalletSession = Static<typeof WalletSession>
 
-export const QrParams = Type.Object({ qrCode: string('The 27 digits of the QR code.') })
+export const QrParams = Type.Object({
+  qrCode: string('The 27 digits of the payment code. Spaces and dashes are ignored.'),
+})
 export type QrParams = Static<typeof QrParams>
 
 export const PayBody = Type.Object(
   {
     donation_amount: optional(
-      Type.Number({ minimum: 0, description: 'A gift on top, for charity.', examples: [0.5] }),
+      Type.Number({ minimum: 0, description: 'A donation on top of the amount.', examples: [0.5] }),
     ),
   },
   { title: 'PayBody' },
@@ -93,33 +95,33 @@ export type PayBody = Static<typeof PayBody>
 export const Receipt = Type.Object(
   {
     payment_id: paymentId(),
-    status: Type.Literal('completed', { description: 'Where the payment stands.' }),
-    amount: money('What the store asked for.'),
-    donation_amount: money('The gift on top.'),
-    total: money('What left the wallet.'),
+    status: Type.Literal('completed', { description: 'The status of the payment.' }),
+    amount: money('The amount of the payment.'),
+    donation_amount: money('The donation.'),
+    total: money('The amount that the wallet was debited.'),
     currency: currencyCode(),
     store: StoreProfile,
-    paid_at: wireTime('When, UTC.'),
+    paid_at: wireTime('Time of the payment, UTC.'),
   },
-  { title: 'Receipt' },
+  { title: 'Receipt', description: 'The receipt of a payment.' },
 )
 export type Receipt = Static<typeof Receipt>
 
 export const PaymentPreview = Type.Object(
   {
     payment_id: paymentId(),
-    qr_code: string('The 27 digits.'),
-    status: Type.Enum(STATUSES, { description: 'Where the payment stands.' }),
-    amount: described(money(), 'What the payer pays.'),
+    qr_code: string('The 27 digits of the payment code.'),
+    status: Type.Enum(STATUSES, { description: 'The status of the payment.' }),
+    amount: money('The amount to pay.'),
     currency: currencyCode(),
     request_amount: RequestAmount,
     store: StoreProfile,
-    reference_note: nullable(string("The store's words.")),
-    products: Type.Array(PaymentProduct, { description: 'What is sold; may be empty.' }),
-    expires_at: wireTime('Until when it can be paid, UTC.'),
-    seconds_left: integer('How long that is; 0 when it is over.'),
-    balance: described(money(), "The wallet's balance in this currency."),
-    can_pay: boolean('Whether this wallet can pay it now.'),
+    reference_note: nullable(string("The store's note.")),
+    products: Type.Array(PaymentProduct, { description: 'The products. May be empty.' }),
+    expires_at: wireTime('Time when the payment expires, UTC.'),
+    seconds_left: integer('Seconds until the payment expires. 0 if it is not pending.'),
+    balance: money("The wallet's balance in this currency."),
+    can_pay: boolean('True if this wallet can pay it now.'),
     reason: described(
       nullable(
         Type.Enum([
@@ -131,10 +133,10 @@ export const PaymentPreview = Type.Object(
           'insufficient_balance',
         ]),
       ),
-      'Why this wallet cannot pay, if it cannot.',
+      'Why this wallet cannot pay. Null if it can.',
     ),
   },
-  { title: 'PaymentPreview' },
+  { title: 'PaymentPreview', description: 'The payment, and whether this wallet can pay it.' },
 )
 export type PaymentPreview = Static<typeof PaymentPreview>
 
@@ -148,20 +150,20 @@ export const Activity = Type.Object(
   {
     activity: Type.Array(
       Type.Object({
-        at: wireTime('When, UTC.'),
+        at: wireTime('Time of the transfer, UTC.'),
         kind: Type.Enum(['payment', 'donation', 'refund', 'top_up', 'withdrawal'], {
-          description: 'What it was.',
+          description: 'The kind of transfer.',
         }),
-        amount: described(money(), 'Negative where money left the wallet.'),
+        amount: money('The amount. Negative if money left the wallet.'),
         currency: currencyCode(),
-        reference: string('The payment, or the reference of the movement.'),
-        store: nullable(string('Name of the store, where there is one.')),
-        note: nullable(string('What the operator noted.')),
+        reference: string('The id of the payment, top-up or withdrawal.'),
+        store: nullable(string('Name of the store. Null for a top-up or withdrawal.')),
+        note: nullable(string("The operator's note.")),
       }),
-      { description: 'Newest first.' },
+      { description: 'Transfers, newest first.' },
     ),
     next_cursor: nextCursor(),
   },
-  { title: 'Activity' },
+  { title: 'Activity', description: 'One page of transfers.' },
 )
 export type Activity = Static<typeof Activity>

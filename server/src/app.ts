@@ -15,7 +15,7 @@ import { answerForNode, refuseUnreadable } from './api/kit/unreadable.ts'
 import { problemsOf } from './api/kit/validation.ts'
 import { merchantApi } from './api/merchant/index.ts'
 import { operatorApi } from './api/operator/index.ts'
-import { publicRoutes } from './api/public/service.ts'
+import { publicApi } from './api/public/index.ts'
 import { sandboxApi } from './api/sandbox/index.ts'
 import { storeApi } from './api/store/index.ts'
 import { walletApi } from './api/wallet/index.ts'
@@ -68,7 +68,7 @@ export async function buildApp(
 
   const authenticate = authenticator(service, localOperator)
   await app.register(swagger, openapiSettings(service.config))
-  await app.register((scope) => publicRoutes(scope, service, authenticate))
+  await app.register((scope) => publicApi(scope, service, authenticate))
   // A process that only runs background loops serves nothing but its health.
   if (service.config.role !== 'loops' || localOperator !== null) {
     await app.register((scope) => merchantApi(scope, service, authenticate))

@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
-import type { StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
+import type { PaymentTransferKind, StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
 import type { StoreBalance } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
@@ -73,8 +73,8 @@ export async function findStoreTransfer(
 
 export type TransferLine = Pick<
   Transfer,
-  'kind' | 'debit' | 'credit' | 'amount' | 'currency' | 'at' | 'note'
->
+  'debit' | 'credit' | 'amount' | 'currency' | 'at' | 'note'
+> & { readonly kind: PaymentTransferKind }
 
 /** Everything that a payment, or another reference of the store, has moved. */
 export async function findTransfersOf(

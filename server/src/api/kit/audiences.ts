@@ -11,6 +11,16 @@ export type Audience<Caller> = {
   readonly callerOf: (request: FastifyRequest) => Caller
 }
 
+/** A caller that the audit log can name: a person or an operator. */
+export type Acting = { readonly actor: Actor }
+
+/** The same endpoints without credentials, such as sign-in. */
+export const withoutCredentials = ({ tag }: Audience<unknown>): Audience<null> => ({
+  tag,
+  security: [],
+  callerOf: () => null,
+})
+
 const API_KEY = [{ apiKey: [], apiSecret: [] }]
 
 export const MERCHANT: Audience<Merchant> = {
@@ -34,7 +44,8 @@ export const PERSON: Audience<StorePerson> = {
 }
 
 /** A person who acts for the store in the mode that the path names. */
-export const PERSON_IN_MODE: Audience<StorePerson & { readonly mode: Mode }> = {
+export type PersonInMode = StorePerson & { readonly mode: Mode }
+export const PERSON_IN_MODE: Audience<PersonInMode> = {
   ...PERSON,
   callerOf: (request) => ({ ...request.person!, mode: request.merchant!.mode }),
 }
@@ -45,7 +56,3 @@ export const OPERATOR: Audience<OperatorCaller> = {
   security: [{ bearer: [] }, { operator: [] }],
   callerOf: (request) => ({ actor: request.actor!, operator: request.operator }),
 }
-
-export const WALLET_DOCS = { tags: ['Wallet'], security: WALLET.security }
-export const PERSON_DOCS = { tags: ['Store'], security: PERSON.security }
-export const OPERATOR_DOCS = { tags: ['Operator'], security: OPERATOR.security }

@@ -14,7 +14,7 @@ import type { SignedIn } from '../../sql/people.ts'
 import type { Session } from '../../sql/sessions.ts'
 import { headerOf } from './headers.ts'
 import { refuse } from './replies.ts'
-import { isForeign, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
+import { isCrossOrigin, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 import { sourceOf, throttle } from './throttle.ts'
 
 /** A store and mode that a request acts for. The actor is null for an API key, which is not a person. */
@@ -59,14 +59,15 @@ declare module 'fastify' {
 /** The command line, which calls the app in its own process with a token that exists nowhere else. */
 export type LocalOperator = { readonly token: string; readonly name: string }
 
-const WRONG_PER_MINUTE = 60
-/** For all keys and tokens together. A request without credentials is not a guess. */
-const WRONG_PER_ADDRESS = 600
+/** Failures per API key and network, or per network for operators. */
+const MAX_FAILURES_PER_MINUTE = 60
+/** Failures per network, for all API keys and sessions. A request without credentials doesn't count. */
+const MAX_TOTAL_FAILURES_PER_MINUTE = 600
 const MAX_KEYS = 10_000
 
 export function authenticator(service: Service, localOperator: LocalOperator | null) {
-  const wrong = throttle({ perMinute: WRONG_PER_MINUTE, maxKeys: MAX_KEYS })
-  const wrongFrom = throttle({ perMinute: WRONG_PER_ADDRESS, maxKeys: MAX_KEYS })
+  const failures = throttle({ perMinute: MAX_FAILURES_PER_MINUTE, maxKeys: MAX_KEYS })
+  const totalFailures = throttle({ perMinute: MAX_TOTAL_FAILURES_PER_MINUTE, maxKeys: MAX_KEYS })
   const requests = throttle({ perMinute: service.config.requestsPerMinute, maxKeys: MAX_KEYS })
 
   async function merchant(request: FastifyRequest, reply: FastifyReply) {
@@ -78,8 +79,11 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       ? (credentials.known(apiKey) ?? (await credentials.get(apiKey)))
       : null
     if (!isRightSecret(credential, secret, service.clock.now()) || credential === null) {
-      const hasRoom = [wrong.take(`${apiKey} ${source}`), wrongFrom.take(source)].every(Boolean)
-      return refuseWrong(reply, hasRoom, 'invalid_credentials')
+      const isWithinLimits = [
+        failures.take(`${apiKey} ${source}`),
+        totalFailures.take(source),
+      ].every(Boolean)
+      return refuseFailure(reply, isWithinLimits, 'invalid_credentials')
     }
     if (!requests.take(apiKey)) return refuse(reply, 'too_many_requests')
     service.keyUses.note(apiKey)
@@ -105,14 +109,14 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (token === null) return refuse(reply, 'not_signed_in')
     const session = await service.sessions.get(token)
     if (session === null) {
-      return refuseWrong(reply, wrongFrom.take(sourceOf(request)), 'not_signed_in')
+      return refuseFailure(reply, totalFailures.take(sourceOf(request)), 'not_signed_in')
     }
     if (isOtherSession(request, (id) => parseWalletId(id) !== session.walletId)) {
       return refuse(reply, 'not_signed_in')
     }
     const { publicUrl } = service.config
     // Browsers never send a bearer token by themselves.
-    if (bearer === null && isForeign(request, { publicUrl, mustTell: true })) {
+    if (bearer === null && isCrossOrigin(request, { publicUrl, requireOrigin: true })) {
       return refuse(reply, 'foreign_origin')
     }
     request.session = { walletId: session.walletId, mode: session.mode, token }
@@ -123,12 +127,13 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (token === null) return refuse(reply, 'not_signed_in')
     const signedIn = await service.people.get(token)
     if (signedIn === null) {
-      return refuseWrong(reply, wrongFrom.take(sourceOf(request)), 'not_signed_in')
+      return refuseFailure(reply, totalFailures.take(sourceOf(request)), 'not_signed_in')
     }
     if (isOtherSession(request, (id) => id !== signedIn.sessionId))
       return refuse(reply, 'not_signed_in')
     const { publicUrl } = service.config
-    if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
+    if (isCrossOrigin(request, { publicUrl, requireOrigin: true }))
+      return refuse(reply, 'foreign_origin')
     if (!requests.take(signedIn.personId)) return refuse(reply, 'too_many_requests')
 
     const store = (await service.stores.get(signedIn.storeId))!
@@ -159,7 +164,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (token === null) return refuse(reply, 'invalid_operator_token')
     const label = await labelOf(token)
     if (label === null) {
-      return refuseWrong(reply, wrong.take(sourceOf(request)), 'invalid_operator_token')
+      return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
     }
     request.actor = { name: label, requestId: request.id }
   }
@@ -168,13 +173,14 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   async function signedInOperator(request: FastifyRequest, reply: FastifyReply) {
     const signedIn = await service.operatorSessions.get(operatorCookie.tokenOf(request)!)
     if (signedIn === null) {
-      return refuseWrong(reply, wrong.take(sourceOf(request)), 'invalid_operator_token')
+      return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
     }
     if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
       return refuse(reply, 'invalid_operator_token')
     }
     const { publicUrl } = service.config
-    if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
+    if (isCrossOrigin(request, { publicUrl, requireOrigin: true }))
+      return refuse(reply, 'foreign_origin')
     request.operator = signedIn
     request.actor = { name: operatorActor(signedIn.email), requestId: request.id }
   }
@@ -187,9 +193,13 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   return { merchant, wallet, person, operator }
 }
 
-/** Only wrong credentials count, so valid ones work despite failures from the same address. */
-function refuseWrong(reply: FastifyReply, hasRoom: boolean, refusal: Refusal): FastifyReply {
-  return refuse(reply, hasRoom ? refusal : 'too_many_wrong_credentials')
+/** Only failures are throttled, so valid credentials work despite failures from the same network. */
+function refuseFailure(
+  reply: FastifyReply,
+  isWithinLimits: boolean,
+  refusal: Refusal,
+): FastifyReply {
+  return refuse(reply, isWithinLimits ? refusal : 'too_many_wrong_credentials')
 }
 
 export type Authenticator = ReturnType<typeof authenticator>
@@ -206,12 +216,4 @@ function bearerOf(request: FastifyRequest): string | null {
 function isOtherSession(request: FastifyRequest, isOther: (id: string) => boolean): boolean {
   const shown = headerOf(request, 'x-florin-session')
   return shown !== undefined && isOther(shown)
-}
-
-export function merchantOf(request: FastifyRequest): Merchant {
-  return request.merchant!
-}
-
-export function personOf(request: FastifyRequest): StorePerson {
-  return request.person!
 }

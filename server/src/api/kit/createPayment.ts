@@ -1,5 +1,5 @@
 import { type Locale, localeOf } from '@florin/shared/locales.js'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import type { Breach } from '../../core/limits.ts'
 import { preferredLocale } from '../../core/locales.ts'
 import { formatMinor } from '../../core/money.ts'
@@ -14,6 +14,12 @@ import { keyProblem, onceOf, sendReplayed } from './idempotency.ts'
 import { refuse, refuseInvalid, sendJson, sendText } from './replies.ts'
 import type { Call } from './route.ts'
 import { inFieldOrder, schemaProblems } from './validation.ts'
+
+/** Refuses a request without a body, whose Content-Type is not JSON. */
+export const requireBody: preValidationHookHandler = (request, reply, done) => {
+  if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
+  done()
+}
 
 /** The response for a new payment. The locale is that of the payer. */
 type View = (payment: Payment, store: Store, locale: Locale) => unknown

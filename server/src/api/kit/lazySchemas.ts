@@ -37,7 +37,7 @@ function integerFields({ httpPart, schema }: Part): string[] {
   return Object.keys(properties).filter((name) => properties[name]!.type === 'integer')
 }
 
-/** All values in a query string are text. What is no whole number stays text, which the schema refuses. */
+/** Values in a query string are text. Anything but a whole number stays text, so that its validation fails. */
 function parseIntegers(query: Record<string, unknown>, fields: readonly string[]): void {
   for (const field of fields) {
     const text = query[field]

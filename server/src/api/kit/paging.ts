@@ -37,3 +37,7 @@ export function pageOf<Row>(
   const hasMore = last !== undefined && rows.length > limit
   return { items, nextCursor: hasMore ? cursorOf(last) : null }
 }
+
+/** Parses the cursor of a list that is ordered by number. */
+export const parseNumber = (cursor: string): number | null =>
+  /^\d{1,9}$/.test(cursor) ? Number(cursor) : null

@@ -5,7 +5,7 @@ import type { Scope } from '../../core/credentials.ts'
 import type { Role } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
 import type { Audience } from './audiences.ts'
-import { acceptAnything, acceptJson } from './bodies.ts'
+import { acceptAnything, acceptJson, acceptPictures } from './bodies.ts'
 import { keyProblem } from './idempotency.ts'
 import { type Reply, refuseInvalid } from './replies.ts'
 import type { FieldProblem } from './validation.ts'
@@ -54,6 +54,8 @@ type Route<
   readonly optionalBody?: boolean
   /** Any body is accepted and ignored. */
   readonly ignoresBody?: boolean
+  /** The body is a PNG or JPEG file: the handler gets its bytes as `request.body`. */
+  readonly takesPicture?: boolean
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean
   /** The `data` of a successful response. */
@@ -64,6 +66,8 @@ type Route<
   readonly errors?: readonly number[]
   /** Error responses with a body of their own. */
   readonly errorBodies?: Readonly<Record<number, TSchema>>
+  /** All error responses, if the common ones don't apply. */
+  readonly onlyErrors?: Readonly<Record<number, TSchema>>
   /** Validation that the schema can't do. By default it checks the Idempotency-Key of an `idempotent` route. */
   readonly check?: (request: FastifyRequest) => readonly FieldProblem[]
   /** The handler reports the problems of the schema itself, together with its own: see `schemaProblems`. */
@@ -94,7 +98,7 @@ export async function routesFor<Caller>(
   audience: Audience<Caller>,
 ): Promise<DeclareRoute<Caller>> {
   // Content type parsers belong to a Fastify instance, so each kind of body needs its own.
-  const instances = { json: app, anything: app }
+  const instances = { json: app, anything: app, pictures: app }
   await app.register(async (child) => {
     acceptJson(child)
     instances.json = child
@@ -103,10 +107,15 @@ export async function routesFor<Caller>(
     acceptAnything(child)
     instances.anything = child
   })
+  await app.register(async (child) => {
+    acceptPictures(child)
+    instances.pictures = child
+  })
 
   return (route) => {
-    const instance = route.ignoresBody ? instances.anything : instances.json
     const { method, path, handler, ownChecks = false } = route
+    const bodyKind = route.takesPicture ? 'pictures' : route.ignoresBody ? 'anything' : 'json'
+    const instance = instances[bodyKind]
     const check = route.check ?? (route.idempotent && !ownChecks ? checkKey : undefined)
     instance.route({
       method,
@@ -153,7 +162,7 @@ function configOf({ scope, roles, confirmed, optionalBody }: AnyRoute) {
 
 /** For validation and for OpenAPI. */
 function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
-  const { operationId, summary, description, params, query, body, idempotent, errorBodies } = route
+  const { operationId, summary, description, params, query, body, idempotent } = route
   const success = route.response ?? answer(route.data!)
   return {
     tags: [route.tag ?? audience.tag],
@@ -164,15 +173,19 @@ function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
     ...(params === undefined ? {} : { params }),
     ...(query === undefined ? {} : { querystring: query }),
     ...(body === undefined ? {} : { body }),
+    ...(route.takesPicture ? { consumes: ['image/png', 'image/jpeg'] } : {}),
     ...(idempotent ? { headers: IdempotencyHeaders } : {}),
-    response: { 200: success, ...errors(...statusesOf(route)), ...errorBodies },
+    response: { 200: success, ...errorsOf(route) },
   }
 }
 
+const errorsOf = (route: AnyRoute) =>
+  route.onlyErrors ?? { ...errors(...statusesOf(route)), ...route.errorBodies }
+
 /** Errors that follow from what a route takes, and its own. */
 function statusesOf(route: AnyRoute): number[] {
-  const { query, body, optionalBody, ignoresBody, idempotent, confirmed } = route
-  const takesBody = body !== undefined || optionalBody === true
+  const { query, body, optionalBody, takesPicture, ignoresBody, idempotent, confirmed } = route
+  const takesBody = body !== undefined || optionalBody === true || takesPicture === true
   return [
     ...(route.errors ?? []),
     ...(query !== undefined || takesBody || idempotent ? [400] : []),

@@ -4,7 +4,7 @@ import { headerOf } from './headers.ts'
 
 const FLAGS = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as const
 
-// Only the functions: the hooks of the plugin would run for every merchant request.
+// Don't use the plugin: its hooks would run for every request.
 const { parse, serialize } = fastifyCookie
 
 /** Browsers accept a `__Host-` cookie only with the flags above, so no other host can set it. */
@@ -29,18 +29,18 @@ export const operatorCookie = sessionCookie('__Host-florin_operator')
 export const walletCookie = sessionCookie('__Host-florin_wallet')
 
 /**
- * Whether a page of another site may have sent the request. Browsers add the cookie to such requests too, but they
- * also send their origin. A request that changes something must come from our own pages. `mustTell` refuses requests
- * without an origin.
+ * Whether a page of another site may have sent the request. A browser attaches the cookie to such a request too, but
+ * it also sends the origin. Requests that change something must come from our own pages. With `requireOrigin`, a request
+ * without an origin counts as foreign.
  */
-export function isForeign(
+export function isCrossOrigin(
   request: FastifyRequest,
-  { publicUrl, mustTell }: { publicUrl: string; mustTell: boolean },
+  { publicUrl, requireOrigin }: { publicUrl: string; requireOrigin: boolean },
 ): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   const site = headerOf(request, 'sec-fetch-site')
   const origin = headerOf(request, 'origin')
   if (site !== undefined && site !== 'same-origin') return true
-  if (origin === undefined) return mustTell
+  if (origin === undefined) return requireOrigin
   return origin !== new URL(publicUrl).origin && origin !== `${request.protocol}://${request.host}`
 }

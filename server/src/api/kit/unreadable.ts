@@ -10,7 +10,7 @@ const STATUSES: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 }
 
-/** Answers a request that Node.js could not parse or that timed out, then closes the connection. */
+/** Answers requests that the HTTP parser rejects or that arrive too slowly, and closes the connection. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, message] = STATUSES[error.code ?? ''] ?? [400, 'The request is not valid HTTP']

@@ -1,18 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
+import { OPERATOR, withoutCredentials } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
-import { operatorAuditRoutes } from './auditLog.ts'
-import { operatorCredentialRoutes } from './credentials.ts'
-import { operatorLedgerRoutes } from './ledger.ts'
-import { operatorOperatorRoutes } from './operators.ts'
-import { operatorPeopleRoutes } from './people.ts'
-import { operatorPlatformRoutes } from './platform.ts'
-import { operatorPrivacyRoutes } from './privacy.ts'
-import { operatorRateRoutes } from './rates.ts'
-import { operatorSignInRoutes } from './session.ts'
-import { operatorStoreRoutes } from './stores.ts'
-import { operatorWalletRoutes } from './wallets.ts'
-import { operatorWebhookRoutes } from './webhooks.ts'
+import { routesFor } from '../kit/route.ts'
+import { auditLogRoutes } from './auditLog.ts'
+import { keyRoutes, storeKeyRoutes, tokenRoutes } from './credentials.ts'
+import { ledgerRoutes } from './ledger.ts'
+import { storeMoneyRoutes, walletMoneyRoutes } from './money.ts'
+import { operatorRoutes } from './operators.ts'
+import { personRoutes, storePersonRoutes } from './people.ts'
+import { platformRoutes } from './platform.ts'
+import { clientPrivacyRoutes, payerPrivacyRoutes } from './privacy.ts'
+import { rateRoutes } from './rates.ts'
+import { sessionRoutes, signInRoutes } from './session.ts'
+import { storeCollectionRoutes, storeRoutes } from './stores.ts'
+import { findSubjectStore, findSubjectWallet, STORE_OPERATOR, WALLET_OPERATOR } from './subjects.ts'
+import { walletCollectionRoutes, walletRoutes } from './wallets.ts'
+import { queueRoutes, storeWebhookRoutes } from './webhooks.ts'
 
 /** Endpoints for operators. The console and the command line use the same ones. */
 export async function operatorApi(
@@ -20,19 +24,52 @@ export async function operatorApi(
   service: Service,
   authenticate: Authenticator,
 ): Promise<void> {
-  await app.register((scope) => operatorSignInRoutes(scope, service))
+  await app.register(async (open) => {
+    signInRoutes(await routesFor(open, service, withoutCredentials(OPERATOR)))
+  })
   await app.register(async (signedIn) => {
     signedIn.addHook('onRequest', authenticate.operator)
-    await operatorStoreRoutes(signedIn, service)
-    await operatorCredentialRoutes(signedIn, service)
-    await operatorPeopleRoutes(signedIn, service)
-    await operatorRateRoutes(signedIn, service)
-    await operatorWalletRoutes(signedIn, service)
-    await operatorWebhookRoutes(signedIn, service)
-    await operatorAuditRoutes(signedIn, service)
-    await operatorOperatorRoutes(signedIn, service)
-    await operatorPlatformRoutes(signedIn, service)
-    await operatorLedgerRoutes(signedIn, service)
-    await operatorPrivacyRoutes(signedIn, service)
+    await platformApi(signedIn, service)
+    await signedIn.register((scope) => storeApi(scope, service))
+    await signedIn.register((scope) => walletApi(scope, service))
   })
+}
+
+async function platformApi(app: FastifyInstance, service: Service): Promise<void> {
+  const route = await routesFor(app, service, OPERATOR)
+  storeCollectionRoutes(route)
+  keyRoutes(route)
+  tokenRoutes(route)
+  personRoutes(route)
+  rateRoutes(route)
+  walletCollectionRoutes(route)
+  queueRoutes(route)
+  auditLogRoutes(route)
+  sessionRoutes(route)
+  operatorRoutes(route)
+  platformRoutes(route)
+  ledgerRoutes(route)
+}
+
+/** Endpoints under `/operator/stores/:storeId`. */
+async function storeApi(app: FastifyInstance, service: Service): Promise<void> {
+  app.decorateRequest('subjectStore', null)
+  app.addHook('preValidation', findSubjectStore(service))
+  const route = await routesFor(app, service, STORE_OPERATOR)
+  storeRoutes(route)
+  storeMoneyRoutes(route)
+  storeKeyRoutes(route)
+  storePersonRoutes(route)
+  storeWebhookRoutes(route)
+  clientPrivacyRoutes(route)
+}
+
+/** Endpoints under `/operator/wallets/:walletId`. */
+async function walletApi(app: FastifyInstance, service: Service): Promise<void> {
+  app.decorateRequest('subjectWallet', null)
+  app.addHook('preValidation', findSubjectWallet(service))
+  const route = await routesFor(app, service, WALLET_OPERATOR)
+  walletRoutes(route)
+  walletMoneyRoutes(route)
+  payerPrivacyRoutes(route)
 }

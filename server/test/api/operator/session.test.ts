@@ -12,7 +12,7 @@ import {
 
 const REFUSED = refusal(401, 'Invalid operator token')
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-const MADE_UP = expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
+const GENERATED = expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
 
 let t: TestService
 beforeAll(async () => {
@@ -28,8 +28,8 @@ const cookieOf = ({ headers }: Answer): Headers => ({
   origin: PUBLIC_ORIGIN,
 })
 
-describe('an operator who signs in', () => {
-  it('has a cookie for this host alone, and acts under the own name', async () => {
+describe('a signed-in operator', () => {
+  it('gets a cookie for this host only, and is named in the audit log', async () => {
     const { email, name, operatorId } = await createOperator(t)
     const answer = await signIn(` ${email.toUpperCase()} `, PASSWORD)
     expect(answer).toMatchObject({ status: 200 })
@@ -59,7 +59,7 @@ describe('an operator who signs in', () => {
     expect(await look(own)).toMatchObject({ status: 401, body: REFUSED })
   })
 
-  it('is told nothing about which address exists, and locked out after five wrong passwords', async () => {
+  it('cannot find out which e-mail addresses exist, and is locked out after five wrong passwords', async () => {
     const { email } = await createOperator(t)
     const wrong = await signIn(email, 'wrong')
     expect(wrong).toMatchObject({ status: 401 })
@@ -68,7 +68,7 @@ describe('an operator who signs in', () => {
     expect((await signIn(email, PASSWORD)).status).toBe(403)
   })
 
-  it('acts only from pages of ours, and only for who the page shows', async () => {
+  it('can act only from our own pages, and only in the session that the page shows', async () => {
     const { headers } = await createOperator(t)
     const post = (more: Headers) =>
       t.call('POST', '/operator/ledger-audits', { ...headers, ...more })
@@ -85,7 +85,7 @@ describe('an operator who signs in', () => {
     expect((await signIn('a@b.example', PASSWORD, evil)).status).toBe(403)
   })
 
-  it('changes the own password, which ends the other sessions', async () => {
+  it('can change the password, which ends the other sessions', async () => {
     const { operatorId, headers, email } = await createOperator(t)
     const other = await newOperatorSession(t, operatorId)
     const change = (current: string) =>
@@ -98,14 +98,14 @@ describe('an operator who signs in', () => {
     expect((await signIn(email, 'another password')).status).toBe(200)
   })
 
-  it('who has only a token has no session and no password', async () => {
+  it('has no session with an operator token', async () => {
     const refused = refusal(409, 'Only a signed-in operator can do that, not a token')
     expect((await look(t.operator)).body).toEqual(refused)
   })
 })
 
-describe('operators among themselves', () => {
-  it('add, reset and disable each other, and one who can sign in is always left', async () => {
+describe('managing operators', () => {
+  it('operators add, reset and disable each other, but the last one cannot be disabled', async () => {
     const { headers, operatorId } = await createOperator(t)
     const act = (method: 'POST' | 'PATCH', path: string, body?: unknown) =>
       t.call(method, `/operator/operators${path}`, headers, body)
@@ -117,7 +117,7 @@ describe('operators among themselves', () => {
       name: 'New',
       created_at: TIME,
       disabled_at: null,
-      password: MADE_UP,
+      password: GENERATED,
     })
     const { operator_id: id, password } = made.body.data
     expect((await act('POST', '', fields)).body).toEqual(
@@ -146,7 +146,7 @@ describe('operators among themselves', () => {
   })
 })
 
-it('nobody but an operator gets anywhere: no store’s person of any role, no wallet, no key', async () => {
+it('refuses people of stores, wallets and API keys on every operator endpoint', async () => {
   const { store, live } = await t.createStore()
   const wallet = await t.createWallet()
   const owner = await createPerson(t, store, 'owner')
@@ -170,7 +170,7 @@ it('nobody but an operator gets anywhere: no store’s person of any role, no wa
   for (const { method, path } of operations) {
     const url = path.replaceAll(/\{\w+\}/g, '1')
     for (const headers of attempts) {
-      // An address each, because wrong tokens are counted by it.
+      // Use a new address each time, because failures are throttled per address.
       const remoteAddress = `198.51.${100 + (++address >> 8)}.${address & 255}`
       const answer = await t.app.inject({ method, url, headers, remoteAddress })
       expect([answer.statusCode, answer.json()], `${method} ${path}`).toEqual([401, REFUSED])

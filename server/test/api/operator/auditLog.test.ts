@@ -19,7 +19,7 @@ const read = async (query: string) =>
   }
 
 describe('the audit log', () => {
-  it('has every act: who, what, before and after, committed with it', async () => {
+  it('records the actor, the action, and the state before and after each change', async () => {
     const act = async (
       method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
       path: string,
@@ -145,7 +145,7 @@ describe('the audit log', () => {
       before: { locked_until: '2099-01-01 00:00:00' },
       after: { locked_until: null },
     })
-    // A PIN has no before and after that may be written down.
+    // A PIN must not be logged.
     expect((await act('POST', `${url}/pin`, { pin: '86420975' })).entry).toEqual({
       action: 'wallet.pin',
       subject: `wallet:${wallet_id}`,
@@ -168,7 +168,7 @@ describe('the audit log', () => {
     expect(log.text).not.toMatch(/97531864|86420975|argon2|fls_|flo_[\w-]{20}|whsec_/)
   })
 
-  it('has nothing about acts that were refused', async () => {
+  it('does not record refused requests', async () => {
     const before = (await read('limit=1')).entries[0]!.id
     const { wallet } = await t.createWallet()
     const { store } = await t.createStore()
@@ -189,8 +189,8 @@ describe('the audit log', () => {
   })
 })
 
-describe('reading it', () => {
-  it('filters by who, what, on what and when', async () => {
+describe('listing the audit log', () => {
+  it('filters by actor, action, subject and time', async () => {
     await t.createStore()
     const [latest] = (await read('action=store.create&limit=1')).entries
     expect(
@@ -209,7 +209,7 @@ describe('reading it', () => {
     expect((await read('to=2001-01-01T00:00:00Z')).entries).toEqual([])
   })
 
-  it('is walked by cursor, newest first', async () => {
+  it('returns pages, newest first', async () => {
     const all = await read('limit=100')
     expect(all.next_cursor).toBeNull()
     const ids = all.entries.map((entry) => BigInt(entry.id))
@@ -245,21 +245,21 @@ describe('reading it', () => {
   })
 })
 
-describe('who may', () => {
-  it('an address that guesses is sent away, others are not', async () => {
-    const ask = (remoteAddress: string, token: string) =>
+describe('wrong operator tokens', () => {
+  it('are throttled per address', async () => {
+    const request = (remoteAddress: string, token: string) =>
       t.app.inject({
         url: '/operator/rates',
         headers: { authorization: `Bearer ${token}` },
         remoteAddress,
       })
     let tries = 0
-    while ((await ask('192.0.2.1', 'flo_guess')).statusCode === 401 && tries < 90) tries++
+    while ((await request('192.0.2.1', 'flo_guess')).statusCode === 401 && tries < 90) tries++
     expect(tries).toBeGreaterThanOrEqual(60)
     expect(tries).toBeLessThan(90)
-    const refused = await ask('192.0.2.1', 'flo_guess')
+    const refused = await request('192.0.2.1', 'flo_guess')
     expect(refused.json()).toEqual(refusal(429, 'Too many failed attempts. Try again in a minute.'))
     expect(refused.headers['retry-after']).toBe('60')
-    expect((await ask('192.0.2.2', 'flo_guess')).statusCode).toBe(401)
+    expect((await request('192.0.2.2', 'flo_guess')).statusCode).toBe(401)
   })
 })
