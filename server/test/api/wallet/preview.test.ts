@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { formatQrCode } from '../../../src/core/qr.ts'
 import { parseQrCode } from '../../../src/core/qrCode.ts'
@@ -75,6 +76,21 @@ it('shows what is asked for, by whom, and until when', async () => {
   })
   expect(body.data.seconds_left).toBeGreaterThan(590)
   expect(body.data.seconds_left).toBeLessThanOrEqual(600)
+})
+
+it('waits for the database at most twice', async () => {
+  const { qrCode, wallet } = await setScene()
+  // Fills the caches of sessions and stores.
+  await preview(qrCode, wallet)
+  const queries = vi.spyOn(pg.Client.prototype, 'query')
+  try {
+    expect((await preview(qrCode, wallet)).status).toBe(200)
+    // Each call is one round trip: pipelined statements are sent by a single call.
+    expect(queries.mock.calls.length).toBeGreaterThan(0)
+    expect(queries.mock.calls.length).toBeLessThanOrEqual(2)
+  } finally {
+    queries.mockRestore()
+  }
 })
 
 it('shows a converted amount in both currencies', async () => {
