@@ -18,6 +18,8 @@ type App = {
   readonly head?: (basePath: string) => Html
 }
 
+type PageQuery = { readonly Querystring: { readonly lang?: unknown } }
+
 const NO_DEVICES = 'camera=(), microphone=(), geolocation=()'
 
 /**
@@ -50,8 +52,8 @@ const APPS: readonly App[] = [
 export async function appRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
   const basePath = basePathOf(config)
   for (const { path, entry, title, permissions, head } of APPS) {
-    app.get(path, { schema: { hide: true } }, async (request, reply) => {
-      const { lang } = request.query as { lang?: unknown }
+    app.get<PageQuery>(path, { schema: { hide: true } }, async (request, reply) => {
+      const { lang } = request.query
       const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
       reply.header('content-security-policy', pagePolicy())
       reply.header('permissions-policy', permissions)

@@ -54,8 +54,9 @@ export async function entryOf(source: string): Promise<Entry> {
  * Only names in the manifest are read from disk.
  */
 export async function assetRoutes(app: FastifyInstance): Promise<void> {
-  app.get('/assets/:file', { schema: { hide: true } }, async (request, reply) => {
-    const name = `assets/${(request.params as { file: string }).file}`
+  type Route = { readonly Params: { readonly file: string } }
+  app.get<Route>('/assets/:file', { schema: { hide: true } }, async (request, reply) => {
+    const name = `assets/${request.params.file}`
     const chunks = Object.values(await readManifest())
     const isBuilt = ({ file, css = [], assets = [] }: Chunk) =>
       [file, ...css, ...assets].includes(name)

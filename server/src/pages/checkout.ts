@@ -14,6 +14,9 @@ import { pageHtml, pagePolicy, sendPage } from './page.ts'
 import { eventStreams, isQueued } from './streams.ts'
 
 const ENTRY = 'src/checkout/main.ts'
+type PaymentRoute = { readonly Params: { readonly paymentId: string } }
+type PageQuery = { readonly Querystring: { readonly lang?: unknown } }
+
 const hidden = { schema: { hide: true } }
 
 /** The checkout page: it shows the payment code, then the outcome. Anyone with the payment id can open it. */
@@ -21,8 +24,8 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
   const basePath = basePathOf(service.config)
   const streams = eventStreams(app, service)
 
-  app.get('/pay/:paymentId', hidden, async (request, reply) => {
-    const { lang } = request.query as { lang?: unknown }
+  app.get<PaymentRoute & PageQuery>('/pay/:paymentId', hidden, async (request, reply) => {
+    const { lang } = request.query
     const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
     const found = await find(service, request)
     const rendered =
@@ -39,7 +42,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
   })
 
   /** For a page that gets no stream, and polls instead. */
-  app.get('/pay/:paymentId/state', hidden, async (request, reply) => {
+  app.get<PaymentRoute>('/pay/:paymentId/state', hidden, async (request, reply) => {
     const found = await find(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
     return succeed(reply, 'Payment status', { status: found.payment.status })
@@ -47,7 +50,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
 
   // Only GET: the response to HEAD would never end.
   const stream = { ...hidden, exposeHeadRoute: false }
-  app.get('/pay/:paymentId/events', stream, async (request, reply) => {
+  app.get<PaymentRoute>('/pay/:paymentId/events', stream, async (request, reply) => {
     const found = await find(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
     if (streams.isClosing() || service.isStopping() || isQueued(reply)) return refuse(reply, 'busy')
@@ -62,8 +65,8 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
 }
 
 /** Null if there is no such payment, or if its store is suspended. */
-async function find(service: Service, request: FastifyRequest) {
-  const parsed = parsePaymentId((request.params as { paymentId: string }).paymentId)
+async function find(service: Service, { params }: Pick<FastifyRequest<PaymentRoute>, 'params'>) {
+  const parsed = parsePaymentId(params.paymentId)
   if (parsed === null) return null
   const [payment, store] = await Promise.all([
     service.readById(parsed),

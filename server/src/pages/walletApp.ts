@@ -66,8 +66,9 @@ export async function walletAppRoutes(app: FastifyInstance, { config }: Service)
     return sendFile(request, reply, script, 'no-cache')
   })
 
-  app.get('/wallet-icons/:file', { schema: { hide: true } }, async (request, reply) => {
-    const { file } = request.params as { file: string }
+  type IconRoute = { readonly Params: { readonly file: string } }
+  app.get<IconRoute>('/wallet-icons/:file', { schema: { hide: true } }, async (request, reply) => {
+    const { file } = request.params
     const type = Object.hasOwn(ICON_TYPES, file) ? ICON_TYPES[file] : undefined
     if (type === undefined) return refuse(reply, 'path_unknown')
     return reply
