@@ -30,7 +30,7 @@ import { startTestService, type TestService, type TestStore } from '../../setup/
 
 const COUNT = 60_000
 const WALLETS = 5_000
-/** Tables that grow with every payment; none of them may ever be read from end to end. */
+/** Tables that grow with every payment. No query may scan one of them completely. */
 const GROWING = ['payment', 'transfer', 'event', 'delivery', 'delivery_attempt', 'wallet']
 
 let t: TestService
@@ -86,7 +86,7 @@ const stretch = (more = {}) => ({
   idBefore: null,
   ...more,
 })
-/** As far back as one request looks. */
+/** The range of payments that one request reads. */
 const window = () => stretch({ idFrom: ids.at(-LOOKED_AT_MOST) })
 const payer = { text: 'ada', walletIds: [7 as WalletNumber] }
 const key = () => ({ ...own(), paymentId: ids[500] as PaymentId })
@@ -163,13 +163,13 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'named events': (on) => findEvents(on, [{ ...key(), sequence: 1 }]),
 }
 
-it.each(Object.keys(QUERIES))('%s is read by an index', async (name) => {
+it.each(Object.keys(QUERIES))('%s uses an index', async (name) => {
   const { nodes } = await explained(t.database, QUERIES[name]!)
   expect(nodes.length).toBeGreaterThan(0)
   expect(nodes.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
 })
 
-it('a query without an index would be noticed', async () => {
+it('detects a query without an index', async () => {
   const { nodes } = await explained(t.database, (on) =>
     on.query(`select 1 from payment where status = 'failed'`),
   )
