@@ -38,7 +38,7 @@ beforeAll(async () => {
   t.service.stores.forget(shop.store.storeId)
   await t.fund(shop.store, 'live', '500.00')
   await moveLatest('funding', '2026-03-21T10:00:00Z')
-  await tradeAtRandom()
+  await createRandomSales()
 })
 afterAll(async () => {
   const findings = await t.auditFindings()
@@ -98,7 +98,7 @@ async function moveLatest(kind: 'funding' | 'payout', at: string) {
 }
 
 /** Three days of sales in two currencies, donations, refunds, failures, funding and payouts. */
-async function tradeAtRandom() {
+async function createRandomSales() {
   // Times that an offset error of one hour would move to another day.
   const edges = ['2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00.000Z']
   edges.push('2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00.000Z')
@@ -106,8 +106,8 @@ async function tradeAtRandom() {
     const amount = 1 + random(9_999) / 100
     const currency = random(3) === 0 ? 'EUR' : 'USD'
     const body = { amount, currency, reference_note: NOTES[n % NOTES.length] }
-    const gift = random(4) === 0 ? 1 : undefined
-    const { payment_id } = await paidPayment(t, shop.live, wallet, body, gift)
+    const donation = random(4) === 0 ? 1 : undefined
+    const { payment_id } = await paidPayment(t, shop.live, wallet, body, donation)
     const isRefunded = random(3) === 0
     if (isRefunded) expect((await refund(t, shop.live, payment_id)).status).toBe(200)
     const edge = edges[n]

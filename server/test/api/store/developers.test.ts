@@ -22,8 +22,8 @@ beforeAll(async () => {
   t = await startTestService()
   shop = await t.createStore()
   other = await t.createStore()
-  const made = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
-  people = Object.fromEntries(await Promise.all(made)) as Record<Role, TestPerson>
+  const pairs = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
+  people = Object.fromEntries(await Promise.all(pairs)) as Record<Role, TestPerson>
   receiver = await startReceiver()
   stop = startLoops(t.service)
 })
@@ -48,13 +48,15 @@ const auditOf = async (subject: string) =>
 describe('API keys', () => {
   it('are created with label, scopes and expiry; the secret is shown once', async () => {
     const wanted = { label: 'Web shop', scopes: ['read'], expires_at: '2099-01-01 00:00:00' }
-    const made = (await call('POST', 'live/keys', wanted)).body.data
-    expect(made).toMatchObject({ ...wanted, mode: 'live', store_id: shop.store.storeId })
-    expect(await works(made)).toBe(200)
-    const listed = (await keys()).find((key: { api_key: string }) => key.api_key === made.api_key)
+    const created = (await call('POST', 'live/keys', wanted)).body.data
+    expect(created).toMatchObject({ ...wanted, mode: 'live', store_id: shop.store.storeId })
+    expect(await works(created)).toBe(200)
+    const listed = (await keys()).find(
+      (key: { api_key: string }) => key.api_key === created.api_key,
+    )
     expect(listed).toMatchObject({ ...wanted, revoked_at: null })
-    expect(JSON.stringify(listed)).not.toContain(made.api_secret)
-    expect(await auditOf(`credential:${made.api_key}`)).toMatchObject([
+    expect(JSON.stringify(listed)).not.toContain(created.api_secret)
+    expect(await auditOf(`credential:${created.api_key}`)).toMatchObject([
       {
         actor: `${people.owner.email} (store ${shop.store.storeId})`,
         action: 'credential.issue',
@@ -64,26 +66,29 @@ describe('API keys', () => {
   })
 
   it('have the time of their last use, which requests do not write themselves', async () => {
-    const made = (await call('POST', 'live/keys', {})).body.data
+    const created = (await call('POST', 'live/keys', {})).body.data
     const lastUsed = async () =>
-      (await keys()).find((key: { api_key: string }) => key.api_key === made.api_key).last_used_at
-    await works(made)
+      (await keys()).find((key: { api_key: string }) => key.api_key === created.api_key)
+        .last_used_at
+    await works(created)
     expect(await lastUsed()).toBeNull()
     await t.service.keyUses.flush()
     expect(await lastUsed()).toMatch(/^\d{4}-/)
   })
 
   it('are rotated with an overlap and revoked immediately, only within their store and mode', async () => {
-    const made = (await call('POST', 'live/keys', {})).body.data
-    const path = `live/keys/${made.api_key}`
+    const created = (await call('POST', 'live/keys', {})).body.data
+    const path = `live/keys/${created.api_key}`
     const stranger = (await createPerson(t, other.store, 'owner')).headers
     const unknown = refusal(404, 'Credential not found')
     expect((await call('POST', `${path}/rotate`, {}, stranger)).body).toEqual(unknown)
     expect((await call('DELETE', path, undefined, stranger)).body).toEqual(unknown)
     expect((await call('DELETE', path.replace('live', 'sandbox'))).body).toEqual(unknown)
-    expect((await call('GET', 'live/keys', undefined, stranger)).text).not.toContain(made.api_key)
+    expect((await call('GET', 'live/keys', undefined, stranger)).text).not.toContain(
+      created.api_key,
+    )
     const renewed = (await call('POST', `${path}/rotate`, { overlap_seconds: 60 })).body.data
-    expect([await works(made), await works(renewed)]).toEqual([200, 200])
+    expect([await works(created), await works(renewed)]).toEqual([200, 200])
     const again = (await call('POST', `${path}/rotate`, { overlap_seconds: 0 })).body.data
     expect([await works(renewed), await works(again)]).toEqual([401, 200])
     expect((await call('DELETE', path)).body.data.revoked_at).toMatch(/^\d{4}-/)
@@ -221,9 +226,9 @@ describe('webhook log', () => {
 describe('API console', () => {
   it('creates a sandbox payment and simulates the payer', async () => {
     const body = { amount: 4.5, currency: 'USD', webhook_url: receiver.url, payload: { a: 1 } }
-    const made = (await call('POST', 'sandbox/console/payments', body)).body
-    expect(Object.keys(made)).toEqual(['message', 'data'])
-    const id = made.data.payment_id
+    const created = (await call('POST', 'sandbox/console/payments', body)).body
+    expect(Object.keys(created)).toEqual(['message', 'data'])
+    const id = created.data.payment_id
     const paid = await call('POST', `sandbox/console/payments/${id}/pay`, { outcome: 'completed' })
     expect(paid.body.data).toEqual({ payment_id: id, status: 'completed' })
     await vi.waitFor(

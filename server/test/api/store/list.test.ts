@@ -85,13 +85,13 @@ describe('searching payments', () => {
     const person = await createPerson(t, store, 'owner')
     const paid = (await paidPayment(t, live, wallet)).payment_id
     const client = { name: 'Zoë O’Neil', email: 'zoe@example.com', phone: '020 7946' }
-    const asked = (await t.createPayment(live, { client })).payment_id
+    const unpaid = (await t.createPayment(live, { client })).payment_id
     const { name, email, phone, publicId } = wallet.wallet
     for (const payer of [name.toUpperCase(), email, phone.slice(-6), publicId]) {
       expect(await found({ payer }, person), payer).toEqual([paid])
     }
     for (const payer of ['zoë', 'ZOE@example', '7946']) {
-      expect(await found({ payer }, person), payer).toEqual([asked])
+      expect(await found({ payer }, person), payer).toEqual([unpaid])
     }
     for (const payer of ['%', 'nobody']) expect(await found({ payer }, person)).toEqual([])
   })

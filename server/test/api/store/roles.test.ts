@@ -33,8 +33,8 @@ const rolesOf = (route: StoreOperation) => route['x-roles'] ?? null
 beforeAll(async () => {
   t = await startTestService()
   shop = await t.createStore({ refundCapCashierMinor: null })
-  const made = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
-  people = Object.fromEntries(await Promise.all(made)) as Record<Role, TestPerson>
+  const pairs = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
+  people = Object.fromEntries(await Promise.all(pairs)) as Record<Role, TestPerson>
   routes = operationsOf(await readDocument(t)).filter(({ path }) => path.startsWith('/store/'))
   paymentId = (await t.createPayment(shop.live)).payment_id
 })

@@ -186,21 +186,21 @@ describe('people', () => {
       .data
 
   it('are managed by the owner, who adds, changes and disables them, and resets passwords', async () => {
-    const made = await add('cashier')
-    expect(made.password).toMatch(/^\w{4}(-\w{4}){3}$/)
-    const path = `people/${made.person_id}`
+    const created = await add('cashier')
+    expect(created.password).toMatch(/^\w{4}(-\w{4}){3}$/)
+    const path = `people/${created.person_id}`
     expect((await call('PATCH', path, { role: 'manager', name: 'Cy' })).body.data).toMatchObject({
       role: 'manager',
       name: 'Cy',
     })
     const signIn = async (password: string) =>
-      (await t.call('POST', '/store/session', {}, { email: made.email, password })).status
-    expect(await signIn(made.password)).toBe(200)
+      (await t.call('POST', '/store/session', {}, { email: created.email, password })).status
+    expect(await signIn(created.password)).toBe(200)
     const reset = (await call('POST', `${path}/password`)).body.data
-    expect([await signIn(made.password), await signIn(reset.password)]).toEqual([401, 200])
+    expect([await signIn(created.password), await signIn(reset.password)]).toEqual([401, 200])
     expect((await call('PATCH', path, { disabled: true })).body.data.disabled_at).not.toBeNull()
     expect(await signIn(reset.password)).toBe(401)
-    expect((await list()).map((one: { email: string }) => one.email)).toContain(made.email)
+    expect((await list()).map((one: { email: string }) => one.email)).toContain(created.email)
   })
 
   it('of another store are unknown', async () => {

@@ -15,8 +15,8 @@ let numbers = 0
 async function newWallet(): Promise<string> {
   const phone = `+4477009${String(++numbers).padStart(5, '0')}`
   const profile = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN }
-  const made = await t.call('POST', '/operator/wallets', t.operator, profile)
-  expect(made.status).toBe(200)
+  const created = await t.call('POST', '/operator/wallets', t.operator, profile)
+  expect(created.status).toBe(200)
   return phone
 }
 const signIn = async (phone: string, pin = PIN) =>

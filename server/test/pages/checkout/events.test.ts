@@ -28,7 +28,7 @@ function listen(
 ): Promise<Stream & { status: number; close: () => void }> {
   return new Promise((resolve, reject) => {
     const path = `/pay/${paymentId}/events`
-    const asked = request({ port, host: '127.0.0.1', path, method, headers }, (response) => {
+    const call = request({ port, host: '127.0.0.1', path, method, headers }, (response) => {
       let textSoFar = ''
       response.setEncoding('utf8')
       response.on('data', (chunk) => (textSoFar += chunk))
@@ -43,8 +43,8 @@ function listen(
         close: () => response.destroy(),
       })
     })
-    asked.on('error', reject)
-    asked.end()
+    call.on('error', reject)
+    call.end()
   })
 }
 
@@ -71,11 +71,11 @@ it('sends the current status and each change, and ends after a final one', async
 it('serves many streams of one payment, without events of other payments', async () => {
   const [one, other] = [await t.createPayment(keys), await t.createPayment(keys)]
   const streams = await Promise.all([1, 2, 3].map(() => listen(one.payment_id)))
-  const apart = await listen(other.payment_id)
+  const unrelated = await listen(other.payment_id)
   await sandboxPay(t, keys, one.payment_id, 'error')
   await Promise.all(streams.map((stream) => stream.ended))
   for (const stream of streams) expect(received(stream).at(-1)).toBe('failed')
-  await expect.poll(() => received(apart)).toEqual(['pending'])
+  await expect.poll(() => received(unrelated)).toEqual(['pending'])
 })
 
 it('ends when the service stops, without delaying it', async () => {
