@@ -22,6 +22,7 @@ export default tseslint.config(
       parserOptions: {
         project: [
           './shared/tsconfig.json',
+          './contract/tsconfig.json',
           './server/tsconfig.json',
           './server/test/tsconfig.json',
           './cli/tsconfig.json',

@@ -10,6 +10,7 @@ const built = join(root, 'server/dist/.built')
 
 const outputs = [
   'shared/dist/locales.js',
+  'contract/dist/refusals.js',
   'server/dist/main.js',
   'cli/dist/main.js',
   'sdk/dist/esm/index.js',
@@ -18,13 +19,14 @@ const outputs = [
   'web/dist/public/manifest.json',
 ]
 
-const sources = ['shared/src', 'server/src', 'cli/src', 'sdk/src', 'web/src']
+const sources = ['shared/src', 'contract/src', 'server/src', 'cli/src', 'sdk/src', 'web/src']
 
 const settings = [
   'package-lock.json',
   'tsconfig.base.json',
   'tsconfig.json',
   'shared/tsconfig.json',
+  'contract/tsconfig.json',
   'server/tsconfig.json',
   'cli/tsconfig.json',
   'sdk/tsconfig.json',

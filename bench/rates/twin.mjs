@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'
+import { CreatePaymentBody } from '../../contract/dist/payments.js'
+import { PayBody } from '../../contract/dist/wallet.js'
 import { createdView, receiptView, refundView } from '../../server/dist/api/kit/views.js'
-import { CreateBody } from '../../server/dist/api/schemas/merchant.js'
-import { PayBody } from '../../server/dist/api/schemas/payers.js'
 import { localDay, monthOf } from '../../server/dist/core/calendar.js'
 import { isValidCredential } from '../../server/dist/core/credentials.js'
 import { hashToken, mintPaymentId, parsePaymentId } from '../../server/dist/core/ids.js'
@@ -279,7 +279,7 @@ function buildApp(publicUrl) {
 
   app.post(
     '/merchant/payment/create',
-    { onRequest: asMerchant, schema: { body: CreateBody } },
+    { onRequest: asMerchant, schema: { body: CreatePaymentBody } },
     async (request, reply) => {
       const { credential, store } = request.merchant
       const terms = {

@@ -25,7 +25,7 @@ export type Agreement<Operations> = {
     Same<Body<Operations, 'createPayment'>, Wire<CreateParams>>
   getPayment: Same<Answer<Operations, 'getPayment'>, Payment>
   getPaymentStatus: Same<Answer<Operations, 'getPaymentStatus'>, StatusOf> &
-    Same<Query<Operations, 'getPaymentStatus'>, { wait?: string }>
+    Same<Query<Operations, 'getPaymentStatus'>, { wait?: number }>
   refundPayment: Same<Answer<Operations, 'refundPayment'>, Refund>
   listPayments: Same<
     Answer<Operations, 'listPayments'>,
@@ -36,8 +36,7 @@ export type Agreement<Operations> = {
   getQrImage: Same<Query<Operations, 'getQrImage'>, Texts<QrParams>>
   getBalance: Same<Answer<Operations, 'getBalance'>, Balance>
   getQuote: Same<Answer<Operations, 'getQuote'>, Quote> &
-    // The document makes both optional, because it describes the missing one in its own error.
-    Same<Required<Query<Operations, 'getQuote'>>, Texts<QuoteParams>>
+    Same<Query<Operations, 'getQuote'>, Texts<QuoteParams>>
   getStore: Same<Answer<Operations, 'getStore'>, Store>
   listPaymentWebhooks: Same<Answer<Operations, 'listPaymentWebhooks'>, { events: PaymentWebhook[] }>
   redeliverWebhook: Same<Answer<Operations, 'redeliverWebhook'>, Redelivered>
@@ -87,13 +86,13 @@ type WireOfEach<T> = T extends readonly (infer Item)[]
     ? { [Name in keyof T]: Wire<T[Name]> }
     : T
 
-/** Query parameters are text, except for enums. */
+/** In a query, amounts and times are text. */
 type Texts<T> = {
   [Name in keyof T]: T[Name] extends number | bigint | Date | string | undefined
     ? Text<T[Name]>
     : never
 }
-type Text<T> = bigint extends T ? string : Date extends T ? string : T extends number ? string : T
+type Text<T> = bigint extends T ? string : Date extends T ? string : T
 
 /** Identical, not just assignable: the same fields, optional in both or none. */
 type Same<A, B> =

@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { type Document, operationsOf, readDocument } from '../../server/test/openapi/contract.ts'
+import {
+  type Document,
+  operationsOf,
+  readDocument,
+  readServed,
+} from '../../server/test/openapi/contract.ts'
 import { startTestService } from '../../server/test/setup/testService.ts'
 
 const agreement = fileURLToPath(new URL('agreement.ts', import.meta.url))
@@ -13,11 +18,15 @@ const agreement = fileURLToPath(new URL('agreement.ts', import.meta.url))
 type Properties = Record<string, Record<string, unknown>>
 type Schema = { properties: Properties; required: string[] }
 
-async function merchantsPart(): Promise<Document> {
+const isMerchants = (path: string) => /^\/(merchant|sandbox)\//.test(path)
+
+/** The merchant's part of the document, as it is served and without references. */
+async function merchantsPart(): Promise<{ served: Document; resolved: Document }> {
   const t = await startTestService()
-  const document = await readDocument(t)
+  const served = withPaths(await readServed(t), isMerchants)
+  const resolved = withPaths(await readDocument(t), isMerchants)
   await t.close()
-  return withPaths(document, (path) => /^\/(merchant|sandbox)\//.test(path))
+  return { served, resolved }
 }
 
 function withPaths(document: Document, isWanted: (path: string, item: object) => boolean) {
@@ -90,15 +99,15 @@ const newPath = (document: Document) => ({
 })
 
 it('types match the document, and fail when the document changes', async () => {
-  const document = await merchantsPart()
+  const { served, resolved } = await merchantsPart()
   const changed = CHANGES.map(([operationId, change]) => {
-    const copy = structuredClone(document)
+    const copy = structuredClone(resolved)
     change(copy)
     return withPaths(copy, (_, item) => JSON.stringify(item).includes(`"${operationId}"`))
   })
   const folder = await mkdtemp(join(tmpdir(), 'florin-types-'))
   const files: string[] = []
-  for (const [at, one] of [document, ...changed].entries()) {
+  for (const [at, one] of [served, ...changed].entries()) {
     files.push(join(folder, `${at}.ts`))
     await writeFile(files[at]!, await sourceOf(one))
   }

@@ -19,8 +19,10 @@ const ALLOWED: Record<string, string[]> = {
   webhooks: ['webhooks', 'ops', 'core', 'sql', 'database', 'platform'],
 }
 
-async function imports(): Promise<{ from: string; to: string; circular: boolean }[]> {
-  const roots = [`${SRC}`, 'shared/src', 'cli/src', 'web/src', 'sdk/src']
+async function imports(): Promise<
+  { from: string; to: string; circular: boolean; isType: boolean }[]
+> {
+  const roots = [SRC, 'contract/src', 'shared/src', 'cli/src', 'web/src', 'sdk/src']
   const result: IReporterOutput = await cruise(roots, {
     baseDir: root,
     doNotFollow: { path: ['node_modules', '/dist/'] },
@@ -37,6 +39,7 @@ async function imports(): Promise<{ from: string; to: string; circular: boolean 
       // Our own packages as their sources, not as what was built of them.
       to: one.resolved.replace(/^@florin\/(\w+)\/(.+)\.js$/, '$1/src/$2.ts'),
       circular: one.circular,
+      isType: one.dependencyTypes.includes('type-only'),
     })),
   )
 }
@@ -69,21 +72,39 @@ it('the SDK reaches for nothing but itself, so that it runs wherever there is fe
   expect(foreign.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
-/** What the pages may share: the words and looks that both sides have, and the rules of currencies. */
-it('shared imports nothing of ours, and the web only shared and pure rules', () => {
-  const ours = (path: string) => /^(shared|server|cli|web)\//.exec(path)?.[1] ?? null
-  const wrong = arrows.filter(({ from, to }) => {
-    const [room, target] = [ours(from), ours(to)]
-    if (target === null || room === target) return false
-    if (room === 'shared') return true
-    if (room === 'server') return target !== 'shared'
-    return room === 'web' && target !== 'shared' && !/^server\/src\/core\//.test(to)
+/** Packages that each package may import. */
+const PACKAGES: Record<string, string[]> = {
+  shared: [],
+  contract: ['shared'],
+  server: ['shared', 'contract'],
+  cli: ['shared', 'contract', 'server', 'sdk'],
+  web: ['shared', 'contract', 'server'],
+}
+
+it('packages import only what they may, and the web only pure rules of the server', () => {
+  const packageOf = (path: string) => /^(shared|contract|server|cli|web|sdk)\//.exec(path)?.[1]
+  const between = arrows.flatMap(({ from, to }) => {
+    const [source, target] = [packageOf(from), packageOf(to)]
+    if (source === undefined || source === 'sdk') return []
+    return target === undefined || source === target ? [] : [{ from, to, source, target }]
   })
+  const wrong = between.filter(
+    ({ to, source, target }) =>
+      !PACKAGES[source]!.includes(target) ||
+      (source === 'web' && target === 'server' && !to.startsWith('server/src/core/')),
+  )
   expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
-  const packages = (from: string) =>
-    new Set(arrows.filter((a) => ours(a.from) === from).map((a) => ours(a.to)))
-  expect(packages('web')).toContain('shared')
-  expect(packages('server')).toContain('shared')
+  const pairs = new Set(between.map(({ source, target }) => `${source} ${target}`))
+  for (const pair of ['server contract', 'server shared', 'web shared'])
+    expect(pairs).toContain(pair)
+})
+
+/** Code that validates is of no use in a browser, and would be loaded with every page. */
+it('the web imports only types of the contract', () => {
+  const wrong = arrows.filter(
+    ({ from, to, isType }) => from.startsWith('web/') && to.startsWith('contract/') && !isType,
+  )
+  expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
 it('no app of the web knows another', () => {

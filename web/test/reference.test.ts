@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ALL_ERRORS } from '../../server/src/api/kit/errorReply.ts'
+import { ALL_ERRORS } from '../../server/src/api/kit/replies.ts'
 import { escapeHtml } from '../../server/src/core/text.ts'
 import { type Examples, readExamples } from '../../server/src/pages/reference/examples.ts'
 import { type Document, operationsOf, readDocument } from '../../server/test/openapi/contract.ts'

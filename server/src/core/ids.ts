@@ -25,6 +25,11 @@ export function asStoreId(value: number): StoreId | null {
   return inRange ? (value as StoreId) : null
 }
 
+/** Parses the number of a store in a path. */
+export function parseStoreId(text: string): StoreId | null {
+  return /^\d{1,7}$/.test(text) ? asStoreId(Number(text)) : null
+}
+
 export function asWalletNumber(value: number): WalletNumber | null {
   const inRange = Number.isInteger(value) && value >= 1 && value <= MAX_WALLET_NUMBER
   return inRange ? (value as WalletNumber) : null

@@ -20,6 +20,10 @@ export type TransferKind =
   | 'payout'
   | 'top_up'
   | 'withdrawal'
+/** Kinds of transfers that belong to a payment. */
+export type PaymentTransferKind = 'payment' | 'fee' | 'donation' | 'refund' | 'refund_fee'
+/** Kinds of transfers that debit or credit a wallet. */
+export type WalletTransferKind = 'payment' | 'donation' | 'refund' | 'top_up' | 'withdrawal'
 
 /** Moves `amount` from the debited account to the credited one. */
 export type Transfer = {

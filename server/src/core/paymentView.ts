@@ -4,7 +4,7 @@ import type { Payment, Product } from './payment.ts'
 import { formatQrCode } from './qr.ts'
 import type { Store } from './store.ts'
 
-/** The wallet that paid, with the fields that the merchant may see. */
+/** The wallet that paid, as far as the merchant may know it. */
 export type Payer = {
   readonly walletId: number
   readonly publicId: string
@@ -13,7 +13,7 @@ export type Payer = {
   readonly phone: string
 }
 
-/** The latest webhook attempt. */
+/** The latest attempt to tell the merchant's server. */
 export type LatestAttempt = {
   readonly at: Date
   readonly statusCode: number | null
@@ -21,7 +21,7 @@ export type LatestAttempt = {
   readonly answer: string | null
 }
 
-/** The data of a payment's details. */
+/** Everything that the details of a payment are made of. */
 export type PaymentRecord = {
   readonly payment: Payment
   readonly payer: Payer | null
@@ -31,10 +31,10 @@ export type PaymentRecord = {
 export const qrCodeOf = (payment: Payment) =>
   formatQrCode(payment.mode, payment.storeId, payment.qrNumber)
 
-/** The store's logo, or the default one that the server draws. */
+/** A logo always loads: the store's own, or one that we draw. */
 export function logoUrl({ logo, storeId }: Store, publicUrl: string): string {
-  const url = logo ?? `/stores/${storeId}/logo.svg`
-  return url.startsWith('/') ? `${publicUrl}${url}` : url
+  const place = logo ?? `/stores/${storeId}/logo.svg`
+  return place.startsWith('/') ? `${publicUrl}${place}` : place
 }
 
 export function storeProfile(store: Store, publicUrl: string) {
@@ -67,7 +67,7 @@ export function requestAmountView(payment: {
   }
 }
 
-/** The payment details of the API and of webhooks. */
+/** What the details call answers, and what a webhook carries. */
 export function paymentView(
   { payment, payer, latestAttempt }: PaymentRecord,
   store: Store,
@@ -93,7 +93,8 @@ export function paymentView(
       wallet_id: payer.publicId,
     },
     store: storeProfile(store, publicUrl),
-    webhook: payment.webhookUrl && { url: payment.webhookUrl, ...callView(latestAttempt) },
+    webhook:
+      payment.webhookUrl === null ? null : { url: payment.webhookUrl, ...callView(latestAttempt) },
     reference: { id: payment.referenceId, note: payment.referenceNote },
     request_amount: requestAmountView(payment),
     payload: payment.payload,

@@ -13,16 +13,18 @@ type App = {
   readonly path: string
   readonly entry: string
   readonly title: string
-  /** What of the device it may ask for. */
+  /** The Permissions-Policy header. */
   readonly permissions: string
   readonly head?: (basePath: string) => Html
 }
 
+type PageQuery = { readonly Querystring: { readonly lang?: unknown } }
+
 const NO_DEVICES = 'camera=(), microphone=(), geolocation=()'
 
 /**
- * Pages that live in the browser. The server sends one document each, and what is shown inside is told
- * after the `#`, so that no page can take the path of a call: `/wallet/me` is the API's.
+ * Single-page apps. The server sends one document for each. Their inner pages are addressed after the `#`, so that
+ * they never collide with a path of the API, such as `/wallet/me`.
  */
 const APPS: readonly App[] = [
   {
@@ -50,13 +52,13 @@ const APPS: readonly App[] = [
 export async function appRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
   const basePath = basePathOf(config)
   for (const { path, entry, title, permissions, head } of APPS) {
-    app.get(path, { schema: { hide: true } }, async (request, reply) => {
-      const { lang } = request.query as { lang?: unknown }
+    app.get<PageQuery>(path, { schema: { hide: true } }, async (request, reply) => {
+      const { lang } = request.query
       const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
       reply.header('content-security-policy', pagePolicy())
       reply.header('permissions-policy', permissions)
       reply.header('vary', 'accept-language')
-      // A demo offers to try it without an account.
+      // On a demo server, the app offers to sign in without an account.
       const body = config.isDemo ? html`<div id="app" data-demo></div>` : html`<div id="app"></div>`
       return sendPage(
         reply,

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuse } from '../api/kit/errorReply.ts'
 import { acceptsEncoding } from '../api/kit/headers.ts'
+import { refuse } from '../api/kit/replies.ts'
 
-const BUILT = new URL('../../../web/dist/public/', import.meta.url)
+const BUILD = new URL('../../../web/dist/public/', import.meta.url)
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -11,7 +11,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-/** What the build names its files after, in order of preference. */
+/** Encodings and the file suffixes of the build, in order of preference. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -20,42 +20,43 @@ const ENCODINGS = [
 type Chunk = { file: string; css?: string[]; assets?: string[]; imports?: string[] }
 type Manifest = Record<string, Chunk>
 
-/** What a page links: its own script, and the styles of everything that the script brings along. */
+/** The files that a page links: its script, and the styles of all modules that the script imports. */
 export type Entry = { readonly script: string; readonly styles: readonly string[] }
 
-/** Read when the first page is asked for, since most of the service does without. */
+/** Read on the first request for a page, because a service without a web build must start too. */
 let manifest: Promise<Manifest> | undefined
 
 function readManifest(): Promise<Manifest> {
-  manifest ??= readFile(new URL('manifest.json', BUILT), 'utf8').then(JSON.parse)
+  manifest ??= readFile(new URL('manifest.json', BUILD), 'utf8').then(JSON.parse)
   manifest.catch(() => {
     manifest = undefined
   })
   return manifest
 }
 
-/** An entry of the web build by its source, such as `src/wallet/main.tsx`. */
+/** The files of an entry of the web build. `source` is its path, such as `src/wallet/main.tsx`. */
 export async function entryOf(source: string): Promise<Entry> {
   const chunks = await readManifest()
   const styles = new Set<string>()
   const seen = new Set<string>()
-  function walk(name: string): void {
+  function visit(name: string): void {
     if (seen.has(name)) return
     seen.add(name)
-    for (const inner of chunks[name]!.imports ?? []) walk(inner)
+    for (const inner of chunks[name]!.imports ?? []) visit(inner)
     for (const style of chunks[name]!.css ?? []) styles.add(style)
   }
-  walk(source)
+  visit(source)
   return { script: chunks[source]!.file, styles: [...styles] }
 }
 
 /**
- * The files of the web build. Their names carry a hash of what is in them, so a browser may keep them
- * for good; a name that the build did not make is never looked for on the disk.
+ * Serves the files of the web build. Their names contain a hash of their content, so browsers cache them forever.
+ * Only names in the manifest are read from disk.
  */
 export async function assetRoutes(app: FastifyInstance): Promise<void> {
-  app.get('/assets/:file', { schema: { hide: true } }, async (request, reply) => {
-    const name = `assets/${(request.params as { file: string }).file}`
+  type Route = { readonly Params: { readonly file: string } }
+  app.get<Route>('/assets/:file', { schema: { hide: true } }, async (request, reply) => {
+    const name = `assets/${request.params.file}`
     const chunks = Object.values(await readManifest())
     const isBuilt = ({ file, css = [], assets = [] }: Chunk) =>
       [file, ...css, ...assets].includes(name)
@@ -68,13 +69,13 @@ export async function assetRoutes(app: FastifyInstance): Promise<void> {
 
 const files = new Map<string, Promise<Buffer>>()
 function read(name: string): Promise<Buffer> {
-  const known = files.get(name) ?? readFile(new URL(name, BUILT))
+  const known = files.get(name) ?? readFile(new URL(name, BUILD))
   files.set(name, known)
   known.catch(() => files.delete(name))
   return known
 }
 
-/** A file of the build, in the smallest form that the browser takes. */
+/** Sends a file of the build in the best encoding that the browser accepts. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,59 +1,62 @@
 import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { refuse, succeed } from '../api/kit/errorReply.ts'
 import { headerOf } from '../api/kit/headers.ts'
+import { refuse, succeed } from '../api/kit/replies.ts'
 import { sourceOf } from '../api/kit/throttle.ts'
 import { basePathOf } from '../config.ts'
 import { parsePaymentId } from '../core/ids.ts'
 import { preferredLocale } from '../core/locales.ts'
 import type { Service } from '../service.ts'
 import { entryOf } from './assets.ts'
-import { drawCheckout } from './checkoutView.ts'
-import { drawUnknown } from './outcomeView.ts'
+import { renderCheckout } from './checkoutView.ts'
+import { renderUnknown } from './outcomeView.ts'
 import { pageHtml, pagePolicy, sendPage } from './page.ts'
 import { eventStreams, isQueued } from './streams.ts'
 
 const ENTRY = 'src/checkout/main.ts'
+type PaymentRoute = { readonly Params: { readonly paymentId: string } }
+type PageQuery = { readonly Querystring: { readonly lang?: unknown } }
+
 const hidden = { schema: { hide: true } }
 
-/** Where a shop sends its customers: the code, then what became of it. Whoever has the id may look. */
+/** The checkout page: it shows the payment code, then the outcome. Anyone with the payment id can open it. */
 export async function checkoutRoutes(app: FastifyInstance, service: Service): Promise<void> {
   const basePath = basePathOf(service.config)
   const streams = eventStreams(app, service)
 
-  app.get('/pay/:paymentId', hidden, async (request, reply) => {
-    const { lang } = request.query as { lang?: unknown }
+  app.get<PaymentRoute & PageQuery>('/pay/:paymentId', hidden, async (request, reply) => {
+    const { lang } = request.query
     const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
     const found = await find(service, request)
-    const drawn =
+    const rendered =
       found === null
-        ? drawUnknown(locale)
-        : drawCheckout({ ...found, locale, basePath, now: service.clock.now() })
-    const framers = found?.store.embedOrigins ?? []
-    // The older header knows no list; the policy, which every browser of today reads, has it.
-    if (framers.length > 0) reply.removeHeader('x-frame-options')
+        ? renderUnknown(locale)
+        : renderCheckout({ ...found, locale, basePath, now: service.clock.now() })
+    const embedOrigins = found?.store.embedOrigins ?? []
+    // X-Frame-Options can't list origins. All current browsers use `frame-ancestors` of the policy instead.
+    if (embedOrigins.length > 0) reply.removeHeader('x-frame-options')
     reply.code(found === null ? 404 : 200)
-    reply.header('content-security-policy', pagePolicy(framers.join(' ') || "'none'"))
+    reply.header('content-security-policy', pagePolicy(embedOrigins.join(' ') || "'none'"))
     reply.header('vary', 'accept-language')
-    return sendPage(reply, pageHtml({ locale, basePath, entry: await entryOf(ENTRY), ...drawn }))
+    return sendPage(reply, pageHtml({ locale, basePath, entry: await entryOf(ENTRY), ...rendered }))
   })
 
-  /** For a page that gets no stream, and asks every few seconds instead. */
-  app.get('/pay/:paymentId/state', hidden, async (request, reply) => {
+  /** For a page that gets no stream, and polls instead. */
+  app.get<PaymentRoute>('/pay/:paymentId/state', hidden, async (request, reply) => {
     const found = await find(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
     return succeed(reply, 'Payment status', { status: found.payment.status })
   })
 
-  // Only GET: a stream without a body would tell nothing and never end.
+  // Only GET: the response to HEAD would never end.
   const stream = { ...hidden, exposeHeadRoute: false }
-  app.get('/pay/:paymentId/events', stream, async (request, reply) => {
+  app.get<PaymentRoute>('/pay/:paymentId/events', stream, async (request, reply) => {
     const found = await find(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
     if (streams.isClosing() || service.isStopping() || isQueued(reply)) return refuse(reply, 'busy')
     const { storeId, mode, paymentId } = found.payment
     const release = service.held.take('stream', sourceOf(request), paymentId)
-    // The script of the page asks for the state every few seconds instead.
+    // The script of the page then polls the state.
     if (release === null) return refuse(reply, 'busy')
     const read = () => service.readStatus({ storeId, mode, paymentId })
     streams.open(reply, paymentId, { read, release })
@@ -61,9 +64,9 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
   })
 }
 
-/** Null for whatever the public may not see: no such payment, or its store is suspended. */
-async function find(service: Service, request: FastifyRequest) {
-  const parsed = parsePaymentId((request.params as { paymentId: string }).paymentId)
+/** Null if there is no such payment, or if its store is suspended. */
+async function find(service: Service, { params }: Pick<FastifyRequest<PaymentRoute>, 'params'>) {
+  const parsed = parsePaymentId(params.paymentId)
   if (parsed === null) return null
   const [payment, store] = await Promise.all([
     service.readById(parsed),

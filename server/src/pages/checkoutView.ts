@@ -4,19 +4,19 @@ import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkou
 import { formatRate } from '../core/money.ts'
 import { qrCodeOf } from '../core/paymentView.ts'
 import { qrSvg } from '../platform/qrImages.ts'
-import { type Checkout, type Drawn, frame } from './frame.ts'
+import { type Checkout, frame, type Rendered } from './frame.ts'
 import { type Html, html, trusted } from './html.ts'
 import { outcome } from './outcomeView.ts'
 import { amountText, icon, money } from './parts.ts'
 
-// A module is a whole number of pixels in each of the sizes that the styles give it.
+// In each size of the style sheet, a module of the QR code is a whole number of pixels.
 const QR_PX = 290
-const MOST_PRODUCTS = 12
+const MAX_PRODUCTS = 12
 
-/** Without a script the page asks again by itself, as long as there is something to wait for. */
-const RENEWING = html`<noscript><meta http-equiv="refresh" content="4"></noscript>\n`
+/** Without JavaScript, a pending page reloads itself. */
+const REFRESH = html`<noscript><meta http-equiv="refresh" content="4"></noscript>\n`
 
-export function drawCheckout(checkout: Checkout): Drawn {
+export function renderCheckout(checkout: Checkout): Rendered {
   const { payment, store, locale } = checkout
   const say = CHECKOUT_WORDS[locale]
   const isPending = payment.status === 'pending'
@@ -27,7 +27,7 @@ export function drawCheckout(checkout: Checkout): Drawn {
   const main = isPending ? pending(checkout, say) : outcome(checkout, say)
   const { status, mode } = payment
   const body = frame({ status, isSandbox: mode === 'sandbox', locale, main }, say)
-  return { title, head: isPending ? RENEWING : html``, body }
+  return { title, head: isPending ? REFRESH : html``, body }
 }
 
 function pending(checkout: Checkout, say: Say<CheckoutWords>): Html {
@@ -63,7 +63,7 @@ ${timeLeft(checkout, say)}
 </section>`
 }
 
-/** Words for who has no script; the clock and the ring are kept going by it. */
+/** The remaining time. Without JavaScript, the clock and the ring don't move, but the time of expiry is correct. */
 function timeLeft({ payment, store, locale, now }: Checkout, say: Say<CheckoutWords>): Html {
   const ms = (from: Date, to: Date) => Math.max(0, to.getTime() - from.getTime())
   const left = ms(now, payment.expiresAt)
@@ -76,18 +76,18 @@ function timeLeft({ payment, store, locale, now }: Checkout, say: Say<CheckoutWo
 </div>`
 }
 
-/** What the shop asked for, where that is not the currency that is paid. */
+/** The requested amount, if its currency is not the one that is paid. */
 function converted({ payment, locale }: Checkout, say: Say<CheckoutWords>): Html | null {
   if (payment.requestCurrency === payment.currency) return null
-  const asked = { minor: payment.requestAmount, currency: payment.requestCurrency }
+  const requested = { minor: payment.requestAmount, currency: payment.requestCurrency }
   const rate = `${formatRate(payment.conversionRate)}`
-  return html`<p class="small soft">${say('converted', { amount: amountText(asked, locale), rate })}</p>`
+  return html`<p class="small soft">${say('converted', { amount: amountText(requested, locale), rate })}</p>`
 }
 
 function order({ payment, locale }: Checkout, say: Say<CheckoutWords>): Html | null {
   const { products, requestCurrency, referenceId, referenceNote } = payment
   if (products.length === 0 && referenceId === null && referenceNote === null) return null
-  const lines = products.slice(0, MOST_PRODUCTS).map(({ name, quantity, price }) => {
+  const lines = products.slice(0, MAX_PRODUCTS).map(({ name, quantity, price }) => {
     const sum = { minor: BigInt(price) * BigInt(quantity), currency: requestCurrency }
     return html`<li><span><span class="soft">${quantity} ×</span> <bdi>${name}</bdi></span>${money(sum, locale)}</li>`
   })

@@ -6,7 +6,7 @@ import type { Store } from '../core/store.ts'
 import { type Html, html } from './html.ts'
 import { brand, languages } from './parts.ts'
 
-/** Everything that the page is drawn from. Who pays is no part of it: anybody may open the page. */
+/** The data of the page. It contains nothing about the payer, because anyone can open the page. */
 export type Checkout = {
   readonly payment: Payment
   readonly store: Store
@@ -15,17 +15,17 @@ export type Checkout = {
   readonly now: Date
 }
 
-export type Drawn = { readonly title: string; readonly head: Html; readonly body: Html }
+export type Rendered = { readonly title: string; readonly head: Html; readonly body: Html }
 
-type Shown = {
+type Frame = {
   readonly status: Status | 'unknown'
   readonly isSandbox: boolean
   readonly locale: Locale
   readonly main: Html
 }
 
-/** What surrounds the part that a change replaces: `data-status` tells the script what is shown. */
-export function frame({ status, isSandbox, locale, main }: Shown, say: Say<CheckoutWords>): Html {
+/** Wraps `main`, which the script replaces when the status changes. The script reads the status from `data-status`. */
+export function frame({ status, isSandbox, locale, main }: Frame, say: Say<CheckoutWords>): Html {
   return html`${isSandbox ? ribbon(say) : null}
 <main class="checkout" data-status="${status}">${main}</main>
 <footer class="checkout-foot">${brand()}${languages(locale, say('language'))}</footer>

@@ -5,21 +5,21 @@ import { timeText } from '@florin/shared/time.js'
 import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
 import type { Payment, Status } from '../core/payment.ts'
 import { returnLink } from '../core/returnUrl.ts'
-import { type Checkout, type Drawn, frame } from './frame.ts'
+import { type Checkout, frame, type Rendered } from './frame.ts'
 import { type Html, html } from './html.ts'
 import { amountText, icon, money } from './parts.ts'
 
 type Outcome = Exclude<Status, 'pending'>
 
-/** What became of the payment, in place of the code: shape, sentence, amount, time, reference. */
+/** The outcome of the payment, shown in place of the code: icon, message, amount, time and reference. */
 export function outcome(checkout: Checkout, say: Say<CheckoutWords>): Html {
   const { payment, store, locale } = checkout
   const status = payment.status as Outcome
   const amount = { minor: payment.gross, currency: payment.currency }
   const at = payment.refundedAt ?? payment.settledAt ?? payment.expiresAt
-  return sheet({
+  return card({
     tone: status,
-    shape: status,
+    iconName: status,
     title: say(`${status}Title`),
     note: noteOf(checkout, say),
     rest: html`<p class="outcome-amount">${money(amount, locale, 'money money-large')}</p>
@@ -31,7 +31,7 @@ ${payment.referenceId === null ? null : html`<div><dt>${say('reference')}</dt><d
   })
 }
 
-/** Leaves a frame that the page is shown in, and doesn't tell the shop where the payer comes from. */
+/** The link leaves the frame that embeds the page, and sends no Referer. */
 function backToShop(payment: Payment, say: Say<CheckoutWords>): Html | null {
   const link = returnLink(payment)
   if (link === null) return null
@@ -48,27 +48,27 @@ function noteOf({ payment, store, locale }: Checkout, say: Say<CheckoutWords>): 
   return say('refundedNote', { amount })
 }
 
-/** The same bytes whatever was asked for, so that nobody learns which ids exist. */
-export function drawUnknown(locale: Locale): Drawn {
+/** The page for an unknown payment. It is the same for all ids, so that it doesn't reveal which ids exist. */
+export function renderUnknown(locale: Locale): Rendered {
   const say = CHECKOUT_WORDS[locale]
   const title = say('unknownTitle')
   const note = say('unknownNote')
-  const main = sheet({ tone: 'refunded', shape: 'warning', title, note, rest: html`` })
+  const main = card({ tone: 'refunded', iconName: 'warning', title, note, rest: html`` })
   const body = frame({ status: 'unknown', isSandbox: false, locale, main }, say)
   return { title, head: html``, body }
 }
 
-type Sheet = {
+type Card = {
   readonly tone: Outcome
-  readonly shape: IconName
+  readonly iconName: IconName
   readonly title: string
   readonly note: string
   readonly rest: Html
 }
 
-function sheet({ tone, shape, title, note, rest }: Sheet): Html {
+function card({ tone, iconName, title, note, rest }: Card): Html {
   return html`<section class="outcome card tone-${tone}">
-<div class="outcome-icon">${icon(shape)}</div>
+<div class="outcome-icon">${icon(iconName)}</div>
 <h1>${title}</h1>
 <p class="soft">${note}</p>
 ${rest}

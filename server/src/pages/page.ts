@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Entry } from './assets.ts'
 import { type Html, html } from './html.ts'
 
-/** Nothing from elsewhere, nothing inline; `frameAncestors` says who may show the page in a frame. */
+/** The Content-Security-Policy of pages: nothing inline, nothing from other hosts. */
 export function pagePolicy(frameAncestors = "'none'"): string {
   return (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
@@ -21,7 +21,7 @@ type Page = {
   readonly head: Html
 }
 
-/** A whole document around `body`, with the script and the styles of its entry. */
+/** A complete HTML document with the script and the styles of its entry. */
 export function pageHtml({ locale, title, basePath, entry, body, head }: Page): Html {
   return html`<!doctype html>
 <html lang="${locale}" dir="${directionOf(locale)}" data-base="${basePath}">

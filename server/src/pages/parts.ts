@@ -5,7 +5,8 @@ import { type CurrencyCode, decimalsOf } from '../core/currencies.ts'
 import { formatMinor } from '../core/money.ts'
 import { type Html, html } from './html.ts'
 
-/** The components of `web/src/design` for pages that the server draws. */
+// Components of `web/src/design` for pages that the server renders.
+
 export type Amount = { readonly minor: bigint; readonly currency: CurrencyCode }
 
 const inLocale = ({ currency }: Amount, locale: Locale) => ({
@@ -17,10 +18,10 @@ const inLocale = ({ currency }: Amount, locale: Locale) => ({
 export const amountText = (amount: Amount, locale: Locale) =>
   moneyText(formatMinor(amount.minor, amount.currency), inLocale(amount, locale))
 
-export function money(amount: Amount, locale: Locale, look = 'money'): Html {
+export function money(amount: Amount, locale: Locale, className = 'money'): Html {
   const text = formatMinor(amount.minor, amount.currency)
   const { major, minor, currency } = moneyParts(text, inLocale(amount, locale))
-  return html`<span class="${look}"><span>${major}</span><span class="money-minor">${minor}</span><span class="money-currency"> ${currency}</span></span>`
+  return html`<span class="${className}"><span>${major}</span><span class="money-minor">${minor}</span><span class="money-currency"> ${currency}</span></span>`
 }
 
 export const icon = (name: IconName): Html =>
@@ -29,7 +30,7 @@ export const icon = (name: IconName): Html =>
 export const brand = (): Html =>
   html`<span class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><circle class="brand-coin" cx="12" cy="12" r="11"/><path class="brand-letter" d="${COIN}"/></svg>Florin</span>`
 
-/** Links and no menu, so that they work without a script. */
+/** Links instead of a menu, so that they work without JavaScript. */
 export function languages(shown: Locale, label: string): Html {
   const link = (locale: Locale) =>
     locale === shown

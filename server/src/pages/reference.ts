@@ -7,17 +7,17 @@ import { type Html, html } from './html.ts'
 import { pageHtml, pagePolicy } from './page.ts'
 import { brand } from './parts.ts'
 import { callView } from './reference/callView.ts'
-import { type ApiDocument, type Chapter, chaptersOf } from './reference/document.ts'
+import { type ApiDocument, type Chapter, chaptersOf, dereference } from './reference/document.ts'
 import { readExamples } from './reference/examples.ts'
 import { introduction, type Topic } from './reference/introduction.ts'
 
-/** Every call of this very instance, drawn from its OpenAPI document. In English, as the document is. */
+/** Serves the API reference, rendered from the OpenAPI document of this instance. It is in English only. */
 export async function referenceRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
   // Nothing on the page changes while the process runs.
-  const page = once(draw)
+  const page = once(render)
 
-  async function draw(): Promise<Compressed> {
-    const document = app.swagger() as unknown as ApiDocument
+  async function render(): Promise<Compressed> {
+    const document = dereference(app.swagger()) as unknown as ApiDocument
     const examples = await readExamples()
     const { publicUrl } = config
     const topics = introduction({ document, examples, publicUrl })
@@ -34,7 +34,7 @@ export async function referenceRoutes(app: FastifyInstance, { config }: Service)
 <div class="reference">
 <main>
 <h1>API reference</h1>
-<p class="soft">Version ${document.info.version}. As a document for machines: <a href="openapi.json">openapi.json</a>.</p>
+<p class="soft">Version ${document.info.version}. OpenAPI document: <a href="openapi.json">openapi.json</a>.</p>
 <p>${document.info.description}</p>
 ${topics.map(({ id, title, body }) => section(id, title, body))}
 ${chapters.map((chapter) => section(idOf(chapter), chapter.name, html`<p>${chapter.description}.</p>\n${calls(chapter)}`))}
@@ -47,10 +47,10 @@ ${contents(topics, chapters)}
   }
 
   app.get('/docs', { schema: { hide: true } }, async (request, reply) => {
-    const drawn = await page()
+    const rendered = await page()
     reply.header('content-security-policy', pagePolicy())
     reply.header('content-type', 'text/html; charset=utf-8')
-    return sendCompressed(request, reply, drawn)
+    return sendCompressed(request, reply, rendered)
   })
 }
 
@@ -62,7 +62,7 @@ const section = (id: string, title: string, body: Html): Html =>
 ${body}</section>
 `
 
-/** After everything else, so that a phone shows what was asked for first; beside it where there is room. */
+/** Comes last, so that phones show the content first. On wide screens it is beside the content. */
 function contents(topics: readonly Topic[], chapters: readonly Chapter[]): Html {
   const link = (id: string, text: string) => html`<li><a href="#${id}">${text}</a></li>`
   return html`<nav class="rail" id="contents" aria-label="Contents">

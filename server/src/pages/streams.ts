@@ -5,22 +5,22 @@ import { isFinal, type Status } from '../core/payment.ts'
 import type { PaymentChanges } from '../ops/paymentChanges.ts'
 
 /**
- * Proxies cut what is silent for a minute, and news may be lost: so often each stream is given a sign of
- * life and its payment looked at again. A part of them every second, not all of them at once.
+ * Interval of heartbeats. Proxies close connections that are idle for a minute, and notifications can get lost, so
+ * each heartbeat also reads the status again. Streams are spread over the seconds of the interval.
  */
-const BEAT_SECONDS = 15
+const HEARTBEAT_SECONDS = 15
 
 type Stream = {
   readonly out: ServerResponse
-  readonly look: () => void
+  readonly refresh: () => void
   readonly finish: () => void
-  /** In which second of the beat. */
-  readonly turn: number
+  /** The second of the interval in which its heartbeat is due. */
+  readonly beatSecond: number
 }
 
 /**
- * Open pages that are told of changes as server-sent events. One timer serves them all, and a page
- * costs little more than its connection.
+ * Sends changes to open pages as server-sent events. All streams share one timer, so that a page costs little more
+ * than its connection.
  */
 export function eventStreams(
   app: FastifyInstance,
@@ -30,16 +30,16 @@ export function eventStreams(
   let opened = 0
   let second = 0
   const timer = setInterval(() => {
-    second = (second + 1) % BEAT_SECONDS
-    for (const { out, look, turn } of streams) {
-      if (turn !== second) continue
+    second = (second + 1) % HEARTBEAT_SECONDS
+    for (const { out, refresh, beatSecond } of streams) {
+      if (beatSecond !== second) continue
       out.write(':\n\n')
-      look()
+      refresh()
     }
   }, 1_000)
   timer.unref()
   let isClosing = false
-  // A server that closes waits for its connections, and these would never end by themselves.
+  // The server waits for open connections when it closes, and these never end by themselves.
   app.addHook('preClose', async () => {
     isClosing = true
     clearInterval(timer)
@@ -67,43 +67,43 @@ export function eventStreams(
       out.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),
         'content-type': 'text/event-stream; charset=utf-8',
-        // Kept alive after the stream's end, it would hold up a server that stops.
+        // A connection that is kept alive after the stream would delay a shutdown.
         connection: 'close',
-        // For nginx, which otherwise gathers a stream until there is enough of it.
+        // Without it, nginx buffers the stream.
         'x-accel-buffering': 'no',
       })
       out.write('retry: 3000\n\n')
-      let told: Status | null = null
-      const look = () => {
+      let sent: Status | null = null
+      const refresh = () => {
         if (isStopping()) return finish()
-        // A read that fails is tried again at the next beat.
-        read().then(tell, () => {})
+        // A failed read is retried at the next heartbeat.
+        read().then(send, () => {})
       }
-      function tell(status: Status | null): void {
-        if (out.writableEnded || status === null || status === told) return
-        told = status
+      function send(status: Status | null): void {
+        if (out.writableEnded || status === null || status === sent) return
+        sent = status
         out.write(`data: ${status}\n\n`)
         if (isFinal(status)) finish()
       }
-      // Forgotten at once: what is ended may take its time to close, and must not be written to.
+      // Remove the stream first: it may close later, and must not be written to.
       function finish(): void {
         streams.delete(stream)
         unwatch()
         out.end()
       }
-      const stream = { out, look, finish, turn: opened++ % BEAT_SECONDS }
+      const stream = { out, refresh, finish, beatSecond: opened++ % HEARTBEAT_SECONDS }
       streams.add(stream)
-      const unwatch = changes.watch(paymentId, look)
+      const unwatch = changes.watch(paymentId, refresh)
       out.on('close', () => {
         finish()
         release()
       })
-      // A line that breaks also closes.
+      // A broken connection also emits `close`.
       out.on('error', () => {})
-      look()
+      refresh()
     },
   }
 }
 
-/** Behind another answer on the same connection, where it would wait for that one's end, unheard. */
+/** Whether the response waits for an earlier one on the same connection, so that it can't be streamed yet. */
 export const isQueued = (reply: FastifyReply) => reply.raw.socket === null

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import { refuse } from '../api/kit/errorReply.ts'
+import { refuse } from '../api/kit/replies.ts'
 import { basePathOf } from '../config.ts'
 import type { Service } from '../service.ts'
 import { entryOf, sendFile } from './assets.ts'
@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts'
 
 const ICONS = new URL('../../../web/icons/', import.meta.url)
 
-/** Names that a phone keeps once the wallet is installed, so they carry no hash. */
+/** Icons by file name. The names have no hash, because an installed app keeps them. */
 const ICON_TYPES: Record<string, string> = {
   'wallet.svg': 'image/svg+xml',
   'wallet-180.png': 'image/png',
@@ -26,7 +26,7 @@ export const walletHead = (
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0d0f14">
 `
 
-/** What makes the wallet an app that can be installed and opens without a network. */
+/** Serves the manifest, service worker and icons, so that the wallet can be installed and opens offline. */
 export async function walletAppRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
   const basePath = basePathOf(config)
   const icon = (file: string, sizes: string, purpose = 'any') => ({
@@ -61,13 +61,14 @@ export async function walletAppRoutes(app: FastifyInstance, { config }: Service)
 
   app.get('/wallet-worker.js', { schema: { hide: true } }, async (request, reply) => {
     const { script } = await entryOf('src/wallet/serviceWorker.ts')
-    // Its own policy: it fetches what it keeps. Asked for anew each time, or an old one would stay.
+    // The worker only fetches. Browsers must revalidate it, or an old version would stay.
     reply.header('content-security-policy', "default-src 'none'; connect-src 'self'")
     return sendFile(request, reply, script, 'no-cache')
   })
 
-  app.get('/wallet-icons/:file', { schema: { hide: true } }, async (request, reply) => {
-    const { file } = request.params as { file: string }
+  type IconRoute = { readonly Params: { readonly file: string } }
+  app.get<IconRoute>('/wallet-icons/:file', { schema: { hide: true } }, async (request, reply) => {
+    const { file } = request.params
     const type = Object.hasOwn(ICON_TYPES, file) ? ICON_TYPES[file] : undefined
     if (type === undefined) return refuse(reply, 'path_unknown')
     return reply

@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
-import type { StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
+import type { PaymentTransferKind, StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
 import type { StoreBalance } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
@@ -105,8 +105,8 @@ export async function findStoreTransfer(
 
 export type TransferLine = Pick<
   Transfer,
-  'kind' | 'debit' | 'credit' | 'amount' | 'currency' | 'at' | 'note'
->
+  'debit' | 'credit' | 'amount' | 'currency' | 'at' | 'note'
+> & { readonly kind: PaymentTransferKind }
 
 /** The transfers of a payment, or of another reference of the store. */
 export async function findTransfers(

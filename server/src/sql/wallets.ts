@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
-import type { TransferKind } from '../core/ledger.ts'
+import type { WalletTransferKind } from '../core/ledger.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 
 export type Wallet = {
@@ -201,7 +201,7 @@ export async function sweepFailures(tx: Tx, olderThan: Date, limit: number): Pro
 export type Activity = {
   readonly at: Date
   readonly reference: string
-  readonly kind: TransferKind
+  readonly kind: WalletTransferKind
   readonly debit: string
   readonly credit: string
   readonly amount: bigint

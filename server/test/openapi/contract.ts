@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { dereference } from '../../src/pages/reference/document.ts'
 import type { TestService } from '../setup/testService.ts'
 
 export type Schema = { readonly [key: string]: unknown }
@@ -26,8 +27,14 @@ export type Document = {
   components: { securitySchemes: Record<string, unknown>; schemas?: Record<string, unknown> }
 }
 
-export async function readDocument(t: TestService): Promise<Document> {
+/** The document as it is served, with references. */
+export async function readServed(t: TestService): Promise<Document> {
   return (await t.call('GET', '/openapi.json')).body
+}
+
+/** The document without references. */
+export async function readDocument(t: TestService): Promise<Document> {
+  return dereference(await readServed(t))
 }
 
 export function operationsOf(document: Document): Operation[] {

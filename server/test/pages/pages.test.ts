@@ -12,9 +12,9 @@ afterAll(() => t.close())
 const linked = (text: string) =>
   [...text.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map((match) => match[1]!)
 
-describe('the apps', () => {
+describe('apps', () => {
   it.each(['/wallet', '/till', '/dashboard'])(
-    '%s has a strict policy and links only what is served',
+    '%s has a strict policy and links only existing files',
     async (path) => {
       const page = await t.call('GET', path)
       expect(page.status).toBe(200)
@@ -32,14 +32,14 @@ describe('the apps', () => {
     },
   )
 
-  it('only the wallet may ask for the camera', async () => {
+  it('only the wallet may use the camera', async () => {
     const allowed = async (path: string) =>
       (await t.call('GET', path)).headers['permissions-policy']
     expect(await allowed('/wallet')).toContain('camera=(self)')
     expect(await allowed('/till')).toContain('camera=()')
   })
 
-  it('speak the language that is asked for, else the one that the browser prefers', async () => {
+  it('use the requested language, or the one that the browser prefers', async () => {
     const langOf = async (url: string, header: string) =>
       /<html lang="(\w+)" dir="(\w+)"/
         .exec((await t.call('GET', url, { 'accept-language': header })).text)!
@@ -49,7 +49,7 @@ describe('the apps', () => {
     expect(await langOf('/wallet?lang=xx&lang=yy', 'xx')).toEqual(['en', 'ltr'])
   })
 
-  it('leave the API’s paths and the rule about unknown ones alone', async () => {
+  it('do not change the paths of the API, nor the response to unknown paths', async () => {
     expect((await t.call('GET', '/wallet/me')).status).toBe(401)
     expect((await t.call('GET', '/wallet/')).body).toEqual({ status: 404, message: 'Not found' })
     expect((await t.call('GET', '/wallet/app')).status).toBe(404)
@@ -59,7 +59,7 @@ describe('the apps', () => {
 })
 
 describe('assets', () => {
-  it('are kept for good, and come as small as the browser can take them', async () => {
+  it('are cached forever, and compressed in the best encoding of the browser', async () => {
     const [url] = linked((await t.call('GET', '/wallet')).text).filter((one) => one.endsWith('.js'))
     const plain = await t.app.inject({ url: url! })
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -85,13 +85,13 @@ describe('assets', () => {
     'manifest.json',
     '%00',
     '.',
-  ])('%s is not there', async (file) => {
+  ])('%s does not exist', async (file) => {
     const answer = await t.call('GET', `/assets/${file}`)
     expect(answer.body).toEqual({ status: 404, message: 'Not found' })
   })
 })
 
-it('behind a proxy that adds a path everything is linked below it', async () => {
+it('links include the path that a proxy adds', async () => {
   const behind = await startTestService({ FLORIN_PUBLIC_URL: 'https://shop.example/pay/' })
   try {
     const { text } = await behind.call('GET', '/till')
@@ -102,7 +102,7 @@ it('behind a proxy that adds a path everything is linked below it', async () => 
   }
 })
 
-it('the template escapes everything but its own markup', () => {
+it('the template escapes everything except its own markup', () => {
   const inner = html`<b title="${'"\'<&>'}">${'</b>'}</b>`
   expect(html`<p>${[inner, '<i>', null, 5]}</p>`.markup).toBe(
     '<p><b title="&quot;&#39;&lt;&amp;&gt;">&lt;/b&gt;</b>&lt;i&gt;5</p>',

@@ -238,7 +238,7 @@ it('signs out an erased payer on every node and keeps the wallet closed', async 
 
   const { phone } = person
   expect((await t.call('POST', '/wallet/session', {}, { phone, pin: PIN })).status).toBe(401)
-  const gone = refusal(409, 'This wallet was erased and is nobody’s any more')
+  const gone = refusal(409, "This wallet has been erased. It can't be changed.")
   for (const [path, body] of [['unlock'], ['lock'], ['pin', { pin: '8052' }]] as const) {
     expect((await operator(path, body)).body, path).toEqual(gone)
   }
@@ -313,7 +313,7 @@ it('refuses the built-in sandbox wallet and an unknown wallet', async () => {
   )
   const erase = (id: string) => t.call('POST', `/operator/wallets/${id}/erase`, t.operator)
   expect((await erase(row!.id)).body).toEqual(
-    refusal(409, 'This wallet plays the payer of a sandbox and is nobody’s'),
+    refusal(409, "This is the built-in sandbox wallet. It can't be changed."),
   )
   expect((await erase('wal_unknown')).status).toBe(404)
   expect((await t.call('POST', `/operator/wallets/wal_unknown/export`, t.operator)).status).toBe(

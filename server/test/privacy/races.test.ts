@@ -87,7 +87,7 @@ it('does not top up or unlock a wallet that is erased meanwhile', async () => {
       async (tx) => setErased(tx, await lock(tx, { wallets: [walletId] })),
       () => t.call('POST', `${path}/${act}`, t.operator, body),
     )
-    const gone = refusal(409, 'This wallet was erased and is nobody’s any more')
+    const gone = refusal(409, "This wallet has been erased. It can't be changed.")
     expect(answer.body, act).toEqual(gone)
     await t.database.transaction((tx) => setErased(tx, null))
   }

@@ -84,7 +84,7 @@ it('refuses to resend an emptied event, and resends the others', async () => {
   const [old, young] = [await settled(), await settled()]
   await age(old, 31)
   await empty()
-  const gone = refusal(409, 'What this event said is no longer kept, so it cannot be sent again')
+  const gone = refusal(409, 'The content of this event is no longer stored, so it cannot be resent')
   expect((await shop.redeliver(old)).body).toEqual(gone)
   const owner = await createPerson(shop.t, shop.store.store)
   const resend = (body: object) =>

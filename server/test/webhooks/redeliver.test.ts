@@ -35,7 +35,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
       status: 200,
       body: {
         status: 200,
-        message: 'Webhook is being sent again',
+        message: 'Webhook is being resent',
         data: { id: eventId, type: 'payment.completed' },
       },
     })
@@ -118,7 +118,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     const { payment_id } = await shop.t.createPayment(shop.store.sandbox)
     expect(outcomeOf(await shop.redeliver(payment_id))).toEqual({
       status: 409,
-      body: refusal(409, 'Nothing has happened to this payment yet'),
+      body: refusal(409, 'This payment has no events yet'),
     })
   })
 
@@ -184,7 +184,7 @@ describe('POST /merchant/events/redeliver', () => {
     }
     expect(outcomeOf(await window(body))).toEqual({
       status: 200,
-      body: { status: 200, message: 'Events are being sent again', data: { events: 3 } },
+      body: { status: 200, message: 'Events are being resent', data: { events: 3 } },
     })
     await receiver.until(6)
     for (const id of [exhausted, waiting, delivered]) {

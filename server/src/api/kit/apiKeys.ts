@@ -1,6 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  CreateKeyBody,
+  Credential,
+  IssuedCredential,
+  KeyParams,
+  RotateKeyBody,
+} from '@florin/contract/operator.js'
+import type { FastifyReply } from 'fastify'
 import { parseTime } from '../../core/calendar.ts'
-import { SCOPES, type Scope } from '../../core/credentials.ts'
+import { SCOPES } from '../../core/credentials.ts'
 import type { Mode, StoreId } from '../../core/ids.ts'
 import { decryptSecret } from '../../core/secrets.ts'
 import { isStorable } from '../../core/text.ts'
@@ -13,14 +20,18 @@ import {
 } from '../../ops/credentials.ts'
 import type { Service } from '../../service.ts'
 import { findSecrets } from '../../sql/secrets.ts'
-import { refuse, refuseInvalid, succeed } from './errorReply.ts'
+import type { Acting } from './audiences.ts'
+import { refuse, refuseInvalid, succeed } from './replies.ts'
+import type { Call } from './route.ts'
 import { schemaProblems } from './validation.ts'
 
+// Handlers for API keys, which the owner of a store and the operator share.
+
 const ONE_DAY_SECONDS = 86_400
-/** Past it a time has more digits than the wire's format. */
+/** A later time has a year of five digits, which the format of times doesn't allow. */
 const LATEST = new Date('9999-12-31T23:59:59Z')
 
-/** What the merchant is given, once. */
+/** The key with its secret, which is shown only once. */
 async function issuedView(service: Service, { credential, apiSecret }: Issued) {
   const [sealed] = await findSecrets(service.database, credential.storeId, credential.mode)
   return {
@@ -30,62 +41,68 @@ async function issuedView(service: Service, { credential, apiSecret }: Issued) {
   }
 }
 
-type KeyFields = {
-  readonly label?: string | null
-  readonly scopes?: Scope[] | null
-  readonly expires_at?: string | null
-}
+type IssueCall = Call<Acting, { body: CreateKeyBody; data: IssuedCredential }>
 
+/** `ownerOf` is called after validation, because an operator names the mode in the body. */
 export async function issueKey(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  ownerOf: () => { storeId: StoreId; mode: Mode },
-) {
+  { service, caller, body, request, reply }: IssueCall,
+  ownerOf: () => { readonly storeId: StoreId; readonly mode: Mode },
+): Promise<FastifyReply> {
   const problems = schemaProblems(request)
-  const fields = request.body as KeyFields
-  const wanted = problems.length === 0 ? (fields.expires_at ?? null) : null
+  const wanted = problems.length === 0 ? (body.expires_at ?? null) : null
   const expiresAt = wanted === null ? null : parseTime(wanted)
-  if (
-    wanted !== null &&
-    (expiresAt === null || expiresAt <= service.clock.now() || expiresAt > LATEST)
-  ) {
+  const isValid = expiresAt !== null && expiresAt > service.clock.now() && expiresAt <= LATEST
+  if (wanted !== null && !isValid) {
     problems.push({ field: 'expires_at', message: 'expires_at must be a time in the future' })
   }
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const issued = await issueCredential(service.database, request.actor!, {
+  const issued = await issueCredential(service.database, caller.actor, {
     ...ownerOf(),
-    label: fields.label ?? '',
-    scopes: [...new Set(fields.scopes ?? SCOPES)],
+    label: body.label ?? '',
+    scopes: [...new Set(body.scopes ?? SCOPES)],
     expiresAt,
   })
   return succeed(reply, 'Credential issued', await issuedView(service, issued))
 }
 
-export async function rotateKey(service: Service, request: FastifyRequest, reply: FastifyReply) {
+type RotateCall = Call<Acting, { params: KeyParams; body: RotateKeyBody; data: IssuedCredential }>
+
+export async function rotateKey({
+  service,
+  caller,
+  params,
+  body,
+  request,
+  reply,
+}: RotateCall): Promise<FastifyReply> {
   const problems = schemaProblems(request)
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const { overlap_seconds } = request.body as { overlap_seconds?: number | null }
-  const apiKey = keyOf(request)
-  const issued = await rotateCredential(service.database, request.actor!, {
+  const apiKey = keyOf(params)
+  const issued = await rotateCredential(service.database, caller.actor, {
     apiKey,
-    overlapSeconds: overlap_seconds ?? ONE_DAY_SECONDS,
+    overlapSeconds: body.overlap_seconds ?? ONE_DAY_SECONDS,
   })
   service.credentials.forget(apiKey)
   if (issued === null) return refuse(reply, 'credential_unknown')
   return succeed(reply, 'Credential rotated', await issuedView(service, issued))
 }
 
-export async function revokeKey(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const apiKey = keyOf(request)
-  const revoked = await revokeCredential(service.database, request.actor!, apiKey)
+type RevokeCall = Call<Acting, { params: KeyParams; data: Credential }>
+
+export async function revokeKey({
+  service,
+  caller,
+  params,
+  reply,
+}: RevokeCall): Promise<FastifyReply> {
+  const apiKey = keyOf(params)
+  const revoked = await revokeCredential(service.database, caller.actor, apiKey)
   service.credentials.forget(apiKey)
   if (revoked === null) return refuse(reply, 'credential_unknown')
   return succeed(reply, 'Credential revoked', credentialFields(revoked))
 }
 
-/** A name that cannot be stored names nothing. */
-export function keyOf(request: FastifyRequest): string {
-  const { apiKey } = request.params as { apiKey: string }
+/** A key that PostgreSQL can't store doesn't exist. */
+export function keyOf({ apiKey }: KeyParams): string {
   return isStorable(apiKey) ? apiKey : ''
 }

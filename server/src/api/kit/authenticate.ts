@@ -1,3 +1,4 @@
+import type { Refusal } from '@florin/contract/refusals.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../../core/credentials.ts'
 import { API_KEY, isValidCredential } from '../../core/credentials.ts'
@@ -11,56 +12,62 @@ import type { Service } from '../../service.ts'
 import type { SignedInOperator } from '../../sql/operators.ts'
 import type { SignedIn } from '../../sql/people.ts'
 import type { Session } from '../../sql/walletSessions.ts'
-import { type Refusal, refuse } from './errorReply.ts'
 import { headerOf } from './headers.ts'
-import { isForeign, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
+import { refuse } from './replies.ts'
+import { isCrossOrigin, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 import { sourceOf, throttle } from './throttle.ts'
 
-/** For whom is asked: known after the first hook, before anything else about the request is looked at. */
+/** A store and mode that a request acts for. The actor is null for an API key, which is not a person. */
 export type Merchant = {
   readonly store: Store
   readonly mode: Mode
   readonly scopes: readonly Scope[]
+  readonly actor: Actor | null
 }
 
-/** A wallet that is signed in, and what proves it. */
+/** A signed-in wallet. */
 export type WalletSession = Session & { readonly token: string }
 
-/** Somebody who is signed in to work for a store. */
-export type StorePerson = SignedIn & { readonly store: Store; readonly scopes: readonly Scope[] }
+/** A person who is signed in to a store. */
+export type StorePerson = SignedIn & {
+  readonly store: Store
+  readonly scopes: readonly Scope[]
+  readonly actor: Actor
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
     merchant: Merchant | null
     session: WalletSession | null
     person: StorePerson | null
-    /** Null where an operator came with a token instead of signing in. */
+    /** Null for an operator with a token instead of a session. */
     operator: SignedInOperator | null
     actor: Actor | null
     rawBody: Buffer | null
   }
   interface FastifyContextConfig {
     scope?: Scope
-    /** Which people of a store may ask, beside what the scope says; see `PAGE_ROLES`. */
+    /** Roles that may call the route, in addition to the scope; see `PAGE_ROLES`. */
     roles?: readonly Role[]
-    /** Asks for the password again where it was typed too long ago. */
+    /** Requires a recently confirmed password. */
     confirmed?: boolean
-    /** Nothing has to be said, so an empty body is none, whatever type it is given. */
+    /** An empty body counts as no body, whatever its content type. */
     needsNoBody?: boolean
   }
 }
 
-/** An operator within this very process: the command line, with a token that exists nowhere else. */
+/** The command line, which calls the app in its own process with a token that exists nowhere else. */
 export type LocalOperator = { readonly token: string; readonly name: string }
 
-const WRONG_PER_MINUTE = 60
-/** Of all keys and tokens together. A request without any is no guess. */
-const WRONG_PER_ADDRESS = 600
+/** Failures per API key and network, or per network for operators. */
+const MAX_FAILURES_PER_MINUTE = 60
+/** Failures per network, for all API keys and sessions. A request without credentials doesn't count. */
+const MAX_TOTAL_FAILURES_PER_MINUTE = 600
 const MAX_KEYS = 10_000
 
 export function authenticator(service: Service, localOperator: LocalOperator | null) {
-  const wrong = throttle({ perMinute: WRONG_PER_MINUTE, maxKeys: MAX_KEYS })
-  const wrongFrom = throttle({ perMinute: WRONG_PER_ADDRESS, maxKeys: MAX_KEYS })
+  const failures = throttle({ perMinute: MAX_FAILURES_PER_MINUTE, maxKeys: MAX_KEYS })
+  const totalFailures = throttle({ perMinute: MAX_TOTAL_FAILURES_PER_MINUTE, maxKeys: MAX_KEYS })
   const requests = throttle({ perMinute: service.config.requestsPerMinute, maxKeys: MAX_KEYS })
 
   async function merchant(request: FastifyRequest, reply: FastifyReply) {
@@ -72,8 +79,11 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       ? (credentials.peek(apiKey) ?? (await credentials.get(apiKey)))
       : null
     if (!isValidCredential(credential, secret, service.clock.now()) || credential === null) {
-      const hasRoom = [wrong.take(`${apiKey} ${source}`), wrongFrom.take(source)].every(Boolean)
-      return refuseWrong(reply, hasRoom, 'invalid_credentials')
+      const isWithinLimits = [
+        failures.take(`${apiKey} ${source}`),
+        totalFailures.take(source),
+      ].every(Boolean)
+      return refuseFailure(reply, isWithinLimits, 'invalid_credentials')
     }
     if (!requests.take(apiKey)) return refuse(reply, 'too_many_requests')
     service.keyUses.note(apiKey)
@@ -85,7 +95,12 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (scope !== undefined && !credential.scopes.includes(scope)) {
       return refuse(reply, 'missing_scope')
     }
-    request.merchant = { store, mode: credential.mode, scopes: credential.scopes }
+    request.merchant = {
+      store,
+      mode: credential.mode,
+      scopes: credential.scopes,
+      actor: null,
+    }
   }
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
@@ -94,14 +109,14 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (token === null) return refuse(reply, 'not_signed_in')
     const session = await service.sessions.get(token)
     if (session === null) {
-      return refuseWrong(reply, wrongFrom.take(sourceOf(request)), 'not_signed_in')
+      return refuseFailure(reply, totalFailures.take(sourceOf(request)), 'not_signed_in')
     }
-    if (showsAnother(request, (id) => parseWalletId(id) !== session.walletId)) {
+    if (isOtherSession(request, (id) => parseWalletId(id) !== session.walletId)) {
       return refuse(reply, 'not_signed_in')
     }
     const { publicUrl } = service.config
-    // A bearer token is only ever sent on purpose.
-    if (bearer === null && isForeign(request, { publicUrl, mustTell: true })) {
+    // Browsers never send a bearer token by themselves.
+    if (bearer === null && isCrossOrigin(request, { publicUrl, requireOrigin: true })) {
       return refuse(reply, 'foreign_origin')
     }
     request.session = { walletId: session.walletId, mode: session.mode, token }
@@ -112,12 +127,13 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (token === null) return refuse(reply, 'not_signed_in')
     const signedIn = await service.people.get(token)
     if (signedIn === null) {
-      return refuseWrong(reply, wrongFrom.take(sourceOf(request)), 'not_signed_in')
+      return refuseFailure(reply, totalFailures.take(sourceOf(request)), 'not_signed_in')
     }
-    if (showsAnother(request, (id) => id !== signedIn.sessionId))
+    if (isOtherSession(request, (id) => id !== signedIn.sessionId))
       return refuse(reply, 'not_signed_in')
     const { publicUrl } = service.config
-    if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
+    if (isCrossOrigin(request, { publicUrl, requireOrigin: true }))
+      return refuse(reply, 'foreign_origin')
     if (!requests.take(signedIn.personId)) return refuse(reply, 'too_many_requests')
 
     const store = (await service.stores.get(signedIn.storeId))!
@@ -127,11 +143,12 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
     if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
     if (confirmed && !(await isConfirmed(token, signedIn))) return refuse(reply, 'password_needed')
-    request.person = { ...signedIn, store, scopes }
-    request.actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
+    const actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
+    request.person = { ...signedIn, store, scopes, actor }
+    request.actor = actor
   }
 
-  /** It may have been typed a moment ago, at another process. */
+  /** Reads the session again, because another process may have just confirmed the password. */
   async function isConfirmed(token: string, known: SignedIn): Promise<boolean> {
     if (isRecentlyConfirmed(known, service.clock.now())) return true
     service.people.forget(token)
@@ -147,22 +164,23 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (token === null) return refuse(reply, 'invalid_operator_token')
     const label = await labelOf(token)
     if (label === null) {
-      return refuseWrong(reply, wrong.take(sourceOf(request)), 'invalid_operator_token')
+      return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
     }
     request.actor = { name: label, requestId: request.id }
   }
 
-  /** On pages, with all that a cookie needs to be guarded by. */
+  /** For the operator console, whose session is a cookie. */
   async function signedInOperator(request: FastifyRequest, reply: FastifyReply) {
     const signedIn = await service.operatorSessions.get(operatorCookie.tokenOf(request)!)
     if (signedIn === null) {
-      return refuseWrong(reply, wrong.take(sourceOf(request)), 'invalid_operator_token')
+      return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
     }
-    if (showsAnother(request, (id) => id !== signedIn.sessionId)) {
+    if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
       return refuse(reply, 'invalid_operator_token')
     }
     const { publicUrl } = service.config
-    if (isForeign(request, { publicUrl, mustTell: true })) return refuse(reply, 'foreign_origin')
+    if (isCrossOrigin(request, { publicUrl, requireOrigin: true }))
+      return refuse(reply, 'foreign_origin')
     request.operator = signedIn
     request.actor = { name: operatorActor(signedIn.email), requestId: request.id }
   }
@@ -175,9 +193,13 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   return { merchant, wallet, person, operator }
 }
 
-/** Only wrong credentials are counted: right ones work, however many wrong ones came from the same address. */
-function refuseWrong(reply: FastifyReply, hasRoom: boolean, refusal: Refusal): FastifyReply {
-  return refuse(reply, hasRoom ? refusal : 'too_many_wrong_credentials')
+/** Only failures are throttled, so valid credentials work despite failures from the same network. */
+function refuseFailure(
+  reply: FastifyReply,
+  isWithinLimits: boolean,
+  refusal: Refusal,
+): FastifyReply {
+  return refuse(reply, isWithinLimits ? refusal : 'too_many_wrong_credentials')
 }
 
 export type Authenticator = ReturnType<typeof authenticator>
@@ -188,18 +210,10 @@ function bearerOf(request: FastifyRequest): string | null {
 }
 
 /**
- * A browser has one cookie for all its tabs. A page says whose session it shows, so that it never acts for
- * somebody who has signed in in another tab since.
+ * All tabs of a browser share one cookie. A page names the session that it shows, so that it never acts in the
+ * session of another person who signed in later in another tab.
  */
-function showsAnother(request: FastifyRequest, isOther: (id: string) => boolean): boolean {
+function isOtherSession(request: FastifyRequest, isOther: (id: string) => boolean): boolean {
   const shown = headerOf(request, 'x-florin-session')
   return shown !== undefined && isOther(shown)
-}
-
-export function merchantOf(request: FastifyRequest): Merchant {
-  return request.merchant!
-}
-
-export function personOf(request: FastifyRequest): StorePerson {
-  return request.person!
 }

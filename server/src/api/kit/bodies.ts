@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { keepEveryDigit } from '../../core/json.ts'
 import { findDuplicateKey, scanJson } from '../../core/jsonText.ts'
-import { refuse } from './errorReply.ts'
+import { refuse } from './replies.ts'
 import type { FieldProblem } from './validation.ts'
 
 const MAX_DEPTH = 64
@@ -11,10 +11,10 @@ const MAX_VALUES = 15_000
 /** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers with a long exponent. */
 const MAX_UNUSUAL_NUMBERS = 3_000
 
-/** The body is not JSON that we take; told apart from what is wrong inside of it. */
+/** The body is not JSON, or exceeds a limit. A separate class, because the problem has no field. */
 export class BodyError extends Error {}
 
-/** JSON with exact numbers; keeps the bytes, by which a repeated request is recognised. */
+/** Parses JSON with exact numbers. Keeps the raw bytes for the fingerprint of an Idempotency-Key. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -29,7 +29,7 @@ export function acceptJson(app: FastifyInstance): void {
   })
 }
 
-/** The value of a JSON body, or a BodyError that says what is wrong with it. */
+/** Parses a JSON body, or throws a BodyError. */
 export function parseBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new BodyError('body must be UTF-8')
   const text = bytes.toString('utf8')
@@ -47,7 +47,7 @@ export function parseBody(bytes: Buffer): unknown {
   } catch {
     throw new BodyError('body must be JSON')
   }
-  // JSON.parse keeps one of two equal keys, so that fewer are left than were sent.
+  // JSON.parse keeps only one of two equal keys, so a smaller count means a duplicate.
   if (countKeys(value) < shape.keys) {
     const name = JSON.stringify(findDuplicateKey(text))
     throw new BodyError(`body must not contain the key ${name} twice in one object`)
@@ -55,7 +55,7 @@ export function parseBody(bytes: Buffer): unknown {
   return keepEveryDigit(value, text, shape)
 }
 
-/** Recurses as deep as the value, so its depth must have been checked. */
+/** Recursive: check the depth of the value first. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
@@ -72,7 +72,7 @@ function countKeys(value: unknown): number {
   return count
 }
 
-/** Refuses bodies that are compressed. Runs after the checks of credentials and path. */
+/** Refuses compressed bodies. Runs after the checks of credentials and path. */
 export function refuseEncodedBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const encoding = request.headers['content-encoding']
@@ -81,7 +81,7 @@ export function refuseEncodedBodies(app: FastifyInstance): void {
   })
 }
 
-/** Pictures as they are; what they really are is judged by their bytes. */
+/** Accepts images as bytes. The content type is not trusted: the decoder checks the bytes. */
 export function acceptPictures(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -91,10 +91,10 @@ export function acceptPictures(app: FastifyInstance): void {
   )
 }
 
-/** For calls that take no body: any is let in, and none of it matters but for recognising it. */
+/** For endpoints without a body: accepts and ignores any. The raw bytes are kept for the fingerprint. */
 export function acceptAnything(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  // Fastify refuses a type that is none before it asks any parser.
+  // Fastify refuses an invalid content type before any parser runs.
   app.addHook('onRequest', (request, _reply, done) => {
     delete request.headers['content-type']
     done()

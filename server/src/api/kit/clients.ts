@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ClientBody, ClientExport, ErasedClient } from '@florin/contract/privacy.js'
+import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { isEmptied, phoneDigits } from '../../core/erasure.ts'
 import { type Mode, parsePaymentId } from '../../core/ids.ts'
@@ -7,21 +8,26 @@ import { paymentView } from '../../core/paymentView.ts'
 import type { Store } from '../../core/store.ts'
 import { eventIdOf } from '../../core/webhook.ts'
 import { type ClientPage, eraseClient, exportClient } from '../../ops/clients.ts'
-import type { Service } from '../../service.ts'
 import type { AttemptRow } from '../../sql/deliveries.ts'
 import type { StoredEvent } from '../../sql/erasure.ts'
-import { attemptView } from '../merchant/webhooks.ts'
-import { refuseInvalid, succeed } from './errorReply.ts'
+import type { Acting } from './audiences.ts'
 import { pageQuery } from './paging.ts'
+import { refuseInvalid, succeed } from './replies.ts'
+import type { Call } from './route.ts'
 import { type FieldProblem, schemaProblems } from './validation.ts'
+import { attemptView } from './webhooks.ts'
 
-type Said = { readonly data: Record<string, unknown> & { readonly reference: { note: unknown } } }
+// Handlers that export and erase the data of a client, which the owner of a store and the operator share.
 
-/** What merchants were told, cut down to what it says about one person. */
-export function toldView(
+type EventBody = {
+  readonly data: Record<string, unknown> & { readonly reference: { readonly note: unknown } }
+}
+
+/** Events and their delivery attempts. `about` picks what an event contains about one person. */
+export function sentEventsView(
   events: readonly StoredEvent[],
   attempts: readonly AttemptRow[],
-  about: (said: Said) => unknown,
+  about: (body: EventBody) => unknown,
 ) {
   const ofEvent = (event: StoredEvent) => (attempt: AttemptRow) =>
     attempt.paymentId === event.paymentId && attempt.sequence === event.sequence
@@ -31,31 +37,29 @@ export function toldView(
     payment_id: event.paymentId,
     created_at: wireTime(event.createdAt),
     url: event.url,
-    about: isEmptied(event) ? null : about(parseJsonExactly(event.body) as Said),
+    about: isEmptied(event) ? null : about(parseJsonExactly(event.body) as EventBody),
     attempts: attempts.filter(ofEvent(event)).map(attemptView),
   }))
 }
 
 type Owner = { readonly store: Store; readonly mode: Mode }
-type Send = (
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  owner: Owner,
-) => Promise<FastifyReply>
+type ClientCall<Data> = Call<Acting, { body: ClientBody; data: Data }>
 
-export const sendClientExport: Send = async (service, request, reply, owner) => {
-  const page = clientAsked(request, reply, owner)
+export async function sendClientExport(
+  call: ClientCall<ClientExport>,
+  owner: Owner,
+): Promise<FastifyReply> {
+  const { service, caller, reply } = call
+  const page = clientPageOf(call, owner)
   if (page === null) return reply
   const { database, outbox, config } = service
-  const by = request.actor!
-  const found = await exportClient(database, outbox, { page, by })
+  const found = await exportClient(database, outbox, { page, by: caller.actor })
   return succeed(reply, 'Client', {
-    payments: found.records.map((story) => {
-      const { user, webhook, ...ofClient } = paymentView(story, owner.store, config.publicUrl)
-      return { ...ofClient, return_url: story.payment.returnUrl }
+    payments: found.records.map((record) => {
+      const { user, webhook, ...ofClient } = paymentView(record, owner.store, config.publicUrl)
+      return { ...ofClient, return_url: record.payment.returnUrl }
     }),
-    webhooks: toldView(found.events, found.attempts, ({ data }) => ({
+    webhooks: sentEventsView(found.events, found.attempts, ({ data }) => ({
       client: data.client,
       payload: data.payload,
       reference_note: data.reference.note,
@@ -64,37 +68,45 @@ export const sendClientExport: Send = async (service, request, reply, owner) => 
   })
 }
 
-export const sendClientErased: Send = async (service, request, reply, owner) => {
-  const page = clientAsked(request, reply, owner)
+export async function sendClientErased(
+  call: ClientCall<ErasedClient>,
+  owner: Owner,
+): Promise<FastifyReply> {
+  const { service, caller, reply } = call
+  const page = clientPageOf(call, owner)
   if (page === null) return reply
-  const { payments, next } = await eraseClient(service.database, { page, by: request.actor! })
+  const { payments, next } = await eraseClient(service.database, { page, by: caller.actor })
   return succeed(reply, 'Client erased', { payments, next_cursor: next })
 }
 
-/** Null where it was refused. */
-function clientAsked(
-  request: FastifyRequest,
-  reply: FastifyReply,
+const MIN_PHONE_DIGITS = 4
+
+/** The client and page that the request names, or null if it refused the request. */
+function clientPageOf(
+  { body, request, reply }: ClientCall<unknown>,
   { store, mode }: Owner,
 ): ClientPage | null {
-  const problems: FieldProblem[] = schemaProblems(request)
-  const wrong = () => {
-    refuseInvalid(reply, problems)
+  const invalid = schemaProblems(request)
+  if (invalid.length > 0) {
+    refuseInvalid(reply, invalid)
     return null
   }
-  if (problems.length > 0) return wrong()
-  const fields = request.body as Record<'email' | 'phone' | 'cursor', string | null | undefined>
-  const email = fields.email?.trim() || null
-  const phone = fields.phone?.trim() || null
+  const problems: FieldProblem[] = []
+  const email = body.email?.trim() || null
+  const phone = body.phone?.trim() || null
   if (email === null && phone === null) {
     problems.push({ field: 'email', message: 'email or phone is required' })
   }
-  // Fewer would be the number of nobody, or of everybody who gave none.
-  if (phone !== null && phoneDigits(phone).length < 4) {
-    problems.push({ field: 'phone', message: 'phone must have at least 4 digits' })
+  // Without digits it would match every client who gave no phone number.
+  if (phone !== null && phoneDigits(phone).length < MIN_PHONE_DIGITS) {
+    const message = `phone must have at least ${MIN_PHONE_DIGITS} digits`
+    problems.push({ field: 'phone', message })
   }
-  const before = pageQuery({ cursor: fields.cursor ?? undefined }, problems).cursor(parsePaymentId)
-  if (problems.length > 0) return wrong()
+  const before = pageQuery({ cursor: body.cursor }, problems).cursor(parsePaymentId)
+  if (problems.length > 0) {
+    refuseInvalid(reply, problems)
+    return null
+  }
   const idBefore = before?.paymentId ?? null
   return { storeId: store.storeId, mode, client: { email, phone }, idBefore }
 }

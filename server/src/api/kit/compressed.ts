@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptsEncoding, headerOf } from './headers.ts'
 
-/** A document that is the same for everybody, in every form that it is sent in. */
+/** A static document in every encoding that it is sent in. */
 export type Compressed = {
   readonly etag: string
   readonly plain: Buffer
@@ -24,19 +24,19 @@ export async function compress(text: string): Promise<Compressed> {
   return { etag: `W/"${hash('sha256', plain, 'hex').slice(0, 32)}"`, plain, br, gzip }
 }
 
-/** Makes the document at the first call, or again after a failure, and keeps it. */
-export function once(make: () => Promise<Compressed>): () => Promise<Compressed> {
-  let made: Promise<Compressed> | undefined
+/** Creates the document on the first call and caches it. After a failure, the next call tries again. */
+export function once(create: () => Promise<Compressed>): () => Promise<Compressed> {
+  let cached: Promise<Compressed> | undefined
   return () => {
-    made ??= make()
-    made.catch(() => {
-      made = undefined
+    cached ??= create()
+    cached.catch(() => {
+      cached = undefined
     })
-    return made
+    return cached
   }
 }
 
-/** The smallest form that the client takes, or 304 if the client has the document already. */
+/** Sends the smallest encoding that the client accepts, or 304 if the client has the document already. */
 export function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -45,9 +45,9 @@ export function sendCompressed(
   reply.header('cache-control', 'no-cache')
   reply.header('vary', 'accept-encoding')
   reply.header('etag', document.etag)
-  const known = (headerOf(request, 'if-none-match') ?? '').split(',')
-  if (known.some((etag) => etag.trim() === document.etag)) return reply.code(304).send()
-  const coding = (['br', 'gzip'] as const).find((one) => acceptsEncoding(request, one))
-  if (coding === undefined) return reply.send(document.plain)
-  return reply.header('content-encoding', coding).send(document[coding])
+  const etags = (headerOf(request, 'if-none-match') ?? '').split(',')
+  if (etags.some((etag) => etag.trim() === document.etag)) return reply.code(304).send()
+  const encoding = (['br', 'gzip'] as const).find((one) => acceptsEncoding(request, one))
+  if (encoding === undefined) return reply.send(document.plain)
+  return reply.header('content-encoding', encoding).send(document[encoding])
 }

@@ -1,5 +1,5 @@
 import { type Locale, localeOf } from '@florin/shared/locales.js'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import type { Breach } from '../../core/limits.ts'
 import { preferredLocale } from '../../core/locales.ts'
 import { formatMinor } from '../../core/money.ts'
@@ -13,35 +13,47 @@ import type { Payment } from '../../core/payment.ts'
 import type { Store } from '../../core/store.ts'
 import type { CreateResult } from '../../ops/createPayments.ts'
 import { findReplay } from '../../ops/idempotency.ts'
-import type { Service } from '../../service.ts'
-import { merchantOf } from './authenticate.ts'
-import { refuse, refuseInvalid, sendJson, sendText } from './errorReply.ts'
+import type { Merchant } from './authenticate.ts'
 import { headerOf } from './headers.ts'
-import { keyProblem, onceOf } from './idempotency.ts'
+import { idempotencyKeyOf, keyProblem, sendReplayed } from './idempotency.ts'
+import { refuse, refuseInvalid, sendJson, sendText } from './replies.ts'
+import type { Call } from './route.ts'
 import { inFieldOrder, schemaProblems } from './validation.ts'
 
-/** What is answered for a new payment, in the payer's language where there are words for him. */
+/** Refuses a request without a body, whose Content-Type is not JSON. */
+export const requireBody: preValidationHookHandler = (request, reply, done) => {
+  if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
+  done()
+}
+
+/** The response for a new payment. The locale is that of the payer. */
 type View = (payment: Payment, store: Store, locale: Locale) => unknown
 
-/** `view` is all that those who create differ in: what is asked for is judged and done alike. */
+/**
+ * Validates and creates a payment. Routes differ only in the fields that they accept and in `view`. A route of it
+ * has `ownChecks`, because the problems that the schema finds are reported together with all others.
+ */
 export async function createPayment(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  {
+    service,
+    caller,
+    body,
+    request,
+    reply,
+  }: Call<Merchant, { body: CreateFields & { locale?: unknown } }>,
   view: View,
-) {
-  const { store, mode } = merchantOf(request)
+): Promise<FastifyReply> {
+  const { store, mode } = caller
   const badKey = keyProblem(request)
   const badShape = schemaProblems(request)
   const isObject = !badShape.some((problem) => problem.field === 'body')
-  const fields = (isObject ? request.body : {}) as CreateFields & { locale?: unknown }
   if (!isObject) return refuseInvalid(reply, badShape)
 
   const { allowPrivateWebhooks: allowPrivate, webhookPorts: allowedPorts } = service.config
-  const foreign = foreignCurrency(fields, store)
+  const foreign = foreignCurrency(body, store)
   const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
   const judged = validateCreate(
-    fields,
+    body,
     {
       store,
       rate: rate?.rate ?? null,
@@ -50,16 +62,16 @@ export async function createPayment(
     new Set(badShape.map((problem) => problem.field)),
   )
   const problems = inFieldOrder(CREATE_FIELDS, badShape, judged.problems, badKey ? [badKey] : [])
-  const asked = typeof fields.locale === 'string' ? localeOf(fields.locale) : null
-  const locale = asked ?? preferredLocale(headerOf(request, 'accept-language'))
+  const requested = typeof body.locale === 'string' ? localeOf(body.locale) : null
+  const locale = requested ?? preferredLocale(headerOf(request, 'accept-language'))
   const shown = (payment: Payment) => view(payment, store, locale)
   const context = { store, shown, publicUrl: service.config.publicUrl }
-  const once = onceOf(request, (payment) => JSON.stringify(shown(payment)))
+  const idempotencyKey = idempotencyKeyOf(request, (payment) => JSON.stringify(shown(payment)))
   if (judged.payment === null || problems.length > 0) {
-    // The first answer stands, also where a limit or a rate has changed since.
-    const hasKey = once !== null && badKey === null
+    // The first response is replayed even if a limit or a rate has changed since.
+    const hasKey = idempotencyKey !== null && badKey === null
     const replay = hasKey
-      ? await findReplay(service.database, { storeId: store.storeId, mode }, once)
+      ? await findReplay(service.database, { storeId: store.storeId, mode }, idempotencyKey)
       : null
     return replay === null ? refuseInvalid(reply, problems) : sendCreated(reply, replay, context)
   }
@@ -68,8 +80,8 @@ export async function createPayment(
     store,
     mode,
     payment,
-    idempotencyKey: once,
-    by: request.actor,
+    idempotencyKey,
+    by: caller.actor,
   })
   return sendCreated(reply, result, context)
 }
@@ -96,7 +108,7 @@ function sendCreated(
     case 'replayed': {
       const { data } = JSON.parse(result.answer) as { data: { payment_id: string } }
       link(data.payment_id)
-      return sendText(reply.header('idempotent-replayed', 'true'), 200, result.answer)
+      return sendReplayed(reply, result.answer)
     }
     case 'key_reused':
       return refuse(reply, 'key_reused')

@@ -4,8 +4,8 @@ import type { Service } from '../../service.ts'
 const LOG_EVERY_MS = 10 * 60_000
 
 /**
- * Behind a proxy that is not trusted every client has the proxy's address, so limits per address hit all of them
- * together. Anybody can send these headers, so this is a hint and no more.
+ * Records and logs forwarding headers while no proxy is trusted. Behind an untrusted proxy all clients have the
+ * proxy's address, so they share the limits per address. Any client can send these headers, so this is only a hint.
  */
 export function noteForwardedHeaders(app: FastifyInstance, service: Service): void {
   if (service.config.trustedProxies > 0) return
@@ -18,7 +18,7 @@ export function noteForwardedHeaders(app: FastifyInstance, service: Service): vo
         loggedMs = performance.now()
         service.log.warn(
           'a request carries X-Forwarded-For or Forwarded, but FLORIN_TRUST_PROXY is 0. Behind a proxy, set it to the ' +
-            'number of proxies: until then all clients share one address, and its limits',
+            'number of proxies. Until then all clients share one address and its limits',
         )
       }
     }

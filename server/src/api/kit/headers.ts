@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Every header that the service reads itself, and the longest value that it looks at. */
+/** Every header that the service reads, with the maximum length of its value. */
 const MAX_LENGTHS = {
   'accept-encoding': 500,
   'accept-language': 1000,
@@ -18,12 +18,12 @@ const MAX_LENGTHS = {
 
 export type HeaderName = keyof typeof MAX_LENGTHS
 
-/** All headers of a request together; Node.js answers 431 to more. */
+/** Maximum size of all headers of a request. Node.js refuses more with 431. */
 export const MAX_HEADERS_BYTES = 16 * 1024
 
 /**
  * A header of bounded length: undefined if it is absent, empty if it is longer than any valid value.
- * Read headers only through this function, so that no parser ever meets a value of many kilobytes.
+ * Read headers only through this function, so that no parser gets a value of many kilobytes.
  */
 export function headerOf(request: FastifyRequest, name: HeaderName): string | undefined {
   const value = request.headers[name]
@@ -31,12 +31,12 @@ export function headerOf(request: FastifyRequest, name: HeaderName): string | un
   return typeof value === 'string' && value.length <= MAX_LENGTHS[name] ? value : ''
 }
 
-/** Whether the client takes a content coding, such as `gzip`. */
-export function acceptsEncoding(request: FastifyRequest, coding: string): boolean {
+/** Whether the client accepts a content encoding, such as `gzip`. */
+export function acceptsEncoding(request: FastifyRequest, encoding: string): boolean {
   const offers = (headerOf(request, 'accept-encoding') ?? '').toLowerCase().split(',')
   return offers.some((offer) => {
     const [name = '', ...parameters] = offer.split(';').map((part) => part.trim())
     const quality = parameters.find((parameter) => parameter.startsWith('q='))
-    return name === coding && Number(quality?.slice(2) ?? 1) > 0
+    return name === encoding && Number(quality?.slice(2) ?? 1) > 0
   })
 }

@@ -1,8 +1,9 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { digest } from '../../core/digest.ts'
 import type { Payment } from '../../core/payment.ts'
 import type { IdempotencyKey } from '../../ops/idempotency.ts'
 import { headerOf } from './headers.ts'
+import { sendText } from './replies.ts'
 import type { FieldProblem } from './validation.ts'
 
 export function keyProblem(request: FastifyRequest): FieldProblem | null {
@@ -12,13 +13,12 @@ export function keyProblem(request: FastifyRequest): FieldProblem | null {
   return { field: 'Idempotency-Key', message }
 }
 
-/** Null without a key. */
 export function keyOf(request: FastifyRequest): string | null {
   return headerOf(request, 'idempotency-key') ?? null
 }
 
-/** Null without a key. The fingerprint is method, path and the bytes of the body. */
-export function onceOf(
+/** Null without an Idempotency-Key. The fingerprint covers method, path and the bytes of the body. */
+export function idempotencyKeyOf(
   request: FastifyRequest,
   answer: (payment: Payment) => string,
 ): IdempotencyKey | null {
@@ -30,4 +30,9 @@ export function onceOf(
   const all = Buffer.concat([start, request.rawBody ?? Buffer.alloc(0)])
   const fingerprint = digest(all)
   return { key, fingerprint, answer }
+}
+
+/** Sends the stored response of the first request with the same key. */
+export function sendReplayed(reply: FastifyReply, answer: string): FastifyReply {
+  return sendText(reply.header('idempotent-replayed', 'true'), 200, answer)
 }

@@ -1,102 +1,87 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PaymentList, PaymentListQuery } from '@florin/contract/payments.js'
+import { type StorePaymentList, StorePaymentListQuery } from '@florin/contract/store.js'
+import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { parsePaymentId, paymentIdLowerBound, paymentIdTime } from '../../core/ids.ts'
 import { parseDecimal } from '../../core/money.ts'
 import { amountMessage } from '../../core/newPayment.ts'
-import type { Status } from '../../core/payment.ts'
 import { type PaymentRecord, paymentView } from '../../core/paymentView.ts'
 import { parseQrCode } from '../../core/qrCode.ts'
 import type { PageRequest } from '../../ops/readPayments.ts'
 import type { Service } from '../../service.ts'
 import { NO_FILTER } from '../../sql/paymentList.ts'
 import { findPaymentsByQr } from '../../sql/payments.ts'
-import { type Merchant, merchantOf } from './authenticate.ts'
-import { refuseInvalid, succeed } from './errorReply.ts'
+import type { Merchant } from './authenticate.ts'
 import { pageQuery } from './paging.ts'
-import { type FieldProblem, schemaProblems } from './validation.ts'
+import { refuseInvalid, succeed } from './replies.ts'
+import type { Call } from './route.ts'
+import { type FieldProblem, inFieldOrder, schemaProblems } from './validation.ts'
 
-type ListFields = {
-  status?: Status
-  reference_id?: string
-  created_from?: string
-  created_to?: string
-  limit?: string
-  cursor?: string
-}
-type StoreListFields = ListFields & {
-  amount_from?: string
-  amount_to?: string
-  payer?: string
-  search?: string
-}
+type ListCall = Call<Merchant, { query: PaymentListQuery; data: PaymentList }>
 
-/** What a shop's server asks. */
-export async function listPayments(service: Service, request: FastifyRequest, reply: FastifyReply) {
+export async function listPayments({ service, caller, query, request, reply }: ListCall) {
   const problems = schemaProblems(request)
-  const asked = pageRequest(merchantOf(request), request.query as ListFields, problems)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const { payments, next_cursor } = await readList(service, merchantOf(request), asked)
+  const page = pageRequest(caller, query, problems)
+  if (problems.length > 0) return refuseQuery(reply, problems)
+  const { payments, next_cursor } = await readList(service, caller, page)
   return succeed(reply, 'Payments', { payments, next_cursor })
 }
 
-/** What people ask, who look for more, and want to see how far the search has come. */
-export async function searchPayments(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const merchant = merchantOf(request)
-  const query = request.query as StoreListFields
+type SearchCall = Call<Merchant, { query: StorePaymentListQuery; data: StorePaymentList }>
+
+/** The list with more filters, for people. `looked_until` shows the progress of a slow search. */
+export async function searchPayments({ service, caller, query, request, reply }: SearchCall) {
   const problems = schemaProblems(request)
-  const amount = (field: 'amount_from' | 'amount_to') => amountOf(merchant, query, field, problems)
-  const { range, filter, limit } = pageRequest(merchant, query, problems)
-  const more = { grossFrom: amount('amount_from'), grossTo: amount('amount_to') }
-  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const { range, filter, limit } = pageRequest(caller, query, problems)
+  const grossFrom = amountOf(caller, query, 'amount_from', problems)
+  const grossTo = amountOf(caller, query, 'amount_to', problems)
+  if (problems.length > 0) return refuseQuery(reply, problems)
 
   const search = query.search?.trim() || null
-  const one = search === null ? undefined : await findExactly(service, merchant, search)
-  if (one !== undefined) {
-    const payments = one === null ? [] : [viewOf(service, merchant, one)]
+  const exact = search === null ? undefined : await findExactly(service, caller, search)
+  if (exact !== undefined) {
+    const payments = exact === null ? [] : [viewOf(service, caller, exact)]
     return succeed(reply, 'Payments', { payments, next_cursor: null, looked_until: null })
   }
-  const list = await readList(service, merchant, {
+  const list = await readList(service, caller, {
     range: { ...range, referenceId: search ?? range.referenceId },
-    filter: { ...filter, ...more, payer: query.payer?.trim() || null },
+    filter: { ...filter, grossFrom, grossTo, payer: query.payer?.trim() || null },
     limit,
   })
   return succeed(reply, 'Payments', list)
 }
 
+const refuseQuery = (reply: FastifyReply, problems: readonly FieldProblem[]) =>
+  refuseInvalid(reply, inFieldOrder(Object.keys(StorePaymentListQuery.properties), problems))
+
 function pageRequest(
   { store, mode }: Merchant,
-  query: ListFields,
+  query: PaymentListQuery,
   problems: FieldProblem[],
 ): PageRequest {
-  const asked = pageQuery(query, problems)
+  const page = pageQuery(query, problems)
   // Ids are ordered by time, so a time is a bound on the id.
   const bound = (at: Date | null) => (at === null ? null : paymentIdLowerBound(at))
-  const idFrom = bound(asked.time('created_from'))
-  const idTo = bound(asked.time('created_to'))
-  const limit = asked.limit()
-  const cursor = asked.cursor(parsePaymentId)
+  const idFrom = bound(page.time('created_from'))
+  const idTo = bound(page.time('created_to'))
+  const cursor = page.cursor(parsePaymentId)
   const bounds = [idTo, cursor?.paymentId ?? null].filter((one) => one !== null).sort()
-  const referenceId = query.reference_id ?? null
   return {
     range: {
       storeId: store.storeId,
       mode,
-      referenceId,
+      referenceId: query.reference_id ?? null,
       idFrom,
       idBefore: bounds[0] ?? null,
     },
     filter: { ...NO_FILTER, status: query.status ?? null },
-    limit,
+    limit: page.limit,
   }
 }
 
-async function readList(service: Service, merchant: Merchant, asked: PageRequest) {
-  const { limit } = asked
-  const { records, scannedTo } = await service.readPage({ ...asked, limit: limit + 1 })
+async function readList(service: Service, merchant: Merchant, page: PageRequest) {
+  const { limit } = page
+  const { records, scannedTo } = await service.readPage({ ...page, limit: limit + 1 })
   const shown = records.slice(0, limit)
   const isFull = records.length > limit
   const last = isFull ? shown.at(-1)!.payment.paymentId : scannedTo
@@ -107,10 +92,10 @@ async function readList(service: Service, merchant: Merchant, asked: PageRequest
   }
 }
 
-const viewOf = (service: Service, { store }: Merchant, story: PaymentRecord) =>
-  paymentView(story, store, service.config.publicUrl)
+const viewOf = (service: Service, { store }: Merchant, record: PaymentRecord) =>
+  paymentView(record, store, service.config.publicUrl)
 
-/** What a payment's id or QR number names: null for a payment that is not there, undefined for any other text. */
+/** The payment with this id or QR number. Null if it doesn't exist, undefined if the text is neither. */
 async function findExactly(service: Service, { store, mode }: Merchant, text: string) {
   const { storeId } = store
   const id = parsePaymentId(text)
@@ -125,7 +110,7 @@ async function findExactly(service: Service, { store, mode }: Merchant, text: st
 
 function amountOf(
   { store }: Merchant,
-  query: StoreListFields,
+  query: StorePaymentListQuery,
   field: 'amount_from' | 'amount_to',
   problems: FieldProblem[],
 ): bigint | null {

@@ -1,4 +1,7 @@
 import type { SwaggerOptions } from '@fastify/swagger'
+import { malformedRequest } from '@florin/contract/common.js'
+import { described } from '@florin/contract/fields.js'
+import { WebhookBody } from '@florin/contract/webhooks.js'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { basePathOf, type Config } from '../../config.ts'
@@ -6,48 +9,44 @@ import type { Scope } from '../../core/credentials.ts'
 import { rolesFor } from '../../core/person.ts'
 import { EVENT_TYPES } from '../../core/webhook.ts'
 import { VERSION } from '../../platform/version.ts'
-import { described, unreadable } from '../schemas/common.ts'
-import { WebhookBody } from '../schemas/webhooks.ts'
 import { compress, once, sendCompressed } from './compressed.ts'
+import { type SharingDocument, shareComponents } from './openapiComponents.ts'
 import { operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 
-const NOT_NEEDED = 'x-not-needed'
-/** Which people of a store may call it; everybody who is signed in where it is absent. */
+const OPTIONAL_BODY = 'x-optional-body'
+/** Roles that may call an endpoint. Absent if every signed-in person may. */
 const ROLES = 'x-roles'
 
 type Body = { required: boolean; content: Record<string, { schema: Record<string, unknown> }> }
 type Security = readonly Record<string, readonly string[]>[]
 
-/** What is told of each call beside its schema; `/docs` and the SDK's types are made from it. */
+/** The OpenAPI document. `/docs` and the types of the SDK are made from it. */
 export const openapiSettings = (config: Config): SwaggerOptions => ({
   transform: ({ schema, url, route }) => {
     const { scope, roles, needsNoBody } = route.config ?? {}
     const { body } = schema ?? {}
-    const isOpen = scope === undefined && roles === undefined
+    const hasRoles = url.startsWith('/store/') && (scope ?? roles) !== undefined
     return {
       schema: {
         ...schema,
         security: withScope(schema?.security ?? [], scope),
-        ...(url.startsWith('/store/') && !isOpen ? { [ROLES]: rolesFor({ scope, roles }) } : {}),
-        // The plugin calls every body required; which one is not, only the route knows.
-        ...(body && needsNoBody ? { body: { ...body, [NOT_NEEDED]: true } } : {}),
+        ...(hasRoles ? { [ROLES]: rolesFor({ scope, roles }) } : {}),
+        // The plugin marks every body as required. `transformObject` corrects it.
+        ...(body && needsNoBody ? { body: { ...body, [OPTIONAL_BODY]: true } } : {}),
       },
       url,
     }
   },
   transformObject: (document) => {
     if (!('openapiObject' in document)) throw new Error('The document must be OpenAPI')
-    for (const operation of Object.values(document.openapiObject.paths ?? {}).flatMap((path) =>
+    const { openapiObject } = document
+    for (const operation of Object.values(openapiObject.paths ?? {}).flatMap((path) =>
       Object.values(path ?? {}),
     )) {
-      const { requestBody } = operation as { requestBody?: Body }
-      const schema = requestBody?.content['application/json']?.schema
-      if (requestBody && schema?.[NOT_NEEDED]) {
-        delete schema[NOT_NEEDED]
-        requestBody.required = false
-      }
+      correctOperation(operation as { requestBody?: Body; parameters?: Parameter[] })
     }
-    return document.openapiObject
+    shareComponents(openapiObject as SharingDocument)
+    return openapiObject
   },
   openapi: {
     openapi: '3.1.0',
@@ -55,20 +54,21 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
       title: 'Florin',
       version: VERSION,
       description:
-        'Ask for money with one call, show the QR code, learn of the outcome, send it back in full. ' +
-        'The same address serves live and sandbox; the API key decides. Amounts go in as JSON numbers ' +
-        'and come back as decimal strings; times are UTC.',
+        'Create a payment, show its QR code, receive the outcome by webhook, and refund it in full. ' +
+        'Live and sandbox use the same URL; the API key selects the mode. Requests have amounts as JSON ' +
+        'numbers, responses as decimal strings. Times are UTC.',
+      contact: { name: 'The operator of this instance', url: config.publicUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePathOf(config) || '/', description: 'This instance' }],
     tags: [
-      { name: 'Merchant', description: 'What a shop calls' },
-      { name: 'Webhooks', description: "What the merchant's server is told" },
-      { name: 'Sandbox', description: 'Plays the payer; sandbox keys only' },
-      { name: 'Wallet', description: "What a payer's wallet calls" },
-      { name: 'Store', description: 'What the people of a store call: till and dashboard' },
-      { name: 'Operator', description: 'Runs the service' },
-      { name: 'Service', description: 'Health and documents' },
+      { name: 'Merchant', description: 'For the server of a shop' },
+      { name: 'Webhooks', description: 'Events that are posted to your server' },
+      { name: 'Sandbox', description: 'Simulates the payer; sandbox keys only' },
+      { name: 'Wallet', description: "For a payer's wallet" },
+      { name: 'Store', description: 'For the people of a store: till and dashboard' },
+      { name: 'Operator', description: 'For those who run the service' },
+      { name: 'Service', description: 'Health and documentation' },
     ],
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhook(type) }])),
     components: {
@@ -78,43 +78,61 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
           type: 'apiKey',
           in: 'header',
           name: 'api-key',
-          description: "A store's key, which decides between live and sandbox.",
+          description: "The store's API key. It selects live or sandbox.",
         },
         apiSecret: {
           type: 'apiKey',
           in: 'header',
           name: 'api-secret',
-          description: 'What proves the key.',
+          description: 'The secret of the API key.',
         },
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token of a wallet that is signed in, or of an operator.',
+          description: 'The token of a wallet session, or of an operator.',
         },
         person: {
           type: 'apiKey',
           in: 'cookie',
           name: personCookie.name,
-          description: 'Somebody of a store who is signed in.',
+          description: 'The session of a person of a store.',
         },
         wallet: {
           type: 'apiKey',
           in: 'cookie',
           name: walletCookie.name,
-          description: 'A wallet that is signed in, in a browser.',
+          description: 'The session of a wallet in a browser.',
         },
         operator: {
           type: 'apiKey',
           in: 'cookie',
           name: operatorCookie.name,
-          description: 'An operator who is signed in, in a browser.',
+          description: 'The session of an operator in a browser.',
         },
       },
     },
   },
 })
 
-/** OpenAPI has a place for what a key or a role must be allowed: beside the name of the scheme. */
+type Parameter = { name: string; in: string; schema: Record<string, unknown> }
+
+function correctOperation({
+  requestBody,
+  parameters,
+}: {
+  requestBody?: Body
+  parameters?: Parameter[]
+}) {
+  const schema = requestBody?.content['application/json']?.schema
+  if (requestBody && schema?.[OPTIONAL_BODY]) {
+    delete schema[OPTIONAL_BODY]
+    requestBody.required = false
+  }
+  // Only for messages of the server; see `integerQuery`.
+  for (const { schema } of parameters ?? []) delete schema.unit
+}
+
+/** OpenAPI lists the required scopes beside the name of the security scheme. */
 const withScope = (security: Security, scope: Scope | undefined) =>
   security.map((one) =>
     Object.fromEntries(
@@ -128,13 +146,13 @@ const withScope = (security: Security, scope: Scope | undefined) =>
 const webhook = (type: (typeof EVENT_TYPES)[number]) => ({
   tags: ['Webhooks'],
   operationId: type.replace(/\.(.)/, (_, letter: string) => letter.toUpperCase()),
-  summary: `A payment became ${type.split('.')[1]}`,
+  summary: `Payment ${type.split('.')[1]}`,
   security: [],
   parameters: Object.entries({
-    'webhook-id': 'The same on every attempt: one that you have seen needs nothing more.',
-    'webhook-timestamp': 'When it was sent, in seconds since 1970.',
+    'webhook-id': 'The id of the event, the same on every attempt. Use it to ignore duplicates.',
+    'webhook-timestamp': 'Time of the attempt, in seconds since 1970.',
     'webhook-signature':
-      '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; two of them, with a space between, while a secret is being replaced.',
+      '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. Two signatures, separated by a space, while a secret is rotated.',
   }).map(([name, description]) => ({
     name,
     in: 'header' as const,
@@ -147,14 +165,14 @@ const webhook = (type: (typeof EVENT_TYPES)[number]) => ({
     content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookBody' } } },
   },
   responses: {
-    200: { description: 'Any 2xx within 15 seconds: it was taken.' },
-    410: { description: 'Nobody wants it: it is not sent again.' },
-    default: { description: 'It is sent again later.' },
+    200: { description: 'Any 2xx within 15 seconds: the event is delivered.' },
+    410: { description: 'The event is not retried.' },
+    default: { description: 'The event is retried later.' },
   },
 })
 
 export async function openapiRoutes(app: FastifyInstance): Promise<void> {
-  // The document is the same for everybody and never changes while the process runs.
+  // The document never changes while the process runs.
   const document = once(() => compress(JSON.stringify(app.swagger())))
 
   app.get(
@@ -163,13 +181,13 @@ export async function openapiRoutes(app: FastifyInstance): Promise<void> {
       schema: {
         tags: ['Service'],
         operationId: 'getOpenApi',
-        summary: 'This document',
+        summary: 'Get the OpenAPI document',
         description:
-          'Compressed if you accept it. Send its ETag in If-None-Match: 304 if nothing changed.',
+          'Compressed if you accept it. Send the ETag in If-None-Match to get 304 if nothing changed.',
         response: {
           200: { description: 'OpenAPI 3.1', type: 'object', additionalProperties: true },
-          304: described(Type.Null(), 'The document that If-None-Match names is current'),
-          400: unreadable,
+          304: described(Type.Null(), 'Your copy is current'),
+          400: malformedRequest,
         },
       },
     },

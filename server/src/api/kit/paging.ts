@@ -1,33 +1,43 @@
 import { parseTime } from '../../core/calendar.ts'
-import { type FieldProblem, queryInteger } from './validation.ts'
+import type { FieldProblem } from './validation.ts'
 
 const DEFAULT_LIMIT = 20
 export const MAX_LIMIT = 100
 
-/** Reads what lists are asked by, and notes down everything that is wrong with it. */
-export function pageQuery(query: Record<string, string | undefined>, problems: FieldProblem[]) {
-  const wrong = (field: string, message: string) =>
-    void problems.push({ field, message: `${field} ${message}` })
+/** The query of a list, as the schema types it. */
+export type ListQuery = { readonly [field: string]: string | number | null | undefined }
+
+/** Parses what the schema of a list can't check, and adds a problem for each invalid field. */
+export function pageQuery(query: ListQuery, problems: FieldProblem[]) {
+  function parse<Value>(field: string, parser: (text: string) => Value | null, expected: string) {
+    const text = query[field] ?? null
+    // The schema has already reported a field that is not text.
+    if (typeof text !== 'string') return null
+    const value = parser(text)
+    if (value === null) problems.push({ field, message: `${field} must be ${expected}` })
+    return value
+  }
   return {
-    limit(): number {
-      const limit = queryInteger(query.limit, { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT })
-      if (limit === null) wrong('limit', `must be a whole number from 1 to ${MAX_LIMIT}`)
-      return limit ?? DEFAULT_LIMIT
-    },
-    time(field: string): Date | null {
-      const text = query[field]
-      const at = text === undefined ? null : parseTime(text)
-      if (text !== undefined && at === null) {
-        wrong(field, 'must be a time such as 2026-01-31 08:00:00')
-      }
-      return at
-    },
-    cursor<Position>(parse: (text: string) => Position | null): Position | null {
-      const position = query.cursor === undefined ? null : parse(query.cursor)
-      if (query.cursor !== undefined && position === null) {
-        wrong('cursor', 'must be the next_cursor of a page')
-      }
-      return position
-    },
+    limit: typeof query.limit === 'number' ? query.limit : DEFAULT_LIMIT,
+    time: (field: string): Date | null =>
+      parse(field, parseTime, 'a time such as 2026-01-31 08:00:00'),
+    cursor: <Position>(parser: (text: string) => Position | null): Position | null =>
+      parse('cursor', parser, 'the next_cursor of a page'),
   }
 }
+
+/** One page of `rows`, which were read with one row more than `limit`. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  cursorOf: (last: Row) => string,
+): { readonly items: readonly Row[]; readonly nextCursor: string | null } {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  const hasMore = last !== undefined && rows.length > limit
+  return { items, nextCursor: hasMore ? cursorOf(last) : null }
+}
+
+/** Parses the cursor of a list that is ordered by number. */
+export const parseNumber = (cursor: string): number | null =>
+  /^\d{1,9}$/.test(cursor) ? Number(cursor) : null

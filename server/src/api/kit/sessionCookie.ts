@@ -4,10 +4,10 @@ import { headerOf } from './headers.ts'
 
 const FLAGS = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as const
 
-// Its functions and not its plugin, whose hooks would run with every call of every merchant.
+// Don't use the plugin: its hooks would run for every request.
 const { parse, serialize } = fastifyCookie
 
-/** `__Host-` makes browsers insist on the flags above, so that no other host can set the cookie. */
+/** Browsers accept a `__Host-` cookie only with the flags above, so no other host can set it. */
 export function sessionCookie(name: `__Host-${string}`) {
   return {
     name,
@@ -29,17 +29,18 @@ export const operatorCookie = sessionCookie('__Host-florin_operator')
 export const walletCookie = sessionCookie('__Host-florin_wallet')
 
 /**
- * Whether somebody else's page may have sent this. A browser sends the cookie by itself, but it also
- * says truly where a request comes from; one that changes something must come from our own pages.
+ * Whether a page of another site may have sent the request. A browser attaches the cookie to such a request too, but
+ * it also sends the origin. Requests that change something must come from our own pages. With `requireOrigin`, a request
+ * without an origin counts as foreign.
  */
-export function isForeign(
+export function isCrossOrigin(
   request: FastifyRequest,
-  { publicUrl, mustTell }: { publicUrl: string; mustTell: boolean },
+  { publicUrl, requireOrigin }: { publicUrl: string; requireOrigin: boolean },
 ): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   const site = headerOf(request, 'sec-fetch-site')
   const origin = headerOf(request, 'origin')
   if (site !== undefined && site !== 'same-origin') return true
-  if (origin === undefined) return mustTell
+  if (origin === undefined) return requireOrigin
   return origin !== new URL(publicUrl).origin && origin !== `${request.protocol}://${request.host}`
 }

@@ -1,90 +1,97 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { SignInBody } from '@florin/contract/store.js'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
 import { hashToken } from '../../core/ids.ts'
 import { normaliseEmail } from '../../core/person.ts'
 import type { SignInAttempt } from '../../ops/staffAccounts.ts'
-import type { Service } from '../../service.ts'
-import { answer, errors } from '../schemas/common.ts'
-import { SignInBody } from '../schemas/store.ts'
-import { refuse, refuseInvalid, succeed } from './errorReply.ts'
 import { headerOf } from './headers.ts'
-import { isForeign, sessionCookie } from './sessionCookie.ts'
-import { signInLimits } from './signInLimits.ts'
+import { refuse, refuseInvalid } from './replies.ts'
+import type { Call } from './route.ts'
+import { isCrossOrigin, sessionCookie } from './sessionCookie.ts'
+import type { signInLimits } from './signInLimits.ts'
 import { schemaProblems } from './validation.ts'
 
 const MAX_USER_AGENT = 200
 
-type Outcome =
-  | { readonly kind: 'signed_in'; readonly mark: string }
-  | { readonly kind: 'wrong' | 'locked' | 'throttled' }
+const REFUSALS = {
+  wrong: 'wrong_email_or_password',
+  locked: 'account_locked',
+  throttled: 'too_many_wrong_credentials',
+} as const
+
+type Refused = { readonly kind: keyof typeof REFUSALS }
+type SignInCall = Call<null, { body: SignInBody }>
 
 /**
- * A browser in which somebody has signed in before. Wrong passwords typed there are counted apart from those
- * of the rest of the world, so that nobody who merely knows an address can lock its owner out. A cookie each,
- * since the people of a store share its till.
+ * Marks a browser in which the account has signed in before. Failed attempts from such a browser are counted
+ * separately, so that an attacker who knows the e-mail address can't lock out its owner. Each account has its own
+ * cookie, because the people of a store share its till.
  */
-export const knownCookie = (account: string) =>
+export const deviceCookie = (account: string) =>
   sessionCookie(`__Host-florin_known_${hashToken(account).toString('hex', 0, 6)}`)
 
-/** The way in by e-mail address and password: of the people of stores, and of operators. */
-export function signInRoute<Result extends Outcome>(
-  app: FastifyInstance,
-  { config: { publicUrl }, secretKey }: Service,
-  route: {
-    path: string
-    docs: { tags: string[]; operationId: string; summary: string }
-    data: TSchema
-    signIn: (attempt: SignInAttempt) => Promise<Result>
-    /** Sets the cookie, and says who has come. */
-    welcome: (reply: FastifyReply, signedIn: Extract<Result, { kind: 'signed_in' }>) => unknown
+const deviceCookieOf = (request: FastifyRequest, email: string) =>
+  deviceCookie(`${request.routeOptions.url} ${email}`)
+
+/**
+ * Signs in with e-mail address and password. Returns null if it refused the request. The route needs `ownChecks`,
+ * because the origin is checked before the body.
+ */
+export async function signInWithPassword<SignedIn extends { readonly kind: 'signed_in' }>(
+  { service, body, request, reply }: SignInCall,
+  {
+    limits,
+    signIn,
+  }: {
+    readonly limits: ReturnType<typeof signInLimits>
+    readonly signIn: (attempt: SignInAttempt) => Promise<SignedIn | Refused>
   },
-): void {
-  const admitting = signInLimits({ arePins: false })
-  app.post(
-    route.path,
-    {
-      attachValidation: true,
-      schema: {
-        ...route.docs,
-        body: SignInBody,
-        response: { 200: answer(route.data), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { email: typed, password } = request.body as { email: string; password: string }
-      const email = normaliseEmail(typed)
-      const admit = admitting(request)
-      if (email === null) return refuse(reply, 'wrong_email_or_password')
-      const known = knownCookie(`${route.path} ${email}`)
-      const mark = known.tokenOf(request)
-      const userAgent = userAgentOf(request)
-      const result = await route.signIn({ email, password, userAgent, mark, secretKey, admit })
-      if (result.kind === 'throttled') return refuse(reply, 'too_many_wrong_credentials')
-      if (result.kind === 'locked') return refuse(reply, 'account_locked')
-      if (result.kind === 'wrong') return refuse(reply, 'wrong_email_or_password')
-      const signedIn = result as Extract<Result, { kind: 'signed_in' }>
-      const data = await route.welcome(reply, signedIn)
-      known.set(reply, signedIn.mark, new Date(Date.now() + DEVICE_LIFETIME_MS))
-      return succeed(reply, 'Signed in', data)
-    },
-  )
+): Promise<SignedIn | null> {
+  const { config, secretKey } = service
+  if (isCrossOrigin(request, { publicUrl: config.publicUrl, requireOrigin: false })) {
+    refuse(reply, 'foreign_origin')
+    return null
+  }
+  const problems = schemaProblems(request)
+  if (problems.length > 0) {
+    refuseInvalid(reply, problems)
+    return null
+  }
+  const email = normaliseEmail(body.email)
+  const result =
+    email === null
+      ? { kind: 'wrong' as const }
+      : await signIn({
+          email,
+          password: body.password,
+          userAgent: userAgentOf(request),
+          mark: deviceCookieOf(request, email).tokenOf(request),
+          secretKey,
+          admit: limits(request),
+        })
+  if (result.kind === 'signed_in') return result
+  refuse(reply, REFUSALS[result.kind])
+  return null
 }
 
-/** Headers are bytes; what is kept is what a list can show. */
+/** Sets the cookie that marks the browser after a successful sign-in. */
+export function rememberDevice({ body, request, reply }: SignInCall, mark: string): void {
+  const expiresAt = new Date(Date.now() + DEVICE_LIFETIME_MS)
+  deviceCookieOf(request, normaliseEmail(body.email)!).set(reply, mark, expiresAt)
+}
+
+/** The User-Agent header, reduced to characters that can be stored and shown in a list. */
 export function userAgentOf(request: FastifyRequest): string {
   return (headerOf(request, 'user-agent') ?? '')
     .replace(/[^\x20-\x7e]/g, '')
     .slice(0, MAX_USER_AGENT)
 }
 
-type PasswordChange = 'changed' | 'wrong' | 'locked'
-
-/** Null where it was changed. */
-export function refusePassword(reply: FastifyReply, result: PasswordChange): FastifyReply | null {
+/** Returns null if the password was changed. */
+export function refusePassword(
+  reply: FastifyReply,
+  result: 'changed' | 'wrong' | 'locked',
+): FastifyReply | null {
   if (result === 'locked') return refuse(reply, 'account_locked')
   if (result === 'changed') return null
   return refuseInvalid(reply, [{ field: 'current', message: 'current is not your password' }])

@@ -10,9 +10,9 @@ const MAX_KEYS = 10_000
 
 /** For all wallets together, by unknown devices; docs/security.md has the arithmetic. */
 export const PINS_PER_MINUTE = 240
-/** Separate, so that one address can't exhaust the limit for all others. */
+/** Separate, so that an address over its limit can't use up the limit above. */
 export const PINS_OVER_LIMIT_PER_MINUTE = 60
-/** For networks without a recent failure, so that a few addresses can't refuse everybody else. */
+/** For networks without a recent failure, so that a few addresses can't use up the limit of all others. */
 export const PINS_OF_FRESH_NETWORKS_PER_MINUTE = 60
 
 type Count = { readonly throttle: ReturnType<typeof throttle>; readonly key: string }
@@ -39,7 +39,7 @@ export function signInLimits({ arePins }: { arePins: boolean }) {
     return { slots: isOver ? ('overLimit' as const) : slots, forgive }
   }
 
-  function admitStranger(request: FastifyRequest): Admission | null {
+  function admitUnknownDevice(request: FastifyRequest): Admission | null {
     const network = widerNetworkOf(request.ip)
     const isFresh = networks.isEmpty(network)
     const counts = [
@@ -65,6 +65,6 @@ export function signInLimits({ arePins }: { arePins: boolean }) {
   return (request: FastifyRequest): Admit =>
     (device) =>
       device === null
-        ? admitStranger(request)
+        ? admitUnknownDevice(request)
         : admission([{ throttle: devices, key: device }], 'known')
 }

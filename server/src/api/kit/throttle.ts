@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
-/** Lets so many through per key and minute; a bucket that fills again steadily, not at once. */
+/** Limits events per key and minute with a leaky bucket. */
 export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: number }) {
   const buckets = new Map<string, { level: number; at: number }>()
 
   function levelOf(key: string, now: number): number {
-    // Wrong credentials are rare: mostly there is nothing to look a key up in.
+    // The usual case for failed credentials, which are rare.
     if (buckets.size === 0) return 0
     const bucket = buckets.get(key)
     if (bucket === undefined) return 0
@@ -14,7 +14,7 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
   }
 
   function fill(key: string, level: number, at: number): void {
-    // Least recently used first, so that many keys push out the idle ones.
+    // Insertion order is least recently used first, so idle keys are evicted first.
     buckets.delete(key)
     buckets.set(key, { level, at })
     if (buckets.size > maxKeys) {
@@ -32,7 +32,7 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
       const now = performance.now()
       fill(key, Math.max(0, levelOf(key, now) + drops), now)
     },
-    /** Adds one, if there is room for it. */
+    /** Adds one and returns true, or returns false if the limit is reached. */
     take(key: string): boolean {
       const now = performance.now()
       const level = levelOf(key, now)
@@ -43,16 +43,16 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
   }
 }
 
-/** What failures are counted by. */
+/** The key that failures of a client are counted under. */
 export const sourceOf = (request: FastifyRequest): string => networkOf(request.ip)
 
-/** Of IPv6 the first 64 bits: one subscriber has at least as many addresses. */
+/** An IPv6 address is reduced to its /64, because one subscriber has at least that many addresses. */
 export function networkOf(address: string): string {
   const groups = ipv6Groups(address)
   return groups === null ? ipv4Of(address) : `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** What one subscriber or data centre may have: the /48 of IPv6, the /24 of IPv4. */
+/** The /48 of IPv6 or the /24 of IPv4, which one subscriber or data centre may own. */
 export function widerNetworkOf(address: string): string {
   const groups = ipv6Groups(address)
   if (groups !== null) return `${groups.slice(0, 3).join(':')}::/48`
@@ -63,9 +63,9 @@ const IPV4_IN_IPV6 = /^::ffff:([\d.]+)$/i
 
 const ipv4Of = (address: string) => IPV4_IN_IPV6.exec(address)?.[1] ?? address
 
-/** All eight groups, spelled one way; null for IPv4. */
+/** All eight groups in canonical form, or null for IPv4. */
 function ipv6Groups(address: string): string[] | null {
-  // IPv4 is the most frequent, and every request asks.
+  // IPv4 is the most frequent, and this runs for every request.
   if (!address.includes(':')) return null
   if (IPV4_IN_IPV6.test(address) || !isIPv6(address)) return null
   const [head = '', tail] = address.split('::')

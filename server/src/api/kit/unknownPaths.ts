@@ -1,44 +1,71 @@
-import type { FastifyInstance } from 'fastify'
-import { refuse } from './errorReply.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { refuse } from './replies.ts'
 
-/** 405 with what the path does take, or 404 where there is no such path. */
-export function answerUnknownPaths(app: FastifyInstance): void {
-  const routes: { readonly parts: readonly string[]; readonly methods: readonly string[] }[] = []
+type KnownRoute = { readonly parts: readonly string[]; readonly methods: readonly string[] }
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    knownRoutes: KnownRoute[]
+  }
+}
+
+/** Records all routes, so that a wrong method is answered with the right ones. Call it before any route. */
+export function recordRoutes(app: FastifyInstance): void {
+  const routes: KnownRoute[] = []
+  app.decorate('knownRoutes', routes)
   app.addHook('onRoute', ({ url, method }) => {
     routes.push({ parts: url.split('/'), methods: [method].flat() })
   })
+}
 
-  function allowedMethods(path: string): string[] {
-    const parts = path.split('/')
-    const matching = routes.filter(
-      (route) =>
-        route.parts.length === parts.length &&
-        route.parts.every((part, i) =>
-          part.startsWith(':') ? parts[i] !== '' : part === parts[i],
-        ),
-    )
-    // A fixed path is no value of a parameter beside it: `create` is no payment id.
-    const fixed = matching.filter((route) => !route.parts.some((part) => part.startsWith(':')))
-    const chosen = fixed.length > 0 ? fixed : matching
-    return [...new Set(chosen.flatMap((route) => route.methods))].sort()
-  }
+/**
+ * Answers 405 with the methods of a path, or 404 for a path that doesn't exist. Call it after all plugins: the hook
+ * must run after theirs, because credentials are checked first.
+ */
+export function refuseUnknownPaths(app: FastifyInstance): void {
+  app.addHook('onRequest', unknownPathHook(app))
+  app.setNotFoundHandler(refusePath)
+}
 
-  app.addHook('onRequest', (request, reply, done) => {
-    // Nearly all of them, so they are let through before anything is taken apart.
+/** Runs the hooks of `app`, which check credentials, for unknown paths under `prefix` too. */
+export async function guardUnknownPaths(
+  app: FastifyInstance,
+  prefix: `/${string}/`,
+): Promise<void> {
+  await app.register(async (scope) => void scope.setNotFoundHandler(refusePath), { prefix })
+}
+
+const refusePath = (_request: FastifyRequest, reply: FastifyReply) => refuse(reply, 'path_unknown')
+
+function unknownPathHook({ knownRoutes }: FastifyInstance): onRequestHookHandler {
+  return (request, reply, done) => {
+    // Fast path for nearly all requests.
     const { url } = request.routeOptions
     if (url === request.url || (!request.is404 && !request.url.includes('/create'))) return done()
     const path = request.url.split('?')[0]!
-    // A fixed path that a parameter swallowed, because it is there under another method only.
-    const isSwallowed = path.endsWith('/create') && url !== path
-    if (!request.is404 && !isSwallowed) return done()
-    const allowed = allowedMethods(path)
+    // `/create` exists only under another method, and a parameter of another route matched it.
+    const isShadowed = path.endsWith('/create') && url !== path
+    if (!request.is404 && !isShadowed) return done()
+    const allowed = allowedMethods(knownRoutes, path)
     if (allowed.includes(request.method)) return done()
     if (allowed.length > 0) {
       return void refuse(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
     }
-    // Before the body is read: that there is no such path counts for more than its size.
+    // Before the body is read: an unknown path takes precedence over a body that is too large.
     if (request.is404) return void refuse(reply, 'path_unknown')
     done()
-  })
-  app.setNotFoundHandler((_request, reply) => refuse(reply, 'path_unknown'))
+  }
+}
+
+function allowedMethods(routes: readonly KnownRoute[], path: string): string[] {
+  const parts = path.split('/')
+  const matching = routes.filter(
+    (route) =>
+      route.parts.length === parts.length &&
+      route.parts.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : part === parts[i])),
+  )
+  // A fixed path takes precedence over a parameter: `create` is not a payment id.
+  const fixed = matching.filter((route) => !route.parts.some((part) => part.startsWith(':')))
+  const chosen = fixed.length > 0 ? fixed : matching
+  return [...new Set(chosen.flatMap((route) => route.methods))].sort()
 }

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { REFUSALS } from '@florin/contract/refusals.js'
 import type { FastifyInstance } from 'fastify'
-import { messageOf, type Refusal, refuse, statusOf } from './errorReply.ts'
+import { refuse } from './replies.ts'
 import { SECURITY_HEADERS } from './securityHeaders.ts'
 
 const STATUSES: Record<string, readonly [status: number, message: string]> = {
@@ -9,7 +10,7 @@ const STATUSES: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 }
 
-/** What is not HTTP, or never ends, gets no further than the parser: answered here, then closed. */
+/** Answers requests that the HTTP parser rejects or that arrive too slowly, and closes the connection. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, message] = STATUSES[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
@@ -31,8 +32,8 @@ export function answerForNode(app: FastifyInstance): void {
   app.server.on('connect', (_request, socket: Socket) => {
     // Node.js has removed its own listener, and without one a reset connection would crash the process.
     socket.on('error', () => {})
-    const refusal: Refusal = 'method_not_allowed'
-    writeRefusal(socket, statusOf(refusal), messageOf(refusal))
+    const [status, message] = REFUSALS.method_not_allowed
+    writeRefusal(socket, status, message)
   })
 }
 

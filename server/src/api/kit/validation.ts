@@ -1,8 +1,8 @@
+import { PATTERN_MESSAGES } from '@florin/contract/fields.js'
 import type { FastifyRequest } from 'fastify'
 import { decimalOf, type InexactNumber, isInexactNumber } from '../../core/json.ts'
 import { MAX_INTEGER_DIGITS } from '../../core/money.ts'
 import { TOO_MANY_DIGITS } from '../../core/newPayment.ts'
-import { PATTERN_MESSAGES } from '../schemas/fields.ts'
 
 export type FieldProblem = { readonly field: string; readonly message: string }
 
@@ -11,24 +11,32 @@ type SchemaError = {
   readonly instancePath: string
   readonly params: Record<string, unknown>
   readonly data?: unknown
+  readonly parentSchema?: { readonly [keyword: string]: unknown }
 }
 
-/** What the schema found, in people's words, one problem a field. */
-export function schemaProblems(request: FastifyRequest): FieldProblem[] {
-  return problemsOf(request.validationError?.validation ?? [])
+/** What the schema of a route with `ownChecks` found, one problem per field. */
+export function schemaProblems({ validationError }: FastifyRequest): FieldProblem[] {
+  return validationError === undefined ? [] : problemsOf(validationError)
 }
 
-export function problemsOf(found: readonly SchemaError[]): FieldProblem[] {
-  if (found.length === 0) return []
+export function problemsOf(error: {
+  readonly validation?: readonly SchemaError[]
+  readonly validationContext?: string
+}): FieldProblem[] {
+  const isQuery = error.validationContext === 'querystring'
+  const describe = isQuery ? queryMessage : messageOf
+  const all = error.validation ?? []
+  // In a query, invalid parameters come before missing ones.
+  const found = isQuery ? all.toSorted((a, b) => isMissing(a) - isMissing(b)) : all
   const problems = new Map<string, FieldProblem>()
-  // Of a list that is too long nothing else is told, or the answer would be longer than the list.
+  // Report nothing else about a list that is too long: the response would be longer than the list.
   const tooLong = found
     .filter(({ keyword }) => keyword === 'maxItems')
     .map(({ instancePath }) => `${instancePath}/`)
   for (const error of found) {
     if (tooLong.some((list) => error.instancePath.startsWith(list))) continue
     const field = fieldOf(error)
-    if (!problems.has(field)) problems.set(field, { field, message: messageOf(error, field) })
+    if (!problems.has(field)) problems.set(field, { field, message: describe(error, field) })
   }
   return [...problems.values()]
 }
@@ -37,6 +45,16 @@ function fieldOf({ keyword, instancePath, params }: SchemaError): string {
   const path = instancePath.split('/').slice(1)
   if (keyword === 'required') path.push(String(params.missingProperty))
   return path.length === 0 ? 'body' : path.join('.')
+}
+
+const isMissing = ({ keyword }: SchemaError) => Number(keyword === 'required')
+
+/** In a query, a whole number has one message, whatever is wrong with it. */
+function queryMessage(error: SchemaError, field: string): string {
+  const { type, minimum, maximum, unit } = error.parentSchema ?? {}
+  if (type !== 'integer') return messageOf(error, field)
+  const name = unit === undefined ? 'a whole number' : `a whole number of ${unit}`
+  return `${field} must be ${name} from ${minimum} to ${maximum}`
 }
 
 function messageOf({ keyword, params, data }: SchemaError, field: string): string {
@@ -79,7 +97,7 @@ function messageOf({ keyword, params, data }: SchemaError, field: string): strin
   }
 }
 
-/** It is a number, but one that a double cannot hold. Every field of type `number` is an amount. */
+/** For a number that a double can't hold. Every field of type `number` is an amount. */
 function inexactMessage({ literal }: InexactNumber, type: 'number' | 'integer'): string {
   const { digits, exponent } = decimalOf(literal)
   if (digits.length + exponent <= MAX_INTEGER_DIGITS) return 'has too many decimals'
@@ -88,10 +106,7 @@ function inexactMessage({ literal }: InexactNumber, type: 'number' | 'integer'):
 
 const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
 
-/**
- * All problems in the order in which the fields are documented; where the schema has already found
- * something wrong with a field, that is enough about it.
- */
+/** All problems in the order in which the fields are documented. The first problem of a field counts. */
 export function inFieldOrder(
   order: readonly string[],
   ...lists: readonly (readonly FieldProblem[])[]
@@ -114,15 +129,4 @@ export function inFieldOrder(
     const [x, y] = [rank(a.field), rank(b.field)]
     return x[0] - y[0] || x[1] - y[1] || x[2] - y[2]
   })
-}
-
-/** A whole number in a query string, or null where it is none or out of range. */
-export function queryInteger(
-  value: string | undefined,
-  { min, max, otherwise }: { min: number; max: number; otherwise: number },
-): number | null {
-  if (value === undefined) return otherwise
-  if (!/^\d{1,9}$/.test(value)) return null
-  const number = Number(value)
-  return number >= min && number <= max ? number : null
 }

@@ -6,8 +6,9 @@ import { type Outcomes, successRate } from '../../core/outcomes.ts'
 import type { Payment } from '../../core/payment.ts'
 import { qrCodeOf, storeProfile } from '../../core/paymentView.ts'
 import { type Store, storeFields } from '../../core/store.ts'
+import type { AuditEntry } from '../../sql/auditLog.ts'
 import type { TransferLine, WalletBalance } from '../../sql/ledger.ts'
-import type { Activity, Wallet } from '../../sql/wallets.ts'
+import type { Wallet } from '../../sql/wallets.ts'
 import { instructions } from './instructions.ts'
 
 export function createdView(payment: Payment, store: Store, locale: Locale) {
@@ -68,21 +69,7 @@ export function walletView(wallet: Wallet, balances: readonly WalletBalance[]) {
   }
 }
 
-/** Signed from the payer's point of view. */
-export function activityView(activity: Activity, own: string) {
-  const amount = activity.debit === own ? -activity.amount : activity.amount
-  return {
-    at: wireTime(activity.at),
-    kind: activity.kind,
-    amount: formatMinor(amount, activity.currency),
-    currency: activity.currency as string,
-    reference: activity.reference,
-    store: activity.storeName,
-    note: activity.note,
-  }
-}
-
-/** Null where there is no limit that anybody has set. */
+/** `limit` and `left` are null if no limit is set. */
 export function limitView(store: Store, period: Period, used: Record<Period, bigint>) {
   const money = (minor: bigint) => formatMinor(minor, store.currency)
   const limit = limitOf(store, period)
@@ -111,7 +98,7 @@ export function outcomesView(outcomes: Outcomes, store: Store) {
 
 const ACCOUNTS = { store: 'store', fees: 'fees', gifts: 'gifts', wallet: 'payer' } as const
 
-/** Accounts by what they are to the store; which wallet it was is told beside it. */
+/** Names accounts by their kind. The payer is shown separately, so the wallet is not named. */
 export function transferLineView(line: TransferLine) {
   const account = (name: string) => ACCOUNTS[name.split(':')[0] as keyof typeof ACCOUNTS] ?? name
   return {
@@ -124,3 +111,14 @@ export function transferLineView(line: TransferLine) {
     note: line.note,
   }
 }
+
+export const auditEntryView = (entry: AuditEntry) => ({
+  id: String(entry.entryId),
+  at: wireTime(entry.at),
+  actor: entry.actor,
+  action: entry.action,
+  subject: entry.subject,
+  before: entry.before,
+  after: entry.after,
+  request_id: entry.requestId,
+})

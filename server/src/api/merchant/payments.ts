@@ -1,110 +1,161 @@
-import type { FastifyInstance } from 'fastify'
-import type { Service } from '../../service.ts'
-import { acceptAnything, acceptJson } from '../kit/bodies.ts'
-import { createPayment } from '../kit/createPayment.ts'
-import { refuse, refuseUnknownStatus } from '../kit/errorReply.ts'
-import { checkRefundRequest, readDetails, readStatus, refundPayment } from '../kit/payments.ts'
-import { createdView } from '../kit/views.ts'
-import { answer, errors, IdempotencyHeaders, MERCHANT_SECURITY } from '../schemas/common.ts'
+import { media } from '@florin/contract/common.js'
 import {
-  CreateBody,
-  CreatedBody,
+  CreatedPayment,
+  CreatePaymentBody,
   MAX_PRODUCTS,
   PaymentDetails,
   PaymentIdParams,
-  RefundData,
-  StatusData,
+  PaymentList,
+  PaymentListQuery,
+  PaymentStatus,
+  QrQuery,
+  Refund,
   StatusNotFound,
   StatusQuery,
-} from '../schemas/merchant.ts'
+} from '@florin/contract/payments.js'
+import type { FastifyReply, preValidationHookHandler } from 'fastify'
+import { qrCodeOf } from '../../core/paymentView.ts'
+import { qrPng, qrSvg } from '../../platform/qrImages.ts'
+import type { Merchant } from '../kit/authenticate.ts'
+import { createPayment } from '../kit/createPayment.ts'
+import { listPayments } from '../kit/listPayments.ts'
+import {
+  expirePayment,
+  getDetails,
+  getStatus,
+  ownPayment,
+  refundPayment,
+  refundProblems,
+} from '../kit/payments.ts'
+import { refuse, refuseUnknownStatus } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import { createdView } from '../kit/views.ts'
 
-const docs = { tags: ['Merchant'], security: MERCHANT_SECURITY }
-
-/** The four calls of the contract. */
-export async function merchantRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  await app.register(async (json) => {
-    acceptJson(json)
-    json.post(
-      '/merchant/payment/create',
-      {
-        attachValidation: true,
-        config: { scope: 'create' },
-        schema: {
-          ...docs,
-          operationId: 'createPayment',
-          summary: 'Ask for money',
-          description:
-            'Makes a pending payment, to be paid by QR code until it expires. Show `qr_code` yourself, or send the customer to the page that the `Link` header names.',
-          headers: IdempotencyHeaders,
-          body: CreateBody,
-          response: { 200: CreatedBody, ...errors(400, 409, 413, 415, 422) },
-        },
-        preValidation: (request, reply, done) => {
-          if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
-          // Thousands of wrong items are one mistake, and must not become thousands of messages.
-          const products = (request.body as { products?: unknown } | null)?.products
-          if (Array.isArray(products)) products.splice(MAX_PRODUCTS + 1)
-          done()
-        },
-      },
-      (request, reply) => createPayment(service, request, reply, createdView),
-    )
+export function paymentRoutes(route: DeclareRoute<Merchant>): void {
+  route({
+    method: 'POST',
+    path: '/merchant/payment/create',
+    operationId: 'createPayment',
+    summary: 'Create a payment',
+    description:
+      'Creates a pending payment. The customer pays it by QR code before it expires. Show `qr_code` yourself, or redirect the customer to the checkout page in the `Link` header.',
+    scope: 'create',
+    idempotent: true,
+    body: CreatePaymentBody,
+    response: CreatedPayment,
+    ownChecks: true,
+    preValidation: prepareBody,
+    handler: (call) => createPayment(call, createdView),
   })
 
-  app.get(
-    '/merchant/payment/:paymentId',
-    {
-      config: { scope: 'read' },
-      schema: {
-        ...docs,
-        operationId: 'getPayment',
-        summary: "Read a payment's full details",
-        description:
-          'Everything that is known about it. Fields are always there; what is not known is null.',
-        params: PaymentIdParams,
-        response: { 200: answer(PaymentDetails), ...errors() },
-      },
-    },
-    (request, reply) => readDetails(service, request, reply, 'details_payment_unknown'),
-  )
-
-  app.get(
-    '/merchant/payment/:paymentId/status',
-    {
-      config: { scope: 'read' },
-      schema: {
-        ...docs,
-        operationId: 'getPaymentStatus',
-        summary: "Read a payment's status, or wait for it to change",
-        description:
-          'With `wait` the answer comes as soon as the payment is no longer pending, or when that time is over.',
-        params: PaymentIdParams,
-        querystring: StatusQuery,
-        response: { 200: answer(StatusData), ...errors(400), 404: StatusNotFound },
-      },
-    },
-    (request, reply) => readStatus(service, request, reply, refuseUnknownStatus),
-  )
-
-  await app.register(async (bodyless) => {
-    acceptAnything(bodyless)
-    bodyless.post(
-      '/merchant/payment/:paymentId/refund',
-      {
-        config: { scope: 'refund' },
-        preHandler: checkRefundRequest,
-        schema: {
-          ...docs,
-          operationId: 'refundPayment',
-          summary: 'Send the money back in full',
-          description:
-            'The payer receives the refund amount: gross less the refund fee. The store balance must cover the refund amount; the part of the fee that it does not cover is waived. The transaction fee is not returned. Partial refunds are not supported: a JSON body with the key `amount` is refused, any other body is ignored. Before you refund, check that the status is `completed` and that the balance covers the refund.',
-          headers: IdempotencyHeaders,
-          params: PaymentIdParams,
-          response: { 200: answer(RefundData), ...errors(400, 409, 413, 422) },
-        },
-      },
-      (request, reply) => refundPayment(service, request, reply),
-    )
+  route({
+    method: 'GET',
+    path: '/merchant/payment/:paymentId',
+    operationId: 'getPayment',
+    summary: 'Get payment details',
+    description:
+      'Returns everything about a payment. All fields are present; unknown values are null.',
+    scope: 'read',
+    params: PaymentIdParams,
+    data: PaymentDetails,
+    handler: (call) => getDetails(call, 'details_payment_unknown'),
   })
+
+  route({
+    method: 'GET',
+    path: '/merchant/payment/:paymentId/status',
+    operationId: 'getPaymentStatus',
+    summary: 'Get payment status',
+    description:
+      'Returns the status of a payment. With `wait`, responds when the payment is no longer pending, or after that many seconds.',
+    scope: 'read',
+    params: PaymentIdParams,
+    query: StatusQuery,
+    data: PaymentStatus,
+    errorBodies: { 404: StatusNotFound },
+    handler: (call) => getStatus(call, refuseUnknownStatus),
+  })
+
+  route({
+    method: 'POST',
+    path: '/merchant/payment/:paymentId/refund',
+    operationId: 'refundPayment',
+    summary: 'Refund a payment',
+    description:
+      'Refunds a completed payment in full. The payer receives the refund amount: gross minus the refund fee. The store balance must cover the refund amount; the part of the fee that it does not cover is waived. The transaction fee is not returned. Partial refunds are not supported: a JSON body with the key `amount` is refused, any other body is ignored.',
+    scope: 'refund',
+    idempotent: true,
+    params: PaymentIdParams,
+    ignoresBody: true,
+    data: Refund,
+    check: refundProblems,
+    handler: refundPayment,
+  })
+
+  route({
+    method: 'GET',
+    path: '/merchant/payments',
+    operationId: 'listPayments',
+    summary: 'List payments',
+    description:
+      'Lists payments in the mode of the API key, newest first. Repeat with `cursor` until `next_cursor` is null.',
+    scope: 'read',
+    query: PaymentListQuery,
+    data: PaymentList,
+    ownChecks: true,
+    handler: listPayments,
+  })
+
+  route({
+    method: 'POST',
+    path: '/merchant/payment/:paymentId/expire',
+    operationId: 'expirePayment',
+    summary: 'Expire a payment',
+    description:
+      'Expires a pending payment immediately, so that it cannot be paid. A body is ignored.',
+    scope: 'create',
+    params: PaymentIdParams,
+    ignoresBody: true,
+    data: PaymentStatus,
+    errors: [409],
+    handler: expirePayment,
+  })
+
+  route({
+    method: 'GET',
+    path: '/merchant/payment/:paymentId/qr',
+    operationId: 'getQrImage',
+    summary: 'Get a QR code image',
+    description:
+      'Returns the QR code with its quiet zone. It is available in every status of the payment.',
+    scope: 'read',
+    params: PaymentIdParams,
+    query: QrQuery,
+    response: media('The image', 'image/svg+xml', 'image/png'),
+    handler: getQrImage,
+  })
+}
+
+const prepareBody: preValidationHookHandler = (request, reply, done) => {
+  const { body } = request
+  if (body === undefined) return void refuse(reply, 'unsupported_media_type')
+  // Drop excess products before validation: each invalid one would add a message.
+  if (typeof body === 'object' && body !== null && 'products' in body) {
+    if (Array.isArray(body.products)) body.products.splice(MAX_PRODUCTS + 1)
+  }
+  done()
+}
+
+type QrCall = Call<Merchant, { params: PaymentIdParams; query: QrQuery }>
+
+async function getQrImage(call: QrCall): Promise<FastifyReply> {
+  const { service, query, reply } = call
+  const { format = 'svg', size: sizePx = 290 } = query
+  const key = ownPayment(call)
+  const found = key && (await service.readPayment(key))
+  if (found === null) return refuse(reply, 'payment_unknown')
+  const code = qrCodeOf(found.payment)
+  return format === 'png'
+    ? reply.header('content-type', 'image/png').send(await qrPng(code, sizePx))
+    : reply.header('content-type', 'image/svg+xml').send(qrSvg(code, sizePx))
 }

@@ -1,70 +1,48 @@
-import type { FastifyInstance } from 'fastify'
-import { wireTime } from '../../core/calendar.ts'
-import type { Service } from '../../service.ts'
-import { type AuditEntry, listAuditEntries } from '../../sql/auditLog.ts'
-import { refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { pageQuery } from '../kit/paging.ts'
+import { AuditLog, AuditQuery } from '@florin/contract/platform.js'
+import type { FastifyReply } from 'fastify'
+import { listAuditEntries } from '../../sql/auditLog.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
+import { pageOf, pageQuery } from '../kit/paging.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { AuditEntryView, AuditQuery, page } from '../schemas/operator.ts'
+import { auditEntryView } from '../kit/views.ts'
 
-type AuditFields = {
-  actor?: string
-  action?: string
-  subject?: string
-  from?: string
-  to?: string
-  limit?: string
-  cursor?: string
+export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route({
+    method: 'GET',
+    path: '/operator/audit-log',
+    operationId: 'listAuditLog',
+    summary: 'List the audit log',
+    description: 'Lists the changes that operators and people of stores made, newest first.',
+    query: AuditQuery,
+    data: AuditLog,
+    ownChecks: true,
+    handler: getAuditLog,
+  })
 }
 
-export async function operatorAuditRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.get(
-    '/operator/audit-log',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'listAuditLog',
-        summary: 'Who did what, newest first',
-        querystring: AuditQuery,
-        response: { 200: answer(page('entries', AuditEntryView)), ...errors(400) },
-      },
-    },
-    async (request, reply) => {
-      const query = request.query as AuditFields
-      const problems = schemaProblems(request)
-      const page = pageQuery(query, problems)
-      const [from, to] = [page.time('from'), page.time('to')]
-      const limit = page.limit()
-      const before = page.cursor((text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null))
-      if (problems.length > 0) return refuseInvalid(reply, problems)
+type AuditCall = Call<OperatorCaller, { query: AuditQuery; data: AuditLog }>
 
-      const entries = await listAuditEntries(service.database, {
-        actor: query.actor ?? null,
-        action: query.action ?? null,
-        subject: query.subject ?? null,
-        from,
-        to,
-        before,
-        limit: limit + 1,
-      })
-      const shown = entries.slice(0, limit)
-      return succeed(reply, 'Audit log', {
-        entries: shown.map(auditEntryView),
-        next_cursor: entries.length > limit ? String(shown.at(-1)!.entryId) : null,
-      })
-    },
-  )
+async function getAuditLog({ service, query, request, reply }: AuditCall): Promise<FastifyReply> {
+  const problems = schemaProblems(request)
+  const page = pageQuery(query, problems)
+  const from = page.time('from')
+  const to = page.time('to')
+  const before = page.cursor((text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null))
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const found = await listAuditEntries(service.database, {
+    actor: query.actor ?? null,
+    action: query.action ?? null,
+    subject: query.subject ?? null,
+    from,
+    to,
+    before,
+    limit: page.limit + 1,
+  })
+  const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.entryId))
+  return succeed(reply, 'Audit log', {
+    entries: items.map(auditEntryView),
+    next_cursor: nextCursor,
+  })
 }
-
-export const auditEntryView = (entry: AuditEntry) => ({
-  id: String(entry.entryId),
-  at: wireTime(entry.at),
-  actor: entry.actor,
-  action: entry.action,
-  subject: entry.subject,
-  before: entry.before,
-  after: entry.after,
-  request_id: entry.requestId,
-})

@@ -1,154 +1,107 @@
-import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
-import type { Mode } from '../../core/ids.ts'
+import {
+  Credential,
+  CredentialList,
+  IssueCredentialBody,
+  IssuedCredential,
+  KeyParams,
+  RotateKeyBody,
+  StoreParams,
+} from '@florin/contract/operator.js'
+import { IssuedToken, RevokedTokens, TokenBody, TokenParams } from '@florin/contract/operators.js'
 import { isStorable } from '../../core/text.ts'
 import { credentialFields, issueOperatorToken, revokeOperator } from '../../ops/credentials.ts'
-import type { Service } from '../../service.ts'
 import { listCredentials } from '../../sql/credentials.ts'
 import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { listOf, shown } from '../schemas/fields.ts'
-import {
-  CredentialView,
-  IssueBody,
-  IssuedData,
-  KeyParams,
-  OperatorTokenBody,
-  RotateBody,
-  StoreParams,
-} from '../schemas/operator.ts'
-import { storeOf } from './stores.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
+import { refuse, succeed } from '../kit/replies.ts'
+import type { DeclareRoute } from '../kit/route.ts'
+import type { StoreOperator } from './subjects.ts'
 
-const tokenLabel = () => shown('What you call the token.')
+export function storeKeyRoutes(route: DeclareRoute<StoreOperator>): void {
+  route({
+    method: 'POST',
+    path: '/operator/stores/:storeId/credentials',
+    operationId: 'issueCredential',
+    summary: 'Create an API key',
+    description: 'Creates an API key of a store. The secret is shown only in this response.',
+    params: StoreParams,
+    body: IssueCredentialBody,
+    data: IssuedCredential,
+    handler: (call) =>
+      issueKey(call, () => ({ storeId: call.caller.store.storeId, mode: call.body.mode })),
+  })
 
-export async function operatorCredentialRoutes(app: FastifyInstance, service: Service) {
-  app.post(
-    '/operator/stores/:storeId/credentials',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'issueCredential',
-        summary: 'Issue an API key with its secret',
-        params: StoreParams,
-        body: IssueBody,
-        response: { 200: answer(IssuedData), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const store = await storeOf(service, request)
-      if (store === null) return refuse(reply, 'store_unknown')
-      const { storeId } = store
-      const ownerOf = () => ({ storeId, mode: (request.body as { mode: Mode }).mode })
-      return issueKey(service, request, reply, ownerOf)
-    },
-  )
-
-  app.get(
-    '/operator/stores/:storeId/credentials',
-    {
-      schema: {
-        ...docs,
-        operationId: 'listCredentials',
-        summary: 'The API keys of a store, without their secrets',
-        params: StoreParams,
-        response: {
-          200: answer(Type.Object({ credentials: listOf(CredentialView) })),
-          ...errors(),
-        },
-      },
-    },
-    async (request, reply) => {
-      const store = await storeOf(service, request)
-      if (store === null) return refuse(reply, 'store_unknown')
-      const credentials = await listCredentials(service.database, store.storeId)
+  route({
+    method: 'GET',
+    path: '/operator/stores/:storeId/credentials',
+    operationId: 'listCredentials',
+    summary: 'List API keys',
+    description: 'Lists the API keys of a store, without their secrets.',
+    params: StoreParams,
+    data: CredentialList,
+    handler: async ({ service, caller, reply }) => {
+      const credentials = await listCredentials(service.database, caller.store.storeId)
       return succeed(reply, 'Credentials', { credentials: credentials.map(credentialFields) })
     },
-  )
+  })
+}
 
-  app.post(
-    '/operator/credentials/:apiKey/rotate',
-    {
-      attachValidation: true,
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'rotateCredential',
-        summary: 'Give an API key a new secret; the old one works on for a while',
-        params: KeyParams,
-        body: RotateBody,
-        response: { 200: answer(IssuedData), ...errors(400, 413, 415) },
-      },
-      preValidation: async (request) => {
-        request.body ??= {}
-      },
-    },
-    (request, reply) => rotateKey(service, request, reply),
-  )
+export function keyRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route({
+    method: 'POST',
+    path: '/operator/credentials/:apiKey/rotate',
+    operationId: 'rotateCredential',
+    summary: 'Rotate the secret of an API key',
+    description: 'Replaces the secret. The old one keeps working for `overlap_seconds`.',
+    params: KeyParams,
+    body: RotateKeyBody,
+    optionalBody: true,
+    data: IssuedCredential,
+    handler: rotateKey,
+  })
 
-  app.delete(
-    '/operator/credentials/:apiKey',
-    {
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'revokeCredential',
-        summary: 'Revoke an API key',
-        params: KeyParams,
-        response: { 200: answer(CredentialView), ...errors(400, 413, 415) },
-      },
-    },
-    (request, reply) => revokeKey(service, request, reply),
-  )
+  route({
+    method: 'DELETE',
+    path: '/operator/credentials/:apiKey',
+    operationId: 'revokeCredential',
+    summary: 'Revoke an API key',
+    params: KeyParams,
+    optionalBody: true,
+    data: Credential,
+    handler: revokeKey,
+  })
+}
 
-  app.post(
-    '/operator/tokens',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'issueOperatorToken',
-        summary: 'Issue a token for another operator',
-        body: OperatorTokenBody,
-        response: {
-          200: answer(Type.Object({ label: tokenLabel(), token: shown('Shown this once.') })),
-          ...errors(400, 413, 415),
-        },
-      },
-    },
-    async (request, reply) => {
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { label } = request.body as { label: string }
-      const token = await issueOperatorToken(service.database, request.actor!, label)
+export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route({
+    method: 'POST',
+    path: '/operator/tokens',
+    operationId: 'issueOperatorToken',
+    summary: 'Create an operator token',
+    description: 'Creates a bearer token for a program or another operator.',
+    body: TokenBody,
+    data: IssuedToken,
+    handler: async ({ service, caller, body: { label }, reply }) => {
+      const token = await issueOperatorToken(service.database, caller.actor, label)
       return succeed(reply, 'Token issued', { label, token })
     },
-  )
+  })
 
-  app.delete(
-    '/operator/tokens/:label',
-    {
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'revokeOperatorTokens',
-        summary: 'Revoke the tokens with a label',
-        params: Type.Object({ label: tokenLabel() }),
-        response: {
-          200: answer(Type.Object({ label: tokenLabel() })),
-          ...errors(400, 413, 415),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { label } = request.params as { label: string }
+  route({
+    method: 'DELETE',
+    path: '/operator/tokens/:label',
+    operationId: 'revokeOperatorTokens',
+    summary: 'Revoke operator tokens',
+    description: 'Revokes all tokens with this name.',
+    params: TokenParams,
+    optionalBody: true,
+    data: RevokedTokens,
+    handler: async ({ service, caller, params: { label }, reply }) => {
       const isRevoked =
-        isStorable(label) && (await revokeOperator(service.database, request.actor!, label))
+        isStorable(label) && (await revokeOperator(service.database, caller.actor, label))
       service.operators.forgetAll()
       if (!isRevoked) return refuse(reply, 'token_unknown')
       return succeed(reply, 'Tokens revoked', { label })
     },
-  )
+  })
 }

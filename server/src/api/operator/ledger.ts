@@ -1,63 +1,58 @@
-import type { FastifyInstance } from 'fastify'
+import { PageQuery } from '@florin/contract/operator.js'
+import { LedgerAudit, LedgerAuditList } from '@florin/contract/platform.js'
+import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
-import type { Service } from '../../service.ts'
 import { type LedgerAuditRow, listLedgerAudits } from '../../sql/ledgerAudits.ts'
-import { refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { pageQuery } from '../kit/paging.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
+import { pageOf, pageQuery } from '../kit/paging.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
 import type { FieldProblem } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { PageQuery, page } from '../schemas/operator.ts'
-import { LedgerAuditView } from '../schemas/operators.ts'
 
-/** Proofs of the ledger, started from the console; `florin audit` does the same at the command line. */
-export async function operatorLedgerRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  const { database } = service
-
-  app.post(
-    '/operator/ledger-audits',
-    {
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'startLedgerAudit',
-        summary: 'Prove from the rows that no cent is lost; answers at once, with how far it is',
-        response: { 200: answer(LedgerAuditView), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const { audit, isNew } = await service.ledgerAudits.begin(request.actor!)
+export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route({
+    method: 'POST',
+    path: '/operator/ledger-audits',
+    operationId: 'startLedgerAudit',
+    summary: 'Start an audit of the ledger',
+    description:
+      'Checks in the background that all balances and transfers agree. Responds immediately with the progress. If an audit is running, returns that one.',
+    optionalBody: true,
+    data: LedgerAudit,
+    handler: async ({ service, caller, reply }) => {
+      const { audit, isNew } = await service.ledgerAudits.begin(caller.actor)
       return succeed(reply, isNew ? 'Audit started' : 'Audit is running', auditView(audit))
     },
-  )
+  })
 
-  app.get(
-    '/operator/ledger-audits',
-    {
-      schema: {
-        ...docs,
-        operationId: 'listLedgerAudits',
-        summary: 'Audits of the ledger with their results, newest first',
-        querystring: PageQuery,
-        response: { 200: answer(page('audits', LedgerAuditView)), ...errors(400) },
-      },
-    },
-    async (request, reply) => {
-      const problems: FieldProblem[] = []
-      const asked = pageQuery(request.query as Record<string, string>, problems)
-      const limit = asked.limit()
-      const before = asked.cursor((text) => (/^aud_[0-9a-z]{26}$/.test(text) ? text : null))
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const audits = await listLedgerAudits(database, { before, limit: limit + 1 })
-      const shown = audits.slice(0, limit)
-      return succeed(reply, 'Ledger audits', {
-        audits: shown.map(auditView),
-        next_cursor: audits.length > limit ? shown.at(-1)!.auditId : null,
-      })
-    },
-  )
+  route({
+    method: 'GET',
+    path: '/operator/ledger-audits',
+    operationId: 'listLedgerAudits',
+    summary: 'List audits of the ledger',
+    description: 'Lists audits with their results, newest first.',
+    query: PageQuery,
+    data: LedgerAuditList,
+    handler: getAudits,
+  })
 }
 
-function auditView(audit: LedgerAuditRow) {
+type AuditsCall = Call<OperatorCaller, { query: PageQuery; data: LedgerAuditList }>
+
+async function getAudits({ service, query, reply }: AuditsCall): Promise<FastifyReply> {
+  const problems: FieldProblem[] = []
+  const { limit, cursor } = pageQuery(query, problems)
+  const before = cursor((text) => (/^aud_[0-9a-z]{26}$/.test(text) ? text : null))
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const found = await listLedgerAudits(service.database, { before, limit: limit + 1 })
+  const { items, nextCursor } = pageOf(found, limit, (last) => last.auditId)
+  return succeed(reply, 'Ledger audits', {
+    audits: items.map(auditView),
+    next_cursor: nextCursor,
+  })
+}
+
+function auditView(audit: LedgerAuditRow): LedgerAudit {
   const { totals, findings, finishedAt } = audit
   return {
     audit_id: audit.auditId,
@@ -72,11 +67,11 @@ function auditView(audit: LedgerAuditRow) {
       transfers: totals.transfers,
       wallet_transfers: totals.walletTransfers,
     },
-    findings: findings ?? [],
+    findings: [...(findings ?? [])],
   }
 }
 
-function stateOf({ findings, isSilent }: LedgerAuditRow) {
+function stateOf({ findings, isSilent }: LedgerAuditRow): LedgerAudit['state'] {
   if (findings !== null) return findings.length === 0 ? 'sound' : 'unsound'
   return isSilent ? 'interrupted' : 'running'
 }

@@ -1,113 +1,82 @@
-import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
-import { normaliseEmail, personFields } from '../../core/person.ts'
-import type { Service } from '../../service.ts'
-import { findPersonByEmail } from '../../sql/people.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { addPerson, alterPerson, renewPassword, sendPeople } from '../kit/people.ts'
-import { schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { listOf } from '../schemas/fields.ts'
-import { StoreParams } from '../schemas/operator.ts'
+import { StoreParams } from '@florin/contract/operator.js'
 import {
   ChangePersonBody,
   CreatedPerson,
   FindPersonQuery,
+  People,
+  Person,
   PersonBody,
   PersonParams,
-  PersonView,
   ResetPerson,
-} from '../schemas/store.ts'
-import { storeOf } from './stores.ts'
+} from '@florin/contract/store.js'
+import { normaliseEmail, personFields } from '../../core/person.ts'
+import { findPersonByEmail } from '../../sql/people.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
+import { addPerson, resetPersonPassword, sendPeople, updatePerson } from '../kit/people.ts'
+import { succeed } from '../kit/replies.ts'
+import type { DeclareRoute } from '../kit/route.ts'
+import type { StoreOperator } from './subjects.ts'
 
-export async function operatorPeopleRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.post(
-    '/operator/stores/:storeId/people',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'createPerson',
-        summary: 'Let somebody work for a store',
-        params: StoreParams,
-        body: PersonBody,
-        response: { 200: answer(CreatedPerson), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const store = await storeOf(service, request)
-      if (store === null) return refuse(reply, 'store_unknown')
-      return addPerson(service, request, reply, store.storeId)
-    },
-  )
+export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
+  route({
+    method: 'POST',
+    path: '/operator/stores/:storeId/people',
+    operationId: 'createPerson',
+    summary: 'Add a person to a store',
+    params: StoreParams,
+    body: PersonBody,
+    data: CreatedPerson,
+    handler: (call) => addPerson(call, call.caller.store.storeId),
+  })
 
-  app.get(
-    '/operator/stores/:storeId/people',
-    {
-      schema: {
-        ...docs,
-        operationId: 'listPeople',
-        summary: 'The people of a store',
-        params: StoreParams,
-        response: { 200: answer(Type.Object({ people: listOf(PersonView) })), ...errors() },
-      },
-    },
-    async (request, reply) => {
-      const store = await storeOf(service, request)
-      if (store === null) return refuse(reply, 'store_unknown')
-      return sendPeople(service, reply, store.storeId)
-    },
-  )
+  route({
+    method: 'GET',
+    path: '/operator/stores/:storeId/people',
+    operationId: 'listPeople',
+    summary: 'List the people of a store',
+    params: StoreParams,
+    data: People,
+    handler: (call) => sendPeople(call, call.caller.store.storeId),
+  })
+}
 
-  app.get(
-    '/operator/people',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'findPerson',
-        summary: 'The person of an e-mail address, whichever the store',
-        querystring: FindPersonQuery,
-        response: { 200: answer(Type.Object({ people: listOf(PersonView) })), ...errors(400) },
-      },
-    },
-    async (request, reply) => {
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const email = normaliseEmail((request.query as { email: string }).email)
+export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route({
+    method: 'GET',
+    path: '/operator/people',
+    operationId: 'findPerson',
+    summary: 'Find a person by e-mail address',
+    description: 'Searches the people of all stores. The list has one entry or none.',
+    query: FindPersonQuery,
+    data: People,
+    handler: async ({ service, query, reply }) => {
+      const email = normaliseEmail(query.email)
       const person = email && (await findPersonByEmail(service.database, email))
       return succeed(reply, 'People', { people: person ? [personFields(person)] : [] })
     },
-  )
+  })
 
-  app.patch(
-    '/operator/people/:personId',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'changePerson',
-        summary: 'Change name or role, or disable a person, which ends all sessions',
-        params: PersonParams,
-        body: ChangePersonBody,
-        response: { 200: answer(PersonView), ...errors(400, 413, 415) },
-      },
-    },
-    (request, reply) => alterPerson(service, request, reply, null),
-  )
+  route({
+    method: 'PATCH',
+    path: '/operator/people/:personId',
+    operationId: 'changePerson',
+    summary: 'Change or disable a person',
+    description: 'Changes the fields in the body. Disabling a person ends all their sessions.',
+    params: PersonParams,
+    body: ChangePersonBody,
+    data: Person,
+    handler: (call) => updatePerson(call, null),
+  })
 
-  app.post(
-    '/operator/people/:personId/password',
-    {
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'resetPassword',
-        summary: 'Make up a new password; ends all sessions and any lock',
-        params: PersonParams,
-        response: { 200: answer(ResetPerson), ...errors(400, 413, 415) },
-      },
-    },
-    (request, reply) => renewPassword(service, request, reply),
-  )
+  route({
+    method: 'POST',
+    path: '/operator/people/:personId/password',
+    operationId: 'resetPassword',
+    summary: 'Reset the password of a person',
+    description: 'Generates a password, ends all sessions of the person, and unlocks the account.',
+    params: PersonParams,
+    optionalBody: true,
+    data: ResetPerson,
+    handler: resetPersonPassword,
+  })
 }

@@ -1,18 +1,4 @@
-import type { FastifyInstance } from 'fastify'
-import { wireTime } from '../../core/calendar.ts'
-import type { Mode } from '../../core/ids.ts'
-import { walletAccount } from '../../core/ledger.ts'
-import { erasePayer } from '../../ops/erasure.ts'
-import { exportPayer, type PayerPage } from '../../ops/exportPayer.ts'
-import type { Service } from '../../service.ts'
-import { findWalletBalances } from '../../sql/ledger.ts'
-import { sendClientErased, sendClientExport, toldView } from '../kit/clients.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { pageQuery } from '../kit/paging.ts'
-import { schemaProblems } from '../kit/validation.ts'
-import { activityView, walletView } from '../kit/views.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { StoreParams, WalletParams } from '../schemas/operator.ts'
+import { StoreParams, WalletParams } from '@florin/contract/operator.js'
 import {
   ClientExport,
   ErasedClient,
@@ -20,124 +6,132 @@ import {
   ExportPayerBody,
   OperatorClientBody,
   PayerExport,
-} from '../schemas/privacy.ts'
-import { formatPosition, parsePosition } from '../wallet/payments.ts'
-import { auditEntryView } from './auditLog.ts'
-import { storeOf } from './stores.ts'
-import { walletOf } from './wallets.ts'
+} from '@florin/contract/privacy.js'
+import type { FastifyReply } from 'fastify'
+import { wireTime } from '../../core/calendar.ts'
+import { walletAccount } from '../../core/ledger.ts'
+import { erasePayer } from '../../ops/erasure.ts'
+import { exportPayer, type PayerPage } from '../../ops/exportPayer.ts'
+import { findWalletBalances } from '../../sql/ledger.ts'
+import { activityView, formatActivityPosition, parseActivityPosition } from '../kit/activity.ts'
+import { sendClientErased, sendClientExport, sentEventsView } from '../kit/clients.ts'
+import { pageQuery } from '../kit/paging.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { FieldProblem } from '../kit/validation.ts'
+import { auditEntryView, walletView } from '../kit/views.ts'
+import type { StoreOperator, WalletOperator } from './subjects.ts'
 
-/** Without what is the merchants' own: the address of a webhook may hold a secret, and an answer anything. */
-const toldPayer = ({ events, attempts }: Pick<PayerPage, 'events' | 'attempts'>) =>
-  toldView(events, attempts, ({ data }) => data.user).map(({ url, ...told }) => ({
-    ...told,
+export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
+  route({
+    method: 'POST',
+    path: '/operator/wallets/:walletId/export',
+    operationId: 'exportPayer',
+    summary: 'Export the data of a payer',
+    description:
+      'Returns everything that is stored about a payer. Repeat with `cursor` until `next_cursor` is null.',
+    params: WalletParams,
+    body: ExportPayerBody,
+    optionalBody: true,
+    data: PayerExport,
+    handler: sendPayerExport,
+  })
+
+  route({
+    method: 'POST',
+    path: '/operator/wallets/:walletId/erase',
+    operationId: 'erasePayer',
+    summary: 'Erase a payer',
+    description:
+      'Erases the personal data of a payer and closes the wallet permanently. Amounts and transfers stay. The wallet must be empty.',
+    params: WalletParams,
+    optionalBody: true,
+    data: ErasedPayer,
+    errors: [409],
+    handler: sendPayerErased,
+  })
+}
+
+export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
+  route({
+    method: 'POST',
+    path: '/operator/stores/:storeId/clients/export',
+    operationId: 'exportClient',
+    summary: 'Export the data of a client',
+    description:
+      'Returns everything that is stored about a client of a store. Repeat with `cursor` until `next_cursor` is null.',
+    params: StoreParams,
+    body: OperatorClientBody,
+    data: ClientExport,
+    handler: (call) => sendClientExport(call, ownerOf(call)),
+  })
+
+  route({
+    method: 'POST',
+    path: '/operator/stores/:storeId/clients/erase',
+    operationId: 'eraseClient',
+    summary: 'Erase a client',
+    description:
+      'Erases the personal data of a client from the payments of a store. The payments stay. Repeat with `cursor` until `next_cursor` is null.',
+    params: StoreParams,
+    body: OperatorClientBody,
+    data: ErasedClient,
+    handler: (call) => sendClientErased(call, ownerOf(call)),
+  })
+}
+
+const ownerOf = ({ caller, body }: Call<StoreOperator, { body: OperatorClientBody }>) => ({
+  store: caller.store,
+  mode: body.mode,
+})
+
+type ExportCall = Call<WalletOperator, { body: ExportPayerBody; data: PayerExport }>
+
+async function sendPayerExport({
+  service,
+  caller,
+  body,
+  reply,
+}: ExportCall): Promise<FastifyReply> {
+  const { wallet, actor } = caller
+  const problems: FieldProblem[] = []
+  const before = pageQuery({ cursor: body.cursor }, problems).cursor(parseActivityPosition)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const page = await exportPayer(service.database, actor, { wallet, before })
+  const account = walletAccount(wallet.walletId)
+  const balances = await findWalletBalances(service.database, [wallet.walletId])
+  return succeed(reply, 'Payer', {
+    wallet: walletView(wallet, balances),
+    created_at: wireTime(wallet.createdAt),
+    sessions: page.sessions.map(({ createdAt, expiresAt }) => ({
+      created_at: wireTime(createdAt),
+      expires_at: wireTime(expiresAt),
+    })),
+    log: page.log.map(auditEntryView),
+    log_complete: page.isLogComplete,
+    activity: page.activity.map((one) => activityView(one, account)),
+    webhooks: payerEventsView(page),
+    next_cursor: page.isLast ? null : formatActivityPosition(page.activity.at(-1)!),
+  })
+}
+
+/** Leaves out data of the merchants: the URL of a webhook and the response to it can contain secrets. */
+const payerEventsView = ({ events, attempts }: Pick<PayerPage, 'events' | 'attempts'>) =>
+  sentEventsView(events, attempts, ({ data }) => data.user).map(({ url, ...event }) => ({
+    ...event,
     host: url && new URL(url).host,
-    attempts: told.attempts.map(({ body, ...attempt }) => attempt),
+    attempts: event.attempts.map(({ body, ...attempt }) => attempt),
   }))
 
-/** What is held about one payer, or one client of a store: handing it out, and forgetting it. */
-export async function operatorPrivacyRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  const { database } = service
+type EraseCall = Call<WalletOperator, { data: ErasedPayer }>
 
-  app.post(
-    '/operator/wallets/:walletId/export',
-    {
-      attachValidation: true,
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'exportPayer',
-        summary: 'All that is held about a payer, page by page',
-        params: WalletParams,
-        body: ExportPayerBody,
-        response: { 200: answer(PayerExport), ...errors(400, 413, 415) },
-      },
-      preValidation: async (request) => {
-        request.body ??= {}
-      },
-    },
-    async (request, reply) => {
-      const wallet = await walletOf(service, request)
-      if (wallet === null) return refuse(reply, 'wallet_unknown')
-      const problems = schemaProblems(request)
-      const { cursor } = (request.body ?? {}) as { cursor?: string | null }
-      const asked = pageQuery({ cursor: cursor ?? undefined }, problems)
-      const before = problems.length > 0 ? null : asked.cursor(parsePosition)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-
-      const held = await exportPayer(database, request.actor!, { wallet, before })
-      const own = walletAccount(wallet.walletId)
-      const balances = await findWalletBalances(database, [wallet.walletId])
-      return succeed(reply, 'Payer', {
-        wallet: walletView(wallet, balances),
-        created_at: wireTime(wallet.createdAt),
-        sessions: held.sessions.map(({ createdAt, expiresAt }) => ({
-          created_at: wireTime(createdAt),
-          expires_at: wireTime(expiresAt),
-        })),
-        log: held.log.map(auditEntryView),
-        log_complete: held.isLogComplete,
-        activity: held.activity.map((one) => activityView(one, own)),
-        webhooks: toldPayer(held),
-        next_cursor: held.isLast ? null : formatPosition(held.activity.at(-1)!),
-      })
-    },
-  )
-
-  app.post(
-    '/operator/wallets/:walletId/erase',
-    {
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'erasePayer',
-        summary:
-          'Forget who a payer was, everywhere but in the ledger, and close the wallet for good',
-        params: WalletParams,
-        response: { 200: answer(ErasedPayer), ...errors(400, 409, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const wallet = await walletOf(service, request)
-      if (wallet === null) return refuse(reply, 'wallet_unknown')
-      const result = await erasePayer(database, request.actor!, wallet)
-      if (result.kind === 'not_empty') return refuse(reply, 'wallet_not_empty')
-      if (result.kind === 'sandbox_wallet') return refuse(reply, 'wallet_of_sandbox')
-      service.sessions.forgetAll()
-      const balances = await findWalletBalances(database, [wallet.walletId])
-      const { payments } = result
-      return succeed(reply, 'Payer erased', { ...walletView(result.wallet, balances), payments })
-    },
-  )
-
-  for (const [path, operationId, summary, data, send] of [
-    [
-      ...(['export', 'exportClient', 'All that is held about a client of a store'] as const),
-      ...([ClientExport, sendClientExport] as const),
-    ],
-    [
-      ...(['erase', 'eraseClient', 'Forget a client of a store; its payments stay'] as const),
-      ...([ErasedClient, sendClientErased] as const),
-    ],
-  ] as const) {
-    app.post(
-      `/operator/stores/:storeId/clients/${path}`,
-      {
-        attachValidation: true,
-        schema: {
-          ...docs,
-          operationId,
-          summary,
-          params: StoreParams,
-          body: OperatorClientBody,
-          response: { 200: answer(data), ...errors(400, 413, 415) },
-        },
-      },
-      async (request, reply) => {
-        const store = await storeOf(service, request)
-        if (store === null) return refuse(reply, 'store_unknown')
-        const mode = (request.body as { mode?: Mode } | undefined)?.mode ?? 'live'
-        return send(service, request, reply, { store, mode })
-      },
-    )
-  }
+async function sendPayerErased({ service, caller, reply }: EraseCall): Promise<FastifyReply> {
+  const { wallet, actor } = caller
+  const result = await erasePayer(service.database, actor, wallet)
+  if (result.kind === 'not_empty') return refuse(reply, 'wallet_not_empty')
+  if (result.kind === 'sandbox_wallet') return refuse(reply, 'wallet_of_sandbox')
+  service.sessions.forgetAll()
+  const balances = await findWalletBalances(service.database, [wallet.walletId])
+  const { payments } = result
+  return succeed(reply, 'Payer erased', { ...walletView(result.wallet, balances), payments })
 }

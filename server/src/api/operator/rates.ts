@@ -1,108 +1,109 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { PageQuery } from '@florin/contract/operator.js'
+import {
+  RateBody,
+  RateHistory,
+  RateList,
+  RateParams,
+  Rate as RateSchema,
+} from '@florin/contract/platform.js'
+import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { parseCurrency } from '../../core/currencies.ts'
 import { formatRate, parseRate } from '../../core/money.ts'
 import { setRate } from '../../ops/rates.ts'
-import type { Service } from '../../service.ts'
 import { listRates, type Rate, rateHistory } from '../../sql/rates.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { pageQuery } from '../kit/paging.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
+import { pageOf, pageQuery } from '../kit/paging.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { listOf } from '../schemas/fields.ts'
-import { PageQuery, page, RateBody, RateParams, RateView } from '../schemas/operator.ts'
 
-export async function operatorRateRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.put(
-    '/operator/rates/:from/:to',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'setRate',
-        summary: 'Set an exchange rate: how much of `to` one `from` is worth',
-        params: RateParams,
-        body: RateBody,
-        response: { 200: answer(RateView), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const { from, to, problems: unknown } = pairOf(request)
-      const problems = [...unknown, ...schemaProblems(request)]
-      if (problems.length > 0 || !from || !to) return refuseInvalid(reply, problems)
-      const rate = parseRate((request.body as { rate: string }).rate)
-      if (rate === null) {
-        const message = 'rate must be above zero with at most four places, such as "1.0842"'
-        return refuseInvalid(reply, [{ field: 'rate', message }])
-      }
-      const set = await setRate(service.database, request.actor!, { from, to, rate })
-      service.rates.forget(`${from}/${to}`)
-      return succeed(reply, 'Rate set', rateView(set))
-    },
-  )
+export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route({
+    method: 'PUT',
+    path: '/operator/rates/:from/:to',
+    operationId: 'setRate',
+    summary: 'Set an exchange rate',
+    description: 'Sets the value of one unit of `from` in `to`. It applies to new payments.',
+    params: RateParams,
+    body: RateBody,
+    data: RateSchema,
+    ownChecks: true,
+    handler: putRate,
+  })
 
-  app.get(
-    '/operator/rates',
-    {
-      schema: {
-        ...docs,
-        operationId: 'listRates',
-        summary: 'The rates in force',
-        response: { 200: answer(Type.Object({ rates: listOf(RateView) })), ...errors() },
-      },
-    },
-    async (_request, reply) => {
+  route({
+    method: 'GET',
+    path: '/operator/rates',
+    operationId: 'listRates',
+    summary: 'List exchange rates',
+    description: 'Lists the current rate of each pair of currencies.',
+    data: RateList,
+    handler: async ({ service, reply }) => {
       const rates = await listRates(service.database)
       return succeed(reply, 'Rates', { rates: rates.map(rateView) })
     },
-  )
+  })
 
-  app.get(
-    '/operator/rates/:from/:to',
-    {
-      schema: {
-        ...docs,
-        operationId: 'getRateHistory',
-        summary: 'A rate and those before it, newest first',
-        params: RateParams,
-        querystring: PageQuery,
-        response: { 200: answer(page('rates', RateView)), ...errors(400) },
-      },
-    },
-    async (request, reply) => {
-      const { from, to } = pairOf(request)
-      if (!from || !to) return refuse(reply, 'rate_unknown')
-      const problems: FieldProblem[] = []
-      const asked = pageQuery(request.query as Record<string, string>, problems)
-      const limit = asked.limit()
-      const before = asked.cursor((text) =>
-        /^\d{1,15}$/.test(text) ? new Date(Number(text)) : null,
-      )
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const page = { from, to, before, limit: limit + 1 }
-      const rates = await rateHistory(service.database, page)
-      if (rates.length === 0 && before === null) return refuse(reply, 'rate_unknown')
-      const shown = rates.slice(0, limit)
-      return succeed(reply, 'Rates', {
-        rates: shown.map(rateView),
-        next_cursor: rates.length > limit ? String(shown.at(-1)!.setAt.getTime()) : null,
-      })
-    },
-  )
+  route({
+    method: 'GET',
+    path: '/operator/rates/:from/:to',
+    operationId: 'getRateHistory',
+    summary: 'List the history of an exchange rate',
+    description: 'Lists the current and previous rates of a pair of currencies, newest first.',
+    params: RateParams,
+    query: PageQuery,
+    data: RateHistory,
+    handler: getHistory,
+  })
 }
 
-function pairOf(request: FastifyRequest) {
-  const params = request.params as { from: string; to: string }
-  const from = parseCurrency(params.from)
-  const to = parseCurrency(params.to)
+type PutCall = Call<OperatorCaller, { params: RateParams; body: RateBody; data: RateSchema }>
+
+async function putRate(call: PutCall): Promise<FastifyReply> {
+  const { service, caller, params, body, request, reply } = call
+  const { from, to } = parsePair(params)
+  const problems = [...pairProblems(params), ...schemaProblems(request)]
+  if (problems.length > 0 || !from || !to) return refuseInvalid(reply, problems)
+  const rate = parseRate(body.rate)
+  if (rate === null) {
+    const message = 'rate must be above zero with at most four places, such as "1.0842"'
+    return refuseInvalid(reply, [{ field: 'rate', message }])
+  }
+  const set = await setRate(service.database, caller.actor, { from, to, rate })
+  service.rates.forget(`${from}/${to}`)
+  return succeed(reply, 'Rate set', rateView(set))
+}
+
+type HistoryCall = Call<OperatorCaller, { params: RateParams; query: PageQuery; data: RateHistory }>
+
+async function getHistory({ service, params, query, reply }: HistoryCall): Promise<FastifyReply> {
+  const { from, to } = parsePair(params)
+  if (!from || !to) return refuse(reply, 'rate_unknown')
+  const problems: FieldProblem[] = []
+  const { limit, cursor } = pageQuery(query, problems)
+  const before = cursor((text) => (/^\d{1,15}$/.test(text) ? new Date(Number(text)) : null))
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const found = await rateHistory(service.database, { from, to, before, limit: limit + 1 })
+  if (found.length === 0 && before === null) return refuse(reply, 'rate_unknown')
+  const { items, nextCursor } = pageOf(found, limit, (last) => String(last.setAt.getTime()))
+  return succeed(reply, 'Rates', { rates: items.map(rateView), next_cursor: nextCursor })
+}
+
+const parsePair = (params: RateParams) => ({
+  from: parseCurrency(params.from),
+  to: parseCurrency(params.to),
+})
+
+function pairProblems(params: RateParams): FieldProblem[] {
+  const { from, to } = parsePair(params)
   const problems: FieldProblem[] = []
   if (from === null) problems.push({ field: 'from', message: 'from must be an ISO 4217 code' })
   if (to === null) problems.push({ field: 'to', message: 'to must be an ISO 4217 code' })
   if (from !== null && from === to) {
     problems.push({ field: 'to', message: 'to must be another currency than from' })
   }
-  return { from, to, problems }
+  return problems
 }
 
 function rateView(rate: Rate) {

@@ -1,273 +1,183 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Credential } from '../../core/credentials.ts'
-import { type CurrencyCode, parseCurrency } from '../../core/currencies.ts'
-import { asStoreId, type Mode } from '../../core/ids.ts'
-import { formatMinor, parseDecimal } from '../../core/money.ts'
-import { amountMessage } from '../../core/newPayment.ts'
-import { type Store, storeFields } from '../../core/store.ts'
-import {
-  limitsContradict,
-  NEW_STORE_SETTINGS,
-  type SettingFields,
-  validateSettings,
-} from '../../core/storeSettings.ts'
-import { changeStore, createStore, type MoveMoneyResult, moveStoreMoney } from '../../ops/stores.ts'
-import type { Service } from '../../service.ts'
-import { listCredentials } from '../../sql/credentials.ts'
-import { findStoreBalances } from '../../sql/ledger.ts'
-import { countPending } from '../../sql/payments.ts'
-import { listPeople } from '../../sql/people.ts'
-import { findStore, listStores } from '../../sql/stores.ts'
-import { acceptJson } from '../kit/bodies.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { keyOf, keyProblem } from '../kit/idempotency.ts'
-import { pageQuery } from '../kit/paging.ts'
-import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors, IdempotencyHeaders } from '../schemas/common.ts'
 import {
   ChangeStoreBody,
   CreateStoreBody,
   FindStoreQuery,
-  MovedData,
-  MoveStoreMoneyBody,
   OperatorStore,
-  page,
+  StoreList,
   StoreParams,
-} from '../schemas/operator.ts'
-import { StoreStanding } from '../schemas/operators.ts'
+  StoreSummary,
+} from '@florin/contract/operator.js'
+import type { FastifyReply } from 'fastify'
+import type { Credential } from '../../core/credentials.ts'
+import { parseCurrency } from '../../core/currencies.ts'
+import { formatMinor } from '../../core/money.ts'
+import { storeFields } from '../../core/store.ts'
+import { limitsContradict, NEW_STORE_SETTINGS, validateSettings } from '../../core/storeSettings.ts'
+import { changeStore, createStore } from '../../ops/stores.ts'
+import { listCredentials } from '../../sql/credentials.ts'
+import { findStoreBalances } from '../../sql/ledger.ts'
+import { countPending } from '../../sql/payments.ts'
+import { listPeople } from '../../sql/people.ts'
+import { listStores } from '../../sql/stores.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
+import { pageOf, pageQuery, parseNumber } from '../kit/paging.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { FieldProblem } from '../kit/validation.ts'
+import type { StoreOperator } from './subjects.ts'
+
+export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route({
+    method: 'POST',
+    path: '/operator/stores',
+    operationId: 'createStore',
+    summary: 'Create a store',
+    description: 'Creates a store with empty balances in live and sandbox mode.',
+    body: CreateStoreBody,
+    data: OperatorStore,
+    handler: createStoreFrom,
+  })
+
+  route({
+    method: 'GET',
+    path: '/operator/stores',
+    operationId: 'listStores',
+    summary: 'List stores',
+    query: FindStoreQuery,
+    data: StoreList,
+    handler: getStores,
+  })
+}
+
+export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
+  route({
+    method: 'GET',
+    path: '/operator/stores/:storeId',
+    operationId: 'getOperatorStore',
+    summary: 'Get a store',
+    description: 'Returns the settings of a store and its balances.',
+    params: StoreParams,
+    data: OperatorStore,
+    handler: getStore,
+  })
+
+  route({
+    method: 'GET',
+    path: '/operator/stores/:storeId/standing',
+    operationId: 'getStoreStanding',
+    summary: 'Get what a suspension would affect',
+    description: 'Returns the pending payments, the active API keys and the people of a store.',
+    params: StoreParams,
+    data: StoreSummary,
+    handler: getSummary,
+  })
+
+  route({
+    method: 'PATCH',
+    path: '/operator/stores/:storeId',
+    operationId: 'changeStore',
+    summary: 'Change a store',
+    description: 'Changes the settings in the body. Absent fields keep their value.',
+    params: StoreParams,
+    body: ChangeStoreBody,
+    data: OperatorStore,
+    handler: changeStoreSettings,
+  })
+}
 
 const CONTRADICTION = {
   field: 'min_amount',
   message: 'min_amount must not be above max_amount',
 }
 
-export async function operatorStoreRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  acceptJson(app)
+type CreateCall = Call<OperatorCaller, { body: CreateStoreBody; data: OperatorStore }>
 
-  app.post(
-    '/operator/stores',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'createStore',
-        summary: 'Create a store',
-        body: CreateStoreBody,
-        response: { 200: answer(OperatorStore), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const fields = request.body as SettingFields & { name: string; currency: string }
-      const currency = parseCurrency(fields.currency)
-      if (currency === null) {
-        return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
-      }
-      const judged = validateSettings(fields, currency)
-      const settings = { ...NEW_STORE_SETTINGS, ...judged.changes, name: fields.name, currency }
-      problems.push(...judged.problems)
-      if (limitsContradict(settings)) problems.push(CONTRADICTION)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const store = await createStore(service.database, request.actor!, settings, service.secretKey)
-      return succeed(reply, 'Store created', storeFields(store))
-    },
-  )
-
-  app.get(
-    '/operator/stores',
-    {
-      schema: {
-        ...docs,
-        operationId: 'listStores',
-        summary: 'List stores',
-        querystring: FindStoreQuery,
-        response: { 200: answer(page('stores', OperatorStore)), ...errors(400) },
-      },
-    },
-    async (request, reply) => {
-      const position = pageOf(request, reply)
-      if (position === null) return reply
-      const { search = null } = request.query as { search?: string }
-      const stores = await listStores(service.database, { ...position, search })
-      const shown = stores.slice(0, position.limit - 1)
-      return succeed(reply, 'Stores', {
-        stores: shown.map(storeFields),
-        next_cursor: stores.length > shown.length ? String(shown.at(-1)!.storeId) : null,
-      })
-    },
-  )
-
-  app.get(
-    '/operator/stores/:storeId',
-    {
-      schema: {
-        ...docs,
-        operationId: 'getOperatorStore',
-        summary: 'One store with its balances',
-        params: StoreParams,
-        response: { 200: answer(OperatorStore), ...errors() },
-      },
-    },
-    async (request, reply) => {
-      const store = await storeOf(service, request)
-      if (store === null) return refuse(reply, 'store_unknown')
-      const { storeId, currency } = store
-      const balances = await findStoreBalances(service.database, [
-        { storeId, mode: 'live' },
-        { storeId, mode: 'sandbox' },
-      ])
-      return succeed(reply, 'Store', {
-        ...storeFields(store),
-        balances: balances.map((row) => ({
-          mode: row.mode,
-          balance: formatMinor(row.balance, currency),
-          fees: formatMinor(row.fees, currency),
-          gifts: formatMinor(row.gifts, currency),
-        })),
-      })
-    },
-  )
-
-  app.get(
-    '/operator/stores/:storeId/standing',
-    {
-      schema: {
-        ...docs,
-        operationId: 'getStoreStanding',
-        summary: 'What a suspension of the store would hold up',
-        params: StoreParams,
-        response: { 200: answer(StoreStanding), ...errors() },
-      },
-    },
-    async (request, reply) => {
-      const store = await storeOf(service, request)
-      if (store === null) return refuse(reply, 'store_unknown')
-      const { storeId, currency } = store
-      const { database } = service
-      const [pending, credentials, people] = await Promise.all([
-        countPending(database, storeId),
-        listCredentials(database, storeId),
-        listPeople(database, storeId),
-      ])
-      const now = service.clock.now()
-      const works = ({ revokedAt, expiresAt }: Credential) =>
-        revokedAt === null && (expiresAt === null || expiresAt > now)
-      return succeed(reply, 'Standing', {
-        pending: pending.map(({ mode, count, gross }) => ({
-          mode,
-          count,
-          amount: formatMinor(gross, currency),
-        })),
-        credentials: credentials.filter(works).length,
-        people: people.filter(({ disabledAt }) => disabledAt === null).length,
-      })
-    },
-  )
-
-  app.patch(
-    '/operator/stores/:storeId',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'changeStore',
-        summary: 'Change the settings of a store; what is left out stays',
-        params: StoreParams,
-        body: ChangeStoreBody,
-        response: { 200: answer(OperatorStore), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const store = await storeOf(service, request)
-      if (store === null) return refuse(reply, 'store_unknown')
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const fields = request.body as SettingFields & { currency?: string }
-      if (fields.currency !== undefined && fields.currency !== store.currency) {
-        const message = 'currency of a store cannot be changed, as its ledger is in it'
-        problems.push({ field: 'currency', message })
-      }
-      const judged = validateSettings(fields, store.currency)
-      problems.push(...judged.problems)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { database } = service
-      const changed = await changeStore(database, request.actor!, store.storeId, judged.changes)
-      if (changed === null) return refuseInvalid(reply, [CONTRADICTION])
-      service.stores.forget(store.storeId)
-      return succeed(reply, 'Store changed', storeFields(changed))
-    },
-  )
-
-  for (const [path, kind, summary] of [
-    ['fund', 'funding', "Put money on a store's balance"],
-    ['payout', 'payout', "Pay a store's balance out to the merchant"],
-  ] as const) {
-    app.post(
-      `/operator/stores/:storeId/${path}`,
-      {
-        attachValidation: true,
-        schema: {
-          ...docs,
-          operationId: `${path}Store`,
-          summary,
-          params: StoreParams,
-          headers: IdempotencyHeaders,
-          body: MoveStoreMoneyBody,
-          response: { 200: answer(MovedData), ...errors(400, 409, 413, 415, 422) },
-        },
-      },
-      async (request, reply) => {
-        const store = await storeOf(service, request)
-        if (store === null) return refuse(reply, 'store_unknown')
-        const problems = schemaProblems(request)
-        if (problems.length > 0) return refuseInvalid(reply, problems)
-        const fields = request.body as { mode: Mode; amount: string; note?: string | null }
-        const amount = positiveAmount(fields.amount, store.currency)
-        if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
-        const badKey = keyProblem(request)
-        if (badKey !== null) return refuseInvalid(reply, [badKey])
-        const { mode, note = null } = fields
-        const move = { store, mode, kind, amount, note, key: keyOf(request) }
-        const result = await moveStoreMoney(service.database, request.actor!, move)
-        return sendMoved(reply, result, store.currency)
-      },
-    )
+async function createStoreFrom({
+  service,
+  caller,
+  body,
+  reply,
+}: CreateCall): Promise<FastifyReply> {
+  const currency = parseCurrency(body.currency)
+  if (currency === null) {
+    return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
   }
+  const { changes, problems } = validateSettings(body, currency)
+  const settings = { ...NEW_STORE_SETTINGS, ...changes, name: body.name, currency }
+  if (limitsContradict(settings)) problems.push(CONTRADICTION)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const store = await createStore(service.database, caller.actor, settings, service.secretKey)
+  return succeed(reply, 'Store created', storeFields(store))
 }
 
-export function sendMoved(reply: FastifyReply, result: MoveMoneyResult, currency: CurrencyCode) {
-  if (result.kind === 'insufficient_balance') return refuse(reply, 'balance_not_covered')
-  if (result.kind === 'balance_too_large') return refuse(reply, 'balance_too_large')
-  if (result.kind === 'key_reused') return refuse(reply, 'key_reused')
-  if (result.kind === 'moved_before') reply.header('idempotent-replayed', 'true')
-  const balance = formatMinor(result.balance, currency)
-  return succeed(reply, 'Done', { reference: result.reference, balance, currency })
-}
+type ListCall = Call<OperatorCaller, { query: FindStoreQuery; data: StoreList }>
 
-export function positiveAmount(text: string, currency: CurrencyCode): bigint | FieldProblem {
-  const amount = parseDecimal(text, currency)
-  const wrong = (message: string) => ({ field: 'amount', message: `amount ${message}` })
-  if (typeof amount !== 'bigint') return wrong(amountMessage(amount, currency))
-  return amount > 0n ? amount : wrong('must be greater than 0')
-}
-
-export async function storeOf(service: Service, request: FastifyRequest): Promise<Store | null> {
-  const { storeId } = request.params as { storeId: string }
-  const id = /^\d{1,7}$/.test(storeId) ? asStoreId(Number(storeId)) : null
-  return id && findStore(service.database, id)
-}
-
-/** One more than asked for is read, to know whether there is a next page. */
-export function pageOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): { after: number; limit: number } | null {
+async function getStores({ service, query, reply }: ListCall): Promise<FastifyReply> {
   const problems: FieldProblem[] = []
-  const asked = pageQuery(request.query as Record<string, string>, problems)
-  const limit = asked.limit() + 1
-  const after = asked.cursor((text) => (/^\d{1,9}$/.test(text) ? Number(text) : null)) ?? 0
-  if (problems.length === 0) return { after, limit }
-  refuseInvalid(reply, problems)
-  return null
+  const page = pageQuery(query, problems)
+  const after = page.cursor(parseNumber) ?? 0
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const { search = null } = query
+  const found = await listStores(service.database, { after, limit: page.limit + 1, search })
+  const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.storeId))
+  return succeed(reply, 'Stores', { stores: items.map(storeFields), next_cursor: nextCursor })
+}
+
+type StoreCall = Call<StoreOperator, { data: OperatorStore }>
+
+async function getStore({ service, caller, reply }: StoreCall): Promise<FastifyReply> {
+  const { storeId, currency } = caller.store
+  const balances = await findStoreBalances(service.database, [
+    { storeId, mode: 'live' },
+    { storeId, mode: 'sandbox' },
+  ])
+  return succeed(reply, 'Store', {
+    ...storeFields(caller.store),
+    balances: balances.map((row) => ({
+      mode: row.mode,
+      balance: formatMinor(row.balance, currency),
+      fees: formatMinor(row.fees, currency),
+      gifts: formatMinor(row.gifts, currency),
+    })),
+  })
+}
+
+type SummaryCall = Call<StoreOperator, { data: StoreSummary }>
+
+async function getSummary({ service, caller, reply }: SummaryCall): Promise<FastifyReply> {
+  const { storeId, currency } = caller.store
+  const [pending, credentials, people] = await Promise.all([
+    countPending(service.database, storeId),
+    listCredentials(service.database, storeId),
+    listPeople(service.database, storeId),
+  ])
+  const now = service.clock.now()
+  const isActive = ({ revokedAt, expiresAt }: Credential) =>
+    revokedAt === null && (expiresAt === null || expiresAt > now)
+  return succeed(reply, 'Store summary', {
+    pending: pending.map(({ mode, count, gross }) => ({
+      mode,
+      count,
+      amount: formatMinor(gross, currency),
+    })),
+    credentials: credentials.filter(isActive).length,
+    people: people.filter(({ disabledAt }) => disabledAt === null).length,
+  })
+}
+
+type ChangeCall = Call<StoreOperator, { body: ChangeStoreBody; data: OperatorStore }>
+
+async function changeStoreSettings(call: ChangeCall): Promise<FastifyReply> {
+  const { service, caller, reply } = call
+  const { currency, ...fields } = call.body
+  const { store } = caller
+  const { changes, problems } = validateSettings(fields, store.currency)
+  if (currency !== undefined && currency !== store.currency) {
+    problems.unshift({ field: 'currency', message: 'currency of a store cannot be changed' })
+  }
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const changed = await changeStore(service.database, caller.actor, store.storeId, changes)
+  if (changed === null) return refuseInvalid(reply, [CONTRADICTION])
+  service.stores.forget(store.storeId)
+  return succeed(reply, 'Store changed', storeFields(changed))
 }

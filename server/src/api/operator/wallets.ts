@@ -1,34 +1,110 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { parseCurrency } from '../../core/currencies.ts'
-import { type Mode, parseWalletId } from '../../core/ids.ts'
-import { isWeakPin } from '../../core/pins.ts'
-import { normalisePhone } from '../../core/text.ts'
-import {
-  createWallet,
-  lockWallet,
-  moveWalletMoney,
-  resetPin,
-  unlockWallet,
-} from '../../ops/wallets.ts'
-import type { Service } from '../../service.ts'
-import { findWalletBalances } from '../../sql/ledger.ts'
-import { findWallet, findWalletByPhone, listWallets, type Wallet } from '../../sql/wallets.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { keyOf, keyProblem } from '../kit/idempotency.ts'
-import { schemaProblems } from '../kit/validation.ts'
-import { walletView } from '../kit/views.ts'
-import { answer, OPERATOR_DOCS as docs, errors, IdempotencyHeaders } from '../schemas/common.ts'
 import {
   CreateWalletBody,
   FindWalletQuery,
-  MovedData,
-  MoveWalletMoneyBody,
   PinBody,
-  page,
+  WalletList,
   WalletParams,
-} from '../schemas/operator.ts'
-import { WalletData } from '../schemas/payers.ts'
-import { pageOf, positiveAmount, sendMoved } from './stores.ts'
+} from '@florin/contract/operator.js'
+import { Wallet as WalletSchema } from '@florin/contract/wallet.js'
+import type { FastifyReply } from 'fastify'
+import { isWeakPin } from '../../core/pins.ts'
+import { normalisePhone } from '../../core/text.ts'
+import { createWallet, lockWallet, resetPin, unlockWallet } from '../../ops/wallets.ts'
+import type { Service } from '../../service.ts'
+import { findWalletBalances } from '../../sql/ledger.ts'
+import { findWalletByPhone, listWallets, type Wallet } from '../../sql/wallets.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
+import { pageOf, pageQuery, parseNumber } from '../kit/paging.ts'
+import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { FieldProblem } from '../kit/validation.ts'
+import { walletView } from '../kit/views.ts'
+import type { WalletOperator } from './subjects.ts'
+
+export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route({
+    method: 'POST',
+    path: '/operator/wallets',
+    operationId: 'createWallet',
+    summary: 'Create a wallet',
+    body: CreateWalletBody,
+    data: WalletSchema,
+    handler: createWalletFrom,
+  })
+
+  route({
+    method: 'GET',
+    path: '/operator/wallets',
+    operationId: 'listWallets',
+    summary: 'List wallets',
+    query: FindWalletQuery,
+    data: WalletList,
+    handler: getWallets,
+  })
+}
+
+export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
+  route({
+    method: 'GET',
+    path: '/operator/wallets/:walletId',
+    operationId: 'getOperatorWallet',
+    summary: 'Get a wallet',
+    description: 'Returns a wallet and its balances.',
+    params: WalletParams,
+    data: WalletSchema,
+    handler: ({ service, caller, reply }) => sendWallet(service, reply, 'Wallet', caller.wallet),
+  })
+
+  route({
+    method: 'POST',
+    path: '/operator/wallets/:walletId/unlock',
+    operationId: 'unlockWallet',
+    summary: 'Unlock a wallet',
+    description:
+      'Unlocks a wallet that an operator locked, or that is closed to new devices after wrong PINs.',
+    params: WalletParams,
+    optionalBody: true,
+    data: WalletSchema,
+    errors: [409],
+    handler: async ({ service, caller, reply }) => {
+      const unlocked = await unlockWallet(service.database, caller.actor, caller.wallet)
+      if (unlocked === null) return refuse(reply, 'wallet_erased')
+      return sendWallet(service, reply, 'Wallet unlocked', unlocked)
+    },
+  })
+
+  route({
+    method: 'POST',
+    path: '/operator/wallets/:walletId/lock',
+    operationId: 'lockWallet',
+    summary: 'Lock a wallet',
+    description:
+      'Ends all sessions of the wallet. Until it is unlocked, it can neither sign in nor pay.',
+    params: WalletParams,
+    optionalBody: true,
+    data: WalletSchema,
+    errors: [409],
+    handler: async ({ service, caller, reply }) => {
+      const locked = await lockWallet(service.database, caller.actor, caller.wallet)
+      if (locked === null) return refuse(reply, 'wallet_erased')
+      service.sessions.forgetAll()
+      return sendWallet(service, reply, 'Wallet locked', locked)
+    },
+  })
+
+  route({
+    method: 'POST',
+    path: '/operator/wallets/:walletId/pin',
+    operationId: 'resetPin',
+    summary: 'Reset the PIN of a wallet',
+    description: 'Sets a new PIN and ends all sessions of the wallet.',
+    params: WalletParams,
+    body: PinBody,
+    data: WalletSchema,
+    errors: [409],
+    handler: setPin,
+  })
+}
 
 const WEAK_PIN = {
   field: 'pin',
@@ -36,227 +112,74 @@ const WEAK_PIN = {
     'pin is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.',
 }
 
-export async function operatorWalletRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  const { database, pepper } = service
-  const view = async (wallet: Wallet) =>
-    walletView(wallet, await findWalletBalances(database, [wallet.walletId]))
-
-  /** The one of that number, or none. */
-  async function walletsOf(phone: string): Promise<Wallet[]> {
-    const number = normalisePhone(phone)
-    const wallet = number && (await findWalletByPhone(database, number))
-    return wallet ? [wallet] : []
-  }
-
-  app.post(
-    '/operator/wallets',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'createWallet',
-        summary: 'Create a wallet',
-        body: CreateWalletBody,
-        response: { 200: answer(WalletData), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const fields = request.body as {
-        mode: Mode
-        name: string
-        email: string
-        phone: string
-        pin: string
-      }
-      const { mode, name, email, pin } = fields
-      const phone = normalisePhone(fields.phone)
-      if (phone === null) {
-        const message = 'phone must be an international number such as +15550100001'
-        problems.push({ field: 'phone', message })
-      }
-      if (isWeakPin(pin)) problems.push(WEAK_PIN)
-      if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
-      const wanted = { mode, name, email, phone, pin }
-      const result = await createWallet(database, request.actor!, wanted, pepper)
-      if (result.kind === 'phone_taken') {
-        return refuseInvalid(reply, [
-          { field: 'phone', message: 'phone belongs to another wallet' },
-        ])
-      }
-      return succeed(reply, 'Wallet created', walletView(result.wallet, []))
-    },
-  )
-
-  app.get(
-    '/operator/wallets',
-    {
-      schema: {
-        ...docs,
-        operationId: 'listWallets',
-        summary: 'List wallets',
-        querystring: FindWalletQuery,
-        response: { 200: answer(page('wallets', WalletData)), ...errors(400) },
-      },
-    },
-    async (request, reply) => {
-      const position = pageOf(request, reply)
-      if (position === null) return reply
-      const { phone } = request.query as { phone?: string }
-      const wallets =
-        phone === undefined ? await listWallets(database, position) : await walletsOf(phone)
-      const shown = wallets.slice(0, position.limit - 1)
-      const balances = await findWalletBalances(
-        database,
-        shown.map((wallet) => wallet.walletId),
-      )
-      return succeed(reply, 'Wallets', {
-        wallets: shown.map((wallet) =>
-          walletView(
-            wallet,
-            balances.filter((row) => row.walletId === wallet.walletId),
-          ),
-        ),
-        next_cursor: wallets.length > shown.length ? String(shown.at(-1)!.walletId) : null,
-      })
-    },
-  )
-
-  app.get(
-    '/operator/wallets/:walletId',
-    {
-      schema: {
-        ...docs,
-        operationId: 'getOperatorWallet',
-        summary: 'One wallet with its balances',
-        params: WalletParams,
-        response: { 200: answer(WalletData), ...errors() },
-      },
-    },
-    async (request, reply) => {
-      const wallet = await walletOf(service, request)
-      if (wallet === null) return refuse(reply, 'wallet_unknown')
-      return succeed(reply, 'Wallet', await view(wallet))
-    },
-  )
-
-  for (const [path, kind, summary] of [
-    ['top-up', 'top_up', 'Put money into a wallet'],
-    ['withdraw', 'withdrawal', 'Take money out of a wallet'],
-  ] as const) {
-    app.post(
-      `/operator/wallets/:walletId/${path}`,
-      {
-        attachValidation: true,
-        schema: {
-          ...docs,
-          operationId: path === 'top-up' ? 'topUpWallet' : 'withdrawFromWallet',
-          summary,
-          params: WalletParams,
-          headers: IdempotencyHeaders,
-          body: MoveWalletMoneyBody,
-          response: { 200: answer(MovedData), ...errors(400, 409, 413, 415, 422) },
-        },
-      },
-      async (request, reply) => {
-        const wallet = await walletOf(service, request)
-        if (wallet === null) return refuse(reply, 'wallet_unknown')
-        const problems = schemaProblems(request)
-        if (problems.length > 0) return refuseInvalid(reply, problems)
-        const fields = request.body as { currency: string; amount: string; note?: string | null }
-        const currency = parseCurrency(fields.currency)
-        if (currency === null) {
-          return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
-        }
-        const amount = positiveAmount(fields.amount, currency)
-        if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
-        const badKey = keyProblem(request)
-        if (badKey !== null) return refuseInvalid(reply, [badKey])
-        const { note = null } = fields
-        const move = { wallet, currency, kind, amount, note, key: keyOf(request) }
-        const result = await moveWalletMoney(database, request.actor!, move)
-        if (result.kind === 'erased') return refuse(reply, 'wallet_erased')
-        return sendMoved(reply, result, currency)
-      },
-    )
-  }
-
-  app.post(
-    '/operator/wallets/:walletId/unlock',
-    {
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'unlockWallet',
-        summary:
-          'Unlock a wallet that an operator locked, or that wrong PINs closed to new devices',
-        params: WalletParams,
-        response: { 200: answer(WalletData), ...errors(400, 409, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const wallet = await walletOf(service, request)
-      if (wallet === null) return refuse(reply, 'wallet_unknown')
-      const unlocked = await unlockWallet(database, request.actor!, wallet)
-      if (unlocked === null) return refuse(reply, 'wallet_erased')
-      return succeed(reply, 'Wallet unlocked', await view(unlocked))
-    },
-  )
-
-  app.post(
-    '/operator/wallets/:walletId/lock',
-    {
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'lockWallet',
-        summary: 'Let a wallet neither sign in nor pay until it is unlocked; ends all its sessions',
-        params: WalletParams,
-        response: { 200: answer(WalletData), ...errors(400, 409, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const wallet = await walletOf(service, request)
-      if (wallet === null) return refuse(reply, 'wallet_unknown')
-      const locked = await lockWallet(database, request.actor!, wallet)
-      if (locked === null) return refuse(reply, 'wallet_erased')
-      service.sessions.forgetAll()
-      return succeed(reply, 'Wallet locked', await view(locked))
-    },
-  )
-
-  app.post(
-    '/operator/wallets/:walletId/pin',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'resetPin',
-        summary: 'Set a new PIN; ends all sessions of the wallet',
-        params: WalletParams,
-        body: PinBody,
-        response: { 200: answer(WalletData), ...errors(400, 409, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const wallet = await walletOf(service, request)
-      if (wallet === null) return refuse(reply, 'wallet_unknown')
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { pin } = request.body as { pin: string }
-      if (isWeakPin(pin)) return refuseInvalid(reply, [WEAK_PIN])
-      const changed = await resetPin(database, request.actor!, { wallet, pin }, pepper)
-      if (changed === null) return refuse(reply, 'wallet_erased')
-      service.sessions.forgetAll()
-      return succeed(reply, 'PIN set', await view(changed))
-    },
-  )
+async function sendWallet(
+  { database }: Service,
+  reply: Reply<WalletSchema>,
+  message: string,
+  wallet: Wallet,
+): Promise<FastifyReply> {
+  const balances = await findWalletBalances(database, [wallet.walletId])
+  return succeed(reply, message, walletView(wallet, balances))
 }
 
-export async function walletOf(service: Service, request: FastifyRequest): Promise<Wallet | null> {
-  const { walletId } = request.params as { walletId: string }
-  const number = parseWalletId(walletId)
-  const wallet = number && (await findWallet(service.database, number))
-  return wallet && wallet.publicId === walletId ? wallet : null
+type CreateCall = Call<OperatorCaller, { body: CreateWalletBody; data: WalletSchema }>
+
+async function createWalletFrom(call: CreateCall): Promise<FastifyReply> {
+  const { service, caller, body, reply } = call
+  const problems: FieldProblem[] = []
+  const phone = normalisePhone(body.phone)
+  if (phone === null) {
+    const message = 'phone must be an international number such as +15550100001'
+    problems.push({ field: 'phone', message })
+  }
+  if (isWeakPin(body.pin)) problems.push(WEAK_PIN)
+  if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
+  const { mode, name, email, pin } = body
+  const wanted = { mode, name, email, phone, pin }
+  const result = await createWallet(service.database, caller.actor, wanted, service.pepper)
+  if (result.kind === 'phone_taken') {
+    return refuseInvalid(reply, [{ field: 'phone', message: 'phone belongs to another wallet' }])
+  }
+  return succeed(reply, 'Wallet created', walletView(result.wallet, []))
+}
+
+type ListCall = Call<OperatorCaller, { query: FindWalletQuery; data: WalletList }>
+
+async function getWallets({ service, query, reply }: ListCall): Promise<FastifyReply> {
+  const { database } = service
+  const problems: FieldProblem[] = []
+  const page = pageQuery(query, problems)
+  const after = page.cursor(parseNumber) ?? 0
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const found =
+    query.phone === undefined
+      ? await listWallets(database, { after, limit: page.limit + 1 })
+      : await findByPhone(service, query.phone)
+  const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.walletId))
+  const balances = await findWalletBalances(
+    database,
+    items.map((wallet) => wallet.walletId),
+  )
+  const balancesOf = ({ walletId }: Wallet) => balances.filter((row) => row.walletId === walletId)
+  return succeed(reply, 'Wallets', {
+    wallets: items.map((wallet) => walletView(wallet, balancesOf(wallet))),
+    next_cursor: nextCursor,
+  })
+}
+
+async function findByPhone({ database }: Service, phone: string): Promise<Wallet[]> {
+  const number = normalisePhone(phone)
+  const wallet = number && (await findWalletByPhone(database, number))
+  return wallet ? [wallet] : []
+}
+
+type PinCall = Call<WalletOperator, { body: PinBody; data: WalletSchema }>
+
+async function setPin({ service, caller, body, reply }: PinCall): Promise<FastifyReply> {
+  if (isWeakPin(body.pin)) return refuseInvalid(reply, [WEAK_PIN])
+  const { wallet, actor } = caller
+  const changed = await resetPin(service.database, actor, { wallet, pin: body.pin }, service.pepper)
+  if (changed === null) return refuse(reply, 'wallet_erased')
+  service.sessions.forgetAll()
+  return sendWallet(service, reply, 'PIN set', changed)
 }

@@ -1,30 +1,28 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { StoreParams } from '@florin/contract/operator.js'
+import {
+  RotatedWebhookSecret,
+  RotateWebhookSecretBody,
+  WebhookQueue,
+} from '@florin/contract/webhooks.js'
 import { wireTime } from '../../core/calendar.ts'
-import type { Mode, StoreId } from '../../core/ids.ts'
-import { rotateWebhookSecret } from '../../ops/secrets.ts'
-import type { Service } from '../../service.ts'
 import { readFailingHosts, readQueue } from '../../sql/deliveries.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { schemaProblems } from '../kit/validation.ts'
-import { answer, OPERATOR_DOCS as docs, errors } from '../schemas/common.ts'
-import { StoreParams } from '../schemas/operator.ts'
-import { QueueData, RotatedSecretData, RotateSecretBody } from '../schemas/webhooks.ts'
-import { storeOf } from './stores.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
+import { succeed } from '../kit/replies.ts'
+import type { DeclareRoute } from '../kit/route.ts'
+import { renewWebhookSecret } from '../kit/webhookSecret.ts'
+import type { StoreOperator } from './subjects.ts'
 
 const MAX_HOSTS = 100
 
-export async function operatorWebhookRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.get(
-    '/operator/webhooks',
-    {
-      schema: {
-        ...docs,
-        operationId: 'getWebhookQueue',
-        summary: 'What waits to be delivered, since when, and which receivers fail',
-        response: { 200: answer(QueueData), ...errors() },
-      },
-    },
-    async (_request, reply) => {
+export function queueRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route({
+    method: 'GET',
+    path: '/operator/webhooks',
+    operationId: 'getWebhookQueue',
+    summary: 'Get the webhook queue',
+    description: 'Returns how many events wait for delivery, since when, and which hosts fail.',
+    data: WebhookQueue,
+    handler: async ({ service, reply }) => {
       const [queue, hosts] = await Promise.all([
         readQueue(service.database),
         readFailingHosts(service.database, MAX_HOSTS),
@@ -37,45 +35,21 @@ export async function operatorWebhookRoutes(app: FastifyInstance, service: Servi
         failing_hosts: hosts.map(({ lastError, ...rest }) => ({ ...rest, last_error: lastError })),
       })
     },
-  )
-
-  app.post(
-    '/operator/stores/:storeId/webhook-secret/rotate',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'rotateWebhookSecret',
-        summary: 'Give a store a new webhook secret; for a day both sign',
-        params: StoreParams,
-        body: RotateSecretBody,
-        response: { 200: answer(RotatedSecretData), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const store = await storeOf(service, request)
-      if (store === null) return refuse(reply, 'store_unknown')
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { mode } = request.body as { mode: Mode }
-      return renewWebhookSecret(service, request, reply, { storeId: store.storeId, mode })
-    },
-  )
+  })
 }
 
-export async function renewWebhookSecret(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  owner: { storeId: StoreId; mode: Mode },
-) {
-  const { database, secretKey } = service
-  const rotated = await rotateWebhookSecret(database, request.actor!, owner, secretKey)
-  const { storeId, mode } = owner
-  service.webhookSecrets.forget(`${storeId} ${mode}`)
-  return succeed(reply, 'Webhook secret rotated', {
-    mode,
-    webhook_secret: rotated.secret,
-    previous_secret_until: wireTime(rotated.previousUntil),
+export function storeWebhookRoutes(route: DeclareRoute<StoreOperator>): void {
+  route({
+    method: 'POST',
+    path: '/operator/stores/:storeId/webhook-secret/rotate',
+    operationId: 'rotateWebhookSecret',
+    summary: 'Rotate a webhook secret',
+    description:
+      'Replaces the webhook secret of a store. For a day, events are signed with both secrets.',
+    params: StoreParams,
+    body: RotateWebhookSecretBody,
+    data: RotatedWebhookSecret,
+    handler: (call) =>
+      renewWebhookSecret(call, { storeId: call.caller.store.storeId, mode: call.body.mode }),
   })
 }

@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DayCloses, DayClosesQuery, Statement, StatementQuery } from '@florin/contract/books.js'
+import { ModeParams } from '@florin/contract/store.js'
+import type { FastifyReply } from 'fastify'
 import { type DayClose, deltaOf } from '../../core/books.ts'
 import {
   lastDays,
@@ -9,178 +10,85 @@ import {
   startOfLocalDay,
   wireTime,
 } from '../../core/calendar.ts'
+import type { CurrencyCode } from '../../core/currencies.ts'
 import { formatMinor } from '../../core/money.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
-import type { Store } from '../../core/store.ts'
 import {
+  type BalancedLine,
   positionOf,
   readCloses,
   readStatement,
   type StatementPosition,
-  today,
 } from '../../ops/books.ts'
-import type { Service } from '../../service.ts'
-import type { Period } from '../../sql/books.ts'
-import { merchantOf } from '../kit/authenticate.ts'
-import { refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { pageQuery } from '../kit/paging.ts'
-import { type FieldProblem, queryInteger, schemaProblems } from '../kit/validation.ts'
-import {
-  ClosesData,
-  ClosesQuery,
-  DaysQuery,
-  StatementData,
-  StatementQuery,
-} from '../schemas/books.ts'
-import { answer, PERSON_DOCS as docs, errors, media } from '../schemas/common.ts'
-import { ModeParams } from '../schemas/store.ts'
-import { CSV_TYPE, exportPayments, exportStatement } from './exports.ts'
-import { readStoreMode } from './mode.ts'
+import type { PersonInMode } from '../kit/audiences.ts'
+import { daysOf, periodOf } from '../kit/days.ts'
+import { pageOf, pageQuery } from '../kit/paging.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import { schemaProblems } from '../kit/validation.ts'
 
-/** What a store earned, by line and by day, and both as files. */
-export async function storeBookRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.addHook('onRequest', readStoreMode)
-  const sending = new Set<Readable>()
-  // Whoever takes a file slowly must not keep the service from stopping.
-  app.addHook('preClose', async () => {
-    for (const csv of sending) csv.destroy()
+export function bookRoutes(route: DeclareRoute<PersonInMode>): void {
+  route({
+    method: 'GET',
+    path: '/store/:mode/statement',
+    operationId: 'getStatement',
+    summary: 'Get the statement',
+    description: 'Lists the transfers of the store with the balance after each, newest first.',
+    roles: PAGE_ROLES.balance,
+    params: ModeParams,
+    query: StatementQuery,
+    data: Statement,
+    ownChecks: true,
+    handler: getStatement,
   })
 
-  app.get(
-    '/store/:mode/statement',
-    {
-      attachValidation: true,
-      config: { roles: PAGE_ROLES.balance },
-      schema: {
-        ...docs,
-        operationId: 'getStatement',
-        summary: 'Every line of the ledger with the balance after it, newest first',
-        params: ModeParams,
-        querystring: StatementQuery,
-        response: { 200: answer(StatementData), ...errors(400) },
-      },
-    },
-    (request, reply) => getStatement(service, request, reply),
-  )
-
-  app.get(
-    '/store/:mode/closes',
-    {
-      attachValidation: true,
-      config: { roles: PAGE_ROLES.balance },
-      schema: {
-        ...docs,
-        operationId: 'listCloses',
-        summary: "What each of the store's own days came to, newest first",
-        params: ModeParams,
-        querystring: ClosesQuery,
-        response: { 200: answer(ClosesData), ...errors(400) },
-      },
-    },
-    (request, reply) => getCloses(service, request, reply),
-  )
-
-  for (const [file, operationId, what, send] of [
-    ['statement', 'exportStatement', 'The statement, oldest line first', exportStatement],
-    [
-      'payments',
-      'exportPayments',
-      'Payments by when they were created, newest first',
-      exportPayments,
-    ],
-  ] as const) {
-    app.get(
-      `/store/:mode/${file}.csv`,
-      {
-        attachValidation: true,
-        config: { roles: PAGE_ROLES.balance },
-        schema: {
-          ...docs,
-          operationId,
-          summary: `${what}, as a CSV file`,
-          params: ModeParams,
-          querystring: DaysQuery,
-          response: {
-            200: media('RFC 4180; the florin-rows header says how many rows come', 'text/csv'),
-            ...errors(400),
-          },
-        },
-      },
-      async (request, reply) => {
-        const { store, mode } = merchantOf(request)
-        const problems = schemaProblems(request)
-        const days = await daysOf(service, request, problems)
-        if (problems.length > 0) return refuseInvalid(reply, problems)
-        const name = `${file}-${mode}-${days.from}-${days.to}.csv`
-        reply.header('content-disposition', `attachment; filename="${name}"`)
-        const period = periodOf(days, store.timeZone)
-        // The whole file would be made for nobody.
-        if (request.method === 'HEAD') return reply.header('content-type', CSV_TYPE).send('')
-        const csv = await send(service, reply, { store, mode, period })
-        sending.add(csv)
-        csv.once('close', () => sending.delete(csv))
-        return reply.send(csv)
-      },
-    )
-  }
+  route({
+    method: 'GET',
+    path: '/store/:mode/closes',
+    operationId: 'listCloses',
+    summary: 'List daily closes',
+    description: "Lists the totals of each day in the store's time zone.",
+    roles: PAGE_ROLES.balance,
+    params: ModeParams,
+    query: DayClosesQuery,
+    data: DayCloses,
+    ownChecks: true,
+    handler: listCloses,
+  })
 }
 
-type Days = { readonly from: string; readonly to: string }
+type StatementCall = Call<PersonInMode, { query: StatementQuery; data: Statement }>
 
-/** Where only one end is named, or none: from the first day of the store, up to today. */
-async function daysOf(
-  service: Service,
-  request: FastifyRequest,
-  problems: FieldProblem[],
-): Promise<Days> {
-  const query = request.query as Partial<Days>
-  const { timeZone, createdAt } = merchantOf(request).store
-  const days = {
-    from: query.from ?? localDay(createdAt, timeZone),
-    to: query.to ?? (await today(service.database, timeZone)),
-  }
-  for (const field of ['from', 'to'] as const) {
-    if (startOfLocalDay(days[field], timeZone) !== null) continue
-    problems.push({ field, message: `${field} must be a day such as 2026-01-31` })
-  }
-  if (problems.length === 0 && query.from && query.to && days.from > days.to) {
-    problems.push({ field: 'to', message: 'to must not be before from' })
-  }
-  return days
-}
-
-const periodOf = ({ from, to }: Days, timeZone: string): Period => ({
-  from: startOfLocalDay(from, timeZone)!,
-  to: lastDays(startOfLocalDay(to, timeZone)!, timeZone, 1)[0]!.to,
-})
-
-async function getStatement(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const query = request.query as Partial<Days> & { limit?: string; cursor?: string }
+async function getStatement({
+  service,
+  caller,
+  query,
+  request,
+  reply,
+}: StatementCall): Promise<FastifyReply> {
+  const { store, storeId, mode } = caller
+  const { timeZone, currency } = store
   const problems = schemaProblems(request)
-  const asked = pageQuery(query, problems)
-  const limit = asked.limit()
-  const from = asked.cursor(parsePosition)
-  const days = await daysOf(service, request, problems)
+  const { limit, cursor } = pageQuery(query, problems)
+  const from = cursor(parsePosition)
+  const days = await daysOf(service, store, query, problems)
   if (problems.length > 0) return refuseInvalid(reply, problems)
 
-  const { store, mode } = merchantOf(request)
-  const { storeId, timeZone, currency } = store
   const isWhole = query.from === undefined && query.to === undefined
   const period = isWhole ? null : periodOf(days, timeZone)
-  const { balance, lines: found } = await readStatement(service.database, {
+  const { balance, lines } = await readStatement(service.database, {
     storeId,
     mode,
     period,
     from,
     limit: limit + 1,
   })
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
+  const { items, nextCursor } = pageOf(lines, limit, formatPosition)
   return succeed(reply, 'Statement', {
     currency,
     time_zone: timeZone,
     balance: formatMinor(balance, currency),
-    lines: shown.map((line) => ({
+    lines: items.map((line) => ({
       at: wireTime(line.at),
       local_at: localTime(line.at, timeZone),
       kind: line.kind,
@@ -189,18 +97,17 @@ async function getStatement(service: Service, request: FastifyRequest, reply: Fa
       balance: formatMinor(line.balance, currency),
       note: line.note,
     })),
-    next_cursor:
-      last && found.length > limit
-        ? formatPosition({ ...positionOf(last), balance: last.balance - deltaOf(last) })
-        : null,
+    next_cursor: nextCursor,
   })
 }
 
-function formatPosition({ at, reference, rank, balance }: StatementPosition): string {
-  return `${at.toISOString()}~${reference}~${rank}~${balance}`
+/** The position after this line, with the balance before it, which the next page starts with. */
+function formatPosition(last: BalancedLine): string {
+  const { at, reference, rank } = positionOf(last)
+  return `${at.toISOString()}~${reference}~${rank}~${last.balance - deltaOf(last)}`
 }
 
-/** Who changes the balance in it sees other figures, and nobody else does. */
+/** The balance in a cursor is not signed: a client that changes it only sees wrong figures itself. */
 function parsePosition(cursor: string): StatementPosition | null {
   const match = /^([0-9TZ:.-]{24})~([a-z]{3}_[0-9a-z]{26,30})~([1-6])~(-?\d{1,19})$/.exec(cursor)
   const at = match && parseTime(match[1]!)
@@ -208,28 +115,31 @@ function parsePosition(cursor: string): StatementPosition | null {
   return { at, reference: match[2]!, rank: Number(match[3]), balance: BigInt(match[4]!) }
 }
 
-const MAX_DAYS = 31
 const DEFAULT_DAYS = 14
 
-async function getCloses(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const query = request.query as { to?: string; limit?: string }
+type ClosesCall = Call<PersonInMode, { query: DayClosesQuery; data: DayCloses }>
+
+async function listCloses({
+  service,
+  caller,
+  query,
+  request,
+  reply,
+}: ClosesCall): Promise<FastifyReply> {
+  const { store, storeId, mode } = caller
+  const { timeZone, currency } = store
   const problems = schemaProblems(request)
-  const limit = queryInteger(query.limit, { min: 1, max: MAX_DAYS, otherwise: DEFAULT_DAYS })
-  if (limit === null) {
-    problems.push({ field: 'limit', message: `limit must be a whole number from 1 to ${MAX_DAYS}` })
-  }
-  const { to } = await daysOf(service, request, problems)
+  const { to } = await daysOf(service, store, query, problems)
   if (problems.length > 0) return refuseInvalid(reply, problems)
 
-  const { store, mode } = merchantOf(request)
-  const { storeId, timeZone, currency } = store
-  const first = localDay(store.createdAt, timeZone)
-  const days = lastDays(startOfLocalDay(to, timeZone)!, timeZone, limit!)
-    .filter(({ day }) => day >= first)
+  const { limit = DEFAULT_DAYS } = query
+  const firstDay = localDay(store.createdAt, timeZone)
+  const days = lastDays(startOfLocalDay(to, timeZone)!, timeZone, limit)
+    .filter(({ day }) => day >= firstDay)
     .reverse()
   const closes = await readCloses(service.database, { storeId, mode }, days)
   const [oldest] = days
-  const isFirst = oldest === undefined || oldest.day === first
+  const isFirst = oldest === undefined || oldest.day === firstDay
   return succeed(reply, 'Daily closes', {
     currency,
     time_zone: timeZone,
@@ -238,13 +148,13 @@ async function getCloses(service: Service, request: FastifyRequest, reply: Fasti
       starts_at: wireTime(close.from),
       ends_at: wireTime(close.to),
       is_over: close.isOver,
-      ...closeView(close, store),
+      ...closeView(close, currency),
     })),
     next_to: isFirst ? null : localDay(new Date(oldest.from.getTime() - 1), timeZone),
   })
 }
 
-function closeView({ opening, closing, sums }: DayClose, { currency }: Store) {
+function closeView({ opening, closing, sums }: DayClose, currency: CurrencyCode) {
   const money = (minor: bigint) => formatMinor(minor, currency)
   const sum = (kind: keyof typeof sums) => ({
     count: sums[kind].count,

@@ -1,50 +1,36 @@
-import type { FastifyInstance } from 'fastify'
-import type { Role } from '../../core/person.ts'
-import type { Service } from '../../service.ts'
-import { merchantOf } from '../kit/authenticate.ts'
-import { acceptJson } from '../kit/bodies.ts'
+import { ClientBody, ClientExport, ErasedClient } from '@florin/contract/privacy.js'
+import { ModeParams } from '@florin/contract/store.js'
+import type { PersonInMode } from '../kit/audiences.ts'
 import { sendClientErased, sendClientExport } from '../kit/clients.ts'
-import { answer, PERSON_DOCS as docs, errors } from '../schemas/common.ts'
-import { ClientBody, ClientExport, ErasedClient } from '../schemas/privacy.ts'
-import { ModeParams } from '../schemas/store.ts'
-import { readStoreMode } from './mode.ts'
+import type { DeclareRoute } from '../kit/route.ts'
 
-const OWNER: readonly Role[] = ['owner']
+/** The client is named in the body, because proxies and servers log URLs. */
+export function clientRoutes(route: DeclareRoute<PersonInMode>): void {
+  route({
+    method: 'POST',
+    path: '/store/:mode/clients/export',
+    operationId: 'exportOwnClient',
+    summary: 'Export the data of a client',
+    description: 'Returns everything that is stored about a client, page by page.',
+    roles: ['owner'],
+    confirmed: true,
+    params: ModeParams,
+    body: ClientBody,
+    data: ClientExport,
+    handler: (call) => sendClientExport(call, call.caller),
+  })
 
-/** What a store holds about one of its clients. Asked for in a body, as addresses are written into logs. */
-export async function storePrivacyRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.addHook('onRequest', readStoreMode)
-  acceptJson(app)
-  const config = { roles: OWNER, confirmed: true }
-  const asked = { ...docs, params: ModeParams, body: ClientBody }
-
-  app.post(
-    '/store/:mode/clients/export',
-    {
-      attachValidation: true,
-      config,
-      schema: {
-        ...asked,
-        operationId: 'exportOwnClient',
-        summary: 'All that is held about a client, page by page',
-        response: { 200: answer(ClientExport), ...errors(400, 413, 415, 428) },
-      },
-    },
-    (request, reply) => sendClientExport(service, request, reply, merchantOf(request)),
-  )
-
-  app.post(
-    '/store/:mode/clients/erase',
-    {
-      attachValidation: true,
-      config,
-      schema: {
-        ...asked,
-        operationId: 'eraseOwnClient',
-        summary: 'Forget a client, its payloads and notes; its payments stay',
-        response: { 200: answer(ErasedClient), ...errors(400, 413, 415, 428) },
-      },
-    },
-    (request, reply) => sendClientErased(service, request, reply, merchantOf(request)),
-  )
+  route({
+    method: 'POST',
+    path: '/store/:mode/clients/erase',
+    operationId: 'eraseOwnClient',
+    summary: 'Erase a client',
+    description: 'Erases a client with its payloads and notes. Its payments stay.',
+    roles: ['owner'],
+    confirmed: true,
+    params: ModeParams,
+    body: ClientBody,
+    data: ErasedClient,
+    handler: (call) => sendClientErased(call, call.caller),
+  })
 }

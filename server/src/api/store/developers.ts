@@ -1,248 +1,191 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { Keys, StoreKeyParams, WebhookSecret } from '@florin/contract/developers.js'
+import {
+  CreateKeyBody,
+  Credential,
+  IssuedCredential,
+  RotateKeyBody,
+} from '@florin/contract/operator.js'
+import {
+  CreatedPayment,
+  CreatePaymentBody,
+  PaymentStatus,
+  SandboxPayBody,
+} from '@florin/contract/payments.js'
+import { ModeParams, StorePaymentParams } from '@florin/contract/store.js'
+import { RotatedWebhookSecret } from '@florin/contract/webhooks.js'
+import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
-import type { Role } from '../../core/person.ts'
 import { decryptSecret } from '../../core/secrets.ts'
 import { credentialFields } from '../../ops/credentials.ts'
-import type { Service } from '../../service.ts'
 import { findCredential, listCredentials } from '../../sql/credentials.ts'
 import { findPreviousUntil, findSecrets } from '../../sql/secrets.ts'
 import { issueKey, keyOf, revokeKey, rotateKey } from '../kit/apiKeys.ts'
-import { merchantOf } from '../kit/authenticate.ts'
-import { acceptJson } from '../kit/bodies.ts'
-import { createPayment } from '../kit/createPayment.ts'
-import { refuse, succeed } from '../kit/errorReply.ts'
-import { resendEvents, sendLog } from '../kit/eventLog.ts'
+import type { PersonInMode } from '../kit/audiences.ts'
+import { createPayment, requireBody } from '../kit/createPayment.ts'
+import { refuse, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import { payFromSandboxWallet } from '../kit/sandbox.ts'
 import { createdView } from '../kit/views.ts'
-import { renewWebhookSecret } from '../operator/webhooks.ts'
-import { payAsSandbox, refuseLive } from '../sandbox/payments.ts'
-import { answer, PERSON_DOCS as docs, errors, IdempotencyHeaders } from '../schemas/common.ts'
-import {
-  LogData,
-  LogQuery,
-  ResendBody,
-  ResendData,
-  StoreKeyParams,
-  WebhookSecretData,
-} from '../schemas/developers.ts'
-import { listOf } from '../schemas/fields.ts'
-import { CreateBody, CreatedBody, StatusData } from '../schemas/merchant.ts'
-import { CredentialView, IssuedData, KeyBody, RotateBody } from '../schemas/operator.ts'
-import { SandboxPayBody } from '../schemas/payers.ts'
-import { ModeParams, StorePaymentParams } from '../schemas/store.ts'
-import { RotatedSecretData } from '../schemas/webhooks.ts'
-import { readStoreMode } from './mode.ts'
+import { renewWebhookSecret } from '../kit/webhookSecret.ts'
 
-const OWNER: readonly Role[] = ['owner']
+/** API keys and the webhook secret, for the owner. */
+export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
+  route({
+    method: 'GET',
+    path: '/store/:mode/keys',
+    operationId: 'listKeys',
+    summary: 'List API keys',
+    description: 'Lists the API keys of this mode, without their secrets.',
+    roles: ['owner'],
+    params: ModeParams,
+    data: Keys,
+    handler: listKeys,
+  })
 
-/** What connects a shop's own server: keys, the secret of its webhooks, their log, and trying it out. */
-export async function storeDeveloperRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.addHook('onRequest', readStoreMode)
-  acceptJson(app)
-  const { database } = service
-  const ownerOf = (request: FastifyRequest) => {
-    const { store, mode } = merchantOf(request)
-    return { storeId: store.storeId, mode }
-  }
+  route({
+    method: 'POST',
+    path: '/store/:mode/keys',
+    operationId: 'createKey',
+    summary: 'Create an API key',
+    description: 'Creates an API key. Its secret is shown only once.',
+    roles: ['owner'],
+    confirmed: true,
+    params: ModeParams,
+    body: CreateKeyBody,
+    data: IssuedCredential,
+    handler: (call) => issueKey(call, () => call.caller),
+  })
 
-  app.get(
-    '/store/:mode/keys',
-    {
-      config: { roles: OWNER },
-      schema: {
-        ...docs,
-        operationId: 'listKeys',
-        summary: 'The API keys of this mode, without their secrets',
-        params: ModeParams,
-        response: { 200: answer(Type.Object({ keys: listOf(CredentialView) })), ...errors() },
-      },
-    },
-    async (request, reply) => {
-      const { storeId, mode } = ownerOf(request)
-      const all = await listCredentials(database, storeId)
-      const keys = all.filter((key) => key.mode === mode).map(credentialFields)
-      return succeed(reply, 'Keys', { keys })
-    },
-  )
+  route({
+    method: 'POST',
+    path: '/store/:mode/keys/:apiKey/rotate',
+    operationId: 'rotateKey',
+    summary: 'Rotate the secret of an API key',
+    description: 'Creates a new secret. The old secret stays valid for `overlap_seconds`.',
+    roles: ['owner'],
+    confirmed: true,
+    params: StoreKeyParams,
+    body: RotateKeyBody,
+    optionalBody: true,
+    data: IssuedCredential,
+    // An unknown key takes precedence over an invalid body.
+    ownChecks: true,
+    handler: async (call) => ((await isOwnKey(call)) ? rotateKey(call) : refuseKey(call)),
+  })
 
-  app.post(
-    '/store/:mode/keys',
-    {
-      attachValidation: true,
-      config: { roles: OWNER, confirmed: true },
-      schema: {
-        ...docs,
-        operationId: 'createKey',
-        summary: 'Make an API key; its secret is shown this once',
-        params: ModeParams,
-        body: KeyBody,
-        response: { 200: answer(IssuedData), ...errors(400, 413, 415, 428) },
-      },
-    },
-    (request, reply) => issueKey(service, request, reply, () => ownerOf(request)),
-  )
+  route({
+    method: 'DELETE',
+    path: '/store/:mode/keys/:apiKey',
+    operationId: 'revokeKey',
+    summary: 'Revoke an API key',
+    description: 'Revokes an API key immediately. This cannot be undone.',
+    roles: ['owner'],
+    confirmed: true,
+    params: StoreKeyParams,
+    optionalBody: true,
+    data: Credential,
+    handler: async (call) => ((await isOwnKey(call)) ? revokeKey(call) : refuseKey(call)),
+  })
 
-  /** Another store's key, or one of the other mode, is no key. */
-  async function refuseForeignKey(request: FastifyRequest, reply: FastifyReply) {
-    const { storeId, mode } = ownerOf(request)
-    const key = await findCredential(database, keyOf(request))
-    if (key?.storeId !== storeId || key.mode !== mode) return refuse(reply, 'credential_unknown')
-  }
+  route({
+    method: 'GET',
+    path: '/store/:mode/webhook-secret',
+    operationId: 'getWebhookSecret',
+    summary: 'Get the webhook secret',
+    description: 'Returns the secret that signs webhooks.',
+    roles: ['owner'],
+    confirmed: true,
+    params: ModeParams,
+    data: WebhookSecret,
+    handler: getWebhookSecret,
+  })
 
-  app.post(
-    '/store/:mode/keys/:apiKey/rotate',
-    {
-      attachValidation: true,
-      config: { roles: OWNER, confirmed: true, needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'rotateKey',
-        summary: 'Give a key a new secret; the old one works on for a while',
-        params: StoreKeyParams,
-        body: RotateBody,
-        response: { 200: answer(IssuedData), ...errors(400, 413, 415, 428) },
-      },
-      preValidation: async (request) => {
-        request.body ??= {}
-      },
-      preHandler: refuseForeignKey,
-    },
-    (request, reply) => rotateKey(service, request, reply),
-  )
+  route({
+    method: 'POST',
+    path: '/store/:mode/webhook-secret/rotate',
+    operationId: 'renewWebhookSecret',
+    summary: 'Rotate the webhook secret',
+    description: 'Creates a new webhook secret. For a day, events are signed with both secrets.',
+    roles: ['owner'],
+    confirmed: true,
+    params: ModeParams,
+    optionalBody: true,
+    data: RotatedWebhookSecret,
+    handler: (call) => renewWebhookSecret(call, call.caller),
+  })
+}
 
-  app.delete(
-    '/store/:mode/keys/:apiKey',
-    {
-      config: { roles: OWNER, confirmed: true, needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'revokeKey',
-        summary: 'End an API key, at once and for good',
-        params: StoreKeyParams,
-        response: { 200: answer(CredentialView), ...errors(400, 413, 415, 428) },
-      },
-      preHandler: refuseForeignKey,
-    },
-    (request, reply) => revokeKey(service, request, reply),
-  )
+/** The API console of the dashboard, for the sandbox only. */
+export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
+  route({
+    method: 'POST',
+    path: '/store/:mode/console/payments',
+    operationId: 'tryPayment',
+    summary: 'Create a sandbox payment',
+    description: 'Creates a payment like `POST /merchant/payment/create`, with the same response.',
+    scope: 'create',
+    roles: PAGE_ROLES.developers,
+    idempotent: true,
+    params: ModeParams,
+    body: CreatePaymentBody,
+    response: CreatedPayment,
+    ownChecks: true,
+    preValidation: requireBody,
+    handler: (call) => createPayment(call, createdView),
+  })
 
-  app.get(
-    '/store/:mode/webhook-secret',
-    {
-      config: { roles: OWNER, confirmed: true },
-      schema: {
-        ...docs,
-        operationId: 'getWebhookSecret',
-        summary: 'The secret that signs webhooks',
-        params: ModeParams,
-        response: { 200: answer(WebhookSecretData), ...errors(428) },
-      },
-    },
-    async (request, reply) => {
-      const { storeId, mode } = ownerOf(request)
-      const [[sealed], until] = await Promise.all([
-        findSecrets(database, storeId, mode),
-        findPreviousUntil(database, storeId, mode),
-      ])
-      return succeed(reply, 'Webhook secret', {
-        mode,
-        webhook_secret: decryptSecret(sealed!, service.secretKey),
-        previous_secret_until: until && wireTime(until),
-      })
-    },
-  )
+  route({
+    method: 'POST',
+    path: '/store/:mode/console/payments/:paymentId/pay',
+    operationId: 'playPayer',
+    summary: 'Pay or fail a sandbox payment',
+    description: 'Pays from a wallet that never runs out of money, or fails the payment.',
+    scope: 'create',
+    roles: PAGE_ROLES.developers,
+    params: StorePaymentParams,
+    body: SandboxPayBody,
+    optionalBody: true,
+    data: PaymentStatus,
+    errors: [409],
+    handler: payFromSandboxWallet,
+  })
+}
 
-  app.post(
-    '/store/:mode/webhook-secret/rotate',
-    {
-      config: { roles: OWNER, confirmed: true, needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'renewWebhookSecret',
-        summary: 'A new webhook secret; for a day both sign',
-        params: ModeParams,
-        response: { 200: answer(RotatedSecretData), ...errors(400, 413, 415, 428) },
-      },
-    },
-    (request, reply) => renewWebhookSecret(service, request, reply, ownerOf(request)),
-  )
+async function listKeys({
+  service,
+  caller,
+  reply,
+}: Call<PersonInMode, { data: Keys }>): Promise<FastifyReply> {
+  const keys = await listCredentials(service.database, caller.storeId)
+  return succeed(reply, 'Keys', {
+    keys: keys.filter((key) => key.mode === caller.mode).map(credentialFields),
+  })
+}
 
-  app.get(
-    '/store/:mode/webhooks',
-    {
-      attachValidation: true,
-      config: { roles: PAGE_ROLES.developers },
-      schema: {
-        ...docs,
-        operationId: 'listWebhookLog',
-        summary: 'What the shop’s server was told, newest first',
-        params: ModeParams,
-        querystring: LogQuery,
-        response: { 200: answer(LogData), ...errors(400) },
-      },
-    },
-    (request, reply) => sendLog(service, request, reply),
-  )
+type KeyCall = Call<PersonInMode, { params: StoreKeyParams }>
 
-  app.post(
-    '/store/:mode/webhooks/resend',
-    {
-      attachValidation: true,
-      config: { roles: PAGE_ROLES.developers },
-      schema: {
-        ...docs,
-        operationId: 'resendWebhooks',
-        summary: 'Send events again, by id or by filter, a page at a time',
-        params: ModeParams,
-        body: ResendBody,
-        response: { 200: answer(ResendData), ...errors(400, 409, 413, 415) },
-      },
-    },
-    (request, reply) => resendEvents(service, request, reply),
-  )
+/** Whether the key belongs to the store and mode of the request. */
+async function isOwnKey({ service, caller, params }: KeyCall): Promise<boolean> {
+  const key = await findCredential(service.database, keyOf(params))
+  return key?.storeId === caller.storeId && key.mode === caller.mode
+}
 
-  await app.register(async (console) => {
-    console.addHook('onRequest', refuseLive)
-    console.post(
-      '/store/:mode/console/payments',
-      {
-        attachValidation: true,
-        config: { scope: 'create', roles: PAGE_ROLES.developers },
-        schema: {
-          ...docs,
-          operationId: 'tryPayment',
-          summary: 'Ask for sandbox money as a shop’s server would, and get what it would get',
-          headers: IdempotencyHeaders,
-          params: ModeParams,
-          body: CreateBody,
-          response: { 200: CreatedBody, ...errors(400, 409, 413, 415, 422) },
-        },
-        preValidation: (request, reply, done) => {
-          if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
-          done()
-        },
-      },
-      (request, reply) => createPayment(service, request, reply, createdView),
-    )
-    console.post(
-      '/store/:mode/console/payments/:paymentId/pay',
-      {
-        attachValidation: true,
-        config: { scope: 'create', roles: PAGE_ROLES.developers, needsNoBody: true },
-        schema: {
-          ...docs,
-          operationId: 'playPayer',
-          summary: 'Pay or fail a sandbox payment',
-          params: StorePaymentParams,
-          body: SandboxPayBody,
-          response: { 200: answer(StatusData), ...errors(400, 409, 413, 415) },
-        },
-        preValidation: async (request) => {
-          request.body ??= {}
-        },
-      },
-      (request, reply) => payAsSandbox(service, request, reply),
-    )
+const refuseKey = ({ reply }: KeyCall) => refuse(reply, 'credential_unknown')
+
+async function getWebhookSecret({
+  service,
+  caller,
+  reply,
+}: Call<PersonInMode, { data: WebhookSecret }>): Promise<FastifyReply> {
+  const { storeId, mode } = caller
+  const [[sealed], until] = await Promise.all([
+    findSecrets(service.database, storeId, mode),
+    findPreviousUntil(service.database, storeId, mode),
+  ])
+  return succeed(reply, 'Webhook secret', {
+    mode,
+    webhook_secret: decryptSecret(sealed!, service.secretKey),
+    previous_secret_until: until && wireTime(until),
   })
 }

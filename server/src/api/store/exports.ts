@@ -1,20 +1,87 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import { DaysQuery } from '@florin/contract/books.js'
+import { media } from '@florin/contract/common.js'
+import { ModeParams } from '@florin/contract/store.js'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { deltaOf } from '../../core/books.ts'
 import { localTime, wireTime } from '../../core/calendar.ts'
 import { csvLine } from '../../core/csv.ts'
 import { type Mode, paymentIdLowerBound } from '../../core/ids.ts'
 import { formatMinor, formatRate } from '../../core/money.ts'
+import { PAGE_ROLES } from '../../core/pages.ts'
 import type { PaymentRecord } from '../../core/paymentView.ts'
 import type { Store } from '../../core/store.ts'
 import { exportLines, readSums } from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
 import type { Period } from '../../sql/books.ts'
 import { countPayments, NO_FILTER } from '../../sql/paymentList.ts'
+import type { PersonInMode } from '../kit/audiences.ts'
+import { daysOf, periodOf } from '../kit/days.ts'
+import { refuseInvalid } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import { schemaProblems } from '../kit/validation.ts'
 
-export const CSV_TYPE = 'text/csv; charset=utf-8'
+type Scope = { readonly store: Store; readonly mode: Mode; readonly period: Period }
+type Export = { readonly rows: number; readonly pages: AsyncGenerator<string> }
+type ExportCall = Call<PersonInMode, { query: DaysQuery }>
 
-type Wanted = { readonly store: Store; readonly mode: Mode; readonly period: Period }
+export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInMode>): void {
+  const downloads = new Set<Readable>()
+  // A slow download must not delay the shutdown.
+  app.addHook('preClose', async () => {
+    for (const csv of downloads) csv.destroy()
+  })
+  const options = {
+    method: 'GET',
+    roles: PAGE_ROLES.balance,
+    params: ModeParams,
+    query: DaysQuery,
+    response: media('A CSV file (RFC 4180). The florin-rows header has its row count.', 'text/csv'),
+    ownChecks: true,
+  } as const
+
+  route({
+    ...options,
+    path: '/store/:mode/statement.csv',
+    operationId: 'exportStatement',
+    summary: 'Export the statement',
+    description: 'Returns the lines of the statement as a CSV file, oldest first.',
+    handler: (call) => sendCsv(call, 'statement', exportStatement),
+  })
+
+  route({
+    ...options,
+    path: '/store/:mode/payments.csv',
+    operationId: 'exportPayments',
+    summary: 'Export payments',
+    description: 'Returns payments by time of creation as a CSV file, newest first.',
+    handler: (call) => sendCsv(call, 'payments', exportPayments),
+  })
+
+  async function sendCsv(
+    { service, caller, query, request, reply }: ExportCall,
+    file: string,
+    read: (service: Service, scope: Scope) => Promise<Export>,
+  ): Promise<FastifyReply> {
+    const { store, mode } = caller
+    const problems = schemaProblems(request)
+    const days = await daysOf(service, store, query, problems)
+    if (problems.length > 0) return refuseInvalid(reply, problems)
+    const name = `${file}-${mode}-${days.from}-${days.to}.csv`
+    reply
+      .header('content-disposition', `attachment; filename="${name}"`)
+      .header('content-type', 'text/csv; charset=utf-8')
+    // Don't generate a file that HEAD would discard.
+    if (request.method === 'HEAD') return reply.send('')
+    const period = periodOf(days, store.timeZone)
+    const { rows, pages } = await read(service, { store, mode, period })
+    // Pages are read as the client receives them, and no more of them after it disconnects.
+    const csv = Readable.from(pages, { objectMode: true, highWaterMark: 1 })
+    downloads.add(csv)
+    csv.once('close', () => downloads.delete(csv))
+    return reply.header('florin-rows', rows).send(csv)
+  }
+}
 
 const STATEMENT_COLUMNS = [
   'at_utc',
@@ -29,9 +96,8 @@ const STATEMENT_COLUMNS = [
   'currency',
 ]
 
-/** In and out are columns of their own, so that no amount begins with a sign. */
-export async function exportStatement(service: Service, reply: FastifyReply, wanted: Wanted) {
-  const { store, mode, period } = wanted
+/** Incoming and outgoing amounts have separate columns, so that no amount has a sign. */
+async function exportStatement(service: Service, { store, mode, period }: Scope): Promise<Export> {
   const { storeId, timeZone, currency } = store
   const sums = await readSums(service.database, { storeId, mode }, period)
   const rows = sums.reduce((total, { count }) => total + count, 0)
@@ -58,7 +124,7 @@ export async function exportStatement(service: Service, reply: FastifyReply, wan
       yield texts.join('')
     }
   }
-  return csvFile(reply, rows, pages())
+  return { rows, pages: pages() }
 }
 
 const PAYMENT_COLUMNS = [
@@ -89,10 +155,9 @@ const PAYMENT_COLUMNS = [
   'payer_name',
   'payer_wallet_id',
 ]
-const PAGE = 200
+const PAGE_SIZE = 200
 
-export async function exportPayments(service: Service, reply: FastifyReply, wanted: Wanted) {
-  const { store, mode, period } = wanted
+async function exportPayments(service: Service, { store, mode, period }: Scope): Promise<Export> {
   const { storeId } = store
   const idFrom = paymentIdLowerBound(period.from)
   const idTo = paymentIdLowerBound(period.to)
@@ -106,14 +171,14 @@ export async function exportPayments(service: Service, reply: FastifyReply, want
       const { records: page } = await service.readPage({
         range: { ...range, idBefore },
         filter: NO_FILTER,
-        limit: PAGE,
+        limit: PAGE_SIZE,
       })
-      yield page.map((story) => csvLine(paymentCells(story, store))).join('')
-      if (page.length < PAGE) return
+      yield page.map((record) => csvLine(paymentCells(record, store))).join('')
+      if (page.length < PAGE_SIZE) return
       idBefore = page.at(-1)!.payment.paymentId
     }
   }
-  return csvFile(reply, rows, pages())
+  return { rows, pages: pages() }
 }
 
 function paymentCells({ payment, payer }: PaymentRecord, { timeZone }: Store): (string | null)[] {
@@ -145,10 +210,4 @@ function paymentCells({ payment, payer }: PaymentRecord, { timeZone }: Store): (
     payer?.name ?? null,
     payer?.publicId ?? null,
   ]
-}
-
-/** Pages are read as the client takes them; whoever goes away has no more read for him. */
-function csvFile(reply: FastifyReply, rows: number, pages: AsyncGenerator<string>): Readable {
-  reply.header('content-type', CSV_TYPE).header('florin-rows', rows)
-  return Readable.from(pages, { objectMode: true, highWaterMark: 1 })
 }

@@ -1,82 +1,87 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Overview, Series, SeriesQuery } from '@florin/contract/overview.js'
+import { ModeParams, Today } from '@florin/contract/store.js'
+import type { FastifyReply } from 'fastify'
 import { lastDays, wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
 import { type Outcomes, sumOf } from '../../core/outcomes.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import { readUsage } from '../../ops/usage.ts'
-import type { Service } from '../../service.ts'
 import { readStoreQueue } from '../../sql/deliveries.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
 import { databaseTime } from '../../sql/locks.ts'
-import { merchantOf } from '../kit/authenticate.ts'
-import { refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { queryInteger } from '../kit/validation.ts'
+import type { PersonInMode } from '../kit/audiences.ts'
+import { succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
 import { limitView, outcomesView } from '../kit/views.ts'
-import { answer, PERSON_DOCS as docs, errors } from '../schemas/common.ts'
-import { OverviewData, SeriesData, SeriesQuery } from '../schemas/overview.ts'
-import { ModeParams } from '../schemas/store.ts'
-import { readStoreMode } from './mode.ts'
 
 const HOUR_MS = 3_600_000
-const MAX_DAYS = 90
-const DELIVERIES_LOOKED_AT = 1_000
-/** Days are summed for so long; those that are left come with the next question. */
-const SUMMING_MS = 1_000
+const MAX_DELIVERIES = 1_000
+/** Time limit for summing up days. The client repeats the request for the rest. */
+const MAX_SUMMING_MS = 1_000
+const DEFAULT_DAYS = 30
 
-/** How the store is doing, for its people. */
-export async function storeOverviewRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.addHook('onRequest', readStoreMode)
-  const config = { scope: 'read', roles: PAGE_ROLES.overview } as const
+export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
+  route({
+    method: 'GET',
+    path: '/store/:mode/overview',
+    operationId: 'getOverview',
+    summary: 'Get the overview',
+    description: 'Returns the figures of today and yesterday, the balance and failing webhooks.',
+    scope: 'read',
+    roles: PAGE_ROLES.overview,
+    params: ModeParams,
+    data: Overview,
+    handler: getOverview,
+  })
 
-  app.get(
-    '/store/:mode/overview',
-    {
-      config,
-      schema: {
-        ...docs,
-        operationId: 'getOverview',
-        summary: 'Today against yesterday, the balance, and what needs attention',
-        params: ModeParams,
-        response: { 200: answer(OverviewData), ...errors() },
-      },
-    },
-    (request, reply) => readOverview(service, request, reply),
-  )
+  route({
+    method: 'GET',
+    path: '/store/:mode/overview/series',
+    operationId: 'getSeries',
+    summary: 'Get figures over time',
+    description: 'Returns sales, refunds and the success rate by day, or by hour for one day.',
+    scope: 'read',
+    roles: PAGE_ROLES.overview,
+    params: ModeParams,
+    query: SeriesQuery,
+    data: Series,
+    handler: getSeries,
+  })
 
-  app.get(
-    '/store/:mode/overview/series',
-    {
-      config,
-      schema: {
-        ...docs,
-        operationId: 'getSeries',
-        summary: 'Sales and their success over time',
-        params: ModeParams,
-        querystring: SeriesQuery,
-        response: { 200: answer(SeriesData), ...errors(400) },
-      },
-    },
-    (request, reply) => readSeries(service, request, reply),
-  )
+  route({
+    method: 'GET',
+    path: '/store/:mode/today',
+    operationId: 'getToday',
+    summary: "Get today's sales",
+    description: "Returns the sales and refunds of today in the store's time zone.",
+    scope: 'read',
+    params: ModeParams,
+    data: Today,
+    handler: getToday,
+  })
 }
 
-async function readOverview(service: Service, request: FastifyRequest, reply: FastifyReply) {
+async function getOverview({
+  service,
+  caller,
+  reply,
+}: Call<PersonInMode, { data: Overview }>): Promise<FastifyReply> {
   const { database, outbox, outcomes } = service
-  const { store, mode } = merchantOf(request)
-  const { storeId, timeZone, currency } = store
+  const { store, storeId, mode } = caller
+  const { timeZone, currency } = store
   const own = { storeId, mode }
   const at = await databaseTime(database)
   const [today, yesterday] = lastDays(at, timeZone, 2)
   const sinceMidnightMs = at.getTime() - today!.from.getTime()
   const sameTimeMs = yesterday!.from.getTime() + sinceMidnightMs
-  // A day that lost an hour ends before today's last one.
+  // Yesterday may be shorter than today, when the clocks changed.
   const sameTime = new Date(Math.min(sameTimeMs, yesterday!.to.getTime()))
   const [now, before, balances, used, queue] = await Promise.all([
     outcomes.hours({ ...own, ...today! }, at),
     outcomes.until({ ...own, ...yesterday! }, sameTime, at),
     findStoreBalances(database, [own]),
     readUsage(database, outbox, store, mode),
-    readStoreQueue(database, { ...own, maxScanned: DELIVERIES_LOOKED_AT }),
+    readStoreQueue(database, { ...own, maxScanned: MAX_DELIVERIES }),
   ])
   return succeed(reply, 'Overview', {
     day: today!.day,
@@ -94,27 +99,24 @@ async function readOverview(service: Service, request: FastifyRequest, reply: Fa
   })
 }
 
-async function readSeries(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const { days } = request.query as { days?: string }
-  const count = queryInteger(days, { min: 1, max: MAX_DAYS, otherwise: 30 })
-  if (count === null) {
-    const message = `days must be a whole number from 1 to ${MAX_DAYS}`
-    return refuseInvalid(reply, [{ field: 'days', message }])
-  }
-  const { store, mode } = merchantOf(request)
-  const { storeId, timeZone, currency } = store
+type SeriesCall = Call<PersonInMode, { query: SeriesQuery; data: Series }>
+
+async function getSeries({ service, caller, query, reply }: SeriesCall): Promise<FastifyReply> {
+  const { days: count = DEFAULT_DAYS } = query
+  const { store, storeId, mode } = caller
+  const { timeZone, currency } = store
   const at = await databaseTime(service.database)
-  const wanted = lastDays(at, timeZone, count).map((day) => ({ ...day, storeId, mode }))
+  const days = lastDays(at, timeZone, count).map((day) => ({ ...day, storeId, mode }))
   const points: { from: Date; outcomes: Outcomes }[] = []
   if (count === 1) {
-    const { from } = wanted[0]!
-    const hours = await service.outcomes.hours(wanted[0]!, at)
+    const { from } = days[0]!
+    const hours = await service.outcomes.hours(days[0]!, at)
     hours.forEach((outcomes, n) => {
       points.push({ from: new Date(from.getTime() + n * HOUR_MS), outcomes })
     })
   } else {
-    const untilMs = performance.now() + SUMMING_MS
-    for (const day of wanted) {
+    const untilMs = performance.now() + MAX_SUMMING_MS
+    for (const day of days) {
       if (performance.now() > untilMs && !service.outcomes.isKnown(day)) break
       points.unshift({ from: day.from, outcomes: sumOf(await service.outcomes.hours(day, at)) })
     }
@@ -129,5 +131,25 @@ async function readSeries(service: Service, request: FastifyRequest, reply: Fast
     })),
     total: outcomesView(sumOf(points.map((point) => point.outcomes)), store),
     is_complete: count === 1 || points.length === count,
+  })
+}
+
+async function getToday({
+  service,
+  caller,
+  reply,
+}: Call<PersonInMode, { data: Today }>): Promise<FastifyReply> {
+  const { store, storeId, mode } = caller
+  const { timeZone, currency } = store
+  const at = await databaseTime(service.database)
+  const [today] = lastDays(at, timeZone, 1)
+  const outcomes = sumOf(await service.outcomes.hours({ storeId, mode, ...today! }, at))
+  const { sales, refunds } = outcomesView(outcomes, store)
+  return succeed(reply, 'Today', {
+    day: today!.day,
+    time_zone: timeZone,
+    currency,
+    sales,
+    refunds,
   })
 }

@@ -1,196 +1,166 @@
+import { PaymentLedger } from '@florin/contract/overview.js'
+import { PaymentDetails, PaymentStatus, Refund, StatusQuery } from '@florin/contract/payments.js'
+import {
+  ChargeBody,
+  ChargedPayment,
+  ModeParams,
+  RefundPreview,
+  StorePaymentList,
+  StorePaymentListQuery,
+  StorePaymentParams,
+} from '@florin/contract/store.js'
 import type { Locale } from '@florin/shared/locales.js'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { lastDays } from '../../core/calendar.ts'
-import { refundFee } from '../../core/fees.ts'
+import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import { formatMinor } from '../../core/money.ts'
-import { sumOf } from '../../core/outcomes.ts'
-import { decideRefund, type Payment } from '../../core/payment.ts'
+import { PAGE_ROLES } from '../../core/pages.ts'
+import type { Payment } from '../../core/payment.ts'
 import { paymentView } from '../../core/paymentView.ts'
 import { capRefusal } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
+import { previewRefund } from '../../ops/previewRefund.ts'
 import type { Service } from '../../service.ts'
-import { findStoreBalances } from '../../sql/ledger.ts'
-import { databaseTime } from '../../sql/locks.ts'
-import { merchantOf, personOf } from '../kit/authenticate.ts'
-import { acceptAnything, acceptJson } from '../kit/bodies.ts'
+import { findTransfers } from '../../sql/ledger.ts'
+import type { PersonInMode } from '../kit/audiences.ts'
 import { createPayment } from '../kit/createPayment.ts'
-import { refuse, succeed } from '../kit/errorReply.ts'
 import { instructions } from '../kit/instructions.ts'
 import { searchPayments } from '../kit/listPayments.ts'
 import {
-  checkRefundRequest,
+  existingPayment,
   expirePayment,
+  getDetails,
+  getStatus,
   ownPayment,
-  readDetails,
-  readStatus,
   refundPayment,
+  refundProblems,
 } from '../kit/payments.ts'
-import { outcomesView } from '../kit/views.ts'
-import { answer, PERSON_DOCS as docs, errors, IdempotencyHeaders } from '../schemas/common.ts'
-import { PaymentDetails, RefundData, StatusData, StatusQuery } from '../schemas/merchant.ts'
-import {
-  ChargeBody,
-  Charged,
-  ModeParams,
-  RefundPreview,
-  StoreListData,
-  StoreListQuery,
-  StorePaymentParams,
-  Today,
-} from '../schemas/store.ts'
-import { readStoreMode } from './mode.ts'
+import { refuse, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import { transferLineView } from '../kit/views.ts'
 
-/** What the people of a store do with its payments: the merchant's own calls, by role instead of key. */
-export async function storePaymentsRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  app.addHook('onRequest', readStoreMode)
-
-  await app.register(async (json) => {
-    acceptJson(json)
-    json.post(
-      '/store/:mode/payments',
-      {
-        attachValidation: true,
-        config: { scope: 'create' },
-        schema: {
-          ...docs,
-          operationId: 'chargeAtTill',
-          summary: 'Ask for money at the till',
-          headers: IdempotencyHeaders,
-          params: ModeParams,
-          body: ChargeBody,
-          response: { 200: answer(Charged), ...errors(400, 409, 413, 415, 422) },
-        },
-        preValidation: (request, reply, done) => {
-          if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
-          request.body = chargeFields(request.body, merchantOf(request).store)
-          done()
-        },
-      },
-      (request, reply) => createPayment(service, request, reply, chargedView(service)),
-    )
+/** Payments for people. They share handlers with the merchant API; the role takes the place of the API key. */
+export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
+  route({
+    method: 'POST',
+    path: '/store/:mode/payments',
+    operationId: 'chargeAtTill',
+    summary: 'Create a payment at the till',
+    description: 'Creates a pending payment. Unknown fields are ignored.',
+    scope: 'create',
+    idempotent: true,
+    params: ModeParams,
+    body: ChargeBody,
+    data: ChargedPayment,
+    ownChecks: true,
+    preValidation: prepareCharge,
+    handler: (call) => createPayment(call, chargedView(call.service)),
   })
 
-  app.get(
-    '/store/:mode/payments',
-    {
-      attachValidation: true,
-      config: { scope: 'read' },
-      schema: {
-        ...docs,
-        operationId: 'listStorePayments',
-        summary: 'List payments, newest first',
-        params: ModeParams,
-        querystring: StoreListQuery,
-        response: { 200: answer(StoreListData), ...errors(400) },
-      },
-    },
-    (request, reply) => searchPayments(service, request, reply),
-  )
+  route({
+    method: 'GET',
+    path: '/store/:mode/payments',
+    operationId: 'listStorePayments',
+    summary: 'List payments',
+    description: 'Lists payments, newest first. Repeat with `cursor` until `next_cursor` is null.',
+    scope: 'read',
+    params: ModeParams,
+    query: StorePaymentListQuery,
+    data: StorePaymentList,
+    ownChecks: true,
+    handler: searchPayments,
+  })
 
-  app.get(
-    '/store/:mode/payments/:paymentId',
-    {
-      config: { scope: 'read' },
-      schema: {
-        ...docs,
-        operationId: 'getStorePayment',
-        summary: "Read a payment's full details",
-        params: StorePaymentParams,
-        response: { 200: answer(PaymentDetails), ...errors() },
-      },
-    },
-    (request, reply) => readDetails(service, request, reply, 'payment_unknown'),
-  )
+  route({
+    method: 'GET',
+    path: '/store/:mode/payments/:paymentId',
+    operationId: 'getStorePayment',
+    summary: 'Get payment details',
+    scope: 'read',
+    params: StorePaymentParams,
+    data: PaymentDetails,
+    handler: (call) => getDetails(call, 'payment_unknown'),
+  })
 
-  app.get(
-    '/store/:mode/payments/:paymentId/status',
-    {
-      config: { scope: 'read' },
-      schema: {
-        ...docs,
-        operationId: 'getStorePaymentStatus',
-        summary: "Read a payment's status, or wait for it to change",
-        params: StorePaymentParams,
-        querystring: StatusQuery,
-        response: { 200: answer(StatusData), ...errors(400) },
-      },
-    },
-    (request, reply) => readStatus(service, request, reply, refuseUnknown),
-  )
+  route({
+    method: 'GET',
+    path: '/store/:mode/payments/:paymentId/status',
+    operationId: 'getStorePaymentStatus',
+    summary: 'Get payment status',
+    description:
+      'Returns the status of a payment. With `wait`, responds when the payment is no longer pending, or after that many seconds.',
+    scope: 'read',
+    params: StorePaymentParams,
+    query: StatusQuery,
+    data: PaymentStatus,
+    handler: (call) => getStatus(call, (reply) => refuse(reply, 'payment_unknown')),
+  })
 
-  app.get(
-    '/store/:mode/payments/:paymentId/refund',
-    {
-      config: { scope: 'read' },
-      schema: {
-        ...docs,
-        operationId: 'previewRefund',
-        summary: 'What a refund would come to, and whether this person can make it',
-        params: StorePaymentParams,
-        response: { 200: answer(RefundPreview), ...errors() },
-      },
-    },
-    (request, reply) => previewRefund(service, request, reply),
-  )
+  route({
+    method: 'POST',
+    path: '/store/:mode/payments/:paymentId/expire',
+    operationId: 'expireStorePayment',
+    summary: 'Expire a payment',
+    description:
+      'Expires a pending payment immediately, so that it cannot be paid. A body is ignored.',
+    scope: 'create',
+    params: StorePaymentParams,
+    ignoresBody: true,
+    data: PaymentStatus,
+    errors: [409],
+    handler: expirePayment,
+  })
 
-  app.get(
-    '/store/:mode/today',
-    {
-      config: { scope: 'read' },
-      schema: {
-        ...docs,
-        operationId: 'getToday',
-        summary: "Sales and refunds of the store's own day",
-        params: ModeParams,
-        response: { 200: answer(Today), ...errors() },
-      },
-    },
-    (request, reply) => readToday(service, request, reply),
-  )
+  route({
+    method: 'GET',
+    path: '/store/:mode/payments/:paymentId/refund',
+    operationId: 'previewRefund',
+    summary: 'Preview a refund',
+    description: 'Returns the amounts of a refund, and whether this person can make it.',
+    scope: 'read',
+    params: StorePaymentParams,
+    data: RefundPreview,
+    handler: getRefundPreview,
+  })
 
-  await app.register(async (bodyless) => {
-    acceptAnything(bodyless)
-    bodyless.post(
-      '/store/:mode/payments/:paymentId/expire',
-      {
-        config: { scope: 'create' },
-        schema: {
-          ...docs,
-          operationId: 'expireStorePayment',
-          summary: 'Give up a pending payment',
-          params: StorePaymentParams,
-          response: { 200: answer(StatusData), ...errors(409, 413) },
-        },
-      },
-      (request, reply) => expirePayment(service, request, reply),
-    )
-    bodyless.post(
-      '/store/:mode/payments/:paymentId/refund',
-      {
-        config: { scope: 'refund' },
-        preHandler: checkRefundRequest,
-        schema: {
-          ...docs,
-          operationId: 'refundStorePayment',
-          summary: 'Send the money back in full, within what the role may refund',
-          headers: IdempotencyHeaders,
-          params: StorePaymentParams,
-          response: { 200: answer(RefundData), ...errors(400, 409, 413, 422) },
-        },
-      },
-      (request, reply) => refundWithinCap(service, request, reply),
-    )
+  route({
+    method: 'POST',
+    path: '/store/:mode/payments/:paymentId/refund',
+    operationId: 'refundStorePayment',
+    summary: 'Refund a payment',
+    description:
+      'Refunds a completed payment in full. A payment above the refund cap of the role is refused.',
+    scope: 'refund',
+    idempotent: true,
+    params: StorePaymentParams,
+    ignoresBody: true,
+    data: Refund,
+    check: refundProblems,
+    handler: refundWithinCap,
+  })
+
+  route({
+    method: 'GET',
+    path: '/store/:mode/payments/:paymentId/ledger',
+    operationId: 'listPaymentTransfers',
+    summary: 'List the transfers of a payment',
+    scope: 'read',
+    // Not for cashiers, who don't see the balance either.
+    roles: PAGE_ROLES.balance,
+    params: StorePaymentParams,
+    data: PaymentLedger,
+    handler: listTransfers,
   })
 }
 
-const refuseUnknown = (reply: FastifyReply) => refuse(reply, 'payment_unknown')
-
-/** A till asks for less than a shop's server may, and in the store's currency unless it says otherwise. */
-function chargeFields(body: unknown, store: Store): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const known = Object.entries(body).filter(([name]) => name in ChargeBody.properties)
-  const fields: { currency?: unknown } = Object.fromEntries(known)
-  return { ...fields, currency: fields.currency ?? store.currency }
+/** A till sets fewer fields than a shop's server. The currency defaults to the store's. */
+const prepareCharge: preValidationHookHandler = (request, reply, done) => {
+  const { body } = request
+  if (body === undefined) return void refuse(reply, 'unsupported_media_type')
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    const known = Object.entries(body).filter(([name]) => name in ChargeBody.properties)
+    const fields: { currency?: unknown } = Object.fromEntries(known)
+    request.body = { ...fields, currency: fields.currency ?? request.merchant!.store.currency }
+  }
+  done()
 }
 
 const chargedView = (service: Service) => (payment: Payment, store: Store, locale: Locale) => ({
@@ -202,39 +172,29 @@ const chargedView = (service: Service) => (payment: Payment, store: Store, local
   },
 })
 
-async function paymentOf(service: Service, request: FastifyRequest): Promise<Payment | null> {
-  const key = ownPayment(request)
+type PaymentCall<Data> = Call<PersonInMode, { params: StorePaymentParams; data: Data }>
+
+/** Checks the cap before the transaction of the refund. This is safe, because the gross never changes. */
+async function refundWithinCap(call: PaymentCall<Refund>): Promise<FastifyReply> {
+  const { service, caller, reply } = call
+  const key = ownPayment(call)
   const found = key && (await service.readPayment(key))
-  return found?.payment ?? null
+  if (found === null) return refuse(reply, 'payment_unknown')
+  const reason = capRefusal(caller.role, caller.store, found.payment.gross)
+  return reason === null ? refundPayment(call) : refuse(reply, reason)
 }
 
-/** Gross never changes, so what is above the cap here is above it in the refund's transaction. */
-async function refundWithinCap(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const payment = await paymentOf(service, request)
-  if (payment === null) return refuse(reply, 'payment_unknown')
-  const { role, store } = personOf(request)
-  const reason = capRefusal(role, store, payment.gross)
-  return reason === null ? refundPayment(service, request, reply) : refuse(reply, reason)
-}
-
-/** The preview decides as refunding would, so that the two never disagree. */
-async function previewRefund(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const payment = await paymentOf(service, request)
-  if (payment === null) return refuse(reply, 'payment_unknown')
-  const { role, store } = personOf(request)
-  const [row] = await findStoreBalances(service.database, [payment])
+async function getRefundPreview(call: PaymentCall<RefundPreview>): Promise<FastifyReply> {
+  const { service, caller, reply } = call
+  const { store, role } = caller
+  const { database, outbox } = service
+  const key = ownPayment(call)
+  const preview = key && (await previewRefund(database, outbox, { key, store, role }))
+  if (preview === null) return refuse(reply, 'payment_unknown')
+  const { payment, storeBalance, fee, waivedFee, reason } = preview
   const { gross, currency } = payment
-  const { balance } = row!
-  const decision = decideRefund(payment, {
-    storeBalance: balance,
-    feeMinor: store.refundFeeMinor,
-  })
-  const terms = decision.kind === 'refund' ? decision : null
-  const impossible = decision.kind === 'refuse' ? decision.reason : null
-  const reason = capRefusal(role, store, gross) ?? impossible
-  const fee = payment.refundFee ?? refundFee(gross, store.refundFeeMinor)
-  const storeDebit = terms && gross - terms.waivedFee
   const money = (minor: bigint) => formatMinor(minor, currency)
+  const storeDebit = waivedFee === null ? null : gross - waivedFee
   return succeed(reply, 'Refund preview', {
     payment_id: payment.paymentId,
     status: payment.status,
@@ -242,27 +202,19 @@ async function previewRefund(service: Service, request: FastifyRequest, reply: F
     gross: money(gross),
     refund_fee: money(fee),
     refund_amount: money(gross - fee),
-    store_balance: money(balance),
-    refund_fee_waived: terms && money(terms.waivedFee),
-    store_debit: storeDebit && money(storeDebit),
-    store_balance_after: storeDebit && money(balance - storeDebit),
+    store_balance: money(storeBalance),
+    refund_fee_waived: waivedFee === null ? null : money(waivedFee),
+    store_debit: storeDebit === null ? null : money(storeDebit),
+    store_balance_after: storeDebit === null ? null : money(storeBalance - storeDebit),
     can_refund: reason === null,
     reason,
   })
 }
 
-async function readToday(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const { store, mode } = merchantOf(request)
-  const { storeId, timeZone, currency } = store
-  const at = await databaseTime(service.database)
-  const [today] = lastDays(at, timeZone, 1)
-  const outcomes = sumOf(await service.outcomes.hours({ storeId, mode, ...today! }, at))
-  const { sales, refunds } = outcomesView(outcomes, store)
-  return succeed(reply, 'Today', {
-    day: today!.day,
-    time_zone: timeZone,
-    currency,
-    sales,
-    refunds,
-  })
+async function listTransfers(call: PaymentCall<PaymentLedger>): Promise<FastifyReply> {
+  const { service, reply } = call
+  const key = await existingPayment(call)
+  if (key === null) return refuse(reply, 'payment_unknown')
+  const lines = await findTransfers(service.database, { ...key, reference: key.paymentId })
+  return succeed(reply, 'Ledger', { lines: lines.map(transferLineView) })
 }

@@ -1,4 +1,12 @@
-import type { FastifyInstance } from 'fastify'
+import {
+  ConfirmPasswordBody,
+  PasswordBody,
+  PersonSessions,
+  SessionParams,
+  SignedInPerson,
+  SignInBody,
+} from '@florin/contract/store.js'
+import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
@@ -7,182 +15,170 @@ import { refundCapOf, scopesOf } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
 import { isStorable } from '../../core/text.ts'
 import { changePassword, confirmPassword, endSession, signInPerson } from '../../ops/people.ts'
-import type { Service } from '../../service.ts'
 import { personSessions, type SignedIn } from '../../sql/people.ts'
-import { personOf } from '../kit/authenticate.ts'
-import { acceptJson } from '../kit/bodies.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
+import type { StorePerson } from '../kit/authenticate.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
 import { personCookie } from '../kit/sessionCookie.ts'
-import { refusePassword, signInRoute } from '../kit/signIn.ts'
-import { schemaProblems } from '../kit/validation.ts'
-import { answer, PERSON_DOCS as docs, errors } from '../schemas/common.ts'
-import { listOf } from '../schemas/fields.ts'
-import { ConfirmBody, PasswordBody, SessionParams, SessionView, WhoAmI } from '../schemas/store.ts'
+import { refusePassword, rememberDevice, signInWithPassword } from '../kit/signIn.ts'
+import { signInLimits } from '../kit/signInLimits.ts'
 
-/** How the people of a store come in and go out. These calls work in a suspended store as well. */
-export async function storeSessionRoutes(app: FastifyInstance, service: Service): Promise<void> {
-  acceptJson(app)
-  const { database } = service
-  const { publicUrl } = service.config
-
-  signInRoute(app, service, {
+export function signInRoutes(route: DeclareRoute<null>): void {
+  const limits = signInLimits({ arePins: false })
+  route({
+    method: 'POST',
     path: '/store/session',
-    docs: {
-      tags: docs.tags,
-      operationId: 'signInPerson',
-      summary: 'Sign in with e-mail address and password; the answer sets the cookie',
-    },
-    data: WhoAmI,
-    signIn: (attempt) => signInPerson(database, attempt),
-    welcome: async (reply, { token, signedIn }) => {
+    operationId: 'signInPerson',
+    summary: 'Sign in to a store',
+    description: 'Signs in with e-mail address and password. The response sets the session cookie.',
+    body: SignInBody,
+    data: SignedInPerson,
+    ownChecks: true,
+    handler: async (call) => {
+      const { service, reply } = call
+      const result = await signInWithPassword(call, {
+        limits,
+        signIn: (attempt) => signInPerson(service.database, attempt),
+      })
+      if (result === null) return reply
+      const { token, mark, signedIn } = result
       const store = (await service.stores.get(signedIn.storeId))!
       personCookie.set(reply, token, signedIn.expiresAt)
-      return whoAmI(signedIn, store, publicUrl)
+      rememberDevice(call, mark)
+      return succeed(reply, 'Signed in', signedInView(signedIn, store, service.config.publicUrl))
     },
   })
+}
 
-  app.get(
-    '/store/session',
-    {
-      schema: {
-        ...docs,
-        operationId: 'getPersonSession',
-        summary: 'Who is signed in, for which store, and what the role may do',
-        response: { 200: answer(WhoAmI), ...errors() },
-      },
-    },
-    async (request, reply) => {
-      const { store, ...signedIn } = personOf(request)
-      return succeed(reply, 'Signed in', whoAmI(signedIn, store, publicUrl))
-    },
-  )
+/** These routes have no roles and scopes, so they work in a suspended store too. */
+export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
+  route({
+    method: 'GET',
+    path: '/store/session',
+    operationId: 'getPersonSession',
+    summary: 'Get the current session',
+    description: 'Returns the signed-in person, the store, and what the role may do.',
+    data: SignedInPerson,
+    handler: ({ service, caller, reply }) =>
+      succeed(reply, 'Signed in', signedInView(caller, caller.store, service.config.publicUrl)),
+  })
 
-  app.delete(
-    '/store/session',
-    {
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'signOutPerson',
-        summary: 'Sign out',
-        response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      await endSession(database, personOf(request))
+  route({
+    method: 'DELETE',
+    path: '/store/session',
+    operationId: 'signOutPerson',
+    summary: 'Sign out',
+    optionalBody: true,
+    data: Type.Null(),
+    handler: async ({ service, caller, request, reply }) => {
+      await endSession(service.database, caller)
       service.people.forget(personCookie.tokenOf(request)!)
       personCookie.clear(reply)
       return succeed(reply, 'Signed out', null)
     },
-  )
+  })
 
-  app.post(
-    '/store/session/confirm',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'confirmPassword',
-        summary: 'Type the password again, before something sensitive; good for 15 minutes',
-        body: ConfirmBody,
-        response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { password } = request.body as { password: string }
-      const { personId, sessionId } = personOf(request)
-      const result = await confirmPassword(database, { personId, sessionId, password })
-      if (result === 'locked') return refuse(reply, 'account_locked')
-      if (result === 'wrong') {
-        const message = 'password is not your password'
-        return refuseInvalid(reply, [{ field: 'password', message }])
-      }
-      service.people.forget(personCookie.tokenOf(request)!)
-      return succeed(reply, 'Confirmed', null)
-    },
-  )
+  route({
+    method: 'POST',
+    path: '/store/session/confirm',
+    operationId: 'confirmPassword',
+    summary: 'Confirm your password',
+    description: 'Sensitive requests need a password that was confirmed in the last 15 minutes.',
+    body: ConfirmPasswordBody,
+    data: Type.Null(),
+    handler: confirmOwnPassword,
+  })
 
-  app.get(
-    '/store/sessions',
-    {
-      schema: {
-        ...docs,
-        operationId: 'listPersonSessions',
-        summary: 'Where this person is signed in, newest first',
-        response: {
-          200: answer(Type.Object({ sessions: listOf(SessionView) })),
-          ...errors(),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { personId, sessionId } = personOf(request)
-      const sessions = await personSessions.list(database, personId)
-      return succeed(reply, 'Sessions', {
-        sessions: sessions.map((session) => ({
-          session_id: session.sessionId,
-          created_at: wireTime(session.createdAt),
-          last_used_at: wireTime(session.lastUsedAt),
-          expires_at: wireTime(session.expiresAt),
-          user_agent: session.userAgent,
-          current: session.sessionId === sessionId,
-        })),
-      })
-    },
-  )
+  route({
+    method: 'GET',
+    path: '/store/sessions',
+    operationId: 'listPersonSessions',
+    summary: 'List your sessions',
+    description: 'Lists the sessions of the signed-in person, newest first.',
+    data: PersonSessions,
+    handler: listSessions,
+  })
 
-  app.delete(
-    '/store/sessions/:sessionId',
-    {
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'endPersonSession',
-        summary: 'Sign out one of the own sessions, wherever it is',
-        params: SessionParams,
-        response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const { personId } = personOf(request)
-      const { sessionId } = request.params as { sessionId: string }
-      const isEnded = isStorable(sessionId) && (await endSession(database, { personId, sessionId }))
+  route({
+    method: 'DELETE',
+    path: '/store/sessions/:sessionId',
+    operationId: 'endPersonSession',
+    summary: 'End a session',
+    description: 'Ends one of your own sessions, on any device.',
+    params: SessionParams,
+    optionalBody: true,
+    data: Type.Null(),
+    handler: async ({ service, caller, params, reply }) => {
+      const { personId } = caller
+      const { sessionId } = params
+      const isEnded =
+        isStorable(sessionId) && (await endSession(service.database, { personId, sessionId }))
       if (!isEnded) return refuse(reply, 'session_unknown')
       service.people.forgetAll()
       return succeed(reply, 'Session ended', null)
     },
-  )
+  })
 
-  app.post(
-    '/store/password',
-    {
-      attachValidation: true,
-      schema: {
-        ...docs,
-        operationId: 'changePassword',
-        summary: 'Change the own password; ends all other sessions',
-        body: PasswordBody,
-        response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { current, new: next } = request.body as { current: string; new: string }
-      const { personId, sessionId } = personOf(request)
-      const change = { personId, sessionId, current, next }
-      const result = await changePassword(database, request.actor!, change)
+  route({
+    method: 'POST',
+    path: '/store/password',
+    operationId: 'changePassword',
+    summary: 'Change your password',
+    description: 'Changes your password and ends all your other sessions.',
+    body: PasswordBody,
+    data: Type.Null(),
+    handler: async ({ service, caller, body, reply }) => {
+      const { personId, sessionId, actor } = caller
+      const change = { personId, sessionId, current: body.current, next: body.new }
+      const result = await changePassword(service.database, actor, change)
       const refused = refusePassword(reply, result)
       if (refused !== null) return refused
       service.people.forgetAll()
       return succeed(reply, 'Password changed', null)
     },
-  )
+  })
 }
 
-function whoAmI(signedIn: SignedIn, store: Store, publicUrl: string) {
+type ConfirmCall = Call<StorePerson, { body: ConfirmPasswordBody; data: null }>
+
+async function confirmOwnPassword({
+  service,
+  caller,
+  body,
+  request,
+  reply,
+}: ConfirmCall): Promise<FastifyReply> {
+  const { personId, sessionId } = caller
+  const { password } = body
+  const result = await confirmPassword(service.database, { personId, sessionId, password })
+  if (result === 'locked') return refuse(reply, 'account_locked')
+  if (result === 'wrong') {
+    const message = 'password is not your password'
+    return refuseInvalid(reply, [{ field: 'password', message }])
+  }
+  service.people.forget(personCookie.tokenOf(request)!)
+  return succeed(reply, 'Confirmed', null)
+}
+
+async function listSessions({
+  service,
+  caller,
+  reply,
+}: Call<StorePerson, { data: PersonSessions }>): Promise<FastifyReply> {
+  const sessions = await personSessions.list(service.database, caller.personId)
+  return succeed(reply, 'Sessions', {
+    sessions: sessions.map((session) => ({
+      session_id: session.sessionId,
+      created_at: wireTime(session.createdAt),
+      last_used_at: wireTime(session.lastUsedAt),
+      expires_at: wireTime(session.expiresAt),
+      user_agent: session.userAgent,
+      current: session.sessionId === caller.sessionId,
+    })),
+  })
+}
+
+function signedInView(signedIn: SignedIn, store: Store, publicUrl: string) {
   const { personId, email, name, role, sessionId, expiresAt } = signedIn
   const cap = refundCapOf(role, store)
   return {

@@ -1,154 +1,109 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parseTime, wireTime } from '../../core/calendar.ts'
+import {
+  Activity,
+  ActivityQuery,
+  PayBody,
+  PaymentPreview,
+  QrParams,
+  Receipt,
+  Wallet,
+} from '@florin/contract/wallet.js'
+import type { FastifyReply } from 'fastify'
+import { wireTime } from '../../core/calendar.ts'
 import { walletAccount } from '../../core/ledger.ts'
 import { formatMinor } from '../../core/money.ts'
-import { decidePay, type Payment } from '../../core/payment.ts'
+import type { Payment } from '../../core/payment.ts'
 import { productView, qrCodeOf, requestAmountView, storeProfile } from '../../core/paymentView.ts'
 import { parseQrCode } from '../../core/qrCode.ts'
 import type { Store } from '../../core/store.ts'
-import type { Service } from '../../service.ts'
+import { type PaymentPreview as Preview, previewPayment } from '../../ops/previewPayment.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
-import { databaseTime } from '../../sql/locks.ts'
-import { findPaymentsByQr } from '../../sql/payments.ts'
-import {
-  type ActivityPosition,
-  findWallet,
-  isLockedByOperator,
-  listActivity,
-  type Wallet,
-} from '../../sql/wallets.ts'
-import type { Authenticator } from '../kit/authenticate.ts'
-import { acceptJson } from '../kit/bodies.ts'
-import { refuse, refuseInvalid, refusePay, sendJson, sendText, succeed } from '../kit/errorReply.ts'
-import { keyProblem, onceOf } from '../kit/idempotency.ts'
-import { pageQuery } from '../kit/paging.ts'
+import { findWallet, listActivity } from '../../sql/wallets.ts'
+import { activityView, formatActivityPosition, parseActivityPosition } from '../kit/activity.ts'
+import type { WalletSession } from '../kit/authenticate.ts'
+import { idempotencyKeyOf, keyProblem, sendReplayed } from '../kit/idempotency.ts'
+import { pageOf, pageQuery } from '../kit/paging.ts'
+import { refuse, refuseInvalid, refusePay, sendJson, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
-import { activityView, receiptView, walletView } from '../kit/views.ts'
-import { answer, WALLET_DOCS as docs, errors, IdempotencyHeaders } from '../schemas/common.ts'
-import {
-  ActivityData,
-  ActivityQuery,
-  PayBody,
-  Preview,
-  QrParams,
-  Receipt,
-  WalletData,
-} from '../schemas/payers.ts'
+import { receiptView, walletView } from '../kit/views.ts'
 
-/** What a payer's wallet calls. */
-export async function walletRoutes(
-  app: FastifyInstance,
-  service: Service,
-  authenticate: Authenticator,
-): Promise<void> {
-  acceptJson(app)
-  const onRequest = authenticate.wallet
-
-  app.get(
-    '/wallet/me',
-    {
-      onRequest,
-      schema: {
-        ...docs,
-        operationId: 'getWallet',
-        summary: 'Profile and balances',
-        response: { 200: answer(WalletData), ...errors() },
-      },
-    },
-    async (request, reply) => {
-      const wallet = await walletOf(service, request)
+export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
+  route({
+    method: 'GET',
+    path: '/wallet/me',
+    operationId: 'getWallet',
+    summary: 'Get the wallet',
+    description: 'Returns the profile and the balances of the wallet.',
+    data: Wallet,
+    handler: async ({ service, caller, reply }) => {
+      const wallet = (await findWallet(service.database, caller.walletId))!
       const balances = await findWalletBalances(service.database, [wallet.walletId])
       return succeed(reply, 'Wallet', walletView(wallet, balances))
     },
-  )
+  })
 
-  app.get(
-    '/wallet/activity',
-    {
-      onRequest,
-      schema: {
-        ...docs,
-        operationId: 'getActivity',
-        summary: 'Payments, refunds and top-ups, newest first',
-        querystring: ActivityQuery,
-        response: { 200: answer(ActivityData), ...errors(400) },
-      },
-    },
-    (request, reply) => getActivity(service, request, reply),
-  )
+  route({
+    method: 'GET',
+    path: '/wallet/activity',
+    operationId: 'getActivity',
+    summary: 'List activity',
+    description: 'Lists payments, refunds, top-ups and withdrawals, newest first.',
+    query: ActivityQuery,
+    data: Activity,
+    handler: getActivity,
+  })
 
-  app.get(
-    '/wallet/payment/:qrCode',
-    {
-      onRequest,
-      schema: {
-        ...docs,
-        operationId: 'previewPayment',
-        summary: 'What a scanned code asks for, and whether this wallet can pay it',
-        params: QrParams,
-        response: { 200: answer(Preview), ...errors(400) },
-      },
-    },
-    (request, reply) => previewPayment(service, request, reply),
-  )
+  route({
+    method: 'GET',
+    path: '/wallet/payment/:qrCode',
+    operationId: 'previewPayment',
+    summary: 'Preview a payment',
+    description: 'Returns the payment of a scanned code, and whether this wallet can pay it.',
+    params: QrParams,
+    data: PaymentPreview,
+    errors: [400],
+    handler: getPreview,
+  })
 
-  app.post(
-    '/wallet/payment/:qrCode/pay',
-    {
-      onRequest,
-      attachValidation: true,
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'payPayment',
-        summary: 'Pay from the balance',
-        headers: IdempotencyHeaders,
-        params: QrParams,
-        body: PayBody,
-        response: { 200: answer(Receipt), ...errors(400, 402, 409, 410, 413, 415, 422) },
-      },
-      preValidation: (request, _reply, done) => {
-        // Nothing has to be said to pay, so nothing has to be sent.
-        request.body ??= {}
-        done()
-      },
-    },
-    (request, reply) => payPayment(service, request, reply),
-  )
-}
-
-async function walletOf(service: Service, request: FastifyRequest): Promise<Wallet> {
-  const wallet = await findWallet(service.database, request.session!.walletId)
-  return wallet!
-}
-
-async function getActivity(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const problems: FieldProblem[] = []
-  const asked = pageQuery(request.query as Record<string, string>, problems)
-  const limit = asked.limit()
-  const before = asked.cursor(parsePosition)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const { walletId } = request.session!
-  const page = await listActivity(service.database, { walletId, before, limit: limit + 1 })
-  const shown = page.slice(0, limit)
-  return succeed(reply, 'Activity', {
-    activity: shown.map((activity) => activityView(activity, walletAccount(walletId))),
-    next_cursor: page.length > limit ? formatPosition(shown.at(-1)!) : null,
+  route({
+    method: 'POST',
+    path: '/wallet/payment/:qrCode/pay',
+    operationId: 'payPayment',
+    summary: 'Pay a payment',
+    description: 'Pays from the balance of the wallet.',
+    idempotent: true,
+    params: QrParams,
+    body: PayBody,
+    optionalBody: true,
+    data: Receipt,
+    errors: [402, 410],
+    // An unknown code takes precedence over an invalid body.
+    ownChecks: true,
+    handler: pay,
   })
 }
 
-export const formatPosition = ({ at, reference, kind }: ActivityPosition) =>
-  `${at.toISOString()}~${reference}~${kind}`
+type ActivityCall = Call<WalletSession, { query: ActivityQuery; data: Activity }>
 
-export function parsePosition(cursor: string): ActivityPosition | null {
-  const match = /^([0-9TZ:.-]{20,30})~([a-z0-9_]{1,40})~([a-z_]{1,20})$/.exec(cursor)
-  const at = match && parseTime(match[1]!)
-  return at && match ? { at, reference: match[2]!, kind: match[3]! } : null
+async function getActivity({ service, caller, query, reply }: ActivityCall): Promise<FastifyReply> {
+  const problems: FieldProblem[] = []
+  const { limit, cursor } = pageQuery(query, problems)
+  const before = cursor(parseActivityPosition)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const { walletId } = caller
+  const rows = await listActivity(service.database, { walletId, before, limit: limit + 1 })
+  const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
+  return succeed(reply, 'Activity', {
+    activity: items.map((activity) => activityView(activity, walletAccount(walletId))),
+    next_cursor: nextCursor,
+  })
 }
 
-/** The payment behind a typed or scanned number, if it is one in this wallet's mode. */
-async function readCode(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const code = parseQrCode((request.params as { qrCode: string }).qrCode)
+type QrCall<Data = unknown> = Call<WalletSession, { params: QrParams; data: Data }>
+
+/** The store and key of a code in the mode of the wallet, or null if it refused the request. */
+async function readCode({ service, caller, params, reply }: QrCall) {
+  const code = parseQrCode(params.qrCode)
   if (typeof code === 'string') {
     const message =
       code === 'malformed'
@@ -157,105 +112,79 @@ async function readCode(service: Service, request: FastifyRequest, reply: Fastif
     refuseInvalid(reply, [{ field: 'qr_code', message }])
     return null
   }
-  const store = await service.stores.get(code.storeId)
-  if (code.mode !== request.session!.mode || store === null) {
+  const { storeId, mode, number: qrNumber } = code
+  const store = await service.stores.get(storeId)
+  if (mode !== caller.mode || store === null) {
     refuse(reply, 'payment_unknown')
     return null
   }
-  return { key: { mode: code.mode, storeId: code.storeId, qrNumber: code.number }, store }
+  return { key: { storeId, mode, qrNumber }, store }
 }
 
-async function previewPayment(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const scanned = await readCode(service, request, reply)
+async function getPreview(call: QrCall<PaymentPreview>): Promise<FastifyReply> {
+  const { service, caller, reply } = call
+  const scanned = await readCode(call)
   if (scanned === null) return reply
-  const { key, store } = scanned
-  const wallet = await walletOf(service, request)
-  const [row] = await findPaymentsByQr(service.database, [key])
-  const found = row && (await service.readPayment(row))
-  if (!found) return refuse(reply, 'payment_unknown')
-  return succeed(reply, 'Payment preview', await previewView(service, found.payment, wallet, store))
+  const { walletId } = caller
+  const { database, outbox, config } = service
+  const preview = await previewPayment(database, outbox, { walletId, ...scanned })
+  if (preview === null) return refuse(reply, 'payment_unknown')
+  const view = previewView(preview, scanned.store, config.publicUrl)
+  return succeed(reply, 'Payment preview', view)
 }
 
-async function previewView(service: Service, payment: Payment, wallet: Wallet, store: Store) {
-  const balances = await findWalletBalances(service.database, [wallet.walletId])
-  const balance = balances.find((row) => row.currency === payment.currency)?.balance ?? 0n
-  const at = await databaseTime(service.database)
-  const reason = whyNot(payment, { wallet, store, balance, at })
-  const leftMs = payment.status === 'pending' ? payment.expiresAt.getTime() - at.getTime() : 0
+function previewView({ payment, balance, at, reason }: Preview, store: Store, publicUrl: string) {
+  const { currency, expiresAt } = payment
+  const leftMs = payment.status === 'pending' ? expiresAt.getTime() - at.getTime() : 0
   return {
     payment_id: payment.paymentId,
     qr_code: qrCodeOf(payment),
     status: payment.status,
-    amount: formatMinor(payment.gross, payment.currency),
-    currency: payment.currency,
+    amount: formatMinor(payment.gross, currency),
+    currency,
     request_amount: requestAmountView(payment),
-    store: storeProfile(store, service.config.publicUrl),
+    store: storeProfile(store, publicUrl),
     reference_note: payment.referenceNote,
     products: payment.products.map((product) => productView(product, payment)),
-    expires_at: wireTime(payment.expiresAt),
+    expires_at: wireTime(expiresAt),
     seconds_left: Math.max(0, Math.ceil(leftMs / 1000)),
-    balance: formatMinor(balance, payment.currency),
+    balance: formatMinor(balance, currency),
     can_pay: reason === null,
     reason,
   }
 }
 
-/** The preview decides as paying would, so that the two never disagree. */
-function whyNot(
-  payment: Payment,
-  { wallet, store, balance, at }: { wallet: Wallet; store: Store; balance: bigint; at: Date },
-): string | null {
-  const decision = decidePay({
-    payment,
-    walletId: wallet.walletId,
-    isWalletLocked: isLockedByOperator(wallet),
-    storeSuspended: store.suspended,
-    balance,
-    recentFailures: 0,
-    donation: undefined,
-    at,
-  })
-  switch (decision.kind) {
-    case 'pay':
-      return null
-    case 'fail':
-      return 'insufficient_balance'
-    case 'paid_already':
-      return 'paid_already'
-    case 'refuse':
-      return decision.reason
-  }
-}
+type PayCall = Call<WalletSession, { params: QrParams; body: PayBody; data: Receipt }>
 
-async function payPayment(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const scanned = await readCode(service, request, reply)
+async function pay(call: PayCall): Promise<FastifyReply> {
+  const { service, caller, body, request, reply } = call
+  const scanned = await readCode(call)
   if (scanned === null) return reply
   const badKey = keyProblem(request)
   const problems = [...schemaProblems(request), ...(badKey ? [badKey] : [])]
   if (problems.length > 0) return refuseInvalid(reply, problems)
 
   const { key, store } = scanned
-  const { donation_amount } = request.body as { donation_amount?: number | null }
-  const body = (payment: Payment) => ({
+  const response = (payment: Payment) => ({
     status: 200,
     message: 'Payment completed',
     data: receiptView(payment, store, service.config.publicUrl),
   })
   const result = await service.payPayment({
-    walletId: request.session!.walletId,
+    walletId: caller.walletId,
     mode: key.mode,
     qrNumber: key.qrNumber,
     store,
-    donation: donation_amount ?? undefined,
-    idempotencyKey: onceOf(request, (payment) => JSON.stringify(body(payment))),
+    donation: body.donation_amount ?? undefined,
+    idempotencyKey: idempotencyKeyOf(request, (payment) => JSON.stringify(response(payment))),
     sandbox: null,
   })
   switch (result.kind) {
     case 'paid':
     case 'paid_already':
-      return sendJson(reply, 200, body(result.payment))
+      return sendJson(reply, 200, response(result.payment))
     case 'replayed':
-      return sendText(reply.header('idempotent-replayed', 'true'), 200, result.answer)
+      return sendReplayed(reply, result.answer)
     case 'key_reused':
       return refuse(reply, 'key_reused')
     case 'failed':

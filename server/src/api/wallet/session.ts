@@ -1,24 +1,22 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import { WalletSession, WalletSessionBody } from '@florin/contract/wallet.js'
+import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
 import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
 import { normalisePhone } from '../../core/text.ts'
 import { type SignedIn, signIn, signInDemo, signOut } from '../../ops/walletSessions.ts'
-import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
-import type { Authenticator } from '../kit/authenticate.ts'
-import { acceptJson } from '../kit/bodies.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/errorReply.ts'
-import { isForeign, walletCookie } from '../kit/sessionCookie.ts'
-import { knownCookie } from '../kit/signIn.ts'
+import type { WalletSession as WalletCaller } from '../kit/authenticate.ts'
+import { refuse, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import { isCrossOrigin, walletCookie } from '../kit/sessionCookie.ts'
+import { deviceCookie } from '../kit/signIn.ts'
 import { signInLimits } from '../kit/signInLimits.ts'
 import { sourceOf, throttle } from '../kit/throttle.ts'
-import { schemaProblems } from '../kit/validation.ts'
 import { walletView } from '../kit/views.ts'
-import { answer, WALLET_DOCS as docs, errors } from '../schemas/common.ts'
-import { SessionBody, SessionData } from '../schemas/payers.ts'
 
 const DEMO_SIGN_INS_PER_MINUTE = 30
+const MAX_KEYS = 10_000
 
 const REFUSALS = {
   wrong: 'wrong_phone_or_pin',
@@ -26,116 +24,99 @@ const REFUSALS = {
   throttled: 'too_many_wrong_credentials',
 } as const
 
-/** How a payer comes in and goes out: an app with a token, a page of ours with a cookie. */
-export async function walletSessionRoutes(
-  app: FastifyInstance,
-  service: Service,
-  authenticate: Authenticator,
-): Promise<void> {
-  acceptJson(app)
-  const { database, secretKey, pepper } = service
-  const { publicUrl, isDemo } = service.config
-  const admitting = signInLimits({ arePins: true })
+export function signInRoutes(route: DeclareRoute<null>): void {
+  const limits = signInLimits({ arePins: true })
+  route({
+    method: 'POST',
+    path: '/wallet/session',
+    operationId: 'signIn',
+    summary: 'Sign in to a wallet',
+    description:
+      'Signs in with phone number and PIN. An app gets a token, a page of this service a cookie.',
+    body: WalletSessionBody,
+    data: WalletSession,
+    handler: (call) => signInWithPin(call, limits),
+  })
+}
 
-  app.post(
-    '/wallet/session',
-    {
-      attachValidation: true,
-      schema: {
-        tags: docs.tags,
-        operationId: 'signIn',
-        summary: 'Sign in with phone number and PIN',
-        body: SessionBody,
-        response: { 200: answer(SessionData), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const problems = schemaProblems(request)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { phone, pin, cookie, device_token } = request.body as Record<
-        'phone' | 'pin',
-        string
-      > & {
-        cookie?: boolean | null
-        device_token?: string | null
-      }
-      // Another page must not be able to put somebody into a wallet that is not theirs.
-      if (cookie && isForeign(request, { publicUrl, mustTell: false })) {
+/** Sign-in without a PIN, on a demo server only. */
+export function demoRoutes(route: DeclareRoute<null>): void {
+  const signIns = throttle({ perMinute: DEMO_SIGN_INS_PER_MINUTE, maxKeys: MAX_KEYS })
+  route({
+    method: 'POST',
+    path: '/wallet/demo-session',
+    operationId: 'signInDemo',
+    summary: 'Sign in to the demo wallet',
+    description: 'Signs in to a sandbox wallet by cookie. Only a demo server has this endpoint.',
+    optionalBody: true,
+    data: WalletSession,
+    handler: async (call) => {
+      const { service, request, reply } = call
+      const { publicUrl } = service.config
+      if (isCrossOrigin(request, { publicUrl, requireOrigin: false }))
         return refuse(reply, 'foreign_origin')
-      }
-      const number = normalisePhone(phone)
-      if (number === null) return refuse(reply, 'wrong_phone_or_pin')
-      const known = knownCookie(`/wallet/session ${number}`)
-      const mark = device_token ?? known.tokenOf(request)
-      const admit = admitting(request)
-      const attempt = { phone: number, pin, mark, secretKey, pepper, admit }
-      const result = await signIn(database, attempt)
-      if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
-      if (!cookie) {
-        return welcome(service, reply, result, { token: result.token, device_token: result.mark })
-      }
-      walletCookie.set(reply, result.token, result.expiresAt)
-      known.set(reply, result.mark, new Date(Date.now() + DEVICE_LIFETIME_MS))
-      return welcome(service, reply, result)
+      const source = sourceOf(request)
+      if (signIns.isFull(source)) return refuse(reply, 'too_many_wrong_credentials')
+      signIns.add(source)
+      const walletId = service.demoWallet()
+      const signedIn = walletId && (await signInDemo(service.database, walletId))
+      if (!signedIn) return refuse(reply, 'wallet_unknown')
+      walletCookie.set(reply, signedIn.token, signedIn.expiresAt)
+      return sendSession(call, signedIn)
     },
-  )
+  })
+}
 
-  app.delete(
-    '/wallet/session',
-    {
-      onRequest: authenticate.wallet,
-      config: { needsNoBody: true },
-      schema: {
-        ...docs,
-        operationId: 'signOut',
-        summary: 'Sign out',
-        response: { 200: answer(Type.Null()), ...errors(400, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const session = request.session!
-      await signOut(database, session)
-      service.sessions.forget(session.token)
+export function sessionRoutes(route: DeclareRoute<WalletCaller>): void {
+  route({
+    method: 'DELETE',
+    path: '/wallet/session',
+    operationId: 'signOut',
+    summary: 'Sign out',
+    optionalBody: true,
+    data: Type.Null(),
+    handler: async ({ service, caller, reply }) => {
+      await signOut(service.database, caller)
+      service.sessions.forget(caller.token)
       walletCookie.clear(reply)
       return succeed(reply, 'Signed out', null)
     },
-  )
-
-  if (!isDemo) return
-  const demoSignIns = throttle({ perMinute: DEMO_SIGN_INS_PER_MINUTE, maxKeys: 10_000 })
-  app.post(
-    '/wallet/demo-session',
-    {
-      config: { needsNoBody: true },
-      schema: {
-        tags: docs.tags,
-        operationId: 'signInDemo',
-        summary: "Sign in to the demo's sandbox wallet, by cookie; only on a demo server",
-        response: { 200: answer(SessionData), ...errors(400, 404, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      if (isForeign(request, { publicUrl, mustTell: false })) return refuse(reply, 'foreign_origin')
-      if (demoSignIns.isFull(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
-      demoSignIns.add(sourceOf(request))
-      const walletId = service.demoWallet()
-      const signedIn = walletId && (await signInDemo(database, walletId))
-      if (!signedIn) return refuse(reply, 'wallet_unknown')
-      walletCookie.set(reply, signedIn.token, signedIn.expiresAt)
-      return welcome(service, reply, signedIn)
-    },
-  )
+  })
 }
 
-async function welcome(
-  { database }: Service,
-  reply: FastifyReply,
+async function signInWithPin(
+  call: Call<null, { body: WalletSessionBody; data: WalletSession }>,
+  limits: ReturnType<typeof signInLimits>,
+): Promise<FastifyReply> {
+  const { service, body, request, reply } = call
+  const { database, secretKey, pepper, config } = service
+  const { publicUrl } = config
+  const { pin, cookie } = body
+  // Another site must not be able to sign a browser in to the attacker's wallet.
+  if (cookie && isCrossOrigin(request, { publicUrl, requireOrigin: false })) {
+    return refuse(reply, 'foreign_origin')
+  }
+  const phone = normalisePhone(body.phone)
+  if (phone === null) return refuse(reply, 'wrong_phone_or_pin')
+  const device = deviceCookie(`/wallet/session ${phone}`)
+  const mark = body.device_token ?? device.tokenOf(request)
+  const admit = limits(request)
+  const result = await signIn(database, { phone, pin, mark, secretKey, pepper, admit })
+  if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
+  if (!cookie) return sendSession(call, result, { token: result.token, device_token: result.mark })
+  walletCookie.set(reply, result.token, result.expiresAt)
+  device.set(reply, result.mark, new Date(Date.now() + DEVICE_LIFETIME_MS))
+  return sendSession(call, result)
+}
+
+async function sendSession(
+  { service, reply }: Call<null, { data: WalletSession }>,
   { wallet, expiresAt }: SignedIn,
-  given: { token?: string; device_token?: string } = {},
-) {
-  const balances = await findWalletBalances(database, [wallet.walletId])
+  tokens: Pick<WalletSession, 'token' | 'device_token'> = {},
+): Promise<FastifyReply> {
+  const balances = await findWalletBalances(service.database, [wallet.walletId])
   return succeed(reply, 'Signed in', {
-    ...given,
+    ...tokens,
     expires_at: wireTime(expiresAt),
     wallet: walletView(wallet, balances),
   })

@@ -4,23 +4,23 @@ import { answerView, type Example, sourcesView } from './examples.ts'
 import { fieldsTable, parameterRows, schemaRows } from './fields.ts'
 import { paragraph, prose } from './prose.ts'
 
-/** One call: what it is for, who may, what goes in, how it looks, what comes back. */
+/** One endpoint: description, credentials, parameters, body, example and responses. */
 export function callView(call: Call, document: ApiDocument, example: Example | undefined): Html {
   const { operationId, method, path, summary, description, parameters = [], requestBody } = call
   const body = requestBody?.content['application/json']?.schema
   return html`<section class="call" id="${operationId}">
 <h3><a href="#${operationId}">${summary}</a></h3>
 <p class="address"><span class="method method-${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code></p>
-${description === undefined ? null : paragraph(description)}<p class="who">${prose(whoMay(call, document))}</p>
-${fieldsTable('Parameters', parameterRows(parameters))}${body === undefined ? null : fieldsTable(requestBody!.required ? 'Body' : 'Body, which may be left out', schemaRows(body))}${
+${description === undefined ? null : paragraph(description)}<p class="who">${prose(credentialsOf(call, document))}</p>
+${fieldsTable('Parameters', parameterRows(parameters))}${body === undefined ? null : fieldsTable(requestBody!.required ? 'Body' : 'Body (optional)', schemaRows(body))}${
   example === undefined
     ? null
     : html`<h4>Example</h4>\n${sourcesView(operationId, example.sources)}${answerView(example.answer)}`
-}${answers(call)}</section>
+}${responsesView(call)}</section>
 `
 }
 
-function answers({ responses }: Call): Html {
+function responsesView({ responses }: Call): Html {
   const of = (isWanted: (status: string) => boolean) =>
     Object.entries(responses).filter(([status]) => isWanted(status))
   const errors = of((status) => !status.startsWith('2'))
@@ -34,20 +34,23 @@ function answers({ responses }: Call): Html {
 function success(status: string, { description, headers = {}, content = {} }: Answer): Html {
   const types = Object.keys(content)
   const rows = [
-    // In the document a header has its words outside of its schema, as a parameter has.
+    // A header has its description outside of its schema, like a parameter.
     ...parameterRows(
-      Object.entries(headers).map(([name, one]) => ({ ...one, name, in: 'header' })),
+      Object.entries(headers)
+        // Every response has it: see the introduction.
+        .filter(([name]) => name !== 'x-request-id')
+        .map(([name, one]) => ({ ...one, name, in: 'header' })),
     ),
     ...schemaRows(content['application/json']?.schema ?? {}),
   ]
   if (rows.length === 0)
-    return html`<p>Answers ${status}, ${types.join(' or ')}: ${description}.</p>\n`
-  return html`<details open><summary>Answer ${status}</summary>${fieldsTable(`Fields of the answer ${status}`, rows)}</details>\n`
+    return html`<p>Returns ${status}, ${types.join(' or ')}: ${description}.</p>\n`
+  return html`<details open><summary>Response ${status}</summary>${fieldsTable(`Fields of the response ${status}`, rows)}</details>\n`
 }
 
-/** In words, from the schemes of the document. */
-function whoMay({ security }: Call, { components }: ApiDocument): string {
-  if (security.length === 0) return 'Anybody may call it.'
+/** The credentials that the endpoint needs. */
+function credentialsOf({ security }: Call, { components }: ApiDocument): string {
+  if (security.length === 0) return 'Needs no credentials.'
   const named = (name: string) => {
     const { type, in: place, name: key } = components.securitySchemes[name]!
     if (type === 'http') return '`Authorization: Bearer …`'

@@ -1,4 +1,4 @@
-/** What the page reads of the OpenAPI document. */
+/** The parts of the OpenAPI document that the page shows. References are resolved: see `dereference`. */
 export type Schema = {
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -66,7 +66,7 @@ export type Chapter = {
   readonly calls: readonly Call[]
 }
 
-/** Every call of the document, in the order of its tags and then of its routes. */
+/** All endpoints, by tag and then in the order of the routes. */
 export function chaptersOf({ tags, paths }: ApiDocument): Chapter[] {
   const calls = callsOf(paths)
   return tags.map(({ name, description }) => ({
@@ -84,3 +84,29 @@ export const callsOf = (operations: Operations): Call[] =>
       path,
     })),
   )
+
+/**
+ * A copy of an OpenAPI document with what its references point to. `anyOf` with null, which only references need,
+ * becomes a list of types.
+ */
+export function dereference<Document extends object>(document: Document): Document {
+  const resolve = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(resolve)
+    const { $ref, anyOf, ...own } = value as Reference
+    const fields = Object.fromEntries(Object.entries(own).map(([key, one]) => [key, resolve(one)]))
+    if (typeof $ref === 'string')
+      return { ...(resolve(targetOf(document, $ref)) as object), ...fields }
+    if (anyOf === undefined) return fields
+    return { ...(resolve(anyOf[0]) as object), type: ['object', 'null'], ...fields }
+  }
+  return resolve(document) as Document
+}
+
+type Reference = { readonly $ref?: unknown; readonly anyOf?: readonly unknown[] }
+
+const targetOf = (document: object, $ref: string): unknown =>
+  $ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], document)

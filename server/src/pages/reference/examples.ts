@@ -9,7 +9,7 @@ type Sources = Partial<Record<Language, Lines>>
 export type Example = { readonly sources: Sources; readonly answer: Answer }
 export type Answer = { readonly status: number; readonly type: string; readonly text: Lines }
 
-/** What was really run, and what really came back; `npm run reference` writes it. */
+/** Requests that were run, and their responses. `npm run reference` records them. */
 export type Examples = {
   readonly calls: Record<string, Example>
   readonly webhook: { readonly request: Lines; readonly sources: Sources }
@@ -26,7 +26,7 @@ export const LANGUAGES = {
 export const readExamples = async (): Promise<Examples> =>
   JSON.parse(await readFile(FILE, 'utf8')) as Examples
 
-/** The languages are radio buttons, so that they can be chosen among without a script. */
+/** The languages are radio buttons, which work without JavaScript. */
 export function sourcesView(id: string, sources: Sources): Html {
   const given = (Object.keys(LANGUAGES) as Language[]).filter((one) => sources[one] !== undefined)
   const choice = (language: Language, at: number) =>
@@ -44,7 +44,7 @@ export const answerView = ({ status, type, text: lines }: Answer): Html =>
 ${lines.length === 0 ? null : html`<pre class="code"><code>${text(lines)}</code></pre>`}</div>
 `
 
-/** Something to read that is in no language in particular. */
+/** Code without a choice of languages. */
 export const codeView = (lines: Lines): Html =>
   html`<div class="example"><pre class="code"><code>${text(lines)}</code></pre></div>\n`
 

@@ -1,4 +1,4 @@
-import { PATTERN_MESSAGES } from '../../api/schemas/fields.ts'
+import { PATTERN_MESSAGES } from '@florin/contract/fields.js'
 import { type Html, html } from '../html.ts'
 import type { Parameter, Schema } from './document.ts'
 import { prose } from './prose.ts'
@@ -7,17 +7,17 @@ type Row = {
   readonly name: string
   readonly schema: Schema
   readonly required: boolean
-  /** Where it stands, where that is not the body. */
+  /** Path, query or header. Absent for a field of the body. */
   readonly place?: string
 }
 
-/** A table with one row for each field; a field of a field by its dotted path. */
+/** A table with one row per field. Nested fields have dotted paths. */
 export const fieldsTable = (caption: string, rows: readonly Row[]): Html | null =>
   rows.length === 0
     ? null
     : html`<table class="fields">
 <caption>${caption}</caption>
-<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
 <tbody>${rows.map(fieldRow)}</tbody>
 </table>
 `
@@ -35,7 +35,7 @@ export const parameterRows = (parameters: readonly Parameter[]): Row[] =>
 const PLACES = ['path', 'query', 'header']
 const inOrder = (a: Parameter, b: Parameter) => PLACES.indexOf(a.in) - PLACES.indexOf(b.in)
 
-/** Depth first; `[]` stands for each item of a list. */
+/** Fields, depth first. `[]` stands for each item of a list. */
 export function schemaRows(schema: Schema, path = ''): Row[] {
   if (schema.items !== undefined) return schemaRows(schema.items, `${path}[]`)
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
@@ -53,7 +53,7 @@ const fieldRow = ({ name, schema, required, place }: Row): Html =>
 </tr>
 `
 
-/** A long path may go on in the next line after each of its dots. */
+/** Allows line breaks after dots, because paths can be long. */
 const breakable = (name: string): Html =>
   html`${name.split('.').map((part, at) => (at === 0 ? part : html`.<wbr>${part}`))}`
 
@@ -67,7 +67,7 @@ function typeOf({ type, items, enum: values, const: only }: Schema): string {
 
 const typeOfValue = (value: unknown): string => (value === undefined ? 'anything' : typeof value)
 
-/** What the schema asks for beside the type, as sentences. */
+/** The limits of a schema, as sentences. */
 function limitsOf(schema: Schema): string[] {
   const { pattern, examples, enum: values, const: only, items } = schema
   const pairs = [
@@ -83,12 +83,12 @@ function limitsOf(schema: Schema): string[] {
     ...(words?.startsWith('must be') ? [sentence(words)] : []),
     ...(choices.length > 0 ? [`${choices.map((one) => `\`${one}\``).join(', ')}.`] : []),
     ...(items === undefined ? [] : limitsOf(items)),
-    ...(examples === undefined ? [] : [`Such as \`${examples[0]}\`.`]),
+    ...(examples === undefined ? [] : [`Example: \`${examples[0]}\`.`]),
   ]
 }
 
 function range(from: unknown, to: unknown, unit: string): string | null {
-  // JavaScript's largest whole number is no limit that anybody meets.
+  // The largest integer of JavaScript is not a limit worth mentioning.
   const most = to === Number.MAX_SAFE_INTEGER ? undefined : to
   if (from !== undefined && most !== undefined) return `${from} to ${most}${unit}`
   if (most !== undefined) return `at most ${most}${unit}`

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 
-/** Text in which what stands between backticks is code. */
+/** Text with code between backticks. */
 export const prose = (text: string): Html =>
   html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
@@ -8,7 +8,6 @@ export const paragraph = (text: string): Html => html`<p>${prose(text)}</p>\n`
 
 type Cell = string | Html
 
-/** A small table of text. */
 export const table = (caption: string, heads: readonly string[], rows: readonly Cell[][]): Html =>
   html`<table class="plain">
 <caption>${caption}</caption>

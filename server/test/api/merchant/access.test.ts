@@ -252,6 +252,13 @@ describe('spellings of a path', () => {
     },
   )
 
+  it.each(['/%6Derchant/nothing', '/merchant/nothin%67', '/%73andbox/nothing', '/%73tore/nothing'])(
+    '%s does not exist, and needs credentials as well',
+    async (path) => {
+      expect(await send([`GET ${path} HTTP/1.1`])).toMatch(/^HTTP\/1.1 401 /)
+    },
+  )
+
   it('no body at all under the right content type is a wrong body, not a wrong type', async () => {
     const type = 'Content-Type: application/json'
     const lines = ['POST /merchant/payment/create HTTP/1.1', type, ...keyLines(shop.live)]

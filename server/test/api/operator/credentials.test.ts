@@ -25,31 +25,34 @@ const keysOf = (data: { api_key: string; api_secret: string }): Headers => ({
 })
 const look = async (keys: Headers) => (await t.call('GET', '/merchant/store', keys)).status
 
-describe('issuing', () => {
-  it.each(['live', 'sandbox'])('gives a working pair for %s with every scope', async (mode) => {
-    const { status, body } = await issue({ mode })
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      status: 200,
-      message: 'Credential issued',
-      data: {
-        api_key: expect.stringMatching(`^flk_${mode}_[\\w-]{20}$`),
-        api_secret: expect.stringMatching(`^fls_${mode}_[\\w-]{43}$`),
-        webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/=]{32,}$/),
-        store_id: storeId,
-        mode,
-        label: '',
-        scopes: ['read', 'create', 'refund'],
-        created_at: TIME,
-        expires_at: null,
-        previous_secret_until: null,
-        revoked_at: null,
-        last_used_at: null,
-      },
-    })
-    const shown = await t.call('GET', '/merchant/store', keysOf(body.data))
-    expect(shown.body.data).toMatchObject({ mode, scopes: ['read', 'create', 'refund'] })
-  })
+describe('creating an API key', () => {
+  it.each(['live', 'sandbox'])(
+    'returns a working key and secret for %s with every scope',
+    async (mode) => {
+      const { status, body } = await issue({ mode })
+      expect(status).toBe(200)
+      expect(body).toEqual({
+        status: 200,
+        message: 'Credential issued',
+        data: {
+          api_key: expect.stringMatching(`^flk_${mode}_[\\w-]{20}$`),
+          api_secret: expect.stringMatching(`^fls_${mode}_[\\w-]{43}$`),
+          webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/=]{32,}$/),
+          store_id: storeId,
+          mode,
+          label: '',
+          scopes: ['read', 'create', 'refund'],
+          created_at: TIME,
+          expires_at: null,
+          previous_secret_until: null,
+          revoked_at: null,
+          last_used_at: null,
+        },
+      })
+      const shown = await t.call('GET', '/merchant/store', keysOf(body.data))
+      expect(shown.body.data).toMatchObject({ mode, scopes: ['read', 'create', 'refund'] })
+    },
+  )
 
   it.each<[unknown, [string, string][]]>([
     [{}, [['mode', 'mode is required']]],
@@ -104,7 +107,7 @@ describe('issuing', () => {
     ['create', 'POST /merchant/payment/create'],
     ['create', 'POST /merchant/payment/x/expire'],
     ['refund', 'POST /merchant/payment/x/refund'],
-  ])('only the scope %s opens %s', async (scope, call) => {
+  ])('only the scope %s allows %s', async (scope, call) => {
     const [method, url] = call.split(' ') as ['GET' | 'POST', string]
     for (const granted of ['read', 'create', 'refund']) {
       const { body } = await issue({ mode: 'live', scopes: [granted, granted] })
@@ -116,7 +119,7 @@ describe('issuing', () => {
     }
   })
 
-  it('ends by itself when its time has come', async () => {
+  it('the key stops working when it expires', async () => {
     const { data } = (await issue({ mode: 'live', expires_at: '2099-01-01T00:00:00Z' })).body
     expect(data.expires_at).toBe('2099-01-01 00:00:00')
     expect(await look(keysOf(data))).toBe(200)
@@ -131,8 +134,8 @@ describe('issuing', () => {
   })
 })
 
-describe('rotating', () => {
-  it('gives a new secret, and the old one works on for a day', async () => {
+describe('rotating a secret', () => {
+  it('returns a new secret, and the old one works for a day', async () => {
     const { data: first } = (await issue({ mode: 'live', label: 'till' })).body
     const { status, body } = await rotate(first.api_key)
     expect(status).toBe(200)
@@ -150,7 +153,7 @@ describe('rotating', () => {
     expect(until / 3_600_000).toBeCloseTo(24, 1)
     expect([await look(keysOf(first)), await look(keysOf(body.data))]).toEqual([200, 200])
 
-    // Twice: the secret before the last is out at once.
+    // After a second rotation the first secret no longer works.
     const { data: third } = (await rotate(first.api_key, {})).body
     expect(await look(keysOf(first))).toBe(401)
     expect([await look(keysOf(body.data)), await look(keysOf(third))]).toEqual([200, 200])
@@ -163,7 +166,7 @@ describe('rotating', () => {
     expect([await look(keysOf(body.data)), await look(keysOf(third))]).toEqual([401, 200])
   })
 
-  it('without overlap ends the old secret at once on this node', async () => {
+  it('without overlap disables the old secret immediately on this node', async () => {
     const { data: first } = (await issue({ mode: 'sandbox' })).body
     expect(await look(keysOf(first))).toBe(200)
     const { data: next } = (await rotate(first.api_key, { overlap_seconds: 0 })).body
@@ -184,8 +187,8 @@ describe('rotating', () => {
   })
 })
 
-describe('revoking', () => {
-  it('ends a key at once on this node, and saying it twice changes nothing', async () => {
+describe('revoking an API key', () => {
+  it('disables the key immediately on this node, and is idempotent', async () => {
     const { data } = (await issue({ mode: 'live' })).body
     const rotated = (await rotate(data.api_key)).body.data
     expect(await look(keysOf(data))).toBe(200)
@@ -206,14 +209,17 @@ describe('revoking', () => {
     expect(await rotate(data.api_key)).toMatchObject({ status: 404, body: NOT_FOUND })
   })
 
-  it.each(['flk_live_nothing', '%00', 'x', '%F0%9F%9B%92'])('there is no key %s', async (key) => {
-    expect(await revoke(key)).toMatchObject({ status: 404, body: NOT_FOUND })
-    expect(await rotate(key)).toMatchObject({ status: 404, body: NOT_FOUND })
-  })
+  it.each(['flk_live_nothing', '%00', 'x', '%F0%9F%9B%92'])(
+    'refuses the unknown key %s',
+    async (key) => {
+      expect(await revoke(key)).toMatchObject({ status: 404, body: NOT_FOUND })
+      expect(await rotate(key)).toMatchObject({ status: 404, body: NOT_FOUND })
+    },
+  )
 })
 
 describe('secrets', () => {
-  it('are shown once: no list, no log and no table has them', async () => {
+  it('are shown once: no list, log or table contains them', async () => {
     const { data: issued } = (await issue({ mode: 'live', label: 'secret test' })).body
     const { data: rotated } = (await rotate(issued.api_key)).body
     const listed = await t.call('GET', `/operator/stores/${storeId}/credentials`, t.operator)
@@ -249,7 +255,7 @@ describe('operator tokens', () => {
   const act = (token: string) =>
     t.call('GET', '/operator/rates', { authorization: `Bearer ${token}` })
 
-  it('are issued under a label, kept as hashes, and revoked by it at once', async () => {
+  it('are stored as hashes, and revoked immediately by their label', async () => {
     const label = 'Ops / night shift ü'
     const answer = await t.call('POST', '/operator/tokens', t.operator, { label })
     expect(answer.body).toEqual({
@@ -285,7 +291,7 @@ describe('operator tokens', () => {
     [{ label: 5 }, ['label', 'label must be a string']],
     [{ label: 'x'.repeat(256) }, ['label', 'label must have at most 255 characters']],
     ['[]', ['body', 'body must be an object']],
-  ])('are not issued for %j', async (body, problem) => {
+  ])('are refused for %j', async (body, problem) => {
     const answer = await t.call('POST', '/operator/tokens', t.operator, body)
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual(invalid(problem))

@@ -25,7 +25,7 @@ const countTransfers = async () =>
 const countActs = async () =>
   (await t.database.query<{ n: number }>('select count(*)::int as n from audit_log'))[0]!.n
 
-/** The two pairs of calls that move money, in the terms that they share. */
+/** The endpoints that move money of stores and wallets, in a common form. */
 const CALLS = [
   {
     what: 'a store',
@@ -65,8 +65,8 @@ const CALLS = [
   },
 ]
 
-describe.each(CALLS)('the money of $what', ({ put, take, prefixes, call, setBalance }) => {
-  it('goes in and out, and the answer says what is there now', async () => {
+describe.each(CALLS)('moving money of $what', ({ put, take, prefixes, call, setBalance }) => {
+  it('changes the balance, and the response contains it', async () => {
     const answers = [
       await call(put, { amount: '10.50', note: 'start' }),
       await call(put, { amount: '0.01' }),
@@ -92,7 +92,7 @@ describe.each(CALLS)('the money of $what', ({ put, take, prefixes, call, setBala
     expect(await t.auditFindings()).toEqual([])
   })
 
-  it('never goes below zero, one at a time or all at once', async () => {
+  it('never makes the balance negative, sequentially or concurrently', async () => {
     await call(put, { amount: '5.00' })
     expect(await call(take, { amount: '5.01' })).toMatchObject({ status: 400, body: NOT_COVERED })
     const many = await Promise.all(Array.from({ length: 10 }, () => call(take, { amount: '1' })))
@@ -117,7 +117,7 @@ describe.each(CALLS)('the money of $what', ({ put, take, prefixes, call, setBala
     [5, 'must be a string'],
     [null, 'must be a string'],
     [undefined, 'is required'],
-  ])('an amount of %j is refused and nothing moves', async (amount, message) => {
+  ])('refuses the amount %j and moves nothing', async (amount, message) => {
     const before = [await countTransfers(), await countActs()]
     for (const act of [put, take]) {
       const answer = await call(act, { amount })
@@ -127,7 +127,7 @@ describe.each(CALLS)('the money of $what', ({ put, take, prefixes, call, setBala
     expect([await countTransfers(), await countActs()]).toEqual(before)
   })
 
-  it('a note is a text that can be stored', async () => {
+  it('refuses an invalid note', async () => {
     for (const [note, message] of [
       ['\0', 'contains characters that cannot be stored'],
       ['x'.repeat(1001), 'must have at most 1000 characters'],
@@ -138,7 +138,7 @@ describe.each(CALLS)('the money of $what', ({ put, take, prefixes, call, setBala
     }
   })
 
-  it('cannot grow past what the ledger holds', async () => {
+  it('refuses a balance that is too large for the ledger', async () => {
     await call(put, { amount: '1' })
     await setBalance('9000000000000000000')
     expect(await call(put, { amount: '0.01' })).toMatchObject({ status: 400, body: TOO_LARGE })
@@ -149,11 +149,11 @@ describe.each(CALLS)('the money of $what', ({ put, take, prefixes, call, setBala
   })
 })
 
-describe('the fields beside the amount', () => {
+describe('the other fields', () => {
   it.each<[string, unknown, string]>([
     ['mode', 'test', 'mode must be one of live, sandbox'],
     ['mode', undefined, 'mode is required'],
-  ])('a store needs a right %s, not %j', async (field, value, message) => {
+  ])('a store is refused with the %s %j', async (field, value, message) => {
     const url = `/operator/stores/${shop.store.storeId}/fund`
     const answer = await t.call('POST', url, t.operator, { amount: '1', [field]: value })
     expect(answer.body).toEqual(invalid([field, message]))
@@ -163,13 +163,13 @@ describe('the fields beside the amount', () => {
     ['usd', 'currency must be an ISO 4217 code in upper case, such as USD'],
     ['ZZZ', 'currency is not known'],
     [undefined, 'currency is required'],
-  ])('a wallet needs a right currency, not %j', async (currency, message) => {
+  ])('a wallet is refused with the currency %j', async (currency, message) => {
     const url = `/operator/wallets/${payer.wallet.publicId}/top-up`
     const answer = await t.call('POST', url, t.operator, { amount: '1', currency })
     expect(answer.body).toEqual(invalid(['currency', message]))
   })
 
-  it('a wallet holds each currency by itself', async () => {
+  it('a wallet has a balance per currency', async () => {
     const url = (act: string) => `/operator/wallets/${payer.wallet.publicId}/${act}`
     const move = (act: string, currency: string, amount: string) =>
       t.call('POST', url(act), t.operator, { currency, amount })
@@ -181,7 +181,7 @@ describe('the fields beside the amount', () => {
     expect((await move('withdraw', 'JPY', '500')).body.data).toMatchObject({ balance: '0.00' })
   })
 
-  it('each mode of a store has its own balance', async () => {
+  it('a store has a balance per mode', async () => {
     const { store, live, sandbox } = await t.createStore()
     const fund = (mode: string, act: string) =>
       t.call('POST', `/operator/stores/${store.storeId}/${act}`, t.operator, { mode, amount: '2' })

@@ -9,7 +9,7 @@ import {
 } from '../../setup/testService.ts'
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-const MADE_UP = expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
+const GENERATED = expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
 const NOT_FOUND = refusal(404, 'Person not found')
 
 let t: TestService
@@ -42,8 +42,8 @@ const fieldsOf = (more: object = {}) => ({
   ...more,
 })
 
-describe('a person', () => {
-  it('is added with a password that is made up and shown once', async () => {
+describe('adding a person', () => {
+  it('generates a password that is shown once', async () => {
     const fields = fieldsOf({ email: 'Ada.Lovelace@Shop.Example' })
     const { status, body } = await add(fields)
     const person = {
@@ -58,7 +58,7 @@ describe('a person', () => {
     expect(body).toEqual({
       status: 200,
       message: 'Person created',
-      data: { ...person, password: MADE_UP },
+      data: { ...person, password: GENERATED },
     })
     const { password, ...shown } = body.data
     expect(await signIn(fields.email, password)).toBe(200)
@@ -81,7 +81,7 @@ describe('a person', () => {
     ])
   })
 
-  it('may be added with a password that the operator chose, which is not repeated', async () => {
+  it('accepts a password, which the response does not contain', async () => {
     const fields = { ...fieldsOf(), password: 'chosen by the operator' }
     const answer = await add(fields)
     expect(answer.status).toBe(200)
@@ -89,7 +89,7 @@ describe('a person', () => {
     expect(await signIn(fields.email, fields.password)).toBe(200)
   })
 
-  it('belongs to one store, and an address to one person however it is spelled', async () => {
+  it('refuses an e-mail address that another person has, in any case', async () => {
     const fields = fieldsOf()
     expect((await add(fields)).status).toBe(200)
     const elsewhere = await t.createStore()
@@ -118,11 +118,11 @@ describe('a person', () => {
         ['password', 'password must have at least 10 characters'],
       ],
     ],
-  ])('cannot be %j', async (body, problems) => {
+  ])('refuses %j', async (body, problems) => {
     expect(await add(body)).toMatchObject({ status: 400, body: invalid(...problems) })
   })
 
-  it('needs a store that exists', async () => {
+  it('refuses an unknown store', async () => {
     for (const id of ['9999999', 'x']) {
       expect((await add(fieldsOf(), id)).body).toEqual(refusal(404, 'Store not found'))
       expect((await list(id)).body).toEqual(refusal(404, 'Store not found'))
@@ -130,8 +130,8 @@ describe('a person', () => {
   })
 })
 
-describe('a change', () => {
-  it('sets name and role, leaves the rest, and is written down', async () => {
+describe('changing a person', () => {
+  it('sets name and role, keeps the rest, and is logged', async () => {
     const { data: made } = (await add(fieldsOf())).body
     const { password: _, ...before } = made
     const after = { ...before, name: 'Grace', role: 'manager' }
@@ -142,7 +142,7 @@ describe('a change', () => {
     expect(entries[1]).toMatchObject({ action: 'person.change', before, after })
   })
 
-  it('that disables somebody ends every session at once, until enabled and signed in again', async () => {
+  it('by disabling ends every session immediately; after enabling, the person can sign in again', async () => {
     const { personId, email, headers } = await createPerson(t, shop.store)
     const other = await newSession(t, personId)
     expect([await look(headers), await look(other)]).toEqual([200, 200])
@@ -158,20 +158,20 @@ describe('a change', () => {
     [{ role: 'boss' }, ['role', 'role must be one of owner, manager, cashier, viewer']],
     [{ name: '' }, ['name', 'name must not be empty']],
     [{ disabled: 'yes' }, ['disabled', 'disabled must be a boolean']],
-  ])('cannot be %j', async (body, problem) => {
+  ])('refuses %j', async (body, problem) => {
     const { personId } = await createPerson(t, shop.store)
     expect(await change(personId, body)).toMatchObject({ status: 400, body: invalid(problem) })
   })
 })
 
-it('a new password ends all sessions, is shown once and stands in no log or table', async () => {
+it('a new password ends all sessions, is shown once, and is in no log or table', async () => {
   const { personId, email, headers } = await createPerson(t, shop.store)
   expect(await look(headers)).toBe(200)
   const { status, body } = await reset(personId)
   expect(status).toBe(200)
   expect(body).toMatchObject({ message: 'Password set', data: { person_id: personId, email } })
   const { password } = body.data
-  expect(password).toEqual(MADE_UP)
+  expect(password).toEqual(GENERATED)
   expect(await look(headers)).toBe(401)
   expect([await signIn(email, PASSWORD), await signIn(email, password)]).toEqual([401, 200])
   const own = { ...(await newSession(t, personId)) }
@@ -191,7 +191,7 @@ it('a new password ends all sessions, is shown once and stands in no log or tabl
   for (const secret of [password, next, PASSWORD]) expect(everything).not.toContain(secret)
 })
 
-it.each(['prs_nobody', 'x', '%00'])('there is no person %s', async (id) => {
+it.each(['prs_nobody', 'x', '%00'])('refuses the unknown person %s', async (id) => {
   expect(await change(id, { name: 'X' })).toMatchObject({ status: 404, body: NOT_FOUND })
   expect(await reset(id)).toMatchObject({ status: 404, body: NOT_FOUND })
 })

@@ -37,32 +37,32 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const seqScans = async (ask: (on: Queryable) => Promise<unknown>) => {
-  const { nodes } = await explained(t.database, ask)
+const seqScans = async (query: (on: Queryable) => Promise<unknown>) => {
+  const { nodes } = await explained(t.database, query)
   expect(nodes.length).toBeGreaterThan(0)
   return nodes.filter((node) => node.startsWith('Seq Scan'))
 }
 
 it.each<[string, Partial<AuditFilter>]>([
   ['everything', {}],
-  ['who', { actor: 'actor 7' }],
-  ['what', { action: 'action.3' }],
-  ['on what', { subject: 'store:5' }],
-  ['who did what', { actor: 'actor 7', action: 'action.7' }],
+  ['an actor', { actor: 'actor 7' }],
+  ['an action', { action: 'action.3' }],
+  ['a subject', { subject: 'store:5' }],
+  ['an actor and an action', { actor: 'actor 7', action: 'action.7' }],
   [
-    'a day long ago',
+    'a day in the past',
     { from: new Date(Date.now() - 30 * 86_400_000), to: new Date(Date.now() - 29 * 86_400_000) },
   ],
   ['the next page', { before: 30_000n }],
-])('the audit log is asked for %s without reading all of it', async (_, filter) => {
-  const ask = (on: Queryable) => listAuditEntries(on, { ...NO_FILTER, ...filter, limit: 51 })
-  expect(await seqScans(ask)).toEqual([])
+])('listing the audit log for %s does not scan the table', async (_, filter) => {
+  const query = (on: Queryable) => listAuditEntries(on, { ...NO_FILTER, ...filter, limit: 51 })
+  expect(await seqScans(query)).toEqual([])
 })
 
-it('what a suspension would hold up is counted without reading every payment', async () => {
+it('counting pending payments does not scan all payments', async () => {
   expect(await seqScans((on) => countPending(on, 1 as never))).toEqual([])
 })
 
-it('an hour of load is read without the day before it', async () => {
+it('reading an hour of load does not scan older samples', async () => {
   expect(await seqScans((on) => readLoad(on, 60))).toEqual([])
 })

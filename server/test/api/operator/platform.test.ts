@@ -16,7 +16,7 @@ const read = async (path: string) =>
   (await t.call('GET', `/operator/${path}`, t.operator)).body.data
 const change = (sql: string) => t.database.transaction((tx) => tx.execute(sql))
 
-it('platform balances add up every account by mode and currency, and external is all of it', async () => {
+it('platform balances sum all accounts by mode and currency, and external balances them', async () => {
   const { store, live } = await t.createStore({ feeBps: 100 })
   await t.fund(store, 'live', '5.00')
   const { headers } = await t.createWallet({ balance: '100.00' })
@@ -35,11 +35,11 @@ it('platform balances add up every account by mode and currency, and external is
 })
 
 describe('nodes', () => {
-  it('say that they are there, what they answered and how fast, by themselves', async () => {
+  it('report their state, request rate and latency', async () => {
     const node = await openNode(t)
     t.service.load.take()
     for (let n = 0; n < 8; n++) await t.call('GET', '/health')
-    // Neither what is held on purpose nor a probe is load.
+    // Readiness checks don't count as load.
     await t.call('GET', '/ready')
     await t.service.node.report()
     await node.service.node.report()
@@ -50,7 +50,7 @@ describe('nodes', () => {
     expect(own.requests_per_second).toBeGreaterThan(0)
     expect(LATENCY_BUCKETS_MS).toContain(own.p95_ms)
 
-    // Whoever stops leaves; whoever dies is silent, and forgotten after a day.
+    // A stopped node is removed. A crashed one becomes silent, and is removed after a day.
     await node.service.node.remove()
     expect((await read('nodes')).nodes).toHaveLength(1)
     await change(`update node set seen_at = now() - interval '1 minute'`)
@@ -61,7 +61,7 @@ describe('nodes', () => {
     await node.close()
   })
 
-  it('are added up by the minute, with the latency of all answers together', async () => {
+  it('are summed by minute, with the latency over all responses', async () => {
     await change('delete from node_sample')
     const within = (counts: Record<number, number>) =>
       `{${[...LATENCY_BUCKETS_MS, Infinity].map((ms) => counts[ms] ?? 0)}}`
@@ -100,7 +100,7 @@ describe('an audit of the ledger', () => {
       interval: 50,
     })
 
-  it('answers at once, runs on, and keeps its result and time', async () => {
+  it('responds immediately, runs in the background, and stores its result', async () => {
     const { body } = await start()
     expect(body.data).toMatchObject({
       state: 'running',
@@ -121,7 +121,7 @@ describe('an audit of the ledger', () => {
     expect(log.entries).toMatchObject([{ subject: `ledger_audit:${audit.audit_id}` }])
   })
 
-  it('finds what is wrong and says where', async () => {
+  it('reports errors with their place', async () => {
     await change('update store_balance set balance = balance + 1')
     await start()
     await ended()
@@ -131,7 +131,7 @@ describe('an audit of the ledger', () => {
     expect(findings[0]).toMatchObject({ check: 'store balance equals its transfers' })
   })
 
-  it('is run once at a time, and a dead one holds nobody up', async () => {
+  it('runs once at a time, and a crashed audit does not block the next', async () => {
     await change(
       `insert into ledger_audit (audit_id, started_by, started_at, seen_at, checks, checks_done)
        values ('aud_7zzzzzzzzzzzzzzzzzzzzzzzzz', 'x', now(), now(), 9, 3)`,
@@ -143,7 +143,7 @@ describe('an audit of the ledger', () => {
     await change(`delete from ledger_audit where audit_id like 'aud_7z%'`)
   })
 
-  it('is cut off when its process stops, however long it would take', async () => {
+  it('is cancelled when its process stops', async () => {
     await t.database.transaction(async (tx) => {
       await tx.execute('lock table wallet_transfer in access exclusive mode')
       await start()
@@ -160,13 +160,13 @@ describe('an audit of the ledger', () => {
     expect((await latest()).state).toBe('sound')
   })
 
-  it('that tells late how far it was does not undo its end', async () => {
+  it('keeps its end if a progress report arrives late', async () => {
     const { audit_id: auditId, checks } = await latest()
     await t.database.transaction((tx) => setAuditProgress(tx, { auditId, checksDone: 1 }))
     expect((await latest()).checks_done).toBe(checks)
   })
 
-  it('is listed page by page, newest first', async () => {
+  it('is listed in pages, newest first', async () => {
     const page = (query: string) => read(`ledger-audits?limit=1${query}`)
     const first = await page('')
     const second = await page(`&cursor=${first.next_cursor}`)
@@ -177,7 +177,7 @@ describe('an audit of the ledger', () => {
 })
 
 describe('a wallet that an operator locks', () => {
-  it('neither signs in nor pays, until unlocked; wrong PINs do not shorten it', async () => {
+  it('can neither sign in nor pay until it is unlocked, and wrong PINs do not shorten the lock', async () => {
     const profile = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone: '+447700900123' }
     const made = await t.call('POST', '/operator/wallets', t.operator, { ...profile, pin: '2468' })
     const url = `/operator/wallets/${made.body.data.wallet_id}`
@@ -202,7 +202,7 @@ describe('a wallet that an operator locks', () => {
     ])
   })
 
-  it('cannot pay what waits for it', async () => {
+  it('cannot pay a pending payment', async () => {
     const { live } = await t.createStore()
     const { wallet, headers } = await t.createWallet({ balance: '50.00' })
     const { qr_code } = await t.createPayment(live)
@@ -213,7 +213,7 @@ describe('a wallet that an operator locks', () => {
   })
 })
 
-it('a store is found by number or letters, and tells what a suspension would hold up', async () => {
+it('a store is found by number or part of its name, and has a summary', async () => {
   const { store, live } = await t.createStore({ name: 'Übersee 100%' })
   const find = async (search: string) =>
     (await read(`stores?search=${encodeURIComponent(search)}`)).stores.map(

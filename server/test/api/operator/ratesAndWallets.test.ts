@@ -15,7 +15,7 @@ describe('rates', () => {
   const set = (pair: string, body: unknown) =>
     t.call('PUT', `/operator/rates/${pair}`, t.operator, body)
 
-  it('are set, kept with their history, and in force at once; old payments keep theirs', async () => {
+  it('apply immediately to new payments, keep their history, and do not change old payments', async () => {
     const { live } = await t.createStore()
     const gross = async () => {
       const { payment_id } = await t.createPayment(live, { amount: 10, currency: 'EUR' })
@@ -56,9 +56,9 @@ describe('rates', () => {
     expect([...rates, ...rest.rates]).toEqual(history.body.data.rates)
     expect(rest.next_cursor).toBeNull()
     expect((await page('&cursor=x')).status).toBe(400)
-    const inForce = await t.call('GET', '/operator/rates', t.operator)
-    expect(inForce.body.data.rates).toHaveLength(2)
-    expect(inForce.body.data.rates).toEqual(
+    const current = await t.call('GET', '/operator/rates', t.operator)
+    expect(current.body.data.rates).toHaveLength(2)
+    expect(current.body.data.rates).toEqual(
       expect.arrayContaining([
         { from: 'EUR', to: 'USD', rate: '2.0000', set_at: TIME },
         { from: 'USD', to: 'EUR', rate: '0.0001', set_at: TIME },
@@ -66,7 +66,7 @@ describe('rates', () => {
     )
   })
 
-  it('many at once are all kept, each with a time of its own', async () => {
+  it('set concurrently are all stored, each with its own time', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => set('GBP/JPY', { rate: String(i + 1) })),
     )
@@ -109,7 +109,7 @@ describe('rates', () => {
     expect(history).toMatchObject({ status: 404, body: refusal(404, 'Rate not found') })
   })
 
-  it.each(['USD/GBP', 'x/y', '%00/%00'])('there is no rate %s', async (pair) => {
+  it.each(['USD/GBP', 'x/y', '%00/%00'])('refuses the unknown rate %s', async (pair) => {
     const answer = await t.call('GET', `/operator/rates/${pair}`, t.operator)
     expect(answer).toMatchObject({ status: 404, body: refusal(404, 'Rate not found') })
   })
@@ -128,7 +128,7 @@ describe('wallets', () => {
   }
   const create = (body: unknown) => t.call('POST', '/operator/wallets', t.operator, body)
 
-  it('are created with a number of their own, one wallet per number in both modes', async () => {
+  it('are created with a unique phone number across both modes', async () => {
     const { status, body } = await create(ADA)
     expect(status).toBe(200)
     const data = {
@@ -158,7 +158,7 @@ describe('wallets', () => {
     expect(read.body).toEqual({ status: 200, message: 'Wallet', data })
   })
 
-  it('one of many that want the same number gets it', async () => {
+  it('only one of several concurrent requests gets the same phone number', async () => {
     const body = { ...ADA, phone: '+447700900099' }
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(body)))
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400, 400])
@@ -192,7 +192,7 @@ describe('wallets', () => {
     expect(answer.body).toEqual(invalid([field, message]))
   })
 
-  it('everything missing is said at once', async () => {
+  it('all missing fields are reported together', async () => {
     const { body } = await create({})
     expect(body.errors.map((one: { field: string }) => one.field)).toEqual([
       'mode',
@@ -203,7 +203,7 @@ describe('wallets', () => {
     ])
   })
 
-  it('a new PIN has the same rule', async () => {
+  it('a new PIN follows the same rules', async () => {
     const { wallet } = await t.createWallet()
     const url = `/operator/wallets/${wallet.publicId}/pin`
     const refused = await t.call('POST', url, t.operator, { pin: '12' })
@@ -216,7 +216,7 @@ describe('wallets', () => {
     expect(signIn.status).toBe(200)
   })
 
-  it('a new PIN lets in a payer whose old one was guessed at until it was locked', async () => {
+  it('a new PIN ends a lock after wrong PINs, but not a lock by an operator', async () => {
     const { wallet } = await t.createWallet()
     const signIn = async (pin: string) =>
       (await t.call('POST', '/wallet/session', {}, { phone: wallet.phone, pin })).status
@@ -230,7 +230,7 @@ describe('wallets', () => {
     expect(await signIn('4712')).toBe(403)
   })
 
-  it('are listed with their balances, page by page', async () => {
+  it('are listed in pages with their balances', async () => {
     await t.createWallet({ balance: '5.00' })
     const all = (await t.call('GET', '/operator/wallets?limit=100', t.operator)).body.data
     expect(all.next_cursor).toBeNull()
@@ -246,7 +246,7 @@ describe('wallets', () => {
     expect(walked).toEqual(all.wallets)
   })
 
-  it('there is no wallet of another id, also where only the guessable half is right', async () => {
+  it('refuses unknown ids, even if only the random part is wrong', async () => {
     const { wallet } = await t.createWallet()
     const last = wallet.publicId.at(-1) === '0' ? '1' : '0'
     const near = wallet.publicId.slice(0, -1) + last

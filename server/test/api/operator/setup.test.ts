@@ -5,7 +5,7 @@ import { openNode } from '../../setup/anotherNode.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
-const DONE = refusal(409, 'This service is set up already. Sign in instead.')
+const DONE = refusal(409, 'This service is already set up. Sign in instead.')
 
 let t: TestService
 beforeAll(async () => {
@@ -24,11 +24,11 @@ const fields = (more: object = {}) => ({
 const setUp = (body: unknown, headers = {}) => t.call('POST', '/operator/setup', headers, body)
 const isOpen = async () => (await t.call('GET', '/operator/setup')).body.data.open
 
-it('needs the code, everything else right, and a page of ours', async () => {
+it('needs the setup code, valid fields, and a request from our own pages', async () => {
   expect(await isOpen()).toBe(true)
   expect(await setUp(fields({ code: '0000-0000-0000-0000' }))).toMatchObject({
     status: 403,
-    body: refusal(403, 'This is not the code that the server printed'),
+    body: refusal(403, 'Wrong setup code. The server prints it when it starts.'),
   })
   expect((await setUp(fields({ password: 'short', email: 'x' }))).body).toEqual(
     invalid(
@@ -40,7 +40,7 @@ it('needs the code, everything else right, and a page of ours', async () => {
   expect(await listOperators(t.database)).toEqual([])
 })
 
-it('is tried a few times a minute from one address, and no oftener', async () => {
+it('throttles wrong codes per address', async () => {
   const guess = (remoteAddress: string) =>
     t.app.inject({
       method: 'POST',
@@ -55,9 +55,9 @@ it('is tried a few times a minute from one address, and no oftener', async () =>
   expect((await guess('192.0.2.2')).statusCode).toBe(403)
 })
 
-it('two at once on two nodes make one operator, who is signed in; then it is closed for good', async () => {
+it('concurrent requests on two nodes create one operator, and the setup stays closed', async () => {
   const node = await openNode(t)
-  // However it was typed.
+  // Case and surrounding spaces don't matter.
   const typed = fields({ code: ` ${setupCode(t.service.secretKey).toUpperCase()} ` })
   const answers = await Promise.all([
     setUp(typed),
@@ -82,7 +82,7 @@ it('two at once on two nodes make one operator, who is signed in; then it is clo
   expect(log.text).not.toContain('correct horse')
 })
 
-it('opens nothing on another service, whose key is another', () => {
+it('the code depends on the secret key of the service', () => {
   const codes = [t.service.secretKey, Buffer.alloc(32)].map(setupCode)
   expect(new Set(codes).size).toBe(2)
   expect(codes[0]).toMatch(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)

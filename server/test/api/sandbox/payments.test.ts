@@ -33,7 +33,7 @@ const balance = async (keys: Headers) =>
   (await t.call('GET', '/merchant/balance', keys)).body.data.balance
 const newPayment = async (body = {}) => (await t.createPayment(shop.sandbox, body)).payment_id
 
-describe('playing the payer', () => {
+describe('paying a sandbox payment', () => {
   it.each([
     [undefined, 'completed', 'Payment completed'],
     [{}, 'completed', 'Payment completed'],
@@ -54,7 +54,7 @@ describe('playing the payer', () => {
     else expect(shown.user).toMatchObject({ name: 'Sandbox Payer', wallet_id: expect.any(String) })
   })
 
-  it('gives a donation', async () => {
+  it('adds a donation', async () => {
     const id = await newPayment()
     expect((await pay(id, { donation_amount: 1.5 })).status).toBe(200)
     expect(await details(id)).toMatchObject({ status: 'completed', donation_amount: '1.50' })
@@ -64,7 +64,7 @@ describe('playing the payer', () => {
     expect([row('live').gifts, row('sandbox').gifts]).toEqual(['0.00', '1.50'])
   })
 
-  it('never runs dry, whatever is asked for', async () => {
+  it('pays any amount', async () => {
     const before = await balance(shop.sandbox)
     for (const amount of [999_999_999_999.99, 999_999_999_999.99, 0.01]) {
       expect((await pay(await newPayment({ amount }))).body.data.status).toBe('completed')
@@ -72,7 +72,7 @@ describe('playing the payer', () => {
     expect(Number(await balance(shop.sandbox))).toBeGreaterThan(Number(before) + 1.9e12)
   })
 
-  it('fails as often as it is told to', async () => {
+  it('fails as often as requested', async () => {
     for (let i = 0; i < 5; i++) {
       const answer = await pay(await newPayment(), { outcome: 'insufficient_balance' })
       expect(answer.body.data.status).toBe('failed')
@@ -80,7 +80,7 @@ describe('playing the payer', () => {
     expect((await pay(await newPayment())).body.data.status).toBe('completed')
   })
 
-  it('is refunded like any other', async () => {
+  it('can be refunded', async () => {
     const { store, sandbox } = await t.createStore()
     await t.fund(store, 'sandbox', '1.00')
     const { payment_id } = await t.createPayment(sandbox)
@@ -89,7 +89,7 @@ describe('playing the payer', () => {
     expect(refund.body.data).toMatchObject({ status: 'refunded', refund_amount: '10.00' })
   })
 
-  it('lets time pass', async () => {
+  it('can be expired', async () => {
     const id = await newPayment()
     const answer = await expire(id)
     expect(answer.body).toEqual({
@@ -124,7 +124,7 @@ describe('refusals', () => {
     expect((await details(id)).status).toBe('pending')
   })
 
-  it('415: a body of another type', async () => {
+  it('415: another content type', async () => {
     const id = await newPayment()
     const answer = await pay(id, 'outcome=completed', {
       ...shop.sandbox,
@@ -157,7 +157,7 @@ describe('refusals', () => {
     expect(await details(id)).toEqual(before)
   })
 
-  it('403: live credentials, whatever they ask for', async () => {
+  it('403: live credentials, for every request', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     for (const answer of [
       await pay(payment_id, {}, shop.live),
@@ -182,7 +182,7 @@ describe('refusals', () => {
     }
   })
 
-  it('404: unknown, malformed, of another store, of the other mode, byte for byte the same', async () => {
+  it('404: unknown, malformed, of another store or of the other mode, with the same body', async () => {
     const other = await t.createStore()
     const ids = [
       'pay_00000000000000000000000000',
@@ -199,8 +199,8 @@ describe('refusals', () => {
   })
 })
 
-describe('live and sandbox are two worlds', () => {
-  it('the same store’s payment of the other mode is unknown to every call', async () => {
+describe('live and sandbox are separate', () => {
+  it('every endpoint refuses a payment of the other mode', async () => {
     for (const [own, foreign] of [
       [shop.live, shop.sandbox],
       [shop.sandbox, shop.live],
@@ -222,7 +222,7 @@ describe('live and sandbox are two worlds', () => {
     }
   })
 
-  it('wallets of one mode do not pay codes of the other', async () => {
+  it('a wallet cannot pay a QR code of the other mode', async () => {
     const wallets = {
       live: await t.createWallet({ mode: 'live', balance: '50.00' }),
       sandbox: await t.createWallet({ mode: 'sandbox', balance: '50.00' }),
@@ -248,7 +248,7 @@ describe('live and sandbox are two worlds', () => {
     }
   })
 
-  it('listings, balances, pending amounts and limits do not see each other', async () => {
+  it('lists, balances, pending amounts and limits are separate', async () => {
     const { store, live, sandbox } = await t.createStore({
       dailyLimitMinor: 1000n,
       monthlyLimitMinor: 2000n,
@@ -258,7 +258,7 @@ describe('live and sandbox are two worlds', () => {
     const body = { amount: 10, reference_id: 'order-1' }
     const ids = [
       (await t.createPayment(live, body)).payment_id,
-      // The limit of the day and the reference are used up in live only.
+      // The daily limit and the reference are used up in live mode only.
       (await t.createPayment(sandbox, body)).payment_id,
     ]
     const look = async (keys: Headers) => {
@@ -287,7 +287,7 @@ describe('live and sandbox are two worlds', () => {
     })
   })
 
-  it('one Idempotency-Key stands for two requests', async () => {
+  it('an Idempotency-Key is separate per mode', async () => {
     const key = { 'idempotency-key': 'same' }
     const create = (keys: Headers, amount: number) =>
       t.call('POST', '/merchant/payment/create', { ...keys, ...key }, { amount, currency: 'USD' })
@@ -299,7 +299,7 @@ describe('live and sandbox are two worlds', () => {
     expect((await create(shop.sandbox, 2)).text).toBe(second.text)
   })
 
-  it('each mode has keys, codes and a webhook secret of its own', async () => {
+  it('each mode has its own API keys, QR codes and webhook secret', async () => {
     const issue = async (mode: string) => {
       const url = `/operator/stores/${shop.store.storeId}/credentials`
       return (await t.call('POST', url, t.operator, { mode })).body.data

@@ -13,7 +13,7 @@ import {
   type TestWallet,
 } from '../../setup/testService.ts'
 
-/** On this day the clocks of Paris go forward: it has 23 hours. */
+/** The start of daylight saving time in Paris: this day has 23 hours. */
 const ZONE = 'Europe/Paris'
 const DAY = '2026-03-29'
 const ACTOR = { name: 'test', requestId: null }
@@ -38,7 +38,7 @@ beforeAll(async () => {
   t.service.stores.forget(shop.store.storeId)
   await t.fund(shop.store, 'live', '500.00')
   await moveLatest('funding', '2026-03-21T10:00:00Z')
-  await tradeAtRandom()
+  await createRandomSales()
 })
 afterAll(async () => {
   const findings = await t.auditFindings()
@@ -46,7 +46,7 @@ afterAll(async () => {
   expect(findings).toEqual([])
 })
 
-// A generator of its own, so that a day that fails can be had again.
+// A generator with a fixed seed, so that a failure can be reproduced.
 let seed = 20260329
 const random = (below: number) => {
   seed = (seed * 1103515245 + 12345) % 2 ** 31
@@ -56,7 +56,7 @@ const HOURS = 3_600_000
 const START = Date.parse('2026-03-28T00:00:00Z')
 const randomTime = () => new Date(START + random(72 * 60) * 60_000 + random(60_000))
 
-/** Moves what was just done to another time, with everything that tells of it. */
+/** Moves the rows of an operation to another time. */
 async function moveTo(paymentId: string, paidAt: Date, refundedAt: Date | null) {
   const id = mintPaymentId(new Date(paidAt.getTime() - 60_000), shop.store.storeId)
   await t.database.transaction(async (tx) => {
@@ -97,17 +97,17 @@ async function moveLatest(kind: 'funding' | 'payout', at: string) {
   )
 }
 
-/** Three days of sales in two currencies, gifts, refunds, failures, funding and payouts. */
-async function tradeAtRandom() {
-  // Moments at which a zone that is one hour wrong would count into the wrong day.
+/** Three days of sales in two currencies, donations, refunds, failures, funding and payouts. */
+async function createRandomSales() {
+  // Times that an offset error of one hour would move to another day.
   const edges = ['2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00.000Z']
   edges.push('2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00.000Z')
   for (let n = 0; n < 40; n++) {
     const amount = 1 + random(9_999) / 100
     const currency = random(3) === 0 ? 'EUR' : 'USD'
     const body = { amount, currency, reference_note: NOTES[n % NOTES.length] }
-    const gift = random(4) === 0 ? 1 : undefined
-    const { payment_id } = await paidPayment(t, shop.live, wallet, body, gift)
+    const donation = random(4) === 0 ? 1 : undefined
+    const { payment_id } = await paidPayment(t, shop.live, wallet, body, donation)
     const isRefunded = random(3) === 0
     if (isRefunded) expect((await refund(t, shop.live, payment_id)).status).toBe(200)
     const edge = edges[n]
@@ -119,7 +119,7 @@ async function tradeAtRandom() {
     await moveStoreMoney(t.database, ACTOR, { ...move, key: null })
     await moveLatest(kind, kind === 'funding' ? '2026-03-29T01:30:00Z' : '2026-03-29T20:00:00Z')
   }
-  // What must never show: another store, the other mode, and what came to nothing.
+  // Must not appear: another store, the other mode, and payments that were not completed.
   await paidPayment(t, other.live, wallet, { amount: 77.77 })
   const { payment_id } = await t.createPayment(shop.live, { amount: 55.55 })
   await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
@@ -138,7 +138,7 @@ const NOTES = [
 
 type LedgerLine = { kind: string; reference: string; at: Date; delta: bigint; day: string }
 
-/** The ledger as it is, in the order of its time; the days are PostgreSQL's own. */
+/** The ledger in order of time. PostgreSQL computes the days. */
 const ledger = () =>
   t.database.query<LedgerLine>(
     `select kind, reference, at, to_char(at at time zone $2, 'YYYY-MM-DD') as day,
@@ -155,8 +155,8 @@ const money = (minor: bigint) => {
 }
 const get = async (path: string, headers = owner) => t.call('GET', `/store/live/${path}`, headers)
 
-describe('the statement', () => {
-  it('has every line of the ledger, newest first, each with the balance after it', async () => {
+describe('statement', () => {
+  it('lists every line of the ledger with the balance after it, newest first', async () => {
     const lines: {
       at: string
       kind: string
@@ -187,7 +187,7 @@ describe('the statement', () => {
     expect(lines[0]!.balance).toBe(body.data.balance)
   })
 
-  it('begins and ends with the days that it is asked for', async () => {
+  it('starts and ends with the requested days', async () => {
     const { body } = await get(`statement?from=${DAY}&to=${DAY}&limit=100`)
     const expected = (await ledger()).filter(({ day }) => day === DAY).reverse()
     expect(body.data.lines.map((line: LedgerLine) => line.reference)).toEqual(
@@ -196,7 +196,7 @@ describe('the statement', () => {
     expect(body.data.next_cursor).toBeNull()
   })
 
-  it('says what is wrong with a day, a limit or a cursor', async () => {
+  it('refuses an invalid day, limit or cursor', async () => {
     expect((await get('statement?from=2026-02-30&to=x&limit=0&cursor=y')).body).toEqual(
       invalid(
         ['limit', 'limit must be a whole number from 1 to 100'],
@@ -211,8 +211,8 @@ describe('the statement', () => {
   })
 })
 
-describe('the daily close', () => {
-  it('equals the ledger to the cent, also on the day that has 23 hours', async () => {
+describe('daily close', () => {
+  it('equals the ledger exactly, also on a day with 23 hours', async () => {
     const { body } = await get('closes?to=2026-03-31&limit=20')
     const lines = await ledger()
     const names = { sales: 'payment', fees: 'fee', refunds: 'refund', refund_fees: 'refund_fee' }
@@ -247,7 +247,7 @@ describe('the daily close', () => {
     expect(short.refunds.count).toBeGreaterThan(0)
   })
 
-  it('of today is not over, and goes on to the days before', async () => {
+  it('of today is not over, and links to the days before', async () => {
     const { data } = (await get('closes?limit=2')).body
     expect(data.closes.map((close: { is_over: boolean }) => close.is_over)).toEqual([false, true])
     expect((await get(`closes?limit=31&to=${data.next_to}`)).status).toBe(200)
@@ -257,7 +257,7 @@ describe('the daily close', () => {
   })
 })
 
-/** As RFC 4180 says it, by one who did not write it. */
+/** An independent parser of RFC 4180. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   for (const line of text.split('\r\n').slice(0, -1)) {
@@ -267,8 +267,8 @@ function parseCsv(text: string): string[][] {
   return rows
 }
 
-describe('a CSV file', () => {
-  it('of a day equals the ledger exactly, UTC beside local time, without a sign before a number', async () => {
+describe('CSV export', () => {
+  it('of a statement equals the ledger exactly, with UTC and local times, and without signs', async () => {
     const answer = await get(`statement.csv?from=${DAY}&to=${DAY}`)
     const [head, ...rows] = parseCsv(answer.text)
     const lines = await ledger()
@@ -316,13 +316,13 @@ describe('a CSV file', () => {
       }),
     )
     const localOf = new Map(rows.map(([utc, local]) => [utc, local]))
-    // Half past two does not exist on this day.
+    // 02:30 does not exist on this day.
     expect(localOf.get('2026-03-29 01:30:00')).toBe('2026-03-29 03:30:00')
     expect(localOf.get('2026-03-28 23:00:00')).toBe('2026-03-29 00:00:00')
     expect(rows.find(([, , , kind]) => kind === 'funding')![5]).toBe("'=1+1")
   })
 
-  it('of payments keeps what people wrote from being computed, and agrees with the close', async () => {
+  it('of payments escapes formulas, and agrees with the daily close', async () => {
     const answer = await get(`payments.csv?from=2026-03-27&to=2026-03-31`)
     const [head, ...rows] = parseCsv(answer.text)
     const column = (name: string) => rows.map((row) => row[head!.indexOf(name)]!)
@@ -349,7 +349,7 @@ describe('a CSV file', () => {
     expect(new Set(column('request_currency'))).toEqual(new Set(['USD', 'EUR']))
   })
 
-  it('is read no further than somebody takes it', async () => {
+  it('stops reading when the client disconnects', async () => {
     let reads = 0
     const counted = {
       ...t.database,

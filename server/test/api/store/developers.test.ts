@@ -22,8 +22,8 @@ beforeAll(async () => {
   t = await startTestService()
   shop = await t.createStore()
   other = await t.createStore()
-  const made = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
-  people = Object.fromEntries(await Promise.all(made)) as Record<Role, TestPerson>
+  const pairs = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
+  people = Object.fromEntries(await Promise.all(pairs)) as Record<Role, TestPerson>
   receiver = await startReceiver()
   stop = startLoops(t.service)
 })
@@ -45,16 +45,18 @@ const auditOf = async (subject: string) =>
   (await t.call('GET', `/operator/audit-log?subject=${encodeURIComponent(subject)}`, t.operator))
     .body.data.entries
 
-describe('an API key', () => {
-  it('is made with label, scopes and an end; its secret is shown this once', async () => {
+describe('API keys', () => {
+  it('are created with label, scopes and expiry; the secret is shown once', async () => {
     const wanted = { label: 'Web shop', scopes: ['read'], expires_at: '2099-01-01 00:00:00' }
-    const made = (await call('POST', 'live/keys', wanted)).body.data
-    expect(made).toMatchObject({ ...wanted, mode: 'live', store_id: shop.store.storeId })
-    expect(await works(made)).toBe(200)
-    const listed = (await keys()).find((key: { api_key: string }) => key.api_key === made.api_key)
+    const created = (await call('POST', 'live/keys', wanted)).body.data
+    expect(created).toMatchObject({ ...wanted, mode: 'live', store_id: shop.store.storeId })
+    expect(await works(created)).toBe(200)
+    const listed = (await keys()).find(
+      (key: { api_key: string }) => key.api_key === created.api_key,
+    )
     expect(listed).toMatchObject({ ...wanted, revoked_at: null })
-    expect(JSON.stringify(listed)).not.toContain(made.api_secret)
-    expect(await auditOf(`credential:${made.api_key}`)).toMatchObject([
+    expect(JSON.stringify(listed)).not.toContain(created.api_secret)
+    expect(await auditOf(`credential:${created.api_key}`)).toMatchObject([
       {
         actor: `${people.owner.email} (store ${shop.store.storeId})`,
         action: 'credential.issue',
@@ -63,27 +65,30 @@ describe('an API key', () => {
     ])
   })
 
-  it('tells when it was last used, without a write by the request', async () => {
-    const made = (await call('POST', 'live/keys', {})).body.data
+  it('have the time of their last use, which requests do not write themselves', async () => {
+    const created = (await call('POST', 'live/keys', {})).body.data
     const lastUsed = async () =>
-      (await keys()).find((key: { api_key: string }) => key.api_key === made.api_key).last_used_at
-    await works(made)
+      (await keys()).find((key: { api_key: string }) => key.api_key === created.api_key)
+        .last_used_at
+    await works(created)
     expect(await lastUsed()).toBeNull()
     await t.service.keyUses.flush()
     expect(await lastUsed()).toMatch(/^\d{4}-/)
   })
 
-  it('is rotated with an overlap and revoked at once, by an owner of that store in that mode', async () => {
-    const made = (await call('POST', 'live/keys', {})).body.data
-    const path = `live/keys/${made.api_key}`
+  it('are rotated with an overlap and revoked immediately, only within their store and mode', async () => {
+    const created = (await call('POST', 'live/keys', {})).body.data
+    const path = `live/keys/${created.api_key}`
     const stranger = (await createPerson(t, other.store, 'owner')).headers
     const unknown = refusal(404, 'Credential not found')
     expect((await call('POST', `${path}/rotate`, {}, stranger)).body).toEqual(unknown)
     expect((await call('DELETE', path, undefined, stranger)).body).toEqual(unknown)
     expect((await call('DELETE', path.replace('live', 'sandbox'))).body).toEqual(unknown)
-    expect((await call('GET', 'live/keys', undefined, stranger)).text).not.toContain(made.api_key)
+    expect((await call('GET', 'live/keys', undefined, stranger)).text).not.toContain(
+      created.api_key,
+    )
     const renewed = (await call('POST', `${path}/rotate`, { overlap_seconds: 60 })).body.data
-    expect([await works(made), await works(renewed)]).toEqual([200, 200])
+    expect([await works(created), await works(renewed)]).toEqual([200, 200])
     const again = (await call('POST', `${path}/rotate`, { overlap_seconds: 0 })).body.data
     expect([await works(renewed), await works(again)]).toEqual([401, 200])
     expect((await call('DELETE', path)).body.data.revoked_at).toMatch(/^\d{4}-/)
@@ -91,8 +96,8 @@ describe('an API key', () => {
   })
 })
 
-describe('what is sensitive', () => {
-  it('asks for the password again where it was typed long ago', async () => {
+describe('sensitive requests', () => {
+  it('need a recently confirmed password', async () => {
     const headers = await newSession(t, people.owner.personId)
     await t.database.transaction((tx) =>
       tx.execute(`update person_session set created_at = now() - interval '16 minutes'`),
@@ -100,7 +105,7 @@ describe('what is sensitive', () => {
     t.service.people.forgetAll()
     const make = () => call('POST', 'live/keys', {}, headers)
     const confirm = (password: string) => call('POST', 'session/confirm', { password }, headers)
-    const needed = refusal(428, 'Type your password again to do that')
+    const needed = refusal(428, 'Confirm your password to continue.')
     expect((await make()).body).toEqual(needed)
     expect((await confirm('wrong')).body).toEqual(
       invalid(['password', 'password is not your password']),
@@ -108,15 +113,15 @@ describe('what is sensitive', () => {
     expect((await make()).body).toEqual(needed)
     expect((await confirm(PASSWORD)).status).toBe(200)
     expect((await make()).status).toBe(200)
-    // Only this session, and looking at what is not secret needs none.
+    // Confirms only this session. Requests without secrets need no confirmation.
     expect((await call('POST', 'live/keys', {})).body).toEqual(needed)
     expect((await call('GET', 'live/keys')).status).toBe(200)
     people.owner = { ...people.owner, headers }
   })
 })
 
-describe('the webhook secret', () => {
-  it('is shown to the owner and replaced, with a day in which both sign', async () => {
+describe('webhook secret', () => {
+  it('is shown to the owner and rotated; for a day both secrets sign', async () => {
     const read = async () => (await call('GET', 'sandbox/webhook-secret')).body.data
     const before = await read()
     expect(before).toMatchObject({ mode: 'sandbox', previous_secret_until: null })
@@ -129,7 +134,7 @@ describe('the webhook secret', () => {
   })
 })
 
-describe('the webhook log', () => {
+describe('webhook log', () => {
   const log = async (query = '', headers?: Headers) =>
     (await call('GET', `sandbox/webhooks?${query}`, undefined, headers)).body.data
   const ids = async (query = '') => (await log(query)).events.map((one: { id: string }) => one.id)
@@ -147,7 +152,7 @@ describe('the webhook log', () => {
     return payment_id
   }
 
-  it('filters by state, type, payment and time, and goes on by its cursor', async () => {
+  it('filters by state, type, payment and time, and is paged', async () => {
     receiver.answerWith((request, response) => {
       response.statusCode = request.url!.includes('bad') ? 500 : 200
       response.end('x')
@@ -178,7 +183,7 @@ describe('the webhook log', () => {
     expect((await log(`payment_id=${bad}`, stranger)).events).toEqual([])
   })
 
-  it('sends many again, and nothing of another store', async () => {
+  it('resends many events, but none of another store', async () => {
     const failing = await ids('state=failing')
     const stranger = (await createPerson(t, other.store, 'owner')).headers
     const theirs = await call('POST', 'sandbox/webhooks/resend', { ids: failing }, stranger)
@@ -199,7 +204,7 @@ describe('the webhook log', () => {
     const counted = await call('POST', 'sandbox/webhooks/resend', { dry_run: true })
     expect(counted.body).toEqual({
       status: 200,
-      message: 'Events would be sent again',
+      message: 'Events would be resent',
       data: { events: 3, next_cursor: null },
     })
     expect(await ids('state=failing')).toEqual(failing)
@@ -218,12 +223,12 @@ describe('the webhook log', () => {
   })
 })
 
-describe('the console', () => {
-  it('asks for sandbox money as a server would, and plays the payer', async () => {
+describe('API console', () => {
+  it('creates a sandbox payment and simulates the payer', async () => {
     const body = { amount: 4.5, currency: 'USD', webhook_url: receiver.url, payload: { a: 1 } }
-    const made = (await call('POST', 'sandbox/console/payments', body)).body
-    expect(Object.keys(made)).toEqual(['message', 'data'])
-    const id = made.data.payment_id
+    const created = (await call('POST', 'sandbox/console/payments', body)).body
+    expect(Object.keys(created)).toEqual(['message', 'data'])
+    const id = created.data.payment_id
     const paid = await call('POST', `sandbox/console/payments/${id}/pay`, { outcome: 'completed' })
     expect(paid.body.data).toEqual({ payment_id: id, status: 'completed' })
     await vi.waitFor(

@@ -23,17 +23,17 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-type Asked = Record<string, string>
-const list = (query: Asked, { headers } = viewer, mode = 'live') =>
+type Query = Record<string, string>
+const list = (query: Query, { headers } = viewer, mode = 'live') =>
   t.call('GET', `/store/${mode}/payments?${new URLSearchParams(query)}`, headers)
 
-async function found(query: Asked, who = viewer, mode = 'live'): Promise<string[]> {
-  const { body } = await list(query, who, mode)
+async function found(query: Query, person = viewer, mode = 'live'): Promise<string[]> {
+  const { body } = await list(query, person, mode)
   return body.data.payments.map((one: { payment_id: string }) => one.payment_id)
 }
 
-describe('looking for a payment', () => {
-  it('by its id, its QR number however it is written, or its reference', async () => {
+describe('searching payments', () => {
+  it('finds a payment by id, by the digits of its code, or by reference', async () => {
     const fields = { reference_id: 'order 17 & Söhne' }
     const { payment_id, qr_code } = await t.createPayment(shop.live, fields)
     await t.createPayment(shop.live)
@@ -46,7 +46,7 @@ describe('looking for a payment', () => {
     }
   })
 
-  it('never finds what is another store’s, or of the other mode', async () => {
+  it('never finds payments of another store or mode', async () => {
     const other = await t.createStore()
     const stranger = await createPerson(t, other.store, 'owner')
     const reference_id = 'the same everywhere'
@@ -60,43 +60,43 @@ describe('looking for a payment', () => {
       expect(await found({ search: payment_id })).toEqual([])
       expect(await found({ search: qr_code })).toEqual([])
     }
-    // A number of this store that nobody has.
-    const nobodys = formatQrCode('live', shop.store.storeId, 123n)
-    expect(await found({ search: nobodys })).toEqual([])
+    // A code of this store without a payment.
+    const unusedCode = formatQrCode('live', shop.store.storeId, 123n)
+    expect(await found({ search: unusedCode })).toEqual([])
     const all = await found({ limit: '100' }, stranger)
     expect(all).toEqual([theirs.payment_id])
   })
 
-  it('by its amount, both ends included', async () => {
+  it('filters by amount, inclusive', async () => {
     const { store, live } = await t.createStore()
-    const who = await createPerson(t, store, 'cashier')
+    const person = await createPerson(t, store, 'cashier')
     const ids: string[] = []
     for (const amount of [1, 2.5, 7]) ids.push((await t.createPayment(live, { amount })).payment_id)
     const [one, two, seven] = ids as [string, string, string]
-    const by = async (query: Asked) => (await found(query, who)).toSorted()
+    const by = async (query: Query) => (await found(query, person)).toSorted()
     expect(await by({ amount_from: '2.5' })).toEqual([two, seven].toSorted())
     expect(await by({ amount_to: '2.50' })).toEqual([one, two].toSorted())
     expect(await by({ amount_from: '1.01', amount_to: '6.99' })).toEqual([two])
     expect(await by({ amount_from: '8' })).toEqual([])
   })
 
-  it('by a part of what the payer is called, or how the payer is reached', async () => {
+  it("filters by a part of the payer's name, e-mail address or phone number", async () => {
     const { store, live } = await t.createStore()
-    const who = await createPerson(t, store, 'owner')
+    const person = await createPerson(t, store, 'owner')
     const paid = (await paidPayment(t, live, wallet)).payment_id
     const client = { name: 'Zoë O’Neil', email: 'zoe@example.com', phone: '020 7946' }
-    const asked = (await t.createPayment(live, { client })).payment_id
+    const unpaid = (await t.createPayment(live, { client })).payment_id
     const { name, email, phone, publicId } = wallet.wallet
     for (const payer of [name.toUpperCase(), email, phone.slice(-6), publicId]) {
-      expect(await found({ payer }, who), payer).toEqual([paid])
+      expect(await found({ payer }, person), payer).toEqual([paid])
     }
     for (const payer of ['zoë', 'ZOE@example', '7946']) {
-      expect(await found({ payer }, who), payer).toEqual([asked])
+      expect(await found({ payer }, person), payer).toEqual([unpaid])
     }
-    for (const payer of ['%', 'nobody']) expect(await found({ payer }, who)).toEqual([])
+    for (const payer of ['%', 'nobody']) expect(await found({ payer }, person)).toEqual([])
   })
 
-  it.each<[Asked, [string, string]]>([
+  it.each<[Query, [string, string]]>([
     [
       { amount_from: 'x' },
       ['amount_from', 'amount_from must be a decimal number in a string, such as "12.50"'],
@@ -109,9 +109,9 @@ describe('looking for a payment', () => {
   })
 })
 
-describe('a filter that few of very many match', () => {
+describe('a filter with few matches', () => {
   const COUNT = MAX_SCANNED * 2 + 500
-  // The oldest, one in the middle of it all, and the newest.
+  // The oldest, one in the middle, and the newest.
   const FAILED = [3, MAX_SCANNED, COUNT - 1]
   let many: TestStore
   let owner: TestPerson
@@ -126,14 +126,14 @@ describe('a filter that few of very many match', () => {
     }))
   })
 
-  it.each<Asked>([{ status: 'failed' }, { amount_to: '0.99' }])(
-    'looks at a bounded number of them at a time, says how far, and comes to the end: %j',
+  it.each<Query>([{ status: 'failed' }, { amount_to: '0.99' }])(
+    'reads a bounded number of payments per request, reports the progress, and reaches the end: %j',
     async (query) => {
       const seen: string[] = []
       const looked: string[] = []
       let cursor: string | null = null
       do {
-        const page: Asked = cursor === null ? query : { ...query, cursor }
+        const page: Query = cursor === null ? query : { ...query, cursor }
         const { data } = (await list(page, owner)).body
         seen.push(...data.payments.map((one: { payment_id: string }) => one.payment_id))
         cursor = data.next_cursor
@@ -146,7 +146,7 @@ describe('a filter that few of very many match', () => {
     },
   )
 
-  it('does the same for a shop’s own server', async () => {
+  it('works the same in the merchant API', async () => {
     const call = (query: string) =>
       t.call('GET', `/merchant/payments?status=failed${query}`, many.live)
     const first = (await call('')).body.data
@@ -157,7 +157,7 @@ describe('a filter that few of very many match', () => {
     expect([second.payments.length, third.payments.length, third.next_cursor]).toEqual([1, 1, null])
   })
 
-  it('fills a page at once where many match', async () => {
+  it('fills a page immediately if many payments match', async () => {
     const { data } = (await list({ status: 'completed', limit: '100' }, owner)).body
     expect(data.payments).toHaveLength(100)
     expect(data.next_cursor).toBe(data.payments.at(-1).payment_id)

@@ -37,7 +37,7 @@ async function openShop(settings = {}): Promise<TestStore & { owner: TestPerson 
 const read = async ({ headers }: TestPerson, path: string, mode = 'live') =>
   (await t.call('GET', `/store/${mode}/${path}`, headers)).body.data
 
-/** Moves what became of payments to another time; they are asked for only afterwards. */
+/** Moves the outcome of payments to another time, before they are read for the first time. */
 const moveEvents = (ids: readonly string[], to: Date) =>
   t.database.transaction((tx) =>
     tx.execute('update event set created_at = $2 where payment_id = any($1)', [ids, to]),
@@ -51,8 +51,8 @@ const NOTHING = {
   success_rate: null,
 }
 
-describe('the overview', () => {
-  it('sets today against yesterday until the same time', async () => {
+describe('overview', () => {
+  it('compares today with yesterday until the same time of day', async () => {
     const shop = await openShop({ refundCapCashierMinor: null })
     const now = new Date()
     const today = startOfDay(now, ZONE)
@@ -69,7 +69,7 @@ describe('the overview', () => {
     const { payment_id: expired } = await t.createPayment(shop.live)
     await t.call('POST', `/merchant/payment/${expired}/expire`, shop.live)
     await moveEvents([soldBefore!], yesterday)
-    // Later on that day than it is now.
+    // Later in the day than now.
     await moveEvents(
       [soldLater!],
       new Date(yesterday.getTime() + (now.getTime() - today.getTime()) + 60_000),
@@ -99,14 +99,14 @@ describe('the overview', () => {
       yesterday: NOTHING,
       balance: '0.00',
     })
-    // The till's own figures are the same.
+    // The till shows the same figures.
     expect(await read(shop.owner, 'today')).toMatchObject({
       sales: overview.today.sales,
       refunds: overview.today.refunds,
     })
   })
 
-  it('tells how much of the limits is used, and which webhooks do not arrive', async () => {
+  it('shows the used limits and the failing webhooks', async () => {
     const shop = await openShop({ dailyLimitMinor: 2000n, monthlyLimitMinor: 5000n })
     const webhook_url = 'http://127.0.0.1:1/hook'
     await paidPayment(t, shop.live, wallet, { amount: 15, webhook_url })
@@ -122,8 +122,8 @@ describe('the overview', () => {
   })
 })
 
-describe('the series', () => {
-  it('has every day, oldest first, and the hours of today', async () => {
+describe('series', () => {
+  it('has every day, oldest first, or the hours of today', async () => {
     const shop = await openShop()
     const today = startOfDay(new Date(), ZONE)
     const dayBefore = new Date(today.getTime() - 36 * HOUR_MS)
@@ -160,7 +160,7 @@ describe('the series', () => {
     })
   })
 
-  it('reads a full hour once, and the running one each time', async () => {
+  it('caches complete hours, and reads the current hour each time', async () => {
     const { store, live } = await t.createStore()
     const own = { storeId: store.storeId, mode: 'live' as const }
     const ids: string[] = []
@@ -174,7 +174,7 @@ describe('the series', () => {
     const outcomes = createOutcomeReader(t.database)
     const sales = async (when: Date) => (await outcomes.hours(day, when)).map((one) => one.sales)
     expect(await sales(at(2.55))).toEqual([1, 0, 1])
-    // What is remembered is not read again; what happens since is.
+    // Cached hours are not read again. Newer payments are.
     await moveEvents([ids[0]!], at(1.5))
     const many = await Promise.all([sales(at(2.9)), sales(at(2.9)), sales(at(3.5))])
     expect(many).toEqual([
@@ -187,14 +187,14 @@ describe('the series', () => {
   })
 })
 
-describe('one payment', () => {
+describe('a payment', () => {
   let receiver: Receiver
   beforeAll(async () => {
     receiver = await startReceiver()
   })
   afterAll(() => receiver.close())
 
-  it('shows the money that it moved, and sends its webhook again, which is written down', async () => {
+  it('shows its transfers, and resends its webhook, which is audited', async () => {
     const shop = await openShop({ feeBps: 100, refundFeeMinor: 50n })
     const payer = await t.createWallet({ balance: '100' })
     const fields = { amount: 10, webhook_url: receiver.url }
@@ -235,7 +235,7 @@ describe('one payment', () => {
     })
   })
 
-  it('is not there for another store, or in the other mode', async () => {
+  it('is unknown to another store and in the other mode', async () => {
     const [shop, other] = [await openShop(), await openShop()]
     const { payment_id: id } = await t.createPayment(shop.live)
     const paths = ['', '/status', '/refund', '/ledger', '/webhooks']
@@ -250,7 +250,7 @@ describe('one payment', () => {
     const url = `/store/live/payments/${id}/webhooks/redeliver`
     expect((await t.call('POST', url, other.owner.headers)).body).toEqual(unknown)
     expect((await t.call('POST', url, shop.owner.headers)).body).toEqual(
-      refusal(409, 'Nothing has happened to this payment yet'),
+      refusal(409, 'This payment has no events yet'),
     )
   })
 })

@@ -56,8 +56,8 @@ async function auditOf(subject: string) {
   return (await t.call('GET', url, t.operator)).body.data.entries
 }
 
-describe('a charge at the till', () => {
-  it('answers with the details and the instructions, in the currency of the store', async () => {
+describe('creating a payment at the till', () => {
+  it('returns the details and the instructions, in the currency of the store', async () => {
     const { headers, email } = people.cashier
     const fields = { amount: 12.5, reference_note: 'Table 4', reference_id: 'bill-7', locale: 'fr' }
     const answer = await charge({ ...headers, 'x-unheard-of': '1' }, fields)
@@ -87,13 +87,13 @@ describe('a charge at the till', () => {
     ])
   })
 
-  it('by an API key is in no audit log, which is for people', async () => {
+  it('is not audited for an API key, only for people', async () => {
     const id = await paid(1)
     await t.call('POST', `/merchant/payment/${id}/refund`, shop.live)
     expect(await auditOf(`payment:${id}`)).toEqual([])
   })
 
-  it('takes nothing that only the server of a shop may set', async () => {
+  it('ignores fields that only the merchant API accepts', async () => {
     const more = { webhook_url: 'no address', payload: 5, client: 'x', products: [1] }
     const { status, body } = await charge(people.owner.headers, { amount: 1, ...more })
     expect(status).toBe(200)
@@ -113,12 +113,12 @@ describe('a charge at the till', () => {
     ],
     ['[]', [['body', 'body must be an object']]],
     ['{', [['body', 'body must be JSON']]],
-  ])('refuses %j as the merchant call does', async (body, problems) => {
+  ])('refuses %j like the merchant API', async (body, problems) => {
     const answer = await charge(people.owner.headers, body)
     expect(answer).toMatchObject({ status: 400, body: invalid(...problems) })
   })
 
-  it('is made once under one Idempotency-Key, and is in the log once', async () => {
+  it('runs once per Idempotency-Key, and is audited once', async () => {
     const headers = { ...people.cashier.headers, 'idempotency-key': 'till-1' }
     const [first, second] = [
       await charge(headers, { amount: 2 }),
@@ -130,7 +130,7 @@ describe('a charge at the till', () => {
     expect(await auditOf(`payment:${first.body.data.payment_id}`)).toHaveLength(1)
   })
 
-  it('can be watched and given up', async () => {
+  it('is followed by status and expired', async () => {
     const { headers } = people.cashier
     const { payment_id, qr_code } = (await charge(headers, { amount: 3 })).body.data
     const url = `/store/live/payments/${payment_id}`
@@ -149,7 +149,7 @@ describe('a charge at the till', () => {
     expect(expired.body.data).toEqual({ payment_id: second, status: 'expired' })
   })
 
-  it('is listed by the filters of the merchant', async () => {
+  it('is listed with the filters of the merchant API', async () => {
     const { headers } = people.viewer
     const query = '?status=completed&limit=1'
     const list = await t.call('GET', `/store/live/payments${query}`, headers)
@@ -162,7 +162,7 @@ describe('a charge at the till', () => {
 })
 
 describe('a role', () => {
-  it('that is changed counts at once on this node', async () => {
+  it('takes effect immediately on this node when it is changed', async () => {
     const { headers, personId } = await createPerson(t, shop.store, 'cashier')
     expect((await charge(headers, { amount: 1 })).status).toBe(200)
     await t.call('PATCH', `/operator/people/${personId}`, t.operator, { role: 'viewer' })
@@ -170,8 +170,8 @@ describe('a role', () => {
   })
 })
 
-describe('what is not theirs', () => {
-  it('payments of another store, of the other mode and of nobody are the same to the byte', async () => {
+describe('payments of others', () => {
+  it('are refused with the same bytes: another store, the other mode, and unknown ids', async () => {
     const strange = (await t.createPayment(other.live)).payment_id
     const sandbox = (await t.createPayment(shop.sandbox)).payment_id
     const none = mintPaymentId(new Date(), shop.store.storeId)
@@ -191,21 +191,21 @@ describe('what is not theirs', () => {
     expect((await t.call('GET', `/store/sandbox/payments/${sandbox}`, headers)).status).toBe(200)
   })
 
-  it('there is no third mode', async () => {
+  it('do not exist in an unknown mode', async () => {
     for (const url of ['/store/test/payments', '/store/test/today', '/store/test/payments/x']) {
       const answer = await t.call('GET', url, people.owner.headers)
       expect(answer).toMatchObject({ status: 404, body: refusal(404, 'Not found') })
     }
   })
 
-  it('lists have only payments of the own store and the mode', async () => {
+  it('are not listed', async () => {
     const till = await createPerson(t, other.store)
     const { body } = await t.call('GET', '/store/sandbox/payments', till.headers)
     expect(body.data).toEqual({ payments: [], next_cursor: null, looked_until: null })
   })
 })
 
-describe('refunding', () => {
+describe('refund', () => {
   const RULES: [Role, cap: string | null, gross: number, reason: string | null][] = [
     ['owner', '0', 30, null],
     ['manager', null, 30, null],
@@ -218,7 +218,7 @@ describe('refunding', () => {
     ['cashier', null, 30, null],
     ['viewer', null, 0.1, 'role_not_allowed'],
   ]
-  it.each(RULES)('a %s with a cap of %s and %d: %s', async (role, cap, gross, reason) => {
+  it.each(RULES)('by a %s with a cap of %s, of %d: %s', async (role, cap, gross, reason) => {
     await changeStore(t, shop, { refund_cap_manager: cap, refund_cap_cashier: cap })
     const id = await paid(gross)
     const { headers } = people[role]
@@ -231,7 +231,7 @@ describe('refunding', () => {
     expect(after.body.data.status).toBe(reason === null ? 'refunded' : 'completed')
   })
 
-  it('is shown before it is done, done as shown, and written down', async () => {
+  it('matches its preview, and is audited', async () => {
     const { headers, email } = people.owner
     const id = await paid(8)
     const { body } = await preview(headers, id)
@@ -293,7 +293,7 @@ describe('refunding', () => {
     expect(await auditOf(`payment:${id}`)).toHaveLength(1)
   })
 
-  it('is not possible while pending, nor from an empty balance', async () => {
+  it('is refused for a pending payment and for an empty balance', async () => {
     const { headers } = people.owner
     const pending = (await charge(headers, { amount: 1 })).body.data.payment_id
     expect((await preview(headers, pending)).body.data.reason).toBe('not_completed')
@@ -315,7 +315,7 @@ describe('refunding', () => {
     )
   })
 
-  it('shows the part of the fee that the balance does not cover, and records that it was waived', async () => {
+  it('previews and audits the part of the fee that is waived', async () => {
     const small = await t.createStore({ feeBps: 500, refundFeeMinor: 80n })
     const owner = await createPerson(t, small.store)
     const { payment_id } = await paidPayment(t, small.live, wallet, { amount: 10 })
@@ -336,7 +336,7 @@ describe('refunding', () => {
 })
 
 describe('today', () => {
-  it("adds up sales and refunds of the store's own day, and of no other day, mode or store", async () => {
+  it("sums sales and refunds of today in the store's time zone, for this mode and store only", async () => {
     const till = await t.createStore({ timeZone: 'Pacific/Apia' })
     const { headers } = await createPerson(t, till.store, 'viewer')
     await t.fund(till.store, 'live', '100')

@@ -4,32 +4,32 @@ import { type PictureHead, readPictureHead } from '../../../src/core/pictures.ts
 import { createPictureEncoder } from '../../../src/ops/pictures.ts'
 import { manyChunksPng, plainJpeg, plainPng, slowJpeg } from '../../hostile/pictures.ts'
 
-describe('before a picture is decoded', () => {
-  it('its size is read', () => {
+describe('checks before decoding', () => {
+  it('read the size', () => {
     expect(readPictureHead(plainPng(20, 10))).toEqual({ type: 'png', width: 20, height: 10 })
     expect(readPictureHead(plainJpeg(20))).toEqual({ type: 'jpeg', width: 20, height: 20 })
   })
 
-  it('a JPEG with a second frame is refused', () => {
+  it('refuse a JPEG with a second frame', () => {
     const picture = slowJpeg({ frames: [8, 1000], scans: 1 })
     expect(readPictureHead(picture)).toBe('image_unreadable')
-    // Also behind a scan, where a decoder still believes it.
+    // Also after a scan, where decoders still accept it.
     const behind = Buffer.concat([slowJpeg({ scans: 1 }).subarray(0, -2), picture.subarray(2)])
     expect(readPictureHead(behind)).toBe('image_unreadable')
   })
 
-  it('a JPEG with more scans than any program writes is refused', () => {
+  it('refuse a JPEG with too many scans', () => {
     expect(readPictureHead(slowJpeg({ scans: 40 }))).toMatchObject({ width: 512 })
     expect(readPictureHead(slowJpeg({ scans: 41 }))).toBe('image_unreadable')
   })
 
-  it('a JPEG in which something else follows a segment is refused', () => {
+  it('refuse a JPEG with other data after a segment', () => {
     const picture = plainJpeg(20)
     const stray = Buffer.concat([picture.subarray(0, 20), Buffer.alloc(8), picture.subarray(20)])
     expect(readPictureHead(stray)).toBe('image_unreadable')
   })
 
-  it('a frame within a segment, such as that of a thumbnail, is none of the picture', () => {
+  it('ignore a frame inside a segment, such as a thumbnail', () => {
     const picture = plainJpeg(20)
     const inner = plainJpeg(8)
     const head = Buffer.from([0xff, 0xe1, (inner.length + 2) >> 8, (inner.length + 2) & 255])
@@ -37,14 +37,14 @@ describe('before a picture is decoded', () => {
     expect(readPictureHead(camera)).toEqual({ type: 'jpeg', width: 20, height: 20 })
   })
 
-  it('a PNG with more chunks than any program writes is refused', () => {
+  it('refuse a PNG with too many chunks', () => {
     expect(readPictureHead(manyChunksPng(900))).toMatchObject({ width: 8 })
     expect(readPictureHead(manyChunksPng(1000))).toBe('image_unreadable')
   })
 })
 
-describe('redrawing', () => {
-  it('gives a PNG of the same pixels', async () => {
+describe('re-encoding', () => {
+  it('returns a PNG with the same pixels', async () => {
     const redraw = createPictureEncoder()
     for (const picture of [plainPng(64, 32), plainJpeg(512), slowJpeg({ scans: 40 })]) {
       const png = PNG.sync.read((await redraw(picture)) as Buffer)
@@ -55,14 +55,14 @@ describe('redrawing', () => {
     expect(pixel).toBe(0x7f)
   })
 
-  it('ends a decoder that takes too long, and goes on with the next picture', async () => {
+  it('terminates a slow decoder, and continues with the next picture', async () => {
     // No thread starts within a millisecond.
     const redraw = createPictureEncoder({ timeoutMs: 1 })
     expect(await redraw(plainPng(8, 8))).toBe('image_unreadable')
     expect(await redraw(plainPng(8, 8))).toBe('image_unreadable')
   })
 
-  it('leaves the event loop free meanwhile', async () => {
+  it('does not block the event loop', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 1)
     await createPictureEncoder()(plainJpeg(512))
@@ -70,7 +70,7 @@ describe('redrawing', () => {
     expect(turns).toBeGreaterThan(3)
   })
 
-  it('takes one at a time and a few behind it; then it is busy', async () => {
+  it('decodes one picture at a time, queues a few, and refuses more', async () => {
     const redraw = createPictureEncoder()
     const results = await Promise.all(Array.from({ length: 5 }, () => redraw(plainPng(8, 8))))
     expect(results.slice(0, 3).every(Buffer.isBuffer)).toBe(true)

@@ -26,7 +26,7 @@ import { startTestService, type TestService, type TestStore } from '../../setup/
 
 const COUNT = 60_000
 const WALLETS = 5_000
-/** Tables that grow with every payment; none of them may ever be read from end to end. */
+/** Tables that grow with every payment. No query may scan one of them completely. */
 const GROWING = ['payment', 'transfer', 'event', 'delivery', 'delivery_attempt', 'wallet']
 
 let t: TestService
@@ -82,7 +82,7 @@ const range = (more = {}) => ({
   idBefore: null,
   ...more,
 })
-/** As far back as one request looks. */
+/** The range of payments that one request reads. */
 const window = () => range({ idFrom: ids.at(-MAX_SCANNED) })
 const payer = { text: 'ada', walletIds: [7 as WalletNumber] }
 const key = () => ({ ...own(), paymentId: ids[500] as PaymentId })
@@ -118,34 +118,33 @@ const log = (on: Queryable, filter: Partial<Parameters<typeof listLoggedEvents>[
 const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'the first page': (on) => list(on, range(), {}),
   'a deep page': (on) => list(on, range({ idBefore: ids[700] }), {}),
-  'a time': (on) => list(on, range({ idFrom: paymentIdLowerBound(hourAgo()) }), {}),
-  'a status': (on) => list(on, window(), { status: 'failed' }),
-  'a status that is none of them': (on) => list(on, window(), { status: 'pending' }),
-  'what expired': (on) => list(on, window(), { status: 'expired' }),
-  'an amount': (on) => list(on, window(), { grossFrom: 5n, grossTo: 9n }),
-  'a payer': (on) => list(on, window(), { payer }),
-  'a client': (on) =>
+  'a page by time': (on) => list(on, range({ idFrom: paymentIdLowerBound(hourAgo()) }), {}),
+  'a page by status': (on) => list(on, window(), { status: 'failed' }),
+  'a page by a status without matches': (on) => list(on, window(), { status: 'pending' }),
+  'a page of expired payments': (on) => list(on, window(), { status: 'expired' }),
+  'a page by amount': (on) => list(on, window(), { grossFrom: 5n, grossTo: 9n }),
+  'a page by payer': (on) => list(on, window(), { payer }),
+  'a page by client': (on) =>
     list(on, window(), { client: { email: 'a@shop.example', phone: '+1 555 0100' } }),
-  'what was told about some': (on) => findEventsOfPayments(on, [key()]),
-  'what was answered to it': (on) => findAttempts(on, [key()]),
-  'what is kept too long': (on) =>
+  'the events of some payments': (on) => findEventsOfPayments(on, [key()]),
+  'the attempts of some payments': (on) => findAttempts(on, [key()]),
+  'payments past their retention': (on) =>
     listEventsWithBody(on, { ...own(), from: new Date(0), before: hourAgo(), limit: 200 }),
-  'a reference': (on) => list(on, range({ referenceId: 'order-1' }), {}),
-  'how far one looks': (on) => findNthNewest(on, range(), MAX_SCANNED),
-  'who paid within it': (on) => listPayers(on, window()),
-  'what they are called': (on) =>
-    findNamedWallets(on, [100_001, 100_002] as WalletNumber[], 'payer'),
-  'a QR number': (on) => findPaymentsByQr(on, [{ ...own(), qrNumber: 500n }]),
+  'a page by reference': (on) => list(on, range({ referenceId: 'order-1' }), {}),
+  'the end of the searched range': (on) => findNthNewest(on, range(), MAX_SCANNED),
+  'the payers of a range': (on) => listPayers(on, window()),
+  'wallets by name': (on) => findNamedWallets(on, [100_001, 100_002] as WalletNumber[], 'payer'),
+  'a payment by code': (on) => findPaymentsByQr(on, [{ ...own(), qrNumber: 500n }]),
   'one payment': (on) => findPayments(on, [key()]),
-  'its money': (on) => findTransfers(on, { ...key(), reference: ids[500]! }),
+  'its transfers': (on) => findTransfers(on, { ...key(), reference: ids[500]! }),
   'its events': (on) => findPaymentEvents(on, key()),
   'its deliveries': (on) => findDeliveries(on, key()),
   'an hour of outcomes': (on) => sumOutcomes(on, { ...own(), from: hourAgo(), to: new Date() }),
-  'what does not arrive': (on) => readStoreQueue(on, { ...own(), maxScanned: 1000 }),
-  'how many of some days': (on) => countPayments(on, window()),
+  'failing deliveries': (on) => readStoreQueue(on, { ...own(), maxScanned: 1000 }),
+  'the count of a range': (on) => countPayments(on, window()),
   'the newest lines': (on) => lines(on, { newestFirst: true }),
   'the oldest lines': (on) => lines(on, { newestFirst: false }),
-  'lines before another': (on) =>
+  'lines before a position': (on) =>
     lines(on, { newestFirst: true, before: { at: hourAgo(), reference: ids[9]!, rank: 2 } }),
   'sums of two days': (on) =>
     sumLines(on, own(), [
@@ -153,21 +152,21 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
       { from: new Date(), to: new Date('2099-01-01') },
     ]),
   'the webhook log': (on) => log(on, {}),
-  'what was delivered': (on) => log(on, { state: 'delivered' }),
-  'what fails': (on) => log(on, { state: 'failing' }),
-  'what was given up': (on) => log(on, { state: 'exhausted' }),
+  'delivered events': (on) => log(on, { state: 'delivered' }),
+  'failing events': (on) => log(on, { state: 'failing' }),
+  'exhausted events': (on) => log(on, { state: 'exhausted' }),
   'events of a type': (on) => log(on, { type: 'payment.failed' }),
   'events of a payment': (on) => log(on, { paymentId: ids[500] as PaymentId }),
-  'named events': (on) => findEvents(on, [{ ...key(), sequence: 1 }]),
+  'events by id': (on) => findEvents(on, [{ ...key(), sequence: 1 }]),
 }
 
-it.each(Object.keys(QUERIES))('%s is read by an index', async (name) => {
+it.each(Object.keys(QUERIES))('%s uses an index', async (name) => {
   const { nodes } = await explained(t.database, QUERIES[name]!)
   expect(nodes.length).toBeGreaterThan(0)
   expect(nodes.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
 })
 
-it('a query without an index would be noticed', async () => {
+it('detects a query without an index', async () => {
   const { nodes } = await explained(t.database, (on) =>
     on.query(`select 1 from payment where status = 'failed'`),
   )

@@ -11,7 +11,7 @@ type StoreOperation = Operation & { readonly 'x-roles'?: readonly Role[] }
 const NOT_ALLOWED = refusal(403, 'Your role does not allow that')
 const EVERYBODY = [...ROLES]
 
-/** What somebody does with their own account, in any role and also in a suspended store. */
+/** Routes for the own account. They work in every role and in a suspended store. */
 const OWN_ACCOUNT = [
   'DELETE /store/session',
   'DELETE /store/sessions/{sessionId}',
@@ -33,29 +33,29 @@ const rolesOf = (route: StoreOperation) => route['x-roles'] ?? null
 beforeAll(async () => {
   t = await startTestService()
   shop = await t.createStore({ refundCapCashierMinor: null })
-  const made = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
-  people = Object.fromEntries(await Promise.all(made)) as Record<Role, TestPerson>
+  const pairs = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
+  people = Object.fromEntries(await Promise.all(pairs)) as Record<Role, TestPerson>
   routes = operationsOf(await readDocument(t)).filter(({ path }) => path.startsWith('/store/'))
   paymentId = (await t.createPayment(shop.live)).payment_id
 })
 afterAll(() => t.close())
 
-/** With a payment of the store and otherwise nothing that exists: who may ask gets any other answer. */
+/** Calls a route with an existing payment and otherwise unknown ids. Only the refusal of the role matters. */
 async function ask(route: Operation, role: Role) {
   const path = route.path
     .replace('{mode}', 'live')
     .replace('{paymentId}', paymentId)
-    .replaceAll(/\{\w+\}/g, 'nobody')
+    .replaceAll(/\{\w+\}/g, 'unknown')
   const body = route.requestBody === undefined ? undefined : {}
   return t.call(route.method, path, people[role].headers, body)
 }
 
-it('every route of the store declares who may call it, or is about the own account', () => {
+it('every route of the store declares its roles, or is about the own account', () => {
   const silent = routes.filter((route) => rolesOf(route) === null).map(nameOf)
   expect(silent.filter((name) => !OWN_ACCOUNT.includes(name))).toEqual([])
 })
 
-it('the pages are for whom they are meant', () => {
+it('routes have the expected roles', () => {
   const declared = Object.fromEntries(routes.map((route) => [nameOf(route), rolesOf(route)]))
   const desk = ['owner', 'manager', 'viewer']
   const payment = '/store/{mode}/payments/{paymentId}'
@@ -100,8 +100,8 @@ it('the pages are for whom they are meant', () => {
   })
 })
 
-describe.each(ROLES)('called by hand, a %s', (role) => {
-  it('gets what the role has, and is refused all the rest', async () => {
+describe.each(ROLES)('a %s who calls the API directly', (role) => {
+  it('is allowed what the role allows, and refused everything else', async () => {
     const refused: string[] = []
     const declared = routes.filter((route) => rolesOf(route) !== null)
     for (const route of declared) {
@@ -117,7 +117,7 @@ describe.each(ROLES)('called by hand, a %s', (role) => {
   })
 })
 
-it('a suspended store has nothing but accounts for anybody', async () => {
+it('only account routes work in a suspended store', async () => {
   await changeStore(t, shop, { suspended: true })
   for (const route of routes.filter((one) => rolesOf(one) !== null)) {
     const { body } = await ask(route, 'owner')

@@ -35,14 +35,14 @@ const signIn = (email: unknown, password: unknown, headers: Headers = {}) =>
   t.call('POST', '/store/session', headers, { email, password })
 const whoAmI = (headers: Headers) => t.call('GET', '/store/session', headers)
 
-/** The cookie of an answer, as a browser would send it back. */
+/** The cookie of a response, as a browser sends it back. */
 function cookieOf({ headers }: Answer): Headers {
   const [pair] = String(headers['set-cookie']).split(';')
   return { cookie: pair!, origin: PUBLIC_ORIGIN }
 }
 
-describe('signing in', () => {
-  it('tells who one is and what one may, and sets a cookie that only this host gets back', async () => {
+describe('sign-in', () => {
+  it('returns the person and the role, and sets a cookie for this host only', async () => {
     const { email, personId, name } = await createPerson(t, shop.store, 'manager')
     const answer = await signIn(` ${email.toUpperCase()} `, PASSWORD)
     const data = {
@@ -80,7 +80,7 @@ describe('signing in', () => {
     expect(answer.text).not.toContain(pair!.split('=')[1])
   })
 
-  it('answers a wrong password, an address of nobody and somebody disabled with the same bytes', async () => {
+  it('refuses a wrong password, an unknown address and a disabled person with the same bytes', async () => {
     const { email } = await createPerson(t, shop.store)
     const gone = await createPerson(t, shop.store)
     await t.call('PATCH', `/operator/people/${gone.personId}`, t.operator, { disabled: true })
@@ -119,7 +119,7 @@ describe('signing in', () => {
     expect(answer).toMatchObject({ status: 400, body: expected })
   })
 
-  it('is refused from the page of somebody else, who would sign us in as himself', async () => {
+  it('is refused from a page of another site, which could sign the victim in to its own account', async () => {
     const { email } = await createPerson(t, shop.store)
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -131,7 +131,7 @@ describe('signing in', () => {
     expect((await signIn(email, PASSWORD, { origin: PUBLIC_ORIGIN })).status).toBe(200)
   })
 
-  it('keeps hashes of tokens and passwords, never the things themselves', async () => {
+  it('stores only hashes of tokens and passwords', async () => {
     const { email } = await createPerson(t, shop.store)
     const answer = await signIn(email, PASSWORD, { 'user-agent': `Till/1 é ${'x'.repeat(300)}` })
     const token = cookieOf(answer).cookie!.split('=')[1]!
@@ -151,20 +151,23 @@ describe('signing in', () => {
   })
 })
 
-describe('lock-out', () => {
+describe('lockout', () => {
   const failFive = async (email: string) => {
     for (let i = 0; i < 5; i++) expect((await signIn(email, 'wrong')).body).toEqual(WRONG)
   }
 
-  it.each(['somebody', 'nobody'])('closes the address of %s after five wrong ones', async (who) => {
-    const email =
-      who === 'nobody' ? 'no.one@shop.example' : (await createPerson(t, shop.store)).email
-    await failFive(email)
-    expect(await signIn(email, 'wrong')).toMatchObject({ status: 403, body: LOCKED })
-    expect(await signIn(email, PASSWORD)).toMatchObject({ status: 403, body: LOCKED })
-  })
+  it.each(['known', 'unknown'])(
+    'locks an address that is %s after five wrong passwords',
+    async (kind) => {
+      const email =
+        kind === 'unknown' ? 'no.one@shop.example' : (await createPerson(t, shop.store)).email
+      await failFive(email)
+      expect(await signIn(email, 'wrong')).toMatchObject({ status: 403, body: LOCKED })
+      expect(await signIn(email, PASSWORD)).toMatchObject({ status: 403, body: LOCKED })
+    },
+  )
 
-  it('leaves who is signed in alone, and ends when its time has passed', async () => {
+  it('does not affect open sessions, and ends after its time', async () => {
     const { email, headers } = await createPerson(t, shop.store)
     await failFive(email)
     expect((await signIn(email, PASSWORD)).status).toBe(403)
@@ -175,11 +178,11 @@ describe('lock-out', () => {
       ]),
     )
     expect((await signIn(email, PASSWORD)).status).toBe(200)
-    // Forgiven: there are five again.
+    // The counter is reset: five attempts are allowed again.
     await failFive(email)
   })
 
-  it('ends with a new password from the operator', async () => {
+  it('ends when the operator resets the password', async () => {
     const { email, personId } = await createPerson(t, shop.store)
     await failFive(email)
     const reset = await t.call('POST', `/operator/people/${personId}/password`, t.operator)
@@ -187,14 +190,14 @@ describe('lock-out', () => {
     expect((await signIn(email, reset.body.data.password)).status).toBe(200)
   })
 
-  it('many tries at once are no way around it', async () => {
+  it('counts concurrent attempts', async () => {
     const { email } = await createPerson(t, shop.store)
     const tries = await Promise.all(Array.from({ length: 9 }, () => signIn(email, 'wrong')))
     const statuses = tries.map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(5).fill(401), ...Array(4).fill(403)])
   })
 
-  it('one address cannot try person after person', async () => {
+  it('limits the attempts of one IP address on many people', async () => {
     const attempt = (n: number, remoteAddress: string) =>
       t.app.inject({
         method: 'POST',
@@ -211,7 +214,7 @@ describe('lock-out', () => {
 })
 
 describe('a session', () => {
-  it('ends by signing out, which clears the cookie', async () => {
+  it('ends on sign-out, which clears the cookie', async () => {
     const { headers } = await createPerson(t, shop.store)
     expect((await whoAmI(headers)).status).toBe(200)
     const out = await t.call('DELETE', '/store/session', headers)
@@ -222,7 +225,7 @@ describe('a session', () => {
     expect(await whoAmI(headers)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
   })
 
-  it('ends by itself', async () => {
+  it('expires', async () => {
     const { headers, personId } = await createPerson(t, shop.store)
     await t.database.transaction((tx) =>
       tx.execute('update person_session set expires_at = now() where person_id = $1', [personId]),
@@ -230,7 +233,7 @@ describe('a session', () => {
     expect(await whoAmI(headers)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
   })
 
-  it('is listed with the others of the same person, and any of them can be ended', async () => {
+  it('is listed with the other sessions of the person, and each of them can be ended', async () => {
     const { headers, personId } = await createPerson(t, shop.store)
     const other = await newSession(t, personId)
     const stranger = await createPerson(t, shop.store)
@@ -256,7 +259,7 @@ describe('a session', () => {
         })),
       },
     })
-    // Only the one that was used since is as recent as now.
+    // Only the session that was just used has a recent time.
     const [spare, own] = list.body.data.sessions
     const ageMs = (at: string) => Date.now() - new Date(`${at}Z`).getTime()
     expect(ageMs(own.last_used_at)).toBeLessThan(60_000)
@@ -278,7 +281,7 @@ describe('a session', () => {
     expect((await whoAmI(headers)).status).toBe(200)
   })
 
-  it('that is ended here is over on another node within five seconds', async () => {
+  it('that ends on this node ends on other nodes within five seconds', async () => {
     const { headers } = await createPerson(t, shop.store)
     expect((await node.call('GET', '/store/session', headers)).status).toBe(200)
     await t.call('DELETE', '/store/session', headers)
@@ -291,7 +294,7 @@ describe('a session', () => {
     expect(answer).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
   })
 
-  it('works on in a suspended store, which takes no payments', async () => {
+  it('stays valid in a suspended store, which refuses payments', async () => {
     const closed = await t.createStore()
     const { headers } = await createPerson(t, closed.store)
     await changeStore(t, closed, { suspended: true })
@@ -303,7 +306,7 @@ describe('a session', () => {
     expect((await t.call('DELETE', '/store/session', headers)).status).toBe(200)
   })
 
-  it('is needed before anything else about a request is looked at', async () => {
+  it('is checked before anything else of a request', async () => {
     const calls = [
       ['GET', '/store/session'],
       ['PUT', '/store/session'],
@@ -330,7 +333,7 @@ describe('a session', () => {
     }
   })
 
-  it('comes before the path, and the path before the method', async () => {
+  it('is checked before the path, and the path before the method', async () => {
     const { headers } = await createPerson(t, shop.store)
     const unknown = await t.call('GET', '/store/unheard/of', headers)
     expect(unknown).toMatchObject({ status: 404, body: refusal(404, 'Not found') })
@@ -340,7 +343,7 @@ describe('a session', () => {
   })
 })
 
-describe('a request that changes something', () => {
+describe('a request with side effects', () => {
   const foreign: Headers[] = [
     {},
     { origin: 'https://evil.example' },
@@ -350,7 +353,7 @@ describe('a request that changes something', () => {
     { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'cross-site' },
     { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'none' },
   ]
-  it.each(foreign)('must come from a page of ours: %j does not', async (headers) => {
+  it.each(foreign)('must come from a page of this service: %j does not', async (headers) => {
     const { headers: own } = await createPerson(t, shop.store)
     const { cookie } = own
     for (const [method, url, body] of [
@@ -366,7 +369,7 @@ describe('a request that changes something', () => {
     )
   })
 
-  it('may come from the public address, or from the one that it was sent to', async () => {
+  it('may come from the public URL, or from the host that it is sent to', async () => {
     const { headers } = await createPerson(t, shop.store)
     const charge = (more: Headers) =>
       t.call('POST', '/store/live/payments', { ...headers, ...more }, { amount: 1 })
@@ -377,11 +380,11 @@ describe('a request that changes something', () => {
   })
 })
 
-describe('a new password', () => {
+describe('changing the password', () => {
   const change = (headers: Headers, current: unknown, next: unknown) =>
     t.call('POST', '/store/password', headers, { current, new: next })
 
-  it('ends all other sessions, and the old one no longer opens anything', async () => {
+  it('ends all other sessions, and invalidates the old password', async () => {
     const { headers, email, personId } = await createPerson(t, shop.store)
     const other = await newSession(t, personId)
     expect((await whoAmI(other)).status).toBe(200)
@@ -393,7 +396,7 @@ describe('a new password', () => {
     expect((await signIn(email, 'a much longer secret')).status).toBe(200)
   })
 
-  it('needs the old one, and guessing at it is over after five tries, which close nobody else’s way', async () => {
+  it('needs the current password, and locks only this session after five wrong ones', async () => {
     const { headers, email } = await createPerson(t, shop.store)
     const NOT_YOURS = invalid(['current', 'current is not your password'])
     for (let i = 0; i < 5; i++) {
@@ -408,15 +411,15 @@ describe('a new password', () => {
     ['short', 'new must have at least 10 characters'],
     ['x'.repeat(201), 'new must have at most 200 characters'],
     ['0123456789\ud800', 'new contains characters that cannot be stored'],
-  ])('cannot be %j', async (next, message) => {
+  ])('refuses %j', async (next, message) => {
     const { headers } = await createPerson(t, shop.store)
     const answer = await change(headers, PASSWORD, next)
     expect(answer).toMatchObject({ status: 400, body: invalid(['new', message]) })
   })
 })
 
-describe('a page that shows a session', () => {
-  it('does not act for another one that took its place in the browser', async () => {
+describe('a page that names its session', () => {
+  it('does not act in another session that replaced it in the browser', async () => {
     const { email } = await createPerson(t, shop.store, 'owner')
     const shown = await signIn(email, PASSWORD)
     const later = await signIn(email, PASSWORD)
@@ -429,7 +432,7 @@ describe('a page that shows a session', () => {
     expect(right.status).toBe(200)
   })
 
-  it('is not shut out by calls that send no session at all', async () => {
+  it('also works for requests that name no session', async () => {
     const { email } = await createPerson(t, shop.store, 'cashier')
     const cookie = cookieOf(await signIn(email, PASSWORD))
     const calls = Array.from({ length: 650 }, () => whoAmI({}))

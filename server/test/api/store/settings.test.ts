@@ -28,8 +28,8 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
 const call = (method: Method, path: string, body?: unknown, headers: Headers = owner.headers) =>
   t.call(method, `/store/${path}`, headers, body)
 
-describe('the settings', () => {
-  it('show what the operator set, and let the owner change the rest', async () => {
+describe('settings', () => {
+  it("show the operator's settings, and let the owner change the others", async () => {
     const before = (await call('GET', 'settings')).body.data
     expect(before).toMatchObject({ fee_bps: 100, daily_limit: '1000.00', own_logo: false })
     const changes = {
@@ -56,7 +56,7 @@ describe('the settings', () => {
     })
   })
 
-  it('that are the operator’s are refused, and nothing of the request is done', async () => {
+  it('of the operator are refused, and nothing is changed', async () => {
     const answer = await call('PATCH', 'settings', {
       name: 'Another',
       fee_bps: 0,
@@ -77,11 +77,11 @@ describe('the settings', () => {
   })
 })
 
-describe('the time zone', () => {
-  it('changes only while it is the same day in both, or a daily limit could be used up twice', async () => {
+describe('time zone', () => {
+  it('changes only while it is the same day in both zones, because a daily limit could be used twice', async () => {
     const dayIn = (timeZone: string) => localDay(new Date(), timeZone)
     const now = (await call('GET', 'settings')).body.data.time_zone as string
-    // Twenty-six hours apart: at any time one of the two has another day than the store.
+    // These zones are 26 hours apart, so one of them always has another day than the store.
     const other = ['Pacific/Kiritimati', 'Etc/GMT+12'].find((zone) => dayIn(zone) !== dayIn(now))
     const { status, body } = await call('PATCH', 'settings', { time_zone: other })
     expect([status, body.errors[0].field]).toEqual([400, 'time_zone'])
@@ -93,7 +93,7 @@ describe('the time zone', () => {
   })
 })
 
-describe('a logo', () => {
+describe('logo', () => {
   const upload = (bytes: Buffer, type = 'image/png') =>
     call('PUT', 'logo', bytes, { ...owner.headers, 'content-type': type })
   const pixels = (width: number, height: number) => {
@@ -101,7 +101,7 @@ describe('a logo', () => {
     png.data.fill(0x7f)
     return png
   }
-  /** A chunk of text, as cameras and drawing programs leave it in a picture. */
+  /** A text chunk, as cameras and drawing programs add it to a picture. */
   function withText(png: Buffer): Buffer {
     const chunk = Buffer.concat([
       Buffer.from('\0\0\0\x0ctEXtComment\0priv', 'latin1'),
@@ -110,7 +110,7 @@ describe('a logo', () => {
     return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)])
   }
 
-  it('is drawn anew and served under its hash, wherever the store is shown', async () => {
+  it('is re-encoded, and served under its hash wherever the store is shown', async () => {
     const sent = PNG.sync.write(pixels(64, 32))
     const { logo, own_logo } = (await upload(sent)).body.data
     expect(own_logo).toBe(true)
@@ -138,17 +138,17 @@ describe('a logo', () => {
     expect(gone.headers['content-type']).toBe('image/svg+xml')
   })
 
-  it('keeps nothing but its pixels', async () => {
+  it('keeps only its pixels', async () => {
     const sent = withText(PNG.sync.write(pixels(8, 8)))
     const answer = await upload(sent)
-    // A broken checksum is a reason to refuse; either way nothing of the text is served.
+    // A wrong checksum may be refused. In any case, the text is not served.
     expect([200, 400]).toContain(answer.status)
     const { logo } = (await call('GET', 'settings')).body.data
     const served = await t.app.inject({ url: new URL(logo).pathname })
     expect(served.rawPayload.includes('priv')).toBe(false)
   })
 
-  it('is refused where it is no picture, or one too many', async () => {
+  it('is refused if it is not a picture, or too large', async () => {
     const unreadable = refusal(400, 'This picture cannot be read')
     const wrongType = refusal(415, 'A logo must be a PNG or JPEG picture')
     const large = refusal(400, 'A logo must be at most 512 pixels wide and high')
@@ -164,20 +164,20 @@ describe('a logo', () => {
     expect((await upload(bomb)).body).toEqual(large)
     expect((await upload(PNG.sync.write(pixels(513, 1)))).body).toEqual(large)
     expect((await upload(interlaced)).body).toEqual(unreadable)
-    // A decoder would believe the second head; the first one is small.
+    // The first header is small, but a decoder would use the second one.
     const second = PNG.sync.write(pixels(1200, 900)).subarray(8, 33)
     const twoHeads = Buffer.concat([good.subarray(0, 33), second, good.subarray(33)])
     expect((await upload(twoHeads)).body).toEqual(unreadable)
     expect((await upload(good.subarray(0, 60))).body).toEqual(unreadable)
     const cut = jpeg.encode({ ...pixels(20, 20), data: pixels(20, 20).data }, 80).data
     expect((await upload(cut.subarray(0, 30), 'image/jpeg')).body).toEqual(unreadable)
-    // A small file that a decoder would work on for long.
+    // A small file that takes a decoder a long time.
     expect((await upload(slowJpeg(), 'image/jpeg')).body).toEqual(unreadable)
     expect((await upload(Buffer.alloc(300_000))).status).toBe(413)
   })
 })
 
-describe('the team', () => {
+describe('people', () => {
   const list = async (headers?: Headers) =>
     (await call('GET', 'people', undefined, headers)).body.data.people
   let people = 0
@@ -185,25 +185,25 @@ describe('the team', () => {
     (await call('POST', 'people', { email: `new${++people}@shop.example`, name: 'Bo', role })).body
       .data
 
-  it('is the owner’s: adds, changes, disables, and makes up passwords', async () => {
-    const made = await add('cashier')
-    expect(made.password).toMatch(/^\w{4}(-\w{4}){3}$/)
-    const path = `people/${made.person_id}`
+  it('are managed by the owner, who adds, changes and disables them, and resets passwords', async () => {
+    const created = await add('cashier')
+    expect(created.password).toMatch(/^\w{4}(-\w{4}){3}$/)
+    const path = `people/${created.person_id}`
     expect((await call('PATCH', path, { role: 'manager', name: 'Cy' })).body.data).toMatchObject({
       role: 'manager',
       name: 'Cy',
     })
     const signIn = async (password: string) =>
-      (await t.call('POST', '/store/session', {}, { email: made.email, password })).status
-    expect(await signIn(made.password)).toBe(200)
+      (await t.call('POST', '/store/session', {}, { email: created.email, password })).status
+    expect(await signIn(created.password)).toBe(200)
     const reset = (await call('POST', `${path}/password`)).body.data
-    expect([await signIn(made.password), await signIn(reset.password)]).toEqual([401, 200])
+    expect([await signIn(created.password), await signIn(reset.password)]).toEqual([401, 200])
     expect((await call('PATCH', path, { disabled: true })).body.data.disabled_at).not.toBeNull()
     expect(await signIn(reset.password)).toBe(401)
-    expect((await list()).map((one: { email: string }) => one.email)).toContain(made.email)
+    expect((await list()).map((one: { email: string }) => one.email)).toContain(created.email)
   })
 
-  it('of another store is nobody', async () => {
+  it('of another store are unknown', async () => {
     const stranger = await createPerson(t, other.store, 'manager')
     const unknown = refusal(404, 'Person not found')
     expect((await call('PATCH', `people/${stranger.personId}`, { role: 'viewer' })).body).toEqual(
@@ -213,16 +213,16 @@ describe('the team', () => {
     expect(JSON.stringify(await list())).not.toContain(stranger.email)
   })
 
-  it('always has an owner, also when two of them act at once', async () => {
-    const last = refusal(409, 'A store needs an owner. Make somebody else one first.')
+  it('always include an owner, also when two owners act concurrently', async () => {
+    const last = refusal(409, 'A store needs an owner. Make another person an owner first.')
     expect((await call('PATCH', `people/${owner.personId}`, { role: 'viewer' })).body).toEqual(last)
     expect((await call('PATCH', `people/${owner.personId}`, { disabled: true })).body).toEqual(last)
     const second = await createPerson(t, shop.store, 'owner')
     expect((await call('POST', `people/${second.personId}/password`)).body).toEqual(
-      refusal(409, 'The password of an owner is reset by the operator'),
+      refusal(409, 'Only the operator can reset the password of an owner'),
     )
     expect((await call('PATCH', `people/${second.personId}`, { role: 'cashier' })).body).toEqual(
-      refusal(409, 'The role of an owner is changed by the operator'),
+      refusal(409, 'Only the operator can change the role of an owner'),
     )
     const answers = await Promise.all([
       call('PATCH', `people/${second.personId}`, { disabled: true }),

@@ -20,8 +20,8 @@ const activity = async (wallet: TestWallet, query = '') =>
 const move = (wallet: TestWallet, what: 'top-up' | 'withdraw', body: Record<string, unknown>) =>
   t.call('POST', `/operator/wallets/${wallet.wallet.publicId}/${what}`, t.operator, body)
 
-describe('the statement of a wallet', () => {
-  it('shows every kind of movement, signed from the payer’s side, newest first', async () => {
+describe('activity of a wallet', () => {
+  it("lists every kind of transfer with the payer's sign, newest first", async () => {
     const { store, live } = await t.createStore({ name: 'Corner', refundFeeMinor: 25n })
     await t.fund(store, 'live', '50.00')
     const wallet = await t.createWallet({ balance: '100.00' })
@@ -53,7 +53,7 @@ describe('the statement of a wallet', () => {
       row('withdrawal', '-3.00', { ...moved('wdr'), note: 'cash' }),
       row('refund', '19.75', {}),
     ])
-    // The payment and the gift are one moment.
+    // The payment and the donation have the same time.
     expect(rows.slice(3, 5)).toEqual(
       expect.arrayContaining([row('payment', '-20.00', {}), row('donation', '-1.50', {})]),
     )
@@ -67,10 +67,10 @@ describe('the statement of a wallet', () => {
     expect(await t.auditFindings()).toEqual([])
   })
 
-  it('is walked to its end by cursor, nothing twice and nothing missing', async () => {
+  it('is paged without duplicates or gaps', async () => {
     const { live } = await t.createStore()
     const wallet = await t.createWallet({ balance: '100.00' })
-    // Gifts share the moment and the reference of their payment, so pages are cut between them.
+    // A donation has the time and reference of its payment, so pages can end between the two.
     for (let i = 0; i < 4; i++) {
       const { qr_code } = await t.createPayment(live, { amount: 1 })
       await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers, { donation_amount: 1 })
@@ -94,7 +94,7 @@ describe('the statement of a wallet', () => {
     }
   })
 
-  it('is nobody else’s', async () => {
+  it('has no transfers of other wallets', async () => {
     const [one, other] = [await t.createWallet({ balance: '5' }), await t.createWallet()]
     expect((await activity(one)).activity).toHaveLength(1)
     expect((await activity(other)).activity).toEqual([])
@@ -105,7 +105,7 @@ describe('the statement of a wallet', () => {
     ['limit=101', 'limit must be a whole number from 1 to 100'],
     ['limit=ten', 'limit must be a whole number from 1 to 100'],
     ['limit=', 'limit must be a whole number from 1 to 100'],
-    ['limit=1&limit=2', 'limit must be a string'],
+    ['limit=1&limit=2', 'limit must be a whole number from 1 to 100'],
     ['cursor=', 'cursor must be the next_cursor of a page'],
     ['cursor=2026-01-01', 'cursor must be the next_cursor of a page'],
     ['cursor=2026-99-99T00:00:00.000Z~pay_1~payment', 'cursor must be the next_cursor of a page'],
@@ -118,8 +118,8 @@ describe('the statement of a wallet', () => {
   })
 })
 
-describe('the profile', () => {
-  it('shows a balance for each currency, with the places that the currency has', async () => {
+describe('profile', () => {
+  it('shows a balance per currency, with the decimals of the currency', async () => {
     const wallet = await t.createWallet({ balance: '1.5', currency: 'KWD' as CurrencyCode })
     await move(wallet, 'top-up', { currency: 'JPY', amount: '7' })
     await move(wallet, 'top-up', { currency: USD, amount: '0.1' })

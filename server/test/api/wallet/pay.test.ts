@@ -47,7 +47,7 @@ async function setScene(balance = '50.00', amount = 10): Promise<Scene> {
 }
 
 describe('paying', () => {
-  it('moves gross to the store, the fee to the platform, the gift beside it, and gives a receipt', async () => {
+  it('transfers gross, fee and donation, and returns a receipt', async () => {
     const { wallet, qrCode, paymentId } = await setScene()
     const before = await storeBalances()
     const { status, body } = await pay(qrCode, wallet, { donation_amount: 0.25 })
@@ -82,11 +82,11 @@ describe('paying', () => {
   it.each([
     ['no body at all', undefined, {}],
     ['an empty object', '{}', {}],
-    ['an empty body that calls itself JSON', '', { 'content-type': 'application/json' }],
-    ['a gift of null', '{"donation_amount":null}', {}],
-    ['a gift of nothing', '{"donation_amount":0}', {}],
-    ['fields that nobody knows', '{"amount":1,"wallet":"x"}', {}],
-  ])('takes %s', async (_, body, headers) => {
+    ['an empty body with a JSON content type', '', { 'content-type': 'application/json' }],
+    ['a donation of null', '{"donation_amount":null}', {}],
+    ['a donation of zero', '{"donation_amount":0}', {}],
+    ['unknown fields', '{"amount":1,"wallet":"x"}', {}],
+  ])('accepts %s', async (_, body, headers) => {
     const { wallet, qrCode } = await setScene()
     const url = `/wallet/payment/${qrCode}/pay`
     const answer = await t.call('POST', url, { ...wallet.headers, ...headers }, body)
@@ -100,7 +100,7 @@ describe('paying', () => {
     expect(await balanceOf(wallet)).toBe('0.00')
   })
 
-  it('keeps the places of the currency', async () => {
+  it('uses the decimals of the currency', async () => {
     const KWD = 'KWD' as CurrencyCode
     const store = await t.createStore({ currency: KWD })
     const wallet = await t.createWallet({ balance: '5', currency: KWD })
@@ -114,7 +114,7 @@ describe('paying', () => {
   })
 })
 
-describe('refusals after which the payment is still pending', () => {
+describe('refusals that leave the payment pending', () => {
   it.each<[string, unknown, string]>([
     ['more decimals than the currency has', 0.001, MALFORMED],
     ['too many digits', 1e12, MALFORMED],
@@ -134,7 +134,7 @@ describe('refusals after which the payment is still pending', () => {
       'donation_amount has too many decimals',
     ],
     ['one cent too much', 40.01, 'donation_amount is more than what is left after the payment'],
-  ])('400: a gift of %s', async (_, value, message) => {
+  ])('400: a donation of %s', async (_, value, message) => {
     const { wallet, qrCode, paymentId } = await setScene()
     const body =
       typeof value === 'string' && value.startsWith('{') ? value : { donation_amount: value }
@@ -193,7 +193,7 @@ describe('refusals after which the payment is still pending', () => {
     expect((await pay(qr_code, wallet)).status).toBe(200)
   })
 
-  it('429: three failures within the hour, and no fourth payment is spoiled', async () => {
+  it('429: after three failures within an hour, a fourth payment stays pending', async () => {
     const wallet = await t.createWallet({ balance: '5.00' })
     for (let i = 0; i < 3; i++) {
       const { qr_code } = await t.createPayment(shop.live)
@@ -220,8 +220,8 @@ describe('refusals after which the payment is still pending', () => {
   })
 })
 
-describe('refusals of what is settled', () => {
-  it('402: too little money fails the payment for good', async () => {
+describe('payments that are not pending', () => {
+  it('402: an insufficient balance fails the payment', async () => {
     const { wallet, qrCode, paymentId } = await setScene('9.99')
     expect(await pay(qrCode, wallet)).toMatchObject({ status: 402, body: POOR })
     expect(await statusOf(paymentId)).toBe('failed')
@@ -231,7 +231,7 @@ describe('refusals of what is settled', () => {
     expect(await pay(qrCode, wallet)).toMatchObject({ status: 409, body: NO_LONGER })
   })
 
-  it('200: the same wallet again gets the same receipt, and nothing moves', async () => {
+  it('200: the same wallet gets the same receipt again, without a transfer', async () => {
     const { wallet, qrCode } = await setScene()
     const first = await pay(qrCode, wallet, { donation_amount: 1 })
     const again = await pay(qrCode, wallet, { donation_amount: 5 })
@@ -256,7 +256,7 @@ describe('refusals of what is settled', () => {
     expect(await balanceOf(other)).toBe('50.00')
   })
 
-  it('409: refunded, also for whoever had paid it', async () => {
+  it('409: refunded, also for the payer', async () => {
     const { wallet, qrCode, paymentId } = await setScene()
     await pay(qrCode, wallet)
     await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live)
@@ -278,7 +278,7 @@ describe('refusals of what is settled', () => {
 })
 
 describe('Idempotency-Key', () => {
-  it('replays the first answer byte for byte, and refuses the key for anything else', async () => {
+  it('replays the first response byte for byte, and refuses the key for other requests', async () => {
     const { wallet, qrCode, paymentId } = await setScene()
     const key = { 'idempotency-key': 'order-1' }
     const first = await pay(qrCode, wallet, { donation_amount: 1 }, key)
@@ -293,12 +293,12 @@ describe('Idempotency-Key', () => {
     expect(reused).toMatchObject({ status: 422, body: REUSED })
     expect(await statusOf(next.payment_id)).toBe('pending')
 
-    // After a refund the kept answer is still what the key stands for.
+    // The stored response is replayed even after a refund.
     await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live)
     expect((await pay(qrCode, wallet, { donation_amount: 1 }, key)).text).toBe(first.text)
   })
 
-  it('belongs to one wallet, and an answer that is no success frees it', async () => {
+  it('belongs to one wallet, and is free again after an error', async () => {
     const key = { 'idempotency-key': 'k' }
     const poor = await setScene('1.00')
     expect((await pay(poor.qrCode, poor.wallet, {}, key)).status).toBe(402)

@@ -15,8 +15,8 @@ let numbers = 0
 async function newWallet(): Promise<string> {
   const phone = `+4477009${String(++numbers).padStart(5, '0')}`
   const profile = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN }
-  const made = await t.call('POST', '/operator/wallets', t.operator, profile)
-  expect(made.status).toBe(200)
+  const created = await t.call('POST', '/operator/wallets', t.operator, profile)
+  expect(created.status).toBe(200)
   return phone
 }
 const signIn = async (phone: string, pin = PIN) =>
@@ -33,14 +33,14 @@ async function setHash(phone: string, pinHash: string): Promise<void> {
 }
 const PEPPERED = /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+,keyid=[\w+/]{8}\$/
 
-it('a PIN cannot be checked without the pepper, and names it', async () => {
+it('a PIN hash names its pepper, and cannot be verified without it', async () => {
   const pinHash = await hashOf(await newWallet())
   expect(pinHash).toMatch(PEPPERED)
   expect(await verify(pinHash, PIN)).toBe(false)
   expect(await verify(pinHash, PIN, { secret: t.service.pepper })).toBe(true)
 })
 
-it('a PIN from before the pepper works on, and has it from its next right sign-in', async () => {
+it('a PIN hash without a pepper stays valid, and gets the pepper at the next sign-in', async () => {
   const phone = await newWallet()
   const old = await hash(PIN)
   await setHash(phone, old)
@@ -53,13 +53,13 @@ it('a PIN from before the pepper works on, and has it from its next right sign-i
   expect(await hashOf(phone)).toBe(renewed)
 })
 
-it('a PIN of twelve digits that was set before works on', async () => {
+it('a PIN of twelve digits that was set earlier stays valid', async () => {
   const phone = await newWallet()
   await setHash(phone, await hash('123456789012'))
   expect(await signIn(phone, '123456789012')).toBe(200)
 })
 
-it('many right sign-ins at once, on two nodes, all get in while the PIN is renewed', async () => {
+it('concurrent sign-ins on two nodes succeed while the hash is replaced', async () => {
   const phone = await newWallet()
   await setHash(phone, await hash(PIN))
   const node = await openNode(t)

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { formatQrCode } from '../../../src/core/qr.ts'
 import { parseQrCode } from '../../../src/core/qrCode.ts'
@@ -37,7 +38,7 @@ async function setScene(amount = 10): Promise<Scene> {
   return { wallet, other, paymentId: payment_id, qrCode: qr_code }
 }
 
-it('shows what is asked for, by whom, and until when', async () => {
+it('shows the amount, the store and the expiry', async () => {
   const wallet = await t.createWallet({ balance: '50.00' })
   const { payment_id, qr_code } = await t.createPayment(shop.live, {
     amount: 12.5,
@@ -77,6 +78,21 @@ it('shows what is asked for, by whom, and until when', async () => {
   expect(body.data.seconds_left).toBeLessThanOrEqual(600)
 })
 
+it('waits for the database at most twice', async () => {
+  const { qrCode, wallet } = await setScene()
+  // Fills the caches of sessions and stores.
+  await preview(qrCode, wallet)
+  const queries = vi.spyOn(pg.Client.prototype, 'query')
+  try {
+    expect((await preview(qrCode, wallet)).status).toBe(200)
+    // Each call is one round trip: pipelined statements are sent by a single call.
+    expect(queries.mock.calls.length).toBeGreaterThan(0)
+    expect(queries.mock.calls.length).toBeLessThanOrEqual(2)
+  } finally {
+    queries.mockRestore()
+  }
+})
+
 it('shows a converted amount in both currencies', async () => {
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
   const wallet = await t.createWallet({ balance: '50.00' })
@@ -88,7 +104,7 @@ it('shows a converted amount in both currencies', async () => {
   })
 })
 
-describe('status, whether this wallet can pay, and why not', () => {
+describe('status and reason', () => {
   it.each<[string, (scene: Scene) => Promise<unknown>, string, string | null]>([
     ['pending', async () => {}, 'pending', null],
     [
@@ -98,7 +114,7 @@ describe('status, whether this wallet can pay, and why not', () => {
       'paid_already',
     ],
     [
-      'paid by another',
+      'paid by another wallet',
       ({ qrCode, other }) => pay(qrCode, other),
       'completed',
       'payment_not_pending',
@@ -118,14 +134,9 @@ describe('status, whether this wallet can pay, and why not', () => {
       'refunded',
       'payment_not_pending',
     ],
+    ['overdue', ({ paymentId }) => t.makeOverdue(paymentId), 'expired', 'payment_expired'],
     [
-      'overdue, not yet swept',
-      ({ paymentId }) => t.makeOverdue(paymentId),
-      'expired',
-      'payment_expired',
-    ],
-    [
-      'given up',
+      'expired by the merchant',
       ({ paymentId }) => t.call('POST', `/merchant/payment/${paymentId}/expire`, shop.live),
       'expired',
       'payment_expired',
@@ -142,7 +153,7 @@ describe('status, whether this wallet can pay, and why not', () => {
       'wallet_locked',
     ],
     [
-      'wallet closed to new devices by wrong PINs',
+      'wallet locked for new devices after wrong PINs',
       ({ wallet }) =>
         t.database.transaction((tx) =>
           tx.execute(
@@ -161,7 +172,7 @@ describe('status, whether this wallet can pay, and why not', () => {
     expect(data.seconds_left > 0).toBe(status === 'pending')
   })
 
-  it('too little money, and just enough', async () => {
+  it('insufficient and just sufficient balance', async () => {
     const { qrCode, wallet } = await setScene(50)
     expect((await preview(qrCode, wallet)).body.data).toMatchObject({ can_pay: true, reason: null })
     const { qr_code } = await t.createPayment(shop.live, { amount: 50.01 })
@@ -173,7 +184,7 @@ describe('status, whether this wallet can pay, and why not', () => {
     })
   })
 
-  it('money in another currency is no money here', async () => {
+  it('a balance in another currency does not count', async () => {
     const wallet = await t.createWallet({ balance: '50', currency: 'EUR' as CurrencyCode })
     const { qr_code } = await t.createPayment(shop.live)
     expect((await preview(qr_code, wallet)).body.data).toMatchObject({
@@ -197,28 +208,28 @@ describe('status, whether this wallet can pay, and why not', () => {
   })
 })
 
-describe('the number', () => {
+describe('payment code', () => {
   const MISTYPED = 'qr_code has a mistyped digit. Check the number and try again.'
   const MALFORMED = 'qr_code must be the 27 digits of a payment code'
 
-  it('every single wrong digit and every swap of neighbours is called a slip', async () => {
+  it('detects every wrong digit and every swap of adjacent digits', async () => {
     const { qrCode, wallet } = await setScene()
-    const slips = [...qrCode].map((digit, i) => {
+    const mistyped = [...qrCode].map((digit, i) => {
       const next = qrCode[i + 1]
       const swapped = next === undefined || next === digit ? null : next + digit
       return swapped === null
         ? qrCode.slice(0, i) + String((Number(digit) + 3) % 10) + qrCode.slice(i + 1)
         : qrCode.slice(0, i) + swapped + qrCode.slice(i + 2)
     })
-    for (const slip of slips) {
-      expect(await preview(slip, wallet)).toMatchObject({
+    for (const code of mistyped) {
+      expect(await preview(code, wallet)).toMatchObject({
         status: 400,
         body: invalid(['qr_code', MISTYPED]),
       })
     }
   })
 
-  it('may be typed in groups', async () => {
+  it('may contain spaces and dashes', async () => {
     const { qrCode, wallet } = await setScene()
     const typed = qrCode.replace(/(\d{4})(?=\d)/g, '$1 ')
     expect((await preview(typed, wallet)).status).toBe(200)
@@ -244,13 +255,13 @@ describe('the number', () => {
     }
   })
 
-  it('404 for one that nobody was given, one of an unknown store, and one of the other mode', async () => {
+  it('404 for an unused code, an unknown store and the other mode', async () => {
     const { qrCode, wallet } = await setScene()
     const parsed = parseQrCode(qrCode) as Exclude<ReturnType<typeof parseQrCode>, string>
     const sandboxWallet = await t.createWallet({ mode: 'sandbox', balance: '50.00' })
     const sandboxCode = (await t.createPayment(shop.sandbox)).qr_code
     const unknownStore = 9_999_999 as typeof parsed.storeId
-    for (const [code, who] of [
+    for (const [code, payer] of [
       [formatQrCode('live', parsed.storeId, (parsed.number + 1n) % 10n ** 18n), wallet],
       [formatQrCode('live', unknownStore, parsed.number), wallet],
       [formatQrCode('sandbox', parsed.storeId, parsed.number), wallet],
@@ -258,8 +269,8 @@ describe('the number', () => {
       [sandboxCode, wallet],
       [qrCode, sandboxWallet],
     ] as const) {
-      expect(await preview(code, who)).toMatchObject({ status: 404, body: UNKNOWN })
-      expect(await pay(code, who)).toMatchObject({ status: 404, body: UNKNOWN })
+      expect(await preview(code, payer)).toMatchObject({ status: 404, body: UNKNOWN })
+      expect(await pay(code, payer)).toMatchObject({ status: 404, body: UNKNOWN })
     }
     expect((await preview(qrCode, wallet)).body.data).toMatchObject({ status: 'pending' })
   })

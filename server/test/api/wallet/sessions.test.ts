@@ -26,8 +26,8 @@ const signIn = (phone: unknown, pin: unknown) =>
   t.call('POST', '/wallet/session', {}, { phone, pin })
 const me = (token: string) => t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
 
-describe('signing in', () => {
-  it('gives a token with an end, and the wallet', async () => {
+describe('sign-in', () => {
+  it('returns a token, its expiry and the wallet', async () => {
     const { phone, walletId } = await createWallet()
     const { status, body } = await signIn(phone, PIN)
     const wallet = {
@@ -65,14 +65,14 @@ describe('signing in', () => {
     (phone: string) =>
       `${phone.slice(0, 3)} (${phone.slice(3, 7)}) ${phone.slice(7, 10)}-${phone.slice(10)}`,
     (phone: string) => ` ${phone.slice(0, 5)}.${phone.slice(5)} `,
-  ])('takes the number however it is spelled (%#)', async (spell) => {
+  ])('accepts a phone number in any format (%#)', async (spell) => {
     const { phone, walletId } = await createWallet()
     const { status, body } = await signIn(spell(phone), PIN)
     expect(status).toBe(200)
     expect(body.data.wallet).toMatchObject({ wallet_id: walletId, phone })
   })
 
-  it('answers a wrong PIN, a number of nobody and no number at all with the same bytes', async () => {
+  it('refuses a wrong PIN, an unknown number and an invalid number with the same bytes', async () => {
     const { phone } = await createWallet()
     const answers = [
       await signIn(phone, '000000'),
@@ -105,7 +105,7 @@ describe('signing in', () => {
     expect(answer).toMatchObject({ status: 400, body: expected })
   })
 
-  it('does not let the wallet that plays the sandbox payer in, and nobody can lock it', async () => {
+  it('refuses the built-in sandbox wallet, and never locks it', async () => {
     const { sandbox } = await t.createStore()
     const [payer] = await t.database.query<{ phone: string }>(
       'select phone from wallet where pin_hash is null order by wallet_id desc limit 1',
@@ -117,8 +117,8 @@ describe('signing in', () => {
   })
 })
 
-describe('lock-out', () => {
-  it('locks a number after five wrong PINs, also for the right one, until it is unlocked', async () => {
+describe('lockout', () => {
+  it('locks a number after five wrong PINs, also for the right PIN, until it is unlocked', async () => {
     const { phone, walletId } = await createWallet()
     const { body } = await signIn(phone, PIN)
     for (let i = 0; i < 5; i++) expect((await signIn(phone, '1111')).body).toEqual(WRONG)
@@ -133,7 +133,7 @@ describe('lock-out', () => {
     expect((await me(body.data.token)).body.data.locked_until).toBeNull()
   })
 
-  it('forgives the wrong ones once a right one came', async () => {
+  it('resets the counter after a successful sign-in', async () => {
     const { phone } = await createWallet()
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 4; i++) expect((await signIn(phone, '1111')).status).toBe(401)
@@ -141,20 +141,20 @@ describe('lock-out', () => {
     }
   })
 
-  it('locks a number of nobody the same way', async () => {
+  it('locks an unknown number the same way', async () => {
     const phone = '+15550008888'
     for (let i = 0; i < 5; i++) expect((await signIn(phone, '1111')).body).toEqual(WRONG)
     expect(await signIn(phone, '1111')).toMatchObject({ status: 403, body: LOCKED })
   })
 
-  it('many tries at once are no way around it', async () => {
+  it('counts concurrent attempts', async () => {
     const { phone } = await createWallet()
     const tries = await Promise.all(Array.from({ length: 12 }, () => signIn(phone, '1111')))
     const statuses = tries.map((answer) => answer.status).sort()
     expect(statuses).toEqual([...Array(5).fill(401), ...Array(7).fill(403)])
   })
 
-  it('one address cannot try number after number', async () => {
+  it('limits the attempts of one IP address on many numbers', async () => {
     const attempt = (n: number, ip: string) =>
       t.app.inject({
         method: 'POST',
@@ -172,7 +172,7 @@ describe('lock-out', () => {
 })
 
 describe('sessions', () => {
-  it('a new PIN ends all of them at once, and the old PIN with them', async () => {
+  it('end immediately when the PIN is replaced, and the old PIN is refused', async () => {
     const { phone, walletId } = await createWallet()
     const tokens = [await signIn(phone, PIN), await signIn(phone, PIN)].map(
       (a) => a.body.data.token,
@@ -189,7 +189,7 @@ describe('sessions', () => {
     expect((await signIn(phone, '135791')).status).toBe(200)
   })
 
-  it('keeps hashes of tokens and PINs, never the things themselves', async () => {
+  it('are stored as hashes, like PINs', async () => {
     const { phone } = await createWallet()
     const { token } = (await signIn(phone, PIN)).body.data
     const [session] = await t.database.query<{ row: string; token_hash: Buffer }>(
@@ -205,7 +205,7 @@ describe('sessions', () => {
     expect(wallet!.row).not.toContain(PIN)
   })
 
-  it('ends by itself', async () => {
+  it('expire', async () => {
     const { phone } = await createWallet()
     const { token } = (await signIn(phone, PIN)).body.data
     await t.database.transaction((tx) =>
@@ -233,7 +233,7 @@ describe('sessions', () => {
     { authorization: 'Basic YWRhOjEyMzQ=' },
     { authorization: 'Bearer flo_test-operator' },
   ]
-  it.each(calls)('%s %s needs one', async (method, url) => {
+  it.each(calls)('are required for %s %s', async (method, url) => {
     for (const header of headers) {
       expect(await t.call(method, url, header)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
     }

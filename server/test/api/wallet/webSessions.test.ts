@@ -40,8 +40,8 @@ async function signedIn(): Promise<Headers> {
   return { cookie: String(headers['set-cookie']).split(';')[0]! }
 }
 
-describe('a session by cookie', () => {
-  it('is kept from scripts, from other hosts and from other sites, and is not in the answer', async () => {
+describe('a session with a cookie', () => {
+  it('has a cookie that scripts, other hosts and other sites cannot use, and no token in the body', async () => {
     const answer = await signIn()
     expect(answer.status).toBe(200)
     expect(Object.keys(answer.body.data)).toEqual(['expires_at', 'wallet'])
@@ -65,17 +65,17 @@ describe('a session by cookie', () => {
     expect((await t.call('GET', '/wallet/me', { cookie: pair! })).status).toBe(200)
   })
 
-  it('is not set for who does not ask for it', async () => {
+  it('has no cookie unless the request asks for it', async () => {
     const answer = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN })
     expect(answer.headers['set-cookie']).toBeUndefined()
     expect(answer.body.data.token).toMatch(/^flw_/)
   })
 
-  it.each(ELSEWHERE)('cannot be begun from %s', async (_, headers) => {
+  it.each(ELSEWHERE)('cannot be started from %s', async (_, headers) => {
     expect(await signIn(headers)).toMatchObject({ status: 403, body: FOREIGN })
   })
 
-  it('ends with signing out, on this node at once, and the cookie is taken back', async () => {
+  it('ends on sign-out, immediately on this node, and the cookie is cleared', async () => {
     const cookie = await signedIn()
     const out = await t.call('DELETE', '/wallet/session', { ...OURS, ...cookie })
     expect(out).toMatchObject({ status: 200, body: { message: 'Signed out', data: null } })
@@ -83,7 +83,7 @@ describe('a session by cookie', () => {
     expect((await t.call('GET', '/wallet/me', cookie)).status).toBe(401)
   })
 
-  it('a bearer token signs out as well, and only itself', async () => {
+  it('is not affected by the sign-out of a bearer token', async () => {
     const [one, other] = [await t.createWallet(), await t.createWallet()]
     expect((await t.call('DELETE', '/wallet/session', one.headers)).status).toBe(200)
     expect((await t.call('GET', '/wallet/me', one.headers)).status).toBe(401)
@@ -91,37 +91,37 @@ describe('a session by cookie', () => {
   })
 })
 
-describe('what changes something', () => {
+describe('a request with side effects', () => {
   const calls = [
     ['POST', `/wallet/payment/${'1'.repeat(27)}/pay`],
     ['DELETE', '/wallet/session'],
   ] as const
 
   it.each(calls)(
-    '%s %s is refused from elsewhere, or without saying whence',
+    '%s %s is refused from another origin and without an origin',
     async (method, url) => {
       const cookie = await signedIn()
       for (const headers of [...ELSEWHERE.map(([, one]) => one), {}]) {
         const answer = await t.call(method, url, { ...headers, ...cookie })
         expect(answer).toMatchObject({ status: 403, body: FOREIGN })
       }
-      // Nothing of it ended the session, and reading is free: SameSite keeps others from that.
+      // The session is still open. Reads need no origin, because SameSite protects them.
       expect((await t.call('GET', '/wallet/me', cookie)).status).toBe(200)
     },
   )
 
-  it('comes from the public address or from the host that was called', async () => {
+  it('may come from the public URL or from the requested host', async () => {
     const cookie = await signedIn()
     const { live } = await t.createStore()
     for (const headers of [OURS, { host: 'localhost:81', origin: 'http://localhost:81' }]) {
       const { qr_code } = await t.createPayment(live)
       const url = `/wallet/payment/${qr_code}/pay`
-      // Nothing on its balance: it was let through to where that counts.
+      // The balance is empty: the request passed the origin check and was refused later.
       expect((await t.call('POST', url, { ...headers, ...cookie })).status).toBe(402)
     }
   })
 
-  it('needs no origin with a bearer token, which no browser sends by itself', async () => {
+  it('needs no origin with a bearer token, which browsers never send by themselves', async () => {
     const { live } = await t.createStore()
     const { headers } = await t.createWallet({ balance: '10' })
     const { qr_code } = await t.createPayment(live)
@@ -130,15 +130,15 @@ describe('what changes something', () => {
   })
 })
 
-describe('the demo wallet', () => {
+describe('demo wallet', () => {
   const open = (on: TestService, headers: Headers = OURS) =>
     on.call('POST', '/wallet/demo-session', headers)
 
-  it('is not there on other servers', async () => {
+  it('does not exist on other servers', async () => {
     expect(await open(t)).toMatchObject({ status: 404, body: refusal(404, 'Not found') })
   })
 
-  it('opens the sandbox wallet of a demo, for a day, and never a live one', async () => {
+  it('signs in to the sandbox wallet for a day, and never to a live wallet', async () => {
     expect((await open(demo)).status).toBe(404)
     const live = await demo.createWallet({ balance: '5' })
     demo.service.markPrepared(live.wallet.walletId)
@@ -159,19 +159,19 @@ describe('the demo wallet', () => {
     expect((await demo.call('GET', '/wallet/me', { cookie })).body.data.mode).toBe('sandbox')
   })
 
-  it.each(ELSEWHERE)('is not opened by %s', async (_, headers) => {
+  it.each(ELSEWHERE)('cannot be opened from %s', async (_, headers) => {
     expect(await open(demo, headers)).toMatchObject({ status: 403, body: FOREIGN })
   })
 
-  it('is opened so often a minute and no oftener', async () => {
+  it('limits sign-ins per minute', async () => {
     const tries = Array.from({ length: 40 }, () => open(demo))
     const statuses = (await Promise.all(tries)).map((one) => one.status)
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5)
   })
 })
 
-describe('a page that shows a wallet', () => {
-  it('does not act for another one that took its place in the browser', async () => {
+describe('a page that names its wallet', () => {
+  it('does not act for another wallet that replaced it in the browser', async () => {
     const cookie = await signedIn()
     const me = await t.call('GET', '/wallet/me', cookie)
     const { wallet_id } = me.body.data

@@ -18,9 +18,9 @@ beforeEach(async () => {
 })
 afterEach(() => t.close())
 
-type Stream = { heard: () => string; ended: Promise<void>; headers: Record<string, unknown> }
+type Stream = { textSoFar: () => string; ended: Promise<void>; headers: Record<string, unknown> }
 
-/** Opens the stream of a payment; resolves when its head has come. */
+/** Opens the stream of a payment. Resolves after the headers. */
 function listen(
   paymentId: string,
   method = 'GET',
@@ -28,30 +28,30 @@ function listen(
 ): Promise<Stream & { status: number; close: () => void }> {
   return new Promise((resolve, reject) => {
     const path = `/pay/${paymentId}/events`
-    const asked = request({ port, host: '127.0.0.1', path, method, headers }, (response) => {
-      let heard = ''
+    const call = request({ port, host: '127.0.0.1', path, method, headers }, (response) => {
+      let textSoFar = ''
       response.setEncoding('utf8')
-      response.on('data', (chunk) => (heard += chunk))
+      response.on('data', (chunk) => (textSoFar += chunk))
       const ended = new Promise<void>((end) => response.on('end', end))
       response.on('error', () => {})
       const { headers, statusCode: status } = response
       resolve({
-        heard: () => heard,
+        textSoFar: () => textSoFar,
         ended,
         headers,
         status: status!,
         close: () => response.destroy(),
       })
     })
-    asked.on('error', reject)
-    asked.end()
+    call.on('error', reject)
+    call.end()
   })
 }
 
-const told = ({ heard }: Stream) =>
-  [...heard().matchAll(/^data: (\w+)$/gm)].map((match) => match[1])
+const received = ({ textSoFar }: Stream) =>
+  [...textSoFar().matchAll(/^data: (\w+)$/gm)].map((match) => match[1])
 
-it('tells what is so and what becomes of it, and ends when nothing comes after', async () => {
+it('sends the current status and each change, and ends after a final one', async () => {
   const { payment_id } = await t.createPayment(keys)
   const stream = await listen(payment_id)
   expect(stream.headers).toMatchObject({
@@ -60,28 +60,28 @@ it('tells what is so and what becomes of it, and ends when nothing comes after',
     'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',
   })
-  await expect.poll(() => told(stream)).toEqual(['pending'])
+  await expect.poll(() => received(stream)).toEqual(['pending'])
   await sandboxPay(t, keys, payment_id)
-  await expect.poll(() => told(stream)).toEqual(['pending', 'completed'])
+  await expect.poll(() => received(stream)).toEqual(['pending', 'completed'])
   await refund(t, keys, payment_id)
   await stream.ended
-  expect(told(stream)).toEqual(['pending', 'completed', 'refunded'])
+  expect(received(stream)).toEqual(['pending', 'completed', 'refunded'])
 })
 
-it('many listen to one payment, and each to its own', async () => {
+it('serves many streams of one payment, without events of other payments', async () => {
   const [one, other] = [await t.createPayment(keys), await t.createPayment(keys)]
   const streams = await Promise.all([1, 2, 3].map(() => listen(one.payment_id)))
-  const apart = await listen(other.payment_id)
+  const unrelated = await listen(other.payment_id)
   await sandboxPay(t, keys, one.payment_id, 'error')
   await Promise.all(streams.map((stream) => stream.ended))
-  for (const stream of streams) expect(told(stream).at(-1)).toBe('failed')
-  await expect.poll(() => told(apart)).toEqual(['pending'])
+  for (const stream of streams) expect(received(stream).at(-1)).toBe('failed')
+  await expect.poll(() => received(unrelated)).toEqual(['pending'])
 })
 
-it('ends when the service stops, and does not hold it up', async () => {
+it('ends when the service stops, without delaying it', async () => {
   const { payment_id } = await t.createPayment(keys)
   const streams = await Promise.all(Array.from({ length: 40 }, () => listen(payment_id)))
-  await expect.poll(() => streams.every((stream) => told(stream).length === 1)).toBe(true)
+  await expect.poll(() => streams.every((stream) => received(stream).length === 1)).toBe(true)
   const beganMs = performance.now()
   t.service.beginStop()
   await Promise.all(streams.map((stream) => stream.ended))
@@ -89,37 +89,37 @@ it('ends when the service stops, and does not hold it up', async () => {
   expect(performance.now() - beganMs).toBeLessThan(2_000)
 })
 
-it('ends when the server closes, also where nobody was told beforehand', async () => {
+it('ends when the server closes without notice', async () => {
   const { payment_id } = await t.createPayment(keys)
   const stream = await listen(payment_id)
   await t.app.close()
   await stream.ended
 })
 
-it('takes GET only', async () => {
+it('accepts only GET', async () => {
   const { payment_id } = await t.createPayment(keys)
   const head = await listen(payment_id, 'HEAD')
   expect([head.status, head.headers.allow]).toEqual([405, 'GET'])
 })
 
-it('is refused behind another one on the same connection, where nobody would hear it', async () => {
+it('is refused while another response on the same connection is open', async () => {
   const [first, second] = [await t.createPayment(keys), await t.createPayment(keys)]
   const socket = connect(port, '127.0.0.1')
-  let heard = ''
-  socket.on('data', (chunk) => (heard += chunk))
+  let textSoFar = ''
+  socket.on('data', (chunk) => (textSoFar += chunk))
   const ask = (id: string) => `GET /pay/${id}/events HTTP/1.1\r\nhost: florin\r\n\r\n`
   socket.write(ask(first.payment_id) + ask(second.payment_id))
-  await expect.poll(() => heard).toContain('data: pending')
-  // Long enough that the second one has been looked at as well.
+  await expect.poll(() => textSoFar).toContain('data: pending')
+  // Long enough for the second request to be handled.
   await t.call('GET', `/pay/${second.payment_id}/state`)
   await sandboxPay(t, keys, second.payment_id, 'error')
   await sandboxPay(t, keys, first.payment_id, 'error')
-  await expect.poll(() => heard).toContain('data: failed')
-  expect(heard.match(/text\/event-stream/g)).toHaveLength(1)
+  await expect.poll(() => textSoFar).toContain('data: failed')
+  expect(textSoFar.match(/text\/event-stream/g)).toHaveLength(1)
   socket.destroy()
 })
 
-it('one payment has so many, then its page has to ask for the state instead', async () => {
+it('is limited per payment; further pages poll the state', async () => {
   const { payment_id } = await t.createPayment(keys)
   const streams = await Promise.all(Array.from({ length: 101 }, () => listen(payment_id)))
   const refused = streams.filter(({ status }) => status !== 200)
@@ -127,12 +127,12 @@ it('one payment has so many, then its page has to ask for the state instead', as
     [503, '1'],
   ])
   expect((await t.call('GET', `/pay/${payment_id}/state`)).status).toBe(200)
-  // A page that is closed makes room.
+  // A closed page frees its slot.
   streams.find(({ status }) => status === 200)!.close()
   await expect.poll(async () => (await listen(payment_id)).status).toBe(200)
 })
 
-it('one address has so many; behind a trusted proxy each client has its own', async () => {
+it('is limited per IP address; behind a trusted proxy, per client', async () => {
   const payments = await Promise.all([1, 2, 3].map(() => t.createPayment(keys)))
   const open = (n: number) => listen(payments[n % payments.length]!.payment_id)
   const streams = await Promise.all(Array.from({ length: 201 }, (_, n) => open(n)))

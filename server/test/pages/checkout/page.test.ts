@@ -17,8 +17,8 @@ const open = (id: string, query = '', headers = {}) =>
   t.call('GET', `/pay/${id}${query}`, { 'accept-language': 'en', ...headers })
 const statusShown = (text: string) => /<main [^>]*data-status="(\w+)"/.exec(text)?.[1]
 
-describe('finding the payment', () => {
-  it('takes the id alone, in either mode', async () => {
+describe('lookup', () => {
+  it('needs only the id, in both modes', async () => {
     for (const [keys, ribbons] of [
       [shop.live, 0],
       [shop.sandbox, 2],
@@ -36,7 +36,7 @@ describe('finding the payment', () => {
     }
   })
 
-  it('shows the same page, byte for byte, for whatever the public may not see', async () => {
+  it('shows the same page, byte for byte, for unknown payments and suspended stores', async () => {
     const closed = await t.createStore()
     const { payment_id } = await t.createPayment(closed.live)
     expect((await open(payment_id)).status).toBe(200)
@@ -60,15 +60,15 @@ describe('finding the payment', () => {
     expect((await open('x', '?lang=fr')).text).toContain('Paiement introuvable.')
   })
 
-  it('past its time a payment is expired, whatever the loops are doing', async () => {
+  it('shows an overdue payment as expired, without background loops', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     await t.makeOverdue(payment_id)
     expect(statusShown((await open(payment_id)).text)).toBe('expired')
   })
 })
 
-describe('what it says', () => {
-  it('is in the language that is asked for, else the one that the browser prefers', async () => {
+describe('content', () => {
+  it('uses the requested language, or the one that the browser prefers', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const langOf = async (query: string, header: string) =>
       /<html lang="(\w+)"/.exec(
@@ -79,7 +79,7 @@ describe('what it says', () => {
     expect(await langOf('?lang=tlh', 'es')).toBe('es')
   })
 
-  it('is the order: amount, lines, what was asked for in another currency', async () => {
+  it('shows the amount, the products and the requested amount in another currency', async () => {
     await setRate(t, 'EUR', 'USD', '1.1')
     const products = Array.from({ length: 15 }, (_, n) => ({
       name: `Thing ${n}`,
@@ -100,7 +100,7 @@ describe('what it says', () => {
     for (const part of ['and 3 more', 'order-7', 'Blue']) expect(text).toContain(part)
   })
 
-  it('money has the digits of its currency, whatever the browser would make of it', async () => {
+  it('formats amounts with the decimals of their currency', async () => {
     for (const [currency, shown] of [
       ['JPY', '500'],
       ['IQD', '500.000'],
@@ -112,7 +112,7 @@ describe('what it says', () => {
     }
   })
 
-  it('is nothing about who pays, in any state', async () => {
+  it('contains nothing about the payer, in any status', async () => {
     const secrets = [
       'Zelda Quux',
       'zelda@private.example',
@@ -148,7 +148,7 @@ describe('what it says', () => {
 })
 
 describe('frames', () => {
-  it('are allowed to nobody, or to those whom the operator names', async () => {
+  it('are allowed only for the origins in the settings', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const plain = await open(payment_id)
     expect(plain.headers['x-frame-options']).toBe('DENY')
@@ -165,8 +165,8 @@ describe('frames', () => {
   })
 })
 
-describe('the link to it', () => {
-  it('comes with every created payment, also with one that is replayed', async () => {
+describe('link to the checkout', () => {
+  it('is sent with every created payment, also with a replayed response', async () => {
     const key = { 'idempotency-key': 'link-1' }
     const first = await create(t, shop.live, {}, key)
     const again = await create(t, shop.live, {}, key)
@@ -181,7 +181,7 @@ describe('the link to it', () => {
   })
 })
 
-it('weighs less than 60 kB with all that it loads, before anything is compressed', async () => {
+it('is smaller than 60 kB with all its files, uncompressed', async () => {
   const products = Array.from({ length: 100 }, () => ({
     name: 'x'.repeat(255),
     quantity: 1,
@@ -200,7 +200,7 @@ it('weighs less than 60 kB with all that it loads, before anything is compressed
   expect(bytes).toBeGreaterThan(10_000)
 })
 
-describe('the way back to the shop', () => {
+describe('link back to the shop', () => {
   const linkOf = (text: string) => /<a class="button[^"]*" href="([^"]*)"[^>]*>/.exec(text)?.[0]
   const page = async (return_url: string | null, lang = 'en') => {
     const { payment_id } = await t.createPayment(shop.sandbox, { return_url })
@@ -221,7 +221,7 @@ describe('the way back to the shop', () => {
       'https://shop.example/?a=1&amp;',
     ],
     ['https://shop.example/"><script>', 'https://shop.example/%22%3E%3Cscript%3E?'],
-  ])('of %s keeps its query and names the outcome', async (return_url, start) => {
+  ])('to %s keeps its query and adds the outcome', async (return_url, start) => {
     const { payment_id, text } = await page(return_url)
     expect(linkOf(text)).toBe(
       `<a class="button button-wide" href="${start}payment_id=${payment_id}&amp;status=completed" target="_top" rel="noreferrer">`,
@@ -235,7 +235,7 @@ describe('the way back to the shop', () => {
     )
   })
 
-  it('is there after every outcome, and nowhere without an address', async () => {
+  it('is shown after every outcome, but not without a return_url', async () => {
     const paid = (await page('https://shop.example/')).payment_id
     await refund(t, shop.sandbox, paid)
     expect(linkOf((await open(paid)).text)).toContain('status=refunded')
@@ -259,7 +259,7 @@ describe('the way back to the shop', () => {
     ['fr', 'Retour à la boutique'],
     ['ar', 'العودة إلى المتجر'],
     ['zh', '返回商店'],
-  ])('is named in %s', async (lang, words) => {
+  ])('is translated to %s', async (lang, words) => {
     expect((await page('https://shop.example/', lang)).text).toContain(`>${words}</a>`)
   })
 })

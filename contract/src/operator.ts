@@ -1,0 +1,321 @@
+import Type, { type Static } from 'typebox'
+import {
+  boolean,
+  currency,
+  currencyCode,
+  cursorQuery,
+  decimal,
+  described,
+  email,
+  emailOrEmpty,
+  httpsOrigin,
+  httpUrl,
+  integer,
+  limitQuery,
+  listOf,
+  mode,
+  money,
+  nextCursor,
+  note,
+  nullable,
+  optional,
+  pin,
+  string,
+  text,
+  wireTime,
+} from './fields.ts'
+import { storeSettings } from './merchant.ts'
+import { SCOPES } from './values.ts'
+import { Wallet } from './wallet.ts'
+
+/** Settings that the owner of a store can change as well. */
+export const ownSettings = {
+  time_zone: Type.Optional(
+    described(text(64), 'IANA name, such as Europe/Paris. The default is UTC.'),
+  ),
+  domain: Type.Optional(described(note(255), "The store's website.")),
+  email: Type.Optional(described(emailOrEmpty(), 'E-mail address for payers. Can be empty.')),
+  phone: Type.Optional(described(note(32), 'Phone number for payers. Can be empty.')),
+  expires_after_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 86400,
+      description: 'Seconds until a payment expires. The default is 900.',
+    }),
+  ),
+  unique_references: Type.Optional(
+    boolean(
+      'If true, the `reference_id` of a pending or paid payment is refused. The default is false.',
+    ),
+  ),
+  refund_cap_manager: optional(
+    described(
+      decimal(),
+      'Maximum gross that a manager can refund. Null, the default, means no maximum.',
+    ),
+  ),
+  refund_cap_cashier: optional(
+    described(
+      decimal(),
+      'Maximum gross that a cashier can refund. The default is 0: cashiers cannot refund.',
+    ),
+  ),
+  embed_origins: Type.Optional(
+    described(
+      Type.Array(httpsOrigin(), { maxItems: 20 }),
+      'Sites that can show the checkout page in a frame. If empty, no site can.',
+    ),
+  ),
+}
+
+/** Settings that only an operator can change. */
+export const operatorSettings = {
+  fee_bps: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 10000,
+      description: 'Transaction fee in basis points of gross; 100 is 1 %.',
+    }),
+  ),
+  fee_fixed: Type.Optional(described(decimal(), 'Fixed part of the transaction fee.')),
+  refund_fee: Type.Optional(described(decimal(), 'Fee that is deducted from a refund.')),
+  min_amount: optional(described(decimal(), 'Minimum gross of a payment. Null means no minimum.')),
+  max_amount: optional(described(decimal(), 'Maximum gross of a payment. Null means no maximum.')),
+  daily_limit: optional(described(decimal(), 'Maximum gross per day. Null means no limit.')),
+  monthly_limit: optional(described(decimal(), 'Maximum gross per month. Null means no limit.')),
+  suspended: Type.Optional(boolean('If true, requests for the store are refused with 403.')),
+}
+
+const settings = {
+  ...ownSettings,
+  logo: optional(
+    described(httpUrl(), 'URL of an image. If null, the service draws a default logo.'),
+  ),
+  ...operatorSettings,
+}
+
+export const storeName = () => described(text(255), "The store's name.")
+export const CreateStoreBody = Type.Object(
+  {
+    name: storeName(),
+    currency: described(currency(), 'ISO 4217 code in upper case. It cannot be changed later.'),
+    ...settings,
+  },
+  { title: 'CreateStoreBody' },
+)
+export type CreateStoreBody = Static<typeof CreateStoreBody>
+export const ChangeStoreBody = Type.Object(
+  {
+    name: Type.Optional(storeName()),
+    currency: Type.Optional(
+      Type.Unknown({ description: 'Refused unless it is the current currency.' }),
+    ),
+    ...settings,
+  },
+  { title: 'ChangeStoreBody' },
+)
+export type ChangeStoreBody = Static<typeof ChangeStoreBody>
+
+export const OperatorStore = Type.Object(
+  {
+    ...storeSettings,
+    logo: nullable(string('URL or path of the logo. Null if the service draws it.')),
+    suspended: boolean('True if requests for the store are refused.'),
+    created_at: wireTime('Time of creation, UTC.'),
+    balances: Type.Optional(
+      Type.Array(
+        Type.Object({
+          mode: mode(),
+          balance: money('Balance of the store.'),
+          fees: money('Fees that the service has earned from the store.'),
+          gifts: money('Donations of payers.'),
+        }),
+        { description: 'One entry per mode. Absent in lists and after changes.' },
+      ),
+    ),
+  },
+  { title: 'OperatorStore', description: 'The store and its settings.' },
+)
+export type OperatorStore = Static<typeof OperatorStore>
+
+export const StoreList = Type.Object(
+  {
+    stores: Type.Array(OperatorStore, { description: 'Stores by number.' }),
+    next_cursor: nextCursor(),
+  },
+  { title: 'StoreList', description: 'One page of stores.' },
+)
+export type StoreList = Static<typeof StoreList>
+
+export const StoreSummary = Type.Object(
+  {
+    pending: Type.Array(
+      Type.Object({
+        mode: mode(),
+        count: integer('Number of payments.'),
+        amount: money('Sum of their gross.'),
+      }),
+      { description: 'Pending payments, for each mode that has any.' },
+    ),
+    credentials: integer('Number of active API keys.'),
+    people: integer('Number of people who can sign in.'),
+  },
+  { title: 'StoreSummary', description: 'What a suspension would affect.' },
+)
+export type StoreSummary = Static<typeof StoreSummary>
+
+export const PageQuery = Type.Object({ limit: limitQuery(), cursor: cursorQuery() })
+export type PageQuery = Static<typeof PageQuery>
+
+export const FindStoreQuery = Type.Object({
+  ...PageQuery.properties,
+  search: Type.Optional(described(note(255), 'A store number, or a part of the name.')),
+})
+export type FindStoreQuery = Static<typeof FindStoreQuery>
+
+export const StoreParams = Type.Object({ storeId: string("The store's number.") })
+export type StoreParams = Static<typeof StoreParams>
+
+export const KeyParams = Type.Object({ apiKey: string('The `api-key`.') })
+export type KeyParams = Static<typeof KeyParams>
+
+export const CreateKeyBody = Type.Object(
+  {
+    label: optional(described(note(255), 'A name for the key.')),
+    scopes: optional(
+      Type.Array(Type.Enum(SCOPES), {
+        minItems: 1,
+        maxItems: SCOPES.length,
+        description: 'What the key can do. The default is all scopes.',
+      }),
+    ),
+    expires_at: optional(
+      Type.String({
+        maxLength: 40,
+        description: 'Time when the key stops working; UTC or ISO 8601. The default is never.',
+      }),
+    ),
+  },
+  { title: 'CreateKeyBody' },
+)
+export type CreateKeyBody = Static<typeof CreateKeyBody>
+export const IssueCredentialBody = Type.Object(
+  { mode: mode(), ...CreateKeyBody.properties },
+  { title: 'IssueCredentialBody' },
+)
+export type IssueCredentialBody = Static<typeof IssueCredentialBody>
+
+export const Credential = Type.Object(
+  {
+    api_key: string('Send it as the `api-key` header.'),
+    store_id: integer("The store's number."),
+    mode: mode(),
+    label: string('The name of the key.'),
+    scopes: Type.Array(Type.String(), { description: 'What the key can do.' }),
+    created_at: wireTime('Time of creation, UTC.'),
+    expires_at: nullable(wireTime('Time when the key stops working, UTC. Null means never.')),
+    previous_secret_until: nullable(
+      wireTime('Time until which the previous secret works too, UTC.'),
+    ),
+    revoked_at: nullable(wireTime('Time of revocation, UTC. Null if the key is not revoked.')),
+    last_used_at: nullable(wireTime('Time of the last use, UTC, to the minute.')),
+  },
+  { title: 'Credential', description: 'The API key, without its secret.' },
+)
+export type Credential = Static<typeof Credential>
+
+export const CredentialList = Type.Object(
+  { credentials: listOf(Credential, 'All API keys of the store.') },
+  { title: 'CredentialList', description: 'The API keys.' },
+)
+export type CredentialList = Static<typeof CredentialList>
+
+export const IssuedCredential = Type.Object(
+  {
+    ...Credential.properties,
+    api_secret: string('Send it as the `api-secret` header. It is shown only once.'),
+    webhook_secret: string('Secret that signs the events of this store and mode, `whsec_…`.'),
+  },
+  { title: 'IssuedCredential', description: 'The API key and its secret.' },
+)
+export type IssuedCredential = Static<typeof IssuedCredential>
+
+export const RotateKeyBody = Type.Object(
+  {
+    overlap_seconds: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 7 * 86400,
+        description: 'Seconds until the old secret stops working. The default is one day.',
+      }),
+    ),
+  },
+  { title: 'RotateKeyBody' },
+)
+export type RotateKeyBody = Static<typeof RotateKeyBody>
+
+export const MoveStoreMoneyBody = Type.Object(
+  {
+    mode: mode(),
+    amount: described(decimal(), "Amount in the store's currency."),
+    note: optional(described(note(1000), 'A note for the ledger.')),
+  },
+  { title: 'MoveStoreMoneyBody' },
+)
+export type MoveStoreMoneyBody = Static<typeof MoveStoreMoneyBody>
+
+export const MoveWalletMoneyBody = Type.Object(
+  {
+    currency: described(currency(), 'ISO 4217 code in upper case.'),
+    amount: described(decimal(), 'Amount in this currency.'),
+    note: optional(described(note(1000), 'A note that is shown to the payer.')),
+  },
+  { title: 'MoveWalletMoneyBody' },
+)
+export type MoveWalletMoneyBody = Static<typeof MoveWalletMoneyBody>
+
+export const MoneyMovement = Type.Object(
+  {
+    reference: string('Id of the movement in the ledger.'),
+    balance: money('Balance after the movement.'),
+    currency: currencyCode(),
+  },
+  { title: 'MoneyMovement', description: 'The movement.' },
+)
+export type MoneyMovement = Static<typeof MoneyMovement>
+
+export const WalletParams = Type.Object({ walletId: string("The wallet's id.") })
+export type WalletParams = Static<typeof WalletParams>
+
+export const CreateWalletBody = Type.Object(
+  {
+    mode: mode(),
+    name: described(text(255), "The payer's name."),
+    email: described(email(), "The payer's e-mail address."),
+    phone: described(text(32), 'Phone number for signing in. Each wallet needs its own.'),
+    pin: described(pin(), 'PIN of 4 to 8 digits that is not easy to guess.'),
+  },
+  { title: 'CreateWalletBody' },
+)
+export type CreateWalletBody = Static<typeof CreateWalletBody>
+
+export const FindWalletQuery = Type.Object({
+  ...PageQuery.properties,
+  phone: Type.Optional(described(note(32), 'Returns only the wallet with this phone number.')),
+})
+export type FindWalletQuery = Static<typeof FindWalletQuery>
+
+export const WalletList = Type.Object(
+  {
+    wallets: Type.Array(Wallet, { description: 'Wallets by number.' }),
+    next_cursor: nextCursor(),
+  },
+  { title: 'WalletList', description: 'One page of wallets.' },
+)
+export type WalletList = Static<typeof WalletList>
+
+export const PinBody = Type.Object(
+  { pin: described(pin(), 'New PIN of 4 to 8 digits that is not easy to guess.') },
+  { title: 'PinBody' },
+)
+export type PinBody = Static<typeof PinBody>

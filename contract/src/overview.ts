@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox'
+import {
+  boolean,
+  currencyCode,
+  described,
+  integer,
+  integerQuery,
+  money,
+  nullable,
+  string,
+  wireTime,
+} from './fields.ts'
+
+const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their gross.') })
+const timeZone = () => string("IANA name of the store's time zone.")
+
+export const Outcomes = Type.Object(
+  {
+    sales: described(Sum, 'Payments completed in the period, including those refunded later.'),
+    refunds: described(Sum, 'Payments refunded in the period.'),
+    failed: integer('Number of failed payments.'),
+    expired: integer('Number of expired payments.'),
+    success_rate: described(
+      nullable(Type.Number({ minimum: 0, maximum: 1 })),
+      'Share of payments that were paid, from 0 to 1. Null if there are none.',
+    ),
+  },
+  { title: 'Outcomes', description: 'How the payments of a period ended.' },
+)
+export type Outcomes = Static<typeof Outcomes>
+
+const Limit = Type.Object({
+  used: money('The used part of the limit.'),
+  limit: nullable(money('Maximum gross. Null if there is no limit.')),
+  left: nullable(money('The remaining part. Null if there is no limit.')),
+})
+
+export const Overview = Type.Object(
+  {
+    day: string("Today, in the store's time zone."),
+    time_zone: timeZone(),
+    currency: currencyCode(),
+    today: described(Outcomes, 'Today until now.'),
+    yesterday: described(Outcomes, 'Yesterday until the same time of day.'),
+    balance: money('The current balance.'),
+    limits: Type.Object(
+      { daily: described(Limit, 'Today.'), monthly: described(Limit, 'This month.') },
+      { description: 'Limits that the operator sets.' },
+    ),
+    webhooks: Type.Object(
+      {
+        failing: integer('Number of events that failed and are retried.'),
+        exhausted: integer('Number of events that are no longer retried. You can resend them.'),
+        last_error: nullable(string('The latest error.')),
+      },
+      { description: 'Webhooks that fail.' },
+    ),
+  },
+  { title: 'Overview', description: "The store's figures of today." },
+)
+export type Overview = Static<typeof Overview>
+
+export const SeriesQuery = Type.Object({
+  days: integerQuery({
+    minimum: 1,
+    maximum: 90,
+    default: 30,
+    description: 'Number of days until today. 1 returns the hours of today.',
+  }),
+})
+export type SeriesQuery = Static<typeof SeriesQuery>
+
+export const Series = Type.Object(
+  {
+    currency: currencyCode(),
+    time_zone: timeZone(),
+    step: Type.Enum(['hour', 'day'], { description: 'The length of a point.' }),
+    points: Type.Array(
+      Type.Object({ from: wireTime('Start of the point, UTC.'), ...Outcomes.properties }),
+      { description: 'Points, oldest first.' },
+    ),
+    total: described(Outcomes, 'All points together.'),
+    is_complete: boolean('False if older days are missing. Repeat the request to get them.'),
+  },
+  { title: 'Series', description: 'Outcomes over time.' },
+)
+export type Series = Static<typeof Series>
+
+export const PaymentLedger = Type.Object(
+  {
+    lines: Type.Array(
+      Type.Object({
+        at: wireTime('Time of the transfer, UTC.'),
+        kind: Type.Enum(['payment', 'fee', 'donation', 'refund', 'refund_fee'], {
+          description: 'The kind of transfer.',
+        }),
+        from: string('The debited account: `payer`, `store`, `fees` or `gifts`.'),
+        to: string('The credited account.'),
+        amount: money('The amount.'),
+        currency: currencyCode(),
+        note: nullable(string('A note.')),
+      }),
+      { description: 'Transfers, oldest first.' },
+    ),
+  },
+  { title: 'PaymentLedger', description: 'The transfers of a payment.' },
+)
+export type PaymentLedger = Static<typeof PaymentLedger>

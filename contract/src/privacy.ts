@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox'
+import {
+  boolean,
+  described,
+  integer,
+  mode,
+  nextCursor,
+  note,
+  nullable,
+  optional,
+  string,
+  wireTime,
+} from './fields.ts'
+import { PaymentDetails, paymentId } from './payments.ts'
+import { AuditEntry } from './platform.ts'
+import { Activity, Wallet } from './wallet.ts'
+import { eventFields, PaymentWebhooks } from './webhooks.ts'
+
+const cursor = optional(
+  described(note(100), '`next_cursor` of the previous page. Absent for the first page.'),
+)
+
+const { attempts } = PaymentWebhooks.properties.events.items.properties
+const { body: _body, ...attemptWithoutBody } = attempts.items.properties
+
+/** An event of a payment, with only the data about one person. */
+const event = {
+  id: eventFields.id,
+  type: eventFields.type,
+  payment_id: paymentId(),
+  created_at: eventFields.created_at,
+  about: Type.Unknown({ description: 'Data about the person. Null once it is deleted.' }),
+}
+const EVENTS = { description: 'Events of the payments on this page, oldest first.' }
+
+export const ExportPayerBody = Type.Object({ cursor }, { title: 'ExportPayerBody' })
+export type ExportPayerBody = Static<typeof ExportPayerBody>
+
+export const PayerExport = Type.Object(
+  {
+    wallet: described(Wallet, 'The wallet.'),
+    created_at: wireTime('Time when the wallet was created, UTC.'),
+    sessions: Type.Array(
+      Type.Object({
+        created_at: wireTime('Start of the session, UTC.'),
+        expires_at: wireTime('End of the session, UTC.'),
+      }),
+      { description: 'Sessions of the payer. Only on the first page.' },
+    ),
+    log: Type.Array(AuditEntry, {
+      description: 'Audit log of the wallet, newest first. Only on the first page.',
+    }),
+    log_complete: boolean(
+      'False if the audit log has more entries. To get them, filter the audit log by this wallet.',
+    ),
+    activity: Activity.properties.activity,
+    webhooks: Type.Array(
+      Type.Object({
+        ...event,
+        host: nullable(
+          string('Host that the event was posted to. Null if there was no `webhook_url`.'),
+        ),
+        attempts: Type.Array(Type.Object(attemptWithoutBody), {
+          description: 'All attempts, oldest first.',
+        }),
+      }),
+      EVENTS,
+    ),
+    next_cursor: nextCursor(),
+  },
+  { title: 'PayerExport', description: 'One page of the data about a payer.' },
+)
+export type PayerExport = Static<typeof PayerExport>
+
+export const ErasedPayer = Type.Object(
+  {
+    ...Wallet.properties,
+    payments: integer('Number of payments from which the payer was erased.'),
+  },
+  { title: 'ErasedPayer', description: 'The erased wallet.' },
+)
+export type ErasedPayer = Static<typeof ErasedPayer>
+
+/** Selects the payments of one client. If both fields are present, both must match. */
+export const ClientBody = Type.Object(
+  {
+    email: optional(described(note(254), 'E-mail address of the client, in any case.')),
+    phone: optional(
+      described(
+        note(40),
+        'Phone number of the client, with or without dial code. Only digits are compared.',
+      ),
+    ),
+    cursor,
+  },
+  { title: 'ClientBody' },
+)
+export type ClientBody = Static<typeof ClientBody>
+export const OperatorClientBody = Type.Object(
+  { mode: mode(), ...ClientBody.properties },
+  { title: 'OperatorClientBody' },
+)
+export type OperatorClientBody = Static<typeof OperatorClientBody>
+
+const { user: _user, webhook: _webhook, ...paymentOfClient } = PaymentDetails.properties
+
+const nextClientCursor = () =>
+  nullable(
+    string(
+      'Pass it as `cursor` to search older payments. Null when all payments are searched. A page can be empty and still not be the last.',
+    ),
+  )
+
+export const ClientExport = Type.Object(
+  {
+    payments: Type.Array(
+      Type.Object({
+        ...paymentOfClient,
+        return_url: nullable(string('URL that the checkout page links back to.')),
+      }),
+      { description: 'Payments, newest first.' },
+    ),
+    webhooks: Type.Array(
+      Type.Object({
+        ...event,
+        url: nullable(
+          string('URL that the event was posted to. Null if there was no `webhook_url`.'),
+        ),
+        attempts,
+      }),
+      EVENTS,
+    ),
+    next_cursor: nextClientCursor(),
+  },
+  { title: 'ClientExport', description: 'One page of the data about a client.' },
+)
+export type ClientExport = Static<typeof ClientExport>
+
+export const ErasedClient = Type.Object(
+  {
+    payments: integer('Number of payments from which the client was erased.'),
+    next_cursor: nextClientCursor(),
+  },
+  { title: 'ErasedClient', description: 'The result of the erasure.' },
+)
+export type ErasedClient = Static<typeof ErasedClient>

@@ -1,0 +1,301 @@
+import Type, { type Static } from 'typebox'
+import {
+  boolean,
+  currencyCode,
+  decimal,
+  described,
+  email,
+  integer,
+  listOf,
+  mode,
+  money,
+  note,
+  nullable,
+  optional,
+  password,
+  string,
+  text,
+  wireTime,
+} from './fields.ts'
+import { storeSettings } from './merchant.ts'
+import { ownSettings, storeName } from './operator.ts'
+import {
+  CreatePaymentBody,
+  PaymentDetails,
+  PaymentList,
+  PaymentListQuery,
+  paymentId,
+  StoreProfile,
+} from './payments.ts'
+import { ROLES, SCOPES, STATUSES } from './values.ts'
+
+const timeZone = () => string("IANA name of the store's time zone.")
+const role = () => Type.Enum(ROLES, { description: 'The role of the person.' })
+
+export const Person = Type.Object(
+  {
+    person_id: string("The person's id."),
+    store_id: integer("The store's number."),
+    email: string('E-mail address for sign-in.'),
+    name: string("The person's name."),
+    role: role(),
+    created_at: wireTime('Time of creation, UTC.'),
+    disabled_at: nullable(wireTime('Time when the person was disabled, UTC. Null if active.')),
+  },
+  { title: 'Person', description: 'A person who works for a store.' },
+)
+export type Person = Static<typeof Person>
+
+export const People = Type.Object(
+  { people: listOf(Person, 'People, in order of creation.') },
+  { title: 'People', description: 'The people of a store.' },
+)
+export type People = Static<typeof People>
+
+const shownOnce = string('The new password. It is shown only once.')
+
+export const PersonParams = Type.Object({ personId: string("The person's id.") })
+export type PersonParams = Static<typeof PersonParams>
+export const PersonBody = Type.Object(
+  {
+    email: described(email(), 'E-mail address for sign-in. It must be unique.'),
+    name: described(text(255), "The person's name."),
+    role: role(),
+    password: optional(
+      described(password(), 'The password. By default one is generated and shown once.'),
+    ),
+  },
+  { title: 'PersonBody' },
+)
+export type PersonBody = Static<typeof PersonBody>
+export const CreatedPerson = Type.Object(
+  {
+    ...Person.properties,
+    password: Type.Optional(shownOnce),
+  },
+  { title: 'CreatedPerson' },
+)
+export type CreatedPerson = Static<typeof CreatedPerson>
+export const FindPersonQuery = Type.Object({
+  email: Type.String({ maxLength: 254, description: 'E-mail address for sign-in.' }),
+})
+export type FindPersonQuery = Static<typeof FindPersonQuery>
+export const ChangePersonBody = Type.Object(
+  {
+    name: Type.Optional(described(text(255), "The person's name.")),
+    role: Type.Optional(role()),
+    disabled: Type.Optional(boolean('True to disable the person and end all their sessions.')),
+  },
+  { title: 'ChangePersonBody' },
+)
+export type ChangePersonBody = Static<typeof ChangePersonBody>
+export const ResetPerson = Type.Object(
+  { ...Person.properties, password: shownOnce },
+  { title: 'ResetPerson' },
+)
+export type ResetPerson = Static<typeof ResetPerson>
+
+export const SignInBody = Type.Object(
+  {
+    email: Type.String({ maxLength: 254, description: 'Your e-mail address.' }),
+    password: Type.String({ maxLength: 200, description: 'Your password.' }),
+  },
+  { title: 'SignInBody' },
+)
+export type SignInBody = Static<typeof SignInBody>
+
+export const ConfirmPasswordBody = Type.Object(
+  {
+    password: Type.String({ maxLength: 200, description: 'Your password.' }),
+  },
+  { title: 'ConfirmPasswordBody' },
+)
+export type ConfirmPasswordBody = Static<typeof ConfirmPasswordBody>
+
+export const SignedInPerson = Type.Object(
+  {
+    person: Type.Object(
+      {
+        person_id: string("The person's id."),
+        email: string('E-mail address for sign-in.'),
+        name: string("The person's name."),
+        role: role(),
+      },
+      { description: 'The signed-in person.' },
+    ),
+    may: Type.Array(Type.Enum(SCOPES), { description: 'The scopes of the role.' }),
+    refund_cap: nullable(
+      money('Maximum gross that the role can refund. Null if there is no maximum.'),
+    ),
+    session: Type.Object(
+      {
+        session_id: string("The session's id. It is not secret."),
+        expires_at: wireTime('Time when the session expires, UTC.'),
+      },
+      { description: 'The current session.' },
+    ),
+    store: Type.Object(
+      {
+        id: integer("The store's number."),
+        ...StoreProfile.properties,
+        currency: currencyCode(),
+        time_zone: timeZone(),
+        suspended: boolean('True if the operator has suspended the store.'),
+      },
+      { description: 'The store of the person.' },
+    ),
+  },
+  { title: 'SignedInPerson', description: 'The signed-in person, with role, session and store.' },
+)
+export type SignedInPerson = Static<typeof SignedInPerson>
+
+export const SessionParams = Type.Object({ sessionId: string("The session's id.") })
+export type SessionParams = Static<typeof SessionParams>
+export const PersonSession = Type.Object(
+  {
+    session_id: string("The session's id. It is not secret."),
+    created_at: wireTime('Time of sign-in, UTC.'),
+    last_used_at: wireTime('Time of the last request, to the minute, UTC.'),
+    expires_at: wireTime('Time when the session expires, UTC.'),
+    user_agent: string('The User-Agent header of the browser.'),
+    current: boolean('True for the session of this request.'),
+  },
+  { title: 'PersonSession' },
+)
+export type PersonSession = Static<typeof PersonSession>
+
+export const PersonSessions = Type.Object(
+  { sessions: listOf(PersonSession, 'Sessions, newest first.') },
+  { title: 'PersonSessions', description: 'The sessions of the person.' },
+)
+export type PersonSessions = Static<typeof PersonSessions>
+
+export const PasswordBody = Type.Object(
+  {
+    current: Type.String({ maxLength: 200, description: 'Your current password.' }),
+    new: described(password(), 'Your new password.'),
+  },
+  { title: 'PasswordBody' },
+)
+export type PasswordBody = Static<typeof PasswordBody>
+
+const { amount, currency, reference_id, reference_note, expires_in, locale } =
+  CreatePaymentBody.properties
+export const ChargeBody = Type.Object(
+  {
+    amount,
+    currency: optional(described(currency, "ISO 4217 code. By default the store's currency.")),
+    reference_id,
+    reference_note,
+    expires_in,
+    locale,
+  },
+  { title: 'ChargeBody' },
+)
+export type ChargeBody = Static<typeof ChargeBody>
+export const ChargedPayment = Type.Object(
+  {
+    ...PaymentDetails.properties,
+    instructions: string('Instructions for the payer, a fragment of safe HTML.'),
+  },
+  { title: 'ChargedPayment' },
+)
+export type ChargedPayment = Static<typeof ChargedPayment>
+
+export const ModeParams = Type.Object({ mode: mode() })
+export type ModeParams = Static<typeof ModeParams>
+export const StorePaymentParams = Type.Object({ mode: mode(), paymentId: paymentId() })
+export type StorePaymentParams = Static<typeof StorePaymentParams>
+
+export const StorePaymentListQuery = Type.Object({
+  ...PaymentListQuery.properties,
+  amount_from: Type.Optional(described(decimal(), 'Minimum gross, inclusive.')),
+  amount_to: Type.Optional(described(decimal(), 'Maximum gross, inclusive.')),
+  payer: Type.Optional(
+    described(note(255), "Part of the payer's name, e-mail address, phone number or wallet id."),
+  ),
+  search: Type.Optional(
+    described(note(255), 'A payment id, the digits of a payment code, or a `reference_id`.'),
+  ),
+})
+export type StorePaymentListQuery = Static<typeof StorePaymentListQuery>
+export const StorePaymentList = Type.Object(
+  {
+    ...PaymentList.properties,
+    looked_until: nullable(
+      wireTime('Time back to which this page has searched, UTC. Null if it reached the end.'),
+    ),
+  },
+  { title: 'StorePaymentList' },
+)
+export type StorePaymentList = Static<typeof StorePaymentList>
+
+export const RefundPreview = Type.Object(
+  {
+    payment_id: paymentId(),
+    status: Type.Enum(STATUSES, { description: 'The status of the payment.' }),
+    currency: currencyCode(),
+    gross: money('The amount that the payer paid.'),
+    refund_fee: money('The refund fee. The payer receives gross less this fee.'),
+    refund_amount: money('The amount that the payer receives.'),
+    store_balance: money('The current balance of the store.'),
+    refund_fee_waived: nullable(
+      money(
+        'The part of the fee that the balance does not cover. The store is never charged for it. Null if the payment cannot be refunded.',
+      ),
+    ),
+    store_debit: nullable(
+      money(
+        'The amount that the store is debited: the refund amount and the fee that is not waived. Null if the payment cannot be refunded.',
+      ),
+    ),
+    store_balance_after: nullable(
+      money('The balance after the refund. Null if the payment cannot be refunded.'),
+    ),
+    can_refund: boolean('True if this person can refund the payment now.'),
+    reason: described(
+      nullable(
+        Type.Enum([
+          'role_not_allowed',
+          'above_refund_cap',
+          'already_refunded',
+          'not_completed',
+          'insufficient_store_balance',
+        ]),
+      ),
+      'Why this person cannot refund it. Null if they can.',
+    ),
+  },
+  { title: 'RefundPreview', description: 'The amounts of a refund, and whether it is possible.' },
+)
+export type RefundPreview = Static<typeof RefundPreview>
+
+const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their gross.') })
+export const Today = Type.Object(
+  {
+    day: string("Today, in the store's time zone."),
+    time_zone: timeZone(),
+    currency: currencyCode(),
+    sales: described(Sum, 'Payments completed today, including those refunded later.'),
+    refunds: described(Sum, 'Payments refunded today.'),
+  },
+  { title: 'Today', description: 'The sales and refunds of today.' },
+)
+export type Today = Static<typeof Today>
+
+export const StoreSettingsBody = Type.Object(
+  { name: Type.Optional(storeName()), ...ownSettings },
+  { title: 'StoreSettingsBody' },
+)
+export type StoreSettingsBody = Static<typeof StoreSettingsBody>
+
+export const StoreSettings = Type.Object(
+  {
+    ...storeSettings,
+    own_logo: Type.Boolean({
+      description: 'True if the store uploaded a logo. False if it has the default logo.',
+    }),
+  },
+  { title: 'StoreSettings', description: 'The settings of the store.' },
+)
+export type StoreSettings = Static<typeof StoreSettings>

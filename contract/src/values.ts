@@ -1,0 +1,15 @@
+/** Sets of values that requests and responses share. A test compares them with the rules in `core`. */
+export const STATUSES = ['pending', 'completed', 'failed', 'refunded', 'expired'] as const
+export const SCOPES = ['read', 'create', 'refund'] as const
+export const ROLES = ['owner', 'manager', 'cashier', 'viewer'] as const
+export const LINE_KINDS = ['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'] as const
+export const EVENT_TYPES = [
+  'payment.completed',
+  'payment.failed',
+  'payment.expired',
+  'payment.refunded',
+] as const
+export const EVENT_STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
+
+/** Text that PostgreSQL can store: no NUL, no lone surrogates. */
+export const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$'

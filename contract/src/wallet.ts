@@ -1,0 +1,169 @@
+import Type, { type Static } from 'typebox'
+import {
+  boolean,
+  currencyCode,
+  cursorQuery,
+  described,
+  integer,
+  limitQuery,
+  mode,
+  money,
+  nextCursor,
+  nullable,
+  optional,
+  string,
+  wireTime,
+} from './fields.ts'
+import { PaymentProduct, paymentId, RequestAmount, StoreProfile } from './payments.ts'
+import { STATUSES } from './values.ts'
+
+export const WalletSessionBody = Type.Object(
+  {
+    phone: Type.String({ maxLength: 64, description: "The wallet's phone number." }),
+    pin: Type.String({ maxLength: 64, description: "The wallet's PIN." }),
+    cookie: optional(
+      described(Type.Boolean(), 'True to get the token as a cookie. For pages of this service.'),
+    ),
+    device_token: optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'The `device_token` of an earlier sign-in on this device. A known device has its own limit of wrong PINs.',
+      }),
+    ),
+  },
+  { title: 'WalletSessionBody' },
+)
+export type WalletSessionBody = Static<typeof WalletSessionBody>
+
+export const Wallet = Type.Object(
+  {
+    id: integer("The wallet's number."),
+    wallet_id: string("The wallet's id."),
+    mode: mode(),
+    name: string("The payer's name."),
+    email: string("The payer's e-mail address."),
+    phone: string("The payer's phone number."),
+    locked_until: nullable(
+      wireTime(
+        'When sign-in from new devices unlocks after wrong PINs, UTC. In the year 9999 if an operator locked the wallet.',
+      ),
+    ),
+    erased_at: nullable(wireTime('Time when the payer was erased, UTC.')),
+    balances: Type.Array(
+      Type.Object({ currency: currencyCode(), balance: money('The balance in this currency.') }),
+      { description: 'One balance per currency.' },
+    ),
+  },
+  { title: 'Wallet', description: 'The wallet of a payer.' },
+)
+export type Wallet = Static<typeof Wallet>
+
+export const WalletSession = Type.Object(
+  {
+    token: Type.Optional(
+      described(Type.String(), 'Send it as a bearer token. Absent if it is sent as a cookie.'),
+    ),
+    device_token: Type.Optional(
+      described(
+        Type.String(),
+        'Store it on the device and send it with the next sign-in. Absent if it is sent as a cookie.',
+      ),
+    ),
+    expires_at: wireTime('Time when the session expires, UTC.'),
+    wallet: described(Wallet, 'The signed-in wallet.'),
+  },
+  { title: 'WalletSession', description: 'The new session.' },
+)
+export type WalletSession = Static<typeof WalletSession>
+
+export const QrParams = Type.Object({
+  qrCode: string('The 27 digits of the payment code. Spaces and dashes are ignored.'),
+})
+export type QrParams = Static<typeof QrParams>
+
+export const PayBody = Type.Object(
+  {
+    donation_amount: optional(
+      Type.Number({ minimum: 0, description: 'A donation on top of the amount.', examples: [0.5] }),
+    ),
+  },
+  { title: 'PayBody' },
+)
+export type PayBody = Static<typeof PayBody>
+
+export const Receipt = Type.Object(
+  {
+    payment_id: paymentId(),
+    status: Type.Literal('completed', { description: 'The status of the payment.' }),
+    amount: money('The amount of the payment.'),
+    donation_amount: money('The donation.'),
+    total: money('The amount that the wallet was debited.'),
+    currency: currencyCode(),
+    store: StoreProfile,
+    paid_at: wireTime('Time of the payment, UTC.'),
+  },
+  { title: 'Receipt', description: 'The receipt of a payment.' },
+)
+export type Receipt = Static<typeof Receipt>
+
+export const PaymentPreview = Type.Object(
+  {
+    payment_id: paymentId(),
+    qr_code: string('The 27 digits of the payment code.'),
+    status: Type.Enum(STATUSES, { description: 'The status of the payment.' }),
+    amount: money('The amount to pay.'),
+    currency: currencyCode(),
+    request_amount: RequestAmount,
+    store: StoreProfile,
+    reference_note: nullable(string("The store's note.")),
+    products: Type.Array(PaymentProduct, { description: 'The products. May be empty.' }),
+    expires_at: wireTime('Time when the payment expires, UTC.'),
+    seconds_left: integer('Seconds until the payment expires. 0 if it is not pending.'),
+    balance: money("The wallet's balance in this currency."),
+    can_pay: boolean('True if this wallet can pay it now.'),
+    reason: described(
+      nullable(
+        Type.Enum([
+          'paid_already',
+          'payment_expired',
+          'payment_not_pending',
+          'store_suspended',
+          'wallet_locked',
+          'insufficient_balance',
+        ]),
+      ),
+      'Why this wallet cannot pay. Null if it can.',
+    ),
+  },
+  { title: 'PaymentPreview', description: 'The payment, and whether this wallet can pay it.' },
+)
+export type PaymentPreview = Static<typeof PaymentPreview>
+
+export const ActivityQuery = Type.Object({
+  limit: limitQuery(),
+  cursor: cursorQuery(),
+})
+export type ActivityQuery = Static<typeof ActivityQuery>
+
+export const Activity = Type.Object(
+  {
+    activity: Type.Array(
+      Type.Object({
+        at: wireTime('Time of the transfer, UTC.'),
+        kind: Type.Enum(['payment', 'donation', 'refund', 'top_up', 'withdrawal'], {
+          description: 'The kind of transfer.',
+        }),
+        amount: money('The amount. Negative if money left the wallet.'),
+        currency: currencyCode(),
+        reference: string('The id of the payment, top-up or withdrawal.'),
+        store: nullable(string('Name of the store. Null for a top-up or withdrawal.')),
+        note: nullable(string("The operator's note.")),
+      }),
+      { description: 'Transfers, newest first.' },
+    ),
+    next_cursor: nextCursor(),
+  },
+  { title: 'Activity', description: 'One page of transfers.' },
+)
+export type Activity = Static<typeof Activity>

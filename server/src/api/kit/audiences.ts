@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify'
+import type { Mode } from '../../core/ids.ts'
+import type { Actor } from '../../ops/auditLog.ts'
+import type { SignedInOperator } from '../../sql/operators.ts'
+import type { Merchant, StorePerson, WalletSession } from './authenticate.ts'
+
+/** One kind of client: how OpenAPI documents its endpoints, and the caller that its hook authenticates. */
+export type Audience<Caller> = {
+  readonly tag: string
+  readonly security: readonly Record<string, string[]>[]
+  readonly callerOf: (request: FastifyRequest) => Caller
+}
+
+/** A caller that the audit log can name: a person or an operator. */
+export type Acting = { readonly actor: Actor }
+
+/** The same endpoints without credentials, such as sign-in. */
+export const withoutCredentials = ({ tag }: Audience<unknown>): Audience<null> => ({
+  tag,
+  security: [],
+  callerOf: () => null,
+})
+
+const API_KEY = [{ apiKey: [], apiSecret: [] }]
+
+export const MERCHANT: Audience<Merchant> = {
+  tag: 'Merchant',
+  security: API_KEY,
+  callerOf: (request) => request.merchant!,
+}
+export const SANDBOX: Audience<Merchant> = { ...MERCHANT, tag: 'Sandbox' }
+
+export const WALLET: Audience<WalletSession> = {
+  tag: 'Wallet',
+  security: [{ bearer: [] }, { wallet: [] }],
+  callerOf: (request) => request.session!,
+}
+
+/** A person who is signed in to a store. */
+export const PERSON: Audience<StorePerson> = {
+  tag: 'Store',
+  security: [{ person: [] }],
+  callerOf: (request) => request.person!,
+}
+
+/** A person who acts for the store in the mode that the path names. */
+export type PersonInMode = StorePerson & { readonly mode: Mode }
+export const PERSON_IN_MODE: Audience<PersonInMode> = {
+  ...PERSON,
+  callerOf: (request) => ({ ...request.person!, mode: request.merchant!.mode }),
+}
+
+export type OperatorCaller = { readonly actor: Actor; readonly operator: SignedInOperator | null }
+export const OPERATOR: Audience<OperatorCaller> = {
+  tag: 'Operator',
+  security: [{ bearer: [] }, { operator: [] }],
+  callerOf: (request) => ({ actor: request.actor!, operator: request.operator }),
+}

@@ -1,0 +1,86 @@
+import { REFUSALS, RETRY_AFTER_SECONDS, type Refusal } from '@florin/contract/refusals.js'
+import type { FastifyReply } from 'fastify'
+import { stringifyExactly } from '../../core/json.ts'
+import type { PayRefusal, RefundRefusal } from '../../core/payment.ts'
+import type { FieldProblem } from './validation.ts'
+
+// A reason that an op can return but that has no refusal here doesn't compile.
+const PAY_REFUSALS: Record<
+  Exclude<PayRefusal, 'donation_malformed' | 'donation_not_covered'>,
+  Refusal
+> = {
+  wallet_locked: 'wallet_locked',
+  payment_unknown: 'payment_unknown',
+  payment_expired: 'payment_expired',
+  payment_not_pending: 'payment_not_pending',
+  store_suspended: 'store_suspended',
+  too_many_failures: 'too_many_failures',
+}
+const REFUND_REFUSALS: Record<RefundRefusal, Refusal> = {
+  payment_unknown: 'payment_unknown',
+  already_refunded: 'already_refunded',
+  not_completed: 'not_completed',
+  insufficient_store_balance: 'insufficient_store_balance',
+}
+
+/** A reply whose type knows the `data` of a successful response. */
+export type Reply<Data> = FastifyReply & { readonly dataType?: Data }
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
+    : T
+
+export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  return sendText(reply, status, stringifyExactly(body))
+}
+
+/** Sends a body that is already serialised, so that a stored response is replayed byte for byte. */
+export function sendText(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body)
+}
+
+export function succeed<Data>(
+  reply: Reply<Data>,
+  message: string,
+  data: DeepReadonly<NoInfer<Data>>,
+): FastifyReply {
+  return sendJson(reply, 200, { status: 200, message, data })
+}
+
+export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const [status, message] = REFUSALS[refusal]
+  const seconds = RETRY_AFTER_SECONDS[refusal]
+  if (seconds !== undefined) reply.header('retry-after', seconds)
+  return sendJson(reply, status, { status, message })
+}
+
+/** The only error body with `status_code` instead of `status`. */
+export function refuseUnknownStatus(reply: FastifyReply): FastifyReply {
+  const [status_code, message] = REFUSALS.status_payment_unknown
+  return sendJson(reply, status_code, { status_code, message })
+}
+
+/** Reports the first problem of each field. */
+export function refuseInvalid(reply: FastifyReply, found: readonly FieldProblem[]): FastifyReply {
+  const fields = new Set<string>()
+  const errors = found.filter(({ field }) => fields.size < fields.add(field).size)
+  const [status, message] = REFUSALS.invalid_request
+  return sendJson(reply, status, { status, message, errors })
+}
+
+export function refuseRefund(reply: FastifyReply, reason: RefundRefusal): FastifyReply {
+  return refuse(reply, REFUND_REFUSALS[reason])
+}
+
+export function refusePay(reply: FastifyReply, reason: PayRefusal): FastifyReply {
+  if (reason === 'donation_malformed' || reason === 'donation_not_covered') {
+    const message =
+      reason === 'donation_malformed'
+        ? 'donation_amount must be an amount in the currency of the payment'
+        : 'donation_amount is more than what is left after the payment'
+    return refuseInvalid(reply, [{ field: 'donation_amount', message }])
+  }
+  return refuse(reply, PAY_REFUSALS[reason])
+}

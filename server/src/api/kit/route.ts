@@ -1,0 +1,206 @@
+import { answer, errors, IdempotencyHeaders } from '@florin/contract/common.js'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { Static, TSchema, TUnknown } from 'typebox'
+import type { Scope } from '../../core/credentials.ts'
+import type { Role } from '../../core/person.ts'
+import type { Service } from '../../service.ts'
+import type { Audience } from './audiences.ts'
+import { acceptAnything, acceptJson, acceptPictures } from './bodies.ts'
+import { keyProblem } from './idempotency.ts'
+import { type Reply, refuseInvalid } from './replies.ts'
+import type { FieldProblem } from './validation.ts'
+
+type CallTypes = {
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly body?: unknown
+  readonly data?: unknown
+}
+
+/** What a handler gets: the parts of the request, as the schema types them, and the authenticated caller. */
+export type Call<Caller, Types extends CallTypes = CallTypes> = {
+  readonly service: Service
+  readonly caller: Caller
+  readonly params: Types['params']
+  readonly query: Types['query']
+  readonly body: Types['body']
+  readonly request: FastifyRequest
+  readonly reply: Reply<Types['data']>
+}
+
+type Route<
+  Caller,
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Data extends TSchema,
+> = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: `/${string}`
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  /** The section of the API reference, if it is not that of the audience. */
+  readonly tag?: string
+  readonly scope?: Scope
+  /** Roles that may call it, in addition to the scope; see `PAGE_ROLES`. */
+  readonly roles?: readonly Role[]
+  /** Requires a recently confirmed password. */
+  readonly confirmed?: boolean
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  /** The body may be absent: the handler then gets an empty object. */
+  readonly optionalBody?: boolean
+  /** Any body is accepted and ignored. */
+  readonly ignoresBody?: boolean
+  /** The body is a PNG or JPEG file: the handler gets its bytes as `request.body`. */
+  readonly takesPicture?: boolean
+  /** Takes an Idempotency-Key. */
+  readonly idempotent?: boolean
+  /** The `data` of a successful response. */
+  readonly data?: Data
+  /** The whole successful response, if it is not `{ status, message, data }`. */
+  readonly response?: TSchema
+  /** Statuses of errors that can't be derived from the other fields. */
+  readonly errors?: readonly number[]
+  /** Error responses with a body of their own. */
+  readonly errorBodies?: Readonly<Record<number, TSchema>>
+  /** All error responses, if the common ones don't apply. */
+  readonly onlyErrors?: Readonly<Record<number, TSchema>>
+  /** Validation that the schema can't do. By default it checks the Idempotency-Key of an `idempotent` route. */
+  readonly check?: (request: FastifyRequest) => readonly FieldProblem[]
+  /** The handler reports the problems of the schema itself, together with its own: see `schemaProblems`. */
+  readonly ownChecks?: boolean
+  readonly preValidation?: RouteShorthandOptions['preValidation']
+  readonly handler: (
+    call: Call<
+      Caller,
+      { params: Static<Params>; query: Static<Query>; body: Static<Body>; data: Static<Data> }
+    >,
+  ) => FastifyReply | Promise<FastifyReply>
+}
+
+/** Declares a route of an audience. */
+export type DeclareRoute<Caller> = <
+  Params extends TSchema = TUnknown,
+  Query extends TSchema = TUnknown,
+  Body extends TSchema = TUnknown,
+  Data extends TSchema = TUnknown,
+>(
+  route: Route<Caller, Params, Query, Body, Data>,
+) => void
+
+/** The function that declares the routes of an audience. Hooks must be added to `app` before. */
+export async function routesFor<Caller>(
+  app: FastifyInstance,
+  service: Service,
+  audience: Audience<Caller>,
+): Promise<DeclareRoute<Caller>> {
+  // Content type parsers belong to a Fastify instance, so each kind of body needs its own.
+  const instances = { json: app, anything: app, pictures: app }
+  await app.register(async (child) => {
+    acceptJson(child)
+    instances.json = child
+  })
+  await app.register(async (child) => {
+    acceptAnything(child)
+    instances.anything = child
+  })
+  await app.register(async (child) => {
+    acceptPictures(child)
+    instances.pictures = child
+  })
+
+  return (route) => {
+    const { method, path, handler, ownChecks = false } = route
+    const bodyKind = route.takesPicture ? 'pictures' : route.ignoresBody ? 'anything' : 'json'
+    const instance = instances[bodyKind]
+    const check = route.check ?? (route.idempotent && !ownChecks ? checkKey : undefined)
+    instance.route({
+      method,
+      url: path,
+      attachValidation: ownChecks,
+      config: configOf(route),
+      schema: schemaOf(route, audience),
+      ...preValidationOf(route),
+      // Not async: that would add a promise to each request.
+      handler: (request, reply) => {
+        const problems = check?.(request) ?? NONE
+        if (problems.length > 0) return refuseInvalid(reply, problems)
+        return handler({
+          service,
+          caller: audience.callerOf(request),
+          params: request.params as Static<NonNullable<typeof route.params>>,
+          query: request.query as Static<NonNullable<typeof route.query>>,
+          body: request.body as Static<NonNullable<typeof route.body>>,
+          request,
+          reply,
+        })
+      },
+    })
+  }
+}
+
+const NONE: readonly FieldProblem[] = []
+
+type AnyRoute = Omit<Route<never, TSchema, TSchema, TSchema, TSchema>, 'handler'>
+
+const checkKey = (request: FastifyRequest): readonly FieldProblem[] => {
+  const problem = keyProblem(request)
+  return problem === null ? NONE : [problem]
+}
+
+function configOf({ scope, roles, confirmed, optionalBody }: AnyRoute) {
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(roles === undefined ? {} : { roles }),
+    ...(confirmed === undefined ? {} : { confirmed }),
+    ...(optionalBody === undefined ? {} : { needsNoBody: optionalBody }),
+  }
+}
+
+/** For validation and for OpenAPI. */
+function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
+  const { operationId, summary, description, params, query, body, idempotent } = route
+  const success = route.response ?? answer(route.data!)
+  return {
+    tags: [route.tag ?? audience.tag],
+    security: audience.security,
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(params === undefined ? {} : { params }),
+    ...(query === undefined ? {} : { querystring: query }),
+    ...(body === undefined ? {} : { body }),
+    ...(route.takesPicture ? { consumes: ['image/png', 'image/jpeg'] } : {}),
+    ...(idempotent ? { headers: IdempotencyHeaders } : {}),
+    response: { 200: success, ...errorsOf(route) },
+  }
+}
+
+const errorsOf = (route: AnyRoute) =>
+  route.onlyErrors ?? { ...errors(...statusesOf(route)), ...route.errorBodies }
+
+/** Errors that follow from what a route takes, and its own. */
+function statusesOf(route: AnyRoute): number[] {
+  const { query, body, optionalBody, takesPicture, ignoresBody, idempotent, confirmed } = route
+  const takesBody = body !== undefined || optionalBody === true || takesPicture === true
+  return [
+    ...(route.errors ?? []),
+    ...(query !== undefined || takesBody || idempotent ? [400] : []),
+    ...(takesBody || ignoresBody ? [413] : []),
+    ...(idempotent ? [409, 422] : []),
+    ...(confirmed ? [428] : []),
+  ]
+}
+
+function preValidationOf({ body, optionalBody, preValidation }: AnyRoute) {
+  if (preValidation !== undefined) return { preValidation }
+  if (body === undefined || !optionalBody) return {}
+  const addEmptyBody: RouteShorthandOptions['preValidation'] = (request, _reply, done) => {
+    request.body ??= {}
+    done()
+  }
+  return { preValidation: addEmptyBody }
+}

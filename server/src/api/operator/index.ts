@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../service.ts'
+import { OPERATOR, withoutCredentials } from '../kit/audiences.ts'
+import type { Authenticator } from '../kit/authenticate.ts'
+import { routesFor } from '../kit/route.ts'
+import { auditLogRoutes } from './auditLog.ts'
+import { keyRoutes, storeKeyRoutes, tokenRoutes } from './credentials.ts'
+import { ledgerRoutes } from './ledger.ts'
+import { storeMoneyRoutes, walletMoneyRoutes } from './money.ts'
+import { operatorRoutes } from './operators.ts'
+import { personRoutes, storePersonRoutes } from './people.ts'
+import { platformRoutes } from './platform.ts'
+import { clientPrivacyRoutes, payerPrivacyRoutes } from './privacy.ts'
+import { rateRoutes } from './rates.ts'
+import { sessionRoutes, signInRoutes } from './session.ts'
+import { storeCollectionRoutes, storeRoutes } from './stores.ts'
+import { findSubjectStore, findSubjectWallet, STORE_OPERATOR, WALLET_OPERATOR } from './subjects.ts'
+import { walletCollectionRoutes, walletRoutes } from './wallets.ts'
+import { queueRoutes, storeWebhookRoutes } from './webhooks.ts'
+
+/** Endpoints for operators. The console and the command line use the same ones. */
+export async function operatorApi(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: Authenticator,
+): Promise<void> {
+  await app.register(async (open) => {
+    signInRoutes(await routesFor(open, service, withoutCredentials(OPERATOR)))
+  })
+  await app.register(async (signedIn) => {
+    signedIn.addHook('onRequest', authenticate.operator)
+    await platformApi(signedIn, service)
+    await signedIn.register((scope) => storeApi(scope, service))
+    await signedIn.register((scope) => walletApi(scope, service))
+  })
+}
+
+async function platformApi(app: FastifyInstance, service: Service): Promise<void> {
+  const route = await routesFor(app, service, OPERATOR)
+  storeCollectionRoutes(route)
+  keyRoutes(route)
+  tokenRoutes(route)
+  personRoutes(route)
+  rateRoutes(route)
+  walletCollectionRoutes(route)
+  queueRoutes(route)
+  auditLogRoutes(route)
+  sessionRoutes(route)
+  operatorRoutes(route)
+  platformRoutes(route)
+  ledgerRoutes(route)
+}
+
+/** Endpoints under `/operator/stores/:storeId`. */
+async function storeApi(app: FastifyInstance, service: Service): Promise<void> {
+  app.decorateRequest('subjectStore', null)
+  app.addHook('preValidation', findSubjectStore(service))
+  const route = await routesFor(app, service, STORE_OPERATOR)
+  storeRoutes(route)
+  storeMoneyRoutes(route)
+  storeKeyRoutes(route)
+  storePersonRoutes(route)
+  storeWebhookRoutes(route)
+  clientPrivacyRoutes(route)
+}
+
+/** Endpoints under `/operator/wallets/:walletId`. */
+async function walletApi(app: FastifyInstance, service: Service): Promise<void> {
+  app.decorateRequest('subjectWallet', null)
+  app.addHook('preValidation', findSubjectWallet(service))
+  const route = await routesFor(app, service, WALLET_OPERATOR)
+  walletRoutes(route)
+  walletMoneyRoutes(route)
+  payerPrivacyRoutes(route)
+}

@@ -1,0 +1,125 @@
+import {
+  MoneyMovement,
+  MoveStoreMoneyBody,
+  MoveWalletMoneyBody,
+  StoreParams,
+  WalletParams,
+} from '@florin/contract/operator.js'
+import type { FastifyReply } from 'fastify'
+import { type CurrencyCode, parseCurrency } from '../../core/currencies.ts'
+import { formatMinor, parseDecimal } from '../../core/money.ts'
+import { amountMessage } from '../../core/newPayment.ts'
+import { type MoveMoneyResult, moveStoreMoney } from '../../ops/stores.ts'
+import { moveWalletMoney } from '../../ops/wallets.ts'
+import { keyOf } from '../kit/idempotency.ts'
+import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { FieldProblem } from '../kit/validation.ts'
+import type { StoreOperator, WalletOperator } from './subjects.ts'
+
+export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
+  route({
+    method: 'POST',
+    path: '/operator/stores/:storeId/fund',
+    operationId: 'fundStore',
+    summary: 'Fund a store',
+    description: 'Adds money from outside to the balance of a store.',
+    idempotent: true,
+    params: StoreParams,
+    body: MoveStoreMoneyBody,
+    data: MoneyMovement,
+    handler: (call) => moveStore(call, 'funding'),
+  })
+
+  route({
+    method: 'POST',
+    path: '/operator/stores/:storeId/payout',
+    operationId: 'payoutStore',
+    summary: 'Pay out a store',
+    description: 'Deducts money from the balance of a store, because it was paid to the merchant.',
+    idempotent: true,
+    params: StoreParams,
+    body: MoveStoreMoneyBody,
+    data: MoneyMovement,
+    handler: (call) => moveStore(call, 'payout'),
+  })
+}
+
+export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
+  route({
+    method: 'POST',
+    path: '/operator/wallets/:walletId/top-up',
+    operationId: 'topUpWallet',
+    summary: 'Top up a wallet',
+    description: 'Adds money from outside to the balance of a wallet.',
+    idempotent: true,
+    params: WalletParams,
+    body: MoveWalletMoneyBody,
+    data: MoneyMovement,
+    handler: (call) => moveWallet(call, 'top_up'),
+  })
+
+  route({
+    method: 'POST',
+    path: '/operator/wallets/:walletId/withdraw',
+    operationId: 'withdrawFromWallet',
+    summary: 'Withdraw from a wallet',
+    description: 'Deducts money from the balance of a wallet, because it was paid to the payer.',
+    idempotent: true,
+    params: WalletParams,
+    body: MoveWalletMoneyBody,
+    data: MoneyMovement,
+    handler: (call) => moveWallet(call, 'withdrawal'),
+  })
+}
+
+type StoreCall = Call<StoreOperator, { body: MoveStoreMoneyBody; data: MoneyMovement }>
+
+async function moveStore(call: StoreCall, kind: 'funding' | 'payout'): Promise<FastifyReply> {
+  const { service, caller, body, request, reply } = call
+  const { store, actor } = caller
+  const amount = parsePositive(body.amount, store.currency)
+  if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
+  const { mode, note = null } = body
+  const move = { store, mode, kind, amount, note, key: keyOf(request) }
+  const result = await moveStoreMoney(service.database, actor, move)
+  return sendMovement(reply, result, store.currency)
+}
+
+type WalletCall = Call<WalletOperator, { body: MoveWalletMoneyBody; data: MoneyMovement }>
+
+async function moveWallet(call: WalletCall, kind: 'top_up' | 'withdrawal'): Promise<FastifyReply> {
+  const { service, caller, body, request, reply } = call
+  const { wallet, actor } = caller
+  const currency = parseCurrency(body.currency)
+  if (currency === null) {
+    return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
+  }
+  const amount = parsePositive(body.amount, currency)
+  if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
+  const { note = null } = body
+  const move = { wallet, currency, kind, amount, note, key: keyOf(request) }
+  const result = await moveWalletMoney(service.database, actor, move)
+  if (result.kind === 'erased') return refuse(reply, 'wallet_erased')
+  return sendMovement(reply, result, currency)
+}
+
+function sendMovement(
+  reply: Reply<MoneyMovement>,
+  result: MoveMoneyResult,
+  currency: CurrencyCode,
+): FastifyReply {
+  if (result.kind === 'insufficient_balance') return refuse(reply, 'balance_not_covered')
+  if (result.kind === 'balance_too_large') return refuse(reply, 'balance_too_large')
+  if (result.kind === 'key_reused') return refuse(reply, 'key_reused')
+  if (result.kind === 'moved_before') reply.header('idempotent-replayed', 'true')
+  const balance = formatMinor(result.balance, currency)
+  return succeed(reply, 'Done', { reference: result.reference, balance, currency })
+}
+
+function parsePositive(text: string, currency: CurrencyCode): bigint | FieldProblem {
+  const amount = parseDecimal(text, currency)
+  const problem = (message: string) => ({ field: 'amount', message: `amount ${message}` })
+  if (typeof amount !== 'bigint') return problem(amountMessage(amount, currency))
+  return amount > 0n ? amount : problem('must be greater than 0')
+}

@@ -1,0 +1,56 @@
+import { PaymentIdParams, PaymentStatus, SandboxPayBody } from '@florin/contract/payments.js'
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../service.ts'
+import { SANDBOX } from '../kit/audiences.ts'
+import type { Authenticator, Merchant } from '../kit/authenticate.ts'
+import { expirePayment } from '../kit/payments.ts'
+import { type DeclareRoute, routesFor } from '../kit/route.ts'
+import { payFromSandboxWallet, refuseLive } from '../kit/sandbox.ts'
+import { guardUnknownPaths } from '../kit/unknownPaths.ts'
+
+/** Endpoints that simulate the payer, so that you can test an integration without a wallet. */
+export async function sandboxApi(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: Authenticator,
+): Promise<void> {
+  app.addHook('onRequest', authenticate.merchant)
+  await guardUnknownPaths(app, '/sandbox/')
+  await app.register(async (sandbox) => {
+    sandbox.addHook('onRequest', refuseLive)
+    paymentRoutes(await routesFor(sandbox, service, SANDBOX))
+  })
+}
+
+function paymentRoutes(route: DeclareRoute<Merchant>): void {
+  route({
+    method: 'POST',
+    path: '/sandbox/payment/:paymentId/pay',
+    operationId: 'sandboxPay',
+    summary: 'Pay or fail a sandbox payment',
+    description:
+      'Pays from a wallet that never runs out of money, or fails the payment. Live API keys are refused.',
+    scope: 'create',
+    params: PaymentIdParams,
+    body: SandboxPayBody,
+    optionalBody: true,
+    data: PaymentStatus,
+    errors: [409],
+    handler: payFromSandboxWallet,
+  })
+
+  route({
+    method: 'POST',
+    path: '/sandbox/payment/:paymentId/expire',
+    operationId: 'sandboxExpire',
+    summary: 'Expire a sandbox payment',
+    description:
+      'Expires a pending payment immediately. Live API keys are refused. A body is ignored.',
+    scope: 'create',
+    params: PaymentIdParams,
+    ignoresBody: true,
+    data: PaymentStatus,
+    errors: [409],
+    handler: expirePayment,
+  })
+}

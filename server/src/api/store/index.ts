@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MODES } from '../../core/ids.ts'
+import type { Service } from '../../service.ts'
+import { PERSON, PERSON_IN_MODE, withoutCredentials } from '../kit/audiences.ts'
+import type { Authenticator } from '../kit/authenticate.ts'
+import { refuse } from '../kit/replies.ts'
+import { routesFor } from '../kit/route.ts'
+import { refuseLive } from '../kit/sandbox.ts'
+import { guardUnknownPaths } from '../kit/unknownPaths.ts'
+import { bookRoutes } from './books.ts'
+import { clientRoutes } from './clients.ts'
+import { consoleRoutes, developerRoutes } from './developers.ts'
+import { exportRoutes } from './exports.ts'
+import { overviewRoutes } from './overview.ts'
+import { paymentRoutes } from './payments.ts'
+import { peopleRoutes } from './people.ts'
+import { sessionRoutes, signInRoutes } from './session.ts'
+import { settingRoutes } from './settings.ts'
+import { webhookRoutes } from './webhooks.ts'
+
+/** Endpoints for the people of a store: till and dashboard. */
+export async function storeApi(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: Authenticator,
+): Promise<void> {
+  await app.register(async (open) => {
+    signInRoutes(await routesFor(open, service, withoutCredentials(PERSON)))
+  })
+  await app.register(async (signedIn) => {
+    signedIn.addHook('onRequest', authenticate.person)
+    await guardUnknownPaths(signedIn, '/store/')
+    const route = await routesFor(signedIn, service, PERSON)
+    sessionRoutes(route)
+    settingRoutes(route)
+    peopleRoutes(route)
+    await signedIn.register((inMode) => modeRoutes(inMode, service))
+  })
+}
+
+/** Routes under `/store/:mode`. */
+async function modeRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  app.addHook('onRequest', readMode)
+  const route = await routesFor(app, service, PERSON_IN_MODE)
+  paymentRoutes(route)
+  overviewRoutes(route)
+  bookRoutes(route)
+  exportRoutes(app, route)
+  developerRoutes(route)
+  webhookRoutes(route)
+  clientRoutes(route)
+  await app.register(async (sandbox) => {
+    sandbox.addHook('onRequest', refuseLive)
+    consoleRoutes(await routesFor(sandbox, service, PERSON_IN_MODE))
+  })
+}
+
+/** The person acts for the store in the mode that the path names, like an API key of that mode. */
+async function readMode(
+  request: FastifyRequest<{ Params: { readonly mode: string } }>,
+  reply: FastifyReply,
+) {
+  const mode = MODES.find((one) => one === request.params.mode)
+  if (mode === undefined) return refuse(reply, 'path_unknown')
+  const { store, scopes, actor } = request.person!
+  request.merchant = { store, mode, scopes, actor }
+}

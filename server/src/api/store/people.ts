@@ -1,0 +1,83 @@
+import {
+  ChangePersonBody,
+  CreatedPerson,
+  People,
+  Person,
+  PersonBody,
+  PersonParams,
+  ResetPerson,
+} from '@florin/contract/store.js'
+import { findPerson } from '../../sql/people.ts'
+import type { StorePerson } from '../kit/authenticate.ts'
+import {
+  addPerson,
+  personIdOf,
+  resetPersonPassword,
+  sendPeople,
+  updatePerson,
+} from '../kit/people.ts'
+import { refuse } from '../kit/replies.ts'
+import type { DeclareRoute } from '../kit/route.ts'
+
+/** The owner manages the people of the store. */
+export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
+  route({
+    method: 'GET',
+    path: '/store/people',
+    operationId: 'listTeam',
+    summary: 'List people',
+    roles: ['owner'],
+    data: People,
+    handler: (call) => sendPeople(call, call.caller.storeId),
+  })
+
+  route({
+    method: 'POST',
+    path: '/store/people',
+    operationId: 'addToTeam',
+    summary: 'Add a person',
+    roles: ['owner'],
+    confirmed: true,
+    body: PersonBody,
+    data: CreatedPerson,
+    handler: (call) => addPerson(call, call.caller.storeId),
+  })
+
+  route({
+    method: 'PATCH',
+    path: '/store/people/:personId',
+    operationId: 'changeInTeam',
+    summary: 'Change or disable a person',
+    description: 'Changes the name or role, or disables the person. The last owner must stay one.',
+    roles: ['owner'],
+    confirmed: true,
+    params: PersonParams,
+    body: ChangePersonBody,
+    data: Person,
+    errors: [409],
+    handler: (call) => updatePerson(call, call.caller.storeId),
+  })
+
+  route({
+    method: 'POST',
+    path: '/store/people/:personId/password',
+    operationId: 'resetInTeam',
+    summary: 'Reset the password of a person',
+    description:
+      'Generates a new password and ends all sessions of the person. The password of an owner can only be reset by the operator.',
+    roles: ['owner'],
+    confirmed: true,
+    params: PersonParams,
+    optionalBody: true,
+    data: ResetPerson,
+    errors: [409],
+    handler: async (call) => {
+      const { service, caller, params, reply } = call
+      const person = await findPerson(service.database, personIdOf(params))
+      if (person?.storeId !== caller.storeId) return refuse(reply, 'person_unknown')
+      // An owner must not be able to take over the account of another one.
+      if (person.role === 'owner') return refuse(reply, 'owner_by_operator')
+      return resetPersonPassword(call)
+    },
+  })
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../service.ts'
+import { WALLET, withoutCredentials } from '../kit/audiences.ts'
+import type { Authenticator } from '../kit/authenticate.ts'
+import { routesFor } from '../kit/route.ts'
+import { paymentRoutes } from './payments.ts'
+import { demoRoutes, sessionRoutes, signInRoutes } from './session.ts'
+
+/** Endpoints for a payer's wallet. Unknown paths under `/wallet/` are 404 without credentials. */
+export async function walletApi(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: Authenticator,
+): Promise<void> {
+  await app.register(async (open) => {
+    const route = await routesFor(open, service, withoutCredentials(WALLET))
+    signInRoutes(route)
+    if (service.config.isDemo) demoRoutes(route)
+  })
+  await app.register(async (signedIn) => {
+    signedIn.addHook('onRequest', authenticate.wallet)
+    const route = await routesFor(signedIn, service, WALLET)
+    sessionRoutes(route)
+    paymentRoutes(route)
+  })
+}

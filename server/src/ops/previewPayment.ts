@@ -1,0 +1,87 @@
+import type { WalletNumber } from '../core/ids.ts'
+import { decidePay, type Payment, type PayRefusal } from '../core/payment.ts'
+import type { Store } from '../core/store.ts'
+import type { Database } from '../database/database.ts'
+import { findWalletBalances } from '../sql/ledger.ts'
+import { databaseTime } from '../sql/locks.ts'
+import { findPaymentsByQr, type QrKey } from '../sql/payments.ts'
+import { findWallets, isLockedByOperator } from '../sql/wallets.ts'
+import type { Outbox } from './events.ts'
+import { expirePayments } from './expirePayments.ts'
+
+type PreviewRequest = {
+  readonly walletId: WalletNumber
+  readonly key: QrKey
+  readonly store: Store
+}
+
+export type PaymentPreview = {
+  readonly payment: Payment
+  /** The balance of the wallet in the currency of the payment. */
+  readonly balance: bigint
+  readonly at: Date
+  /** Null if the wallet can pay the payment now. */
+  readonly reason: ReturnType<typeof refusalOf> | 'paid_already' | 'insufficient_balance' | null
+}
+
+/** Decides like a payment, so that the preview and the payment never disagree. Null for an unknown code. */
+export async function previewPayment(
+  database: Database,
+  outbox: Outbox,
+  request: PreviewRequest,
+): Promise<PaymentPreview | null> {
+  let found = await read(database, request)
+  if (found.payment?.overdue) {
+    await expirePayments(database, outbox, [{ ...found.payment, evenEarly: false }])
+    found = await read(database, request)
+  }
+  const { wallet, payment, balances, at } = found
+  if (!payment) return null
+  const balance = balances.find((row) => row.currency === payment.currency)?.balance ?? 0n
+  const decision = decidePay({
+    payment,
+    walletId: request.walletId,
+    isWalletLocked: isLockedByOperator(wallet!),
+    storeSuspended: request.store.suspended,
+    balance,
+    recentFailures: 0,
+    donation: undefined,
+    at,
+  })
+  switch (decision.kind) {
+    case 'pay':
+      return { payment, balance, at, reason: null }
+    case 'fail':
+      return { payment, balance, at, reason: 'insufficient_balance' }
+    case 'paid_already':
+      return { payment, balance, at, reason: 'paid_already' }
+    case 'refuse':
+      return { payment, balance, at, reason: refusalOf(decision.reason) }
+  }
+}
+
+/** A preview has no donation and ignores earlier failures, so other refusals are bugs. */
+function refusalOf(reason: PayRefusal) {
+  switch (reason) {
+    case 'payment_unknown':
+    case 'donation_malformed':
+    case 'donation_not_covered':
+    case 'too_many_failures':
+      throw new Error(`A preview must not be refused with ${reason}`)
+    default:
+      return reason
+  }
+}
+
+/** Reads everything in one pipelined transaction: one round trip for the statements and one for the commit. */
+function read(database: Database, { walletId, key }: PreviewRequest) {
+  return database.transaction(async (tx) => {
+    const [[wallet], balances, [payment], at] = await Promise.all([
+      findWallets(tx, [walletId]),
+      findWalletBalances(tx, [walletId]),
+      findPaymentsByQr(tx, [key]),
+      databaseTime(tx),
+    ])
+    return { wallet, balances, payment, at }
+  })
+}

@@ -1,0 +1,51 @@
+import { type CurrencyCode, parseCurrency } from '../core/currencies.ts'
+import type { Mode } from '../core/ids.ts'
+import type { Period } from '../core/limits.ts'
+import { parseDecimal, RATE_ONE } from '../core/money.ts'
+import { amountMessage, type Problem, type Quote, quote } from '../core/newPayment.ts'
+import type { Store } from '../core/store.ts'
+import type { Database } from '../database/database.ts'
+import type { Outbox } from './events.ts'
+import { readUsage } from './usage.ts'
+
+type Rates = {
+  readonly get: (
+    pair: `${CurrencyCode}/${CurrencyCode}`,
+  ) => Promise<{ readonly rate: bigint } | null>
+}
+
+type QuoteRequest = {
+  readonly store: Store
+  readonly mode: Mode
+  readonly amount: string
+  readonly currency: string
+}
+
+type QuoteResult =
+  | { readonly problem: Problem }
+  | { readonly quote: Quote; readonly used: Record<Period, bigint> }
+
+/** Computes what a payment of this amount would come to now, and how much of the limits is used. */
+export async function quotePayment(
+  database: Database,
+  outbox: Outbox,
+  rates: Rates,
+  { store, mode, ...request }: QuoteRequest,
+): Promise<QuoteResult> {
+  const invalid = (field: string, message: string) => ({
+    problem: { field, message: `${field} ${message}` },
+  })
+  const currency = parseCurrency(request.currency)
+  if (currency === null) return invalid('currency', 'must be an ISO 4217 code in upper case')
+  const amount = parseDecimal(request.amount, currency)
+  if (typeof amount !== 'bigint') return invalid('amount', amountMessage(amount, currency))
+  if (amount === 0n) return invalid('amount', 'must be greater than 0')
+  const rate =
+    currency === store.currency
+      ? RATE_ONE
+      : (await rates.get(`${currency}/${store.currency}`))?.rate
+  if (rate === undefined) return invalid('currency', `cannot be converted to ${store.currency}`)
+  const quoted = quote(store, amount, currency, rate)
+  if ('problem' in quoted) return { problem: { field: 'amount', message: quoted.problem } }
+  return { quote: quoted, used: await readUsage(database, outbox, store, mode) }
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operationsOf, readDocument } from '../../openapi/contract.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { createOperator, newOperatorSession } from '../../setup/operators.ts'
+import { createPerson, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
+import {
+  type Answer,
+  type Headers,
+  startTestService,
+  type TestService,
+} from '../../setup/testService.ts'
+
+const REFUSED = refusal(401, 'Invalid operator token')
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const GENERATED = expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const signIn = (email: string, password: string, headers: Headers = {}) =>
+  t.call('POST', '/operator/session', headers, { email, password })
+const look = (headers: Headers) => t.call('GET', '/operator/session', headers)
+const cookieOf = ({ headers }: Answer): Headers => ({
+  cookie: String(headers['set-cookie']).split(';')[0]!,
+  origin: PUBLIC_ORIGIN,
+})
+
+describe('a signed-in operator', () => {
+  it('gets a cookie for this host only, and is named in the audit log', async () => {
+    const { email, name, operatorId } = await createOperator(t)
+    const answer = await signIn(` ${email.toUpperCase()} `, PASSWORD)
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.body).toEqual({
+      status: 200,
+      message: 'Signed in',
+      data: {
+        operator: { operator_id: operatorId, email, name },
+        session: { session_id: expect.stringMatching(/^ses_\w{26}$/), expires_at: TIME },
+      },
+    })
+    const [pair, ...flags] = String(answer.headers['set-cookie']).split('; ')
+    expect(pair).toMatch(/^__Host-florin_operator=flc_[\w-]{43}$/)
+    expect(flags).toEqual(
+      expect.arrayContaining(['HttpOnly', 'Path=/', 'SameSite=Strict', 'Secure']),
+    )
+    const own = cookieOf(answer)
+    expect((await look(own)).body.data).toEqual(answer.body.data)
+    const made = await t.call('POST', '/operator/stores', own, { name: 'Mine', currency: 'USD' })
+    expect(made.status).toBe(200)
+    const log = await t.call('GET', '/operator/audit-log?limit=1', own)
+    expect(log.body.data.entries[0]).toMatchObject({
+      action: 'store.create',
+      actor: `${email} (operator)`,
+    })
+    expect((await t.call('DELETE', '/operator/session', own)).status).toBe(200)
+    expect(await look(own)).toMatchObject({ status: 401, body: REFUSED })
+  })
+
+  it('cannot find out which e-mail addresses exist, and is locked out after five wrong passwords', async () => {
+    const { email } = await createOperator(t)
+    const wrong = await signIn(email, 'wrong')
+    expect(wrong).toMatchObject({ status: 401 })
+    expect((await signIn('nobody@florin.example', PASSWORD)).text).toBe(wrong.text)
+    for (let n = 0; n < 4; n++) await signIn(email, 'wrong')
+    expect((await signIn(email, PASSWORD)).status).toBe(403)
+  })
+
+  it('can act only from our own pages, and only in the session that the page shows', async () => {
+    const { headers } = await createOperator(t)
+    const post = (more: Headers) =>
+      t.call('POST', '/operator/ledger-audits', { ...headers, ...more })
+    for (const foreign of [
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      expect((await post(foreign)).status).toBe(403)
+    }
+    const { origin: _, ...silent } = headers
+    expect((await t.call('POST', '/operator/ledger-audits', silent)).status).toBe(403)
+    expect((await post({ 'x-florin-session': 'ses_of_another' })).status).toBe(401)
+    const evil = { origin: 'https://evil.example' }
+    expect((await signIn('a@b.example', PASSWORD, evil)).status).toBe(403)
+  })
+
+  it('can change the password, which ends the other sessions', async () => {
+    const { operatorId, headers, email } = await createOperator(t)
+    const other = await newOperatorSession(t, operatorId)
+    const change = (current: string) =>
+      t.call('POST', '/operator/password', headers, { current, new: 'another password' })
+    expect((await change('wrong')).body).toEqual(
+      invalid(['current', 'current is not your password']),
+    )
+    expect((await change(PASSWORD)).status).toBe(200)
+    expect([(await look(headers)).status, (await look(other)).status]).toEqual([200, 401])
+    expect((await signIn(email, 'another password')).status).toBe(200)
+  })
+
+  it('has no session with an operator token', async () => {
+    const refused = refusal(409, 'Only a signed-in operator can do that, not a token')
+    expect((await look(t.operator)).body).toEqual(refused)
+  })
+})
+
+describe('managing operators', () => {
+  it('operators add, reset and disable each other, but the last one cannot be disabled', async () => {
+    const { headers, operatorId } = await createOperator(t)
+    const act = (method: 'POST' | 'PATCH', path: string, body?: unknown) =>
+      t.call(method, `/operator/operators${path}`, headers, body)
+    const fields = { email: 'New@Florin.Example', name: 'New' }
+    const made = await act('POST', '', fields)
+    expect(made.body.data).toEqual({
+      operator_id: expect.stringMatching(/^opr_\w{26}$/),
+      email: 'new@florin.example',
+      name: 'New',
+      created_at: TIME,
+      disabled_at: null,
+      password: GENERATED,
+    })
+    const { operator_id: id, password } = made.body.data
+    expect((await act('POST', '', fields)).body).toEqual(
+      invalid(['email', 'email belongs to another operator']),
+    )
+    const theirs = cookieOf(await signIn(fields.email, password))
+    const reset = (await act('POST', `/${id}/password`)).body.data.password
+    expect((await look(theirs)).status).toBe(401)
+    expect((await signIn(fields.email, reset)).status).toBe(200)
+    expect((await act('PATCH', `/${id}`, { disabled: true })).body.data.disabled_at).toEqual(TIME)
+    expect((await signIn(fields.email, reset)).status).toBe(401)
+
+    const { operators } = (await t.call('GET', '/operator/operators', headers)).body.data
+    const others = operators.filter((one: { disabled_at: string | null; operator_id: string }) => {
+      return one.disabled_at === null && one.operator_id !== operatorId
+    })
+    for (const { operator_id } of others) await act('PATCH', `/${operator_id}`, { disabled: true })
+    expect(await act('PATCH', `/${operatorId}`, { disabled: true })).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('last operator') },
+    })
+    expect((await act('PATCH', '/opr_nobody', { name: 'X' })).status).toBe(404)
+    const log = await t.call('GET', '/operator/audit-log?limit=100', headers)
+    expect(log.text).not.toContain(password)
+    expect(log.text).not.toContain(reset)
+  })
+})
+
+it('refuses people of stores, wallets and API keys on every operator endpoint', async () => {
+  const { store, live } = await t.createStore()
+  const wallet = await t.createWallet()
+  const owner = await createPerson(t, store, 'owner')
+  const token = owner.headers.cookie!.split('=')[1]!
+  const attempts: Headers[] = [
+    {},
+    { authorization: 'Bearer flo_wrong' },
+    { authorization: 'x' },
+    live,
+    wallet.headers,
+    owner.headers,
+    { ...owner.headers, cookie: `__Host-florin_operator=${token}` },
+    { cookie: `__Host-florin_operator=flc_${'x'.repeat(43)}`, origin: PUBLIC_ORIGIN },
+  ]
+  const open = ['signInOperator', 'getSetup', 'setUp']
+  const operations = operationsOf(await readDocument(t)).filter(
+    ({ path, operationId }) => /^\/(operator|metrics)/.test(path) && !open.includes(operationId),
+  )
+  expect(operations.length).toBeGreaterThan(40)
+  let address = 0
+  for (const { method, path } of operations) {
+    const url = path.replaceAll(/\{\w+\}/g, '1')
+    for (const headers of attempts) {
+      // Use a new address each time, because failures are throttled per address.
+      const remoteAddress = `198.51.${100 + (++address >> 8)}.${address & 255}`
+      const answer = await t.app.inject({ method, url, headers, remoteAddress })
+      expect([answer.statusCode, answer.json()], `${method} ${path}`).toEqual([401, REFUSED])
+    }
+  }
+})

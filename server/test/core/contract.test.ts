@@ -1,0 +1,21 @@
+import * as contract from '@florin/contract/values.js'
+import { expect, it } from 'vitest'
+import { LINE_KINDS } from '../../src/core/books.ts'
+import { SCOPES } from '../../src/core/credentials.ts'
+import { STATUSES } from '../../src/core/payment.ts'
+import { ROLES } from '../../src/core/person.ts'
+import { TEXT_PATTERN } from '../../src/core/text.ts'
+import { EVENT_TYPES } from '../../src/core/webhook.ts'
+import { EVENT_STATES } from '../../src/sql/eventLog.ts'
+
+it('the contract has the values of the rules', () => {
+  expect({ ...contract }).toEqual({
+    STATUSES,
+    SCOPES,
+    ROLES,
+    LINE_KINDS,
+    EVENT_TYPES,
+    EVENT_STATES,
+    TEXT_PATTERN,
+  })
+})
