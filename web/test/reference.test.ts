@@ -1,6 +1,6 @@
+import { REFUSALS } from '@florin/contract/refusals.js'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ALL_ERRORS } from '../../server/src/api/kit/replies.ts'
 import { escapeHtml } from '../../server/src/core/text.ts'
 import { type Examples, readExamples } from '../../server/src/pages/reference/examples.ts'
 import { type Document, operationsOf, readDocument } from '../../server/test/openapi/contract.ts'
@@ -69,7 +69,8 @@ describe('page', () => {
   })
 
   it('has every error, and the webhooks with their verification', () => {
-    for (const [, message] of ALL_ERRORS) expect(text).toContain(`<td>${escapeHtml(message)}</td>`)
+    for (const [, message] of Object.values(REFUSALS))
+      expect(text).toContain(`<td>${escapeHtml(message)}</td>`)
     const { request, sources } = examples.webhook
     expect(Object.keys(sources)).toEqual(['typescript', 'python', 'php'])
     for (const lines of [request, ...Object.values(sources)]) {

@@ -132,8 +132,10 @@ export function requestsFor(operation: Operation, known: Known): fc.Arbitrary<Ge
   const params = fc.record(Object.fromEntries(named('path').map(({ name }) => [name, param(name)])))
   const pair = ({ name, schema }: Parameter): fc.Arbitrary<[string, string]> => {
     const odd = name === 'wait' ? BY_NAME.wait! : garbageText.map((some) => some.toWellFormed())
+    // Short waits only: the schema would allow a minute.
+    const right = name === 'wait' ? BY_NAME.wait! : valid(schema, name, known)
     const value = fc.oneof(
-      { weight: 5, arbitrary: valid(schema, name, known).map(String) },
+      { weight: 5, arbitrary: right.map(String) },
       { weight: 1, arbitrary: odd },
     )
     return value.map((some) => [name, some])
