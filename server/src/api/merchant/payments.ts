@@ -32,9 +32,7 @@ import type { Call, DeclareRoute } from '../kit/route.ts'
 import { createdView } from '../kit/views.ts'
 
 export function paymentRoutes(route: DeclareRoute<Merchant>): void {
-  route({
-    method: 'POST',
-    path: '/merchant/payment/create',
+  route('POST /merchant/payment/create', {
     operationId: 'createPayment',
     summary: 'Create a payment',
     description:
@@ -48,9 +46,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: (call) => createPayment(call, createdView),
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/payment/:paymentId',
+  route('GET /merchant/payment/:paymentId', {
     operationId: 'getPayment',
     summary: 'Get payment details',
     description:
@@ -61,9 +57,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: (call) => getDetails(call, 'details_payment_unknown'),
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/payment/:paymentId/status',
+  route('GET /merchant/payment/:paymentId/status', {
     operationId: 'getPaymentStatus',
     summary: 'Get payment status',
     description:
@@ -76,9 +70,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: (call) => getStatus(call, refuseUnknownStatus),
   })
 
-  route({
-    method: 'POST',
-    path: '/merchant/payment/:paymentId/refund',
+  route('POST /merchant/payment/:paymentId/refund', {
     operationId: 'refundPayment',
     summary: 'Refund a payment',
     description:
@@ -92,9 +84,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: refundPayment,
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/payments',
+  route('GET /merchant/payments', {
     operationId: 'listPayments',
     summary: 'List payments',
     description:
@@ -106,9 +96,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: listPayments,
   })
 
-  route({
-    method: 'POST',
-    path: '/merchant/payment/:paymentId/expire',
+  route('POST /merchant/payment/:paymentId/expire', {
     operationId: 'expirePayment',
     summary: 'Expire a payment',
     description:
@@ -121,9 +109,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: expirePayment,
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/payment/:paymentId/qr',
+  route('GET /merchant/payment/:paymentId/qr', {
     operationId: 'getQrImage',
     summary: 'Get a QR code image',
     description:

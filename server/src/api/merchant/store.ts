@@ -13,9 +13,7 @@ import type { Call, DeclareRoute } from '../kit/route.ts'
 import { limitView, storeView } from '../kit/views.ts'
 
 export function storeRoutes(route: DeclareRoute<Merchant>): void {
-  route({
-    method: 'GET',
-    path: '/merchant/balance',
+  route('GET /merchant/balance', {
     operationId: 'getBalance',
     summary: 'Get the store balance',
     description:
@@ -25,9 +23,7 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
     handler: getBalance,
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/quote',
+  route('GET /merchant/quote', {
     operationId: 'getQuote',
     summary: 'Get a quote',
     description:
@@ -38,9 +34,7 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
     handler: getQuote,
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/store',
+  route('GET /merchant/store', {
     operationId: 'getStore',
     summary: 'Get the store',
     description: 'Returns the profile and settings of the store, and what this API key may do.',

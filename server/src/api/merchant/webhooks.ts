@@ -27,9 +27,7 @@ import {
 export function webhookRoutes(route: DeclareRoute<Merchant>): void {
   const tag = 'Webhooks'
 
-  route({
-    method: 'GET',
-    path: '/merchant/payment/:paymentId/webhooks',
+  route('GET /merchant/payment/:paymentId/webhooks', {
     operationId: 'listPaymentWebhooks',
     summary: 'List the webhooks of a payment',
     description: 'Lists every event of a payment with every delivery attempt and the next retry.',
@@ -40,9 +38,7 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     handler: listPaymentWebhooks,
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/events',
+  route('GET /merchant/events', {
     operationId: 'listEvents',
     summary: 'List events',
     description: 'Lists all events of the store, oldest first, with or without a `webhook_url`.',
@@ -54,9 +50,7 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     handler: getEvents,
   })
 
-  route({
-    method: 'POST',
-    path: '/merchant/payment/:paymentId/webhooks/redeliver',
+  route('POST /merchant/payment/:paymentId/webhooks/redeliver', {
     operationId: 'redeliverWebhook',
     summary: 'Resend the latest webhook of a payment',
     description:
@@ -70,9 +64,7 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     handler: resendLatestEvent,
   })
 
-  route({
-    method: 'POST',
-    path: '/merchant/events/redeliver',
+  route('POST /merchant/events/redeliver', {
     operationId: 'redeliverEvents',
     summary: 'Resend the events of a period',
     description:

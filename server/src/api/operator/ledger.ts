@@ -10,9 +10,7 @@ import type { Call, DeclareRoute } from '../kit/route.ts'
 import type { FieldProblem } from '../kit/validation.ts'
 
 export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'POST',
-    path: '/operator/ledger-audits',
+  route('POST /operator/ledger-audits', {
     operationId: 'startLedgerAudit',
     summary: 'Start an audit of the ledger',
     description:
@@ -25,9 +23,7 @@ export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/ledger-audits',
+  route('GET /operator/ledger-audits', {
     operationId: 'listLedgerAudits',
     summary: 'List audits of the ledger',
     description: 'Lists audits with their results, newest first.',

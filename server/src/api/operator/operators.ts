@@ -18,9 +18,7 @@ import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'GET',
-    path: '/operator/operators',
+  route('GET /operator/operators', {
     operationId: 'listOperators',
     summary: 'List operators',
     data: OperatorList,
@@ -30,9 +28,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/operators',
+  route('POST /operator/operators', {
     operationId: 'createOperator',
     summary: 'Add an operator',
     body: OperatorBody,
@@ -51,9 +47,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'PATCH',
-    path: '/operator/operators/:operatorId',
+  route('PATCH /operator/operators/:operatorId', {
     operationId: 'changeOperator',
     summary: 'Change or disable an operator',
     description: 'Changes the fields in the body. Disabling an operator ends all their sessions.',
@@ -71,9 +65,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/operators/:operatorId/password',
+  route('POST /operator/operators/:operatorId/password', {
     operationId: 'resetOperatorPassword',
     summary: 'Reset the password of an operator',
     description:

@@ -13,9 +13,7 @@ const SILENT_MS = 30_000
 const LOAD_MINUTES = 60
 
 export function platformRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'GET',
-    path: '/operator/balances',
+  route('GET /operator/balances', {
     operationId: 'getPlatformBalances',
     summary: 'Get the balances of the platform',
     description: 'Returns the sums of all accounts by mode and currency.',
@@ -23,9 +21,7 @@ export function platformRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: getBalances,
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/nodes',
+  route('GET /operator/nodes', {
     operationId: 'listNodes',
     summary: 'List server processes',
     description: 'Lists the processes with their state and their load in the last minute.',
@@ -33,9 +29,7 @@ export function platformRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: getNodes,
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/load',
+  route('GET /operator/load', {
     operationId: 'getLoad',
     summary: 'Get the load of the last hour',
     description: 'Returns request rates and response times by minute, for all processes together.',

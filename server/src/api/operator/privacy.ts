@@ -23,9 +23,7 @@ import { auditEntryView, walletView } from '../kit/views.ts'
 import type { StoreOperator, WalletOperator } from './subjects.ts'
 
 export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/export',
+  route('POST /operator/wallets/:walletId/export', {
     operationId: 'exportPayer',
     summary: 'Export the data of a payer',
     description:
@@ -37,9 +35,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
     handler: sendPayerExport,
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/erase',
+  route('POST /operator/wallets/:walletId/erase', {
     operationId: 'erasePayer',
     summary: 'Erase a payer',
     description:
@@ -53,9 +49,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
 }
 
 export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
-  route({
-    method: 'POST',
-    path: '/operator/stores/:storeId/clients/export',
+  route('POST /operator/stores/:storeId/clients/export', {
     operationId: 'exportClient',
     summary: 'Export the data of a client',
     description:
@@ -66,9 +60,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
     handler: (call) => sendClientExport(call, ownerOf(call)),
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/stores/:storeId/clients/erase',
+  route('POST /operator/stores/:storeId/clients/erase', {
     operationId: 'eraseClient',
     summary: 'Erase a client',
     description:

@@ -19,9 +19,7 @@ import type { Call, DeclareRoute } from '../kit/route.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 
 export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'PUT',
-    path: '/operator/rates/:from/:to',
+  route('PUT /operator/rates/:from/:to', {
     operationId: 'setRate',
     summary: 'Set an exchange rate',
     description: 'Sets the value of one unit of `from` in `to`. It applies to new payments.',
@@ -32,9 +30,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: putRate,
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/rates',
+  route('GET /operator/rates', {
     operationId: 'listRates',
     summary: 'List exchange rates',
     description: 'Lists the current rate of each pair of currencies.',
@@ -45,9 +41,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/rates/:from/:to',
+  route('GET /operator/rates/:from/:to', {
     operationId: 'getRateHistory',
     summary: 'List the history of an exchange rate',
     description: 'Lists the current and previous rates of a pair of currencies, newest first.',

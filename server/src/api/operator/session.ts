@@ -27,9 +27,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
   const limits = signInLimits({ arePins: false })
   const wrongCodes = throttle({ perMinute: CODES_PER_MINUTE, maxKeys: 10_000 })
 
-  route({
-    method: 'POST',
-    path: '/operator/session',
+  route('POST /operator/session', {
     operationId: 'signInOperator',
     summary: 'Sign in',
     description: 'Signs in with e-mail address and password. The response sets the session cookie.',
@@ -47,9 +45,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
     },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/setup',
+  route('GET /operator/setup', {
     operationId: 'getSetup',
     summary: 'Get the state of the setup',
     description: 'Tells whether the first operator is still to be created.',
@@ -58,9 +54,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
       succeed(reply, 'Setup', { open: !(await hasOperators(service.database)) }),
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/setup',
+  route('POST /operator/setup', {
     operationId: 'setUp',
     summary: 'Create the first operator',
     description:
@@ -75,9 +69,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
 
 /** Endpoints for the signed-in operator. An operator token has no session. */
 export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'GET',
-    path: '/operator/session',
+  route('GET /operator/session', {
     operationId: 'getOperatorSession',
     summary: 'Get the session',
     description: 'Returns the signed-in operator and the session.',
@@ -89,9 +81,7 @@ export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
         : succeed(reply, 'Signed in', sessionView(caller.operator)),
   })
 
-  route({
-    method: 'DELETE',
-    path: '/operator/session',
+  route('DELETE /operator/session', {
     operationId: 'signOutOperator',
     summary: 'Sign out',
     optionalBody: true,
@@ -106,9 +96,7 @@ export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/password',
+  route('POST /operator/password', {
     operationId: 'changeOperatorPassword',
     summary: 'Change your password',
     description: 'Changes the password of the signed-in operator and ends all other sessions.',

@@ -27,9 +27,7 @@ import type { FieldProblem } from '../kit/validation.ts'
 import type { StoreOperator } from './subjects.ts'
 
 export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'POST',
-    path: '/operator/stores',
+  route('POST /operator/stores', {
     operationId: 'createStore',
     summary: 'Create a store',
     description: 'Creates a store with empty balances in live and sandbox mode.',
@@ -38,9 +36,7 @@ export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void
     handler: createStoreFrom,
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/stores',
+  route('GET /operator/stores', {
     operationId: 'listStores',
     summary: 'List stores',
     query: FindStoreQuery,
@@ -50,9 +46,7 @@ export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void
 }
 
 export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
-  route({
-    method: 'GET',
-    path: '/operator/stores/:storeId',
+  route('GET /operator/stores/:storeId', {
     operationId: 'getOperatorStore',
     summary: 'Get a store',
     description: 'Returns the settings of a store and its balances.',
@@ -61,9 +55,7 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
     handler: getStore,
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/stores/:storeId/standing',
+  route('GET /operator/stores/:storeId/standing', {
     operationId: 'getStoreStanding',
     summary: 'Get what a suspension would affect',
     description: 'Returns the pending payments, the active API keys and the people of a store.',
@@ -72,9 +64,7 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
     handler: getSummary,
   })
 
-  route({
-    method: 'PATCH',
-    path: '/operator/stores/:storeId',
+  route('PATCH /operator/stores/:storeId', {
     operationId: 'changeStore',
     summary: 'Change a store',
     description: 'Changes the settings in the body. Absent fields keep their value.',

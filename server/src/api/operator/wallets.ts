@@ -22,9 +22,7 @@ import { walletView } from '../kit/views.ts'
 import type { WalletOperator } from './subjects.ts'
 
 export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'POST',
-    path: '/operator/wallets',
+  route('POST /operator/wallets', {
     operationId: 'createWallet',
     summary: 'Create a wallet',
     body: CreateWalletBody,
@@ -32,9 +30,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
     handler: createWalletFrom,
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/wallets',
+  route('GET /operator/wallets', {
     operationId: 'listWallets',
     summary: 'List wallets',
     query: FindWalletQuery,
@@ -44,9 +40,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
 }
 
 export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
-  route({
-    method: 'GET',
-    path: '/operator/wallets/:walletId',
+  route('GET /operator/wallets/:walletId', {
     operationId: 'getOperatorWallet',
     summary: 'Get a wallet',
     description: 'Returns a wallet and its balances.',
@@ -55,9 +49,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     handler: ({ service, caller, reply }) => sendWallet(service, reply, 'Wallet', caller.wallet),
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/unlock',
+  route('POST /operator/wallets/:walletId/unlock', {
     operationId: 'unlockWallet',
     summary: 'Unlock a wallet',
     description:
@@ -73,9 +65,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/lock',
+  route('POST /operator/wallets/:walletId/lock', {
     operationId: 'lockWallet',
     summary: 'Lock a wallet',
     description:
@@ -92,9 +82,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/pin',
+  route('POST /operator/wallets/:walletId/pin', {
     operationId: 'resetPin',
     summary: 'Reset the PIN of a wallet',
     description: 'Sets a new PIN and ends all sessions of the wallet.',

@@ -28,9 +28,7 @@ import type { Call, DeclareRoute } from '../kit/route.ts'
 import { schemaProblems } from '../kit/validation.ts'
 
 export function bookRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'GET',
-    path: '/store/:mode/statement',
+  route('GET /store/:mode/statement', {
     operationId: 'getStatement',
     summary: 'Get the statement',
     description: 'Lists the transfers of the store with the balance after each, newest first.',
@@ -42,9 +40,7 @@ export function bookRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: getStatement,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/closes',
+  route('GET /store/:mode/closes', {
     operationId: 'listCloses',
     summary: 'List daily closes',
     description: "Lists the totals of each day in the store's time zone.",

@@ -31,9 +31,7 @@ import { renewWebhookSecret } from '../kit/webhookSecret.ts'
 
 /** API keys and the webhook secret, for the owner. */
 export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'GET',
-    path: '/store/:mode/keys',
+  route('GET /store/:mode/keys', {
     operationId: 'listKeys',
     summary: 'List API keys',
     description: 'Lists the API keys of this mode, without their secrets.',
@@ -43,9 +41,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: listKeys,
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/keys',
+  route('POST /store/:mode/keys', {
     operationId: 'createKey',
     summary: 'Create an API key',
     description: 'Creates an API key. Its secret is shown only once.',
@@ -57,9 +53,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: (call) => issueKey(call, () => call.caller),
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/keys/:apiKey/rotate',
+  route('POST /store/:mode/keys/:apiKey/rotate', {
     operationId: 'rotateKey',
     summary: 'Rotate the secret of an API key',
     description: 'Creates a new secret. The old secret stays valid for `overlap_seconds`.',
@@ -74,9 +68,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: async (call) => ((await isOwnKey(call)) ? rotateKey(call) : refuseKey(call)),
   })
 
-  route({
-    method: 'DELETE',
-    path: '/store/:mode/keys/:apiKey',
+  route('DELETE /store/:mode/keys/:apiKey', {
     operationId: 'revokeKey',
     summary: 'Revoke an API key',
     description: 'Revokes an API key immediately. This cannot be undone.',
@@ -88,9 +80,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: async (call) => ((await isOwnKey(call)) ? revokeKey(call) : refuseKey(call)),
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/webhook-secret',
+  route('GET /store/:mode/webhook-secret', {
     operationId: 'getWebhookSecret',
     summary: 'Get the webhook secret',
     description: 'Returns the secret that signs webhooks.',
@@ -101,9 +91,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: getWebhookSecret,
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/webhook-secret/rotate',
+  route('POST /store/:mode/webhook-secret/rotate', {
     operationId: 'renewWebhookSecret',
     summary: 'Rotate the webhook secret',
     description: 'Creates a new webhook secret. For a day, events are signed with both secrets.',
@@ -118,9 +106,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
 
 /** The API console of the dashboard, for the sandbox only. */
 export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'POST',
-    path: '/store/:mode/console/payments',
+  route('POST /store/:mode/console/payments', {
     operationId: 'tryPayment',
     summary: 'Create a sandbox payment',
     description: 'Creates a payment like `POST /merchant/payment/create`, with the same response.',
@@ -135,9 +121,7 @@ export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: (call) => createPayment(call, createdView),
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/console/payments/:paymentId/pay',
+  route('POST /store/:mode/console/payments/:paymentId/pay', {
     operationId: 'playPayer',
     summary: 'Pay or fail a sandbox payment',
     description: 'Pays from a wallet that never runs out of money, or fails the payment.',

@@ -32,7 +32,6 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
     for (const csv of downloads) csv.destroy()
   })
   const options = {
-    method: 'GET',
     roles: PAGE_ROLES.balance,
     params: ModeParams,
     query: DaysQuery,
@@ -40,18 +39,16 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
     ownChecks: true,
   } as const
 
-  route({
+  route('GET /store/:mode/statement.csv', {
     ...options,
-    path: '/store/:mode/statement.csv',
     operationId: 'exportStatement',
     summary: 'Export the statement',
     description: 'Returns the lines of the statement as a CSV file, oldest first.',
     handler: (call) => sendCsv(call, 'statement', exportStatement),
   })
 
-  route({
+  route('GET /store/:mode/payments.csv', {
     ...options,
-    path: '/store/:mode/payments.csv',
     operationId: 'exportPayments',
     summary: 'Export payments',
     description: 'Returns payments by time of creation as a CSV file, newest first.',

@@ -21,9 +21,7 @@ const MAX_SUMMING_MS = 1_000
 const DEFAULT_DAYS = 30
 
 export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'GET',
-    path: '/store/:mode/overview',
+  route('GET /store/:mode/overview', {
     operationId: 'getOverview',
     summary: 'Get the overview',
     description: 'Returns the figures of today and yesterday, the balance and failing webhooks.',
@@ -34,9 +32,7 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: getOverview,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/overview/series',
+  route('GET /store/:mode/overview/series', {
     operationId: 'getSeries',
     summary: 'Get figures over time',
     description: 'Returns sales, refunds and the success rate by day, or by hour for one day.',
@@ -48,9 +44,7 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: getSeries,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/today',
+  route('GET /store/:mode/today', {
     operationId: 'getToday',
     summary: "Get today's sales",
     description: "Returns the sales and refunds of today in the store's time zone.",

@@ -21,9 +21,7 @@ import type { DeclareRoute } from '../kit/route.ts'
 
 /** The owner manages the people of the store. */
 export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
-  route({
-    method: 'GET',
-    path: '/store/people',
+  route('GET /store/people', {
     operationId: 'listTeam',
     summary: 'List people',
     roles: ['owner'],
@@ -31,9 +29,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     handler: (call) => sendPeople(call, call.caller.storeId),
   })
 
-  route({
-    method: 'POST',
-    path: '/store/people',
+  route('POST /store/people', {
     operationId: 'addToTeam',
     summary: 'Add a person',
     roles: ['owner'],
@@ -43,9 +39,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     handler: (call) => addPerson(call, call.caller.storeId),
   })
 
-  route({
-    method: 'PATCH',
-    path: '/store/people/:personId',
+  route('PATCH /store/people/:personId', {
     operationId: 'changeInTeam',
     summary: 'Change or disable a person',
     description: 'Changes the name or role, or disables the person. The last owner must stay one.',
@@ -58,9 +52,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     handler: (call) => updatePerson(call, call.caller.storeId),
   })
 
-  route({
-    method: 'POST',
-    path: '/store/people/:personId/password',
+  route('POST /store/people/:personId/password', {
     operationId: 'resetInTeam',
     summary: 'Reset the password of a person',
     description:

@@ -25,9 +25,7 @@ import { signInLimits } from '../kit/signInLimits.ts'
 
 export function signInRoutes(route: DeclareRoute<null>): void {
   const limits = signInLimits({ arePins: false })
-  route({
-    method: 'POST',
-    path: '/store/session',
+  route('POST /store/session', {
     operationId: 'signInPerson',
     summary: 'Sign in to a store',
     description: 'Signs in with e-mail address and password. The response sets the session cookie.',
@@ -52,9 +50,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
 
 /** These routes have no roles and scopes, so they work in a suspended store too. */
 export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
-  route({
-    method: 'GET',
-    path: '/store/session',
+  route('GET /store/session', {
     operationId: 'getPersonSession',
     summary: 'Get the current session',
     description: 'Returns the signed-in person, the store, and what the role may do.',
@@ -63,9 +59,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
       succeed(reply, 'Signed in', signedInView(caller, caller.store, service.config.publicUrl)),
   })
 
-  route({
-    method: 'DELETE',
-    path: '/store/session',
+  route('DELETE /store/session', {
     operationId: 'signOutPerson',
     summary: 'Sign out',
     optionalBody: true,
@@ -78,9 +72,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/store/session/confirm',
+  route('POST /store/session/confirm', {
     operationId: 'confirmPassword',
     summary: 'Confirm your password',
     description: 'Sensitive requests need a password that was confirmed in the last 15 minutes.',
@@ -89,9 +81,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
     handler: confirmOwnPassword,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/sessions',
+  route('GET /store/sessions', {
     operationId: 'listPersonSessions',
     summary: 'List your sessions',
     description: 'Lists the sessions of the signed-in person, newest first.',
@@ -99,9 +89,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
     handler: listSessions,
   })
 
-  route({
-    method: 'DELETE',
-    path: '/store/sessions/:sessionId',
+  route('DELETE /store/sessions/:sessionId', {
     operationId: 'endPersonSession',
     summary: 'End a session',
     description: 'Ends one of your own sessions, on any device.',
@@ -119,9 +107,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/store/password',
+  route('POST /store/password', {
     operationId: 'changePassword',
     summary: 'Change your password',
     description: 'Changes your password and ends all your other sessions.',

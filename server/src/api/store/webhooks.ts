@@ -30,9 +30,7 @@ import {
 } from '../kit/webhooks.ts'
 
 export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'GET',
-    path: '/store/:mode/webhooks',
+  route('GET /store/:mode/webhooks', {
     operationId: 'listWebhookLog',
     summary: 'List webhooks',
     description: 'Lists the events of the store with the state of their delivery, newest first.',
@@ -44,9 +42,7 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: listLog,
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/webhooks/resend',
+  route('POST /store/:mode/webhooks/resend', {
     operationId: 'resendWebhooks',
     summary: 'Resend webhooks',
     description:
@@ -59,9 +55,7 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: resendEvents,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/payments/:paymentId/webhooks',
+  route('GET /store/:mode/payments/:paymentId/webhooks', {
     operationId: 'listStorePaymentWebhooks',
     summary: 'List the webhooks of a payment',
     description: 'Lists every event of a payment with every delivery attempt and the next retry.',
@@ -72,9 +66,7 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: listPaymentWebhooks,
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/payments/:paymentId/webhooks/redeliver',
+  route('POST /store/:mode/payments/:paymentId/webhooks/redeliver', {
     operationId: 'redeliverStoreWebhook',
     summary: 'Resend the latest webhook of a payment',
     description: 'Resends the event immediately under the same id. A body is ignored.',

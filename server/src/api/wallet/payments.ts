@@ -28,9 +28,7 @@ import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 import { receiptView, walletView } from '../kit/views.ts'
 
 export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
-  route({
-    method: 'GET',
-    path: '/wallet/me',
+  route('GET /wallet/me', {
     operationId: 'getWallet',
     summary: 'Get the wallet',
     description: 'Returns the profile and the balances of the wallet.',
@@ -42,9 +40,7 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     },
   })
 
-  route({
-    method: 'GET',
-    path: '/wallet/activity',
+  route('GET /wallet/activity', {
     operationId: 'getActivity',
     summary: 'List activity',
     description: 'Lists payments, refunds, top-ups and withdrawals, newest first.',
@@ -53,9 +49,7 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     handler: getActivity,
   })
 
-  route({
-    method: 'GET',
-    path: '/wallet/payment/:qrCode',
+  route('GET /wallet/payment/:qrCode', {
     operationId: 'previewPayment',
     summary: 'Preview a payment',
     description: 'Returns the payment of a scanned code, and whether this wallet can pay it.',
@@ -65,9 +59,7 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     handler: getPreview,
   })
 
-  route({
-    method: 'POST',
-    path: '/wallet/payment/:qrCode/pay',
+  route('POST /wallet/payment/:qrCode/pay', {
     operationId: 'payPayment',
     summary: 'Pay a payment',
     description: 'Pays from the balance of the wallet.',
