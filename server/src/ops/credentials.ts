@@ -83,11 +83,7 @@ export async function rotateCredential(
   })
 }
 
-export async function revokeCredential(
-  database: Database,
-  actor: Actor,
-  apiKey: string,
-): Promise<Credential | null> {
+export async function revokeCredential(database: Database, actor: Actor, apiKey: string) {
   return inAuditedTransaction(database, actor, async (tx) => {
     const before = await findCredential(tx, apiKey)
     if (before === null) return NOT_DONE
@@ -125,11 +121,7 @@ export function credentialFields(credential: Credential) {
   }
 }
 
-export async function issueOperatorToken(
-  database: Database,
-  actor: Actor,
-  label: string,
-): Promise<string> {
+export async function issueOperatorToken(database: Database, actor: Actor, label: string) {
   const token = mintToken('flo_')
   return inAuditedTransaction(database, actor, async (tx) => {
     const createdAt = await databaseTime(tx)
@@ -139,11 +131,7 @@ export async function issueOperatorToken(
   })
 }
 
-export async function revokeOperator(
-  database: Database,
-  actor: Actor,
-  label: string,
-): Promise<boolean> {
+export async function revokeOperator(database: Database, actor: Actor, label: string) {
   return inAuditedTransaction(database, actor, async (tx) => {
     const revoked = await revokeOperatorTokens(tx, label, await databaseTime(tx))
     if (revoked === 0) return { result: false, entry: null }

@@ -16,7 +16,6 @@ import { listPeople } from '../../sql/people.ts'
 import type { Acting } from './audiences.ts'
 import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
-import { schemaProblems } from './validation.ts'
 
 // Handlers for the people of a store, which its owner and the operator share.
 
@@ -29,17 +28,9 @@ export async function sendPeople(
 }
 
 export async function addPerson(
-  {
-    service,
-    caller,
-    body,
-    request,
-    reply,
-  }: Call<Acting, { body: PersonBody; data: CreatedPerson }>,
+  { service, caller, body, reply }: Call<Acting, { body: PersonBody; data: CreatedPerson }>,
   storeId: StoreId,
 ): Promise<FastifyReply> {
-  const problems = schemaProblems(request)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
   const { name, role, password = null } = body
   const email = normaliseEmail(body.email)!
   const wanted = { storeId, email, name, role, password }
@@ -55,11 +46,9 @@ type ChangeCall = Call<Acting, { params: PersonParams; body: ChangePersonBody; d
 
 /** With `ownStore`, only people of that store can be changed, and its last owner must stay one. */
 export async function updatePerson(
-  { service, caller, params, body, request, reply }: ChangeCall,
+  { service, caller, params, body, reply }: ChangeCall,
   ownStore: StoreId | null,
 ): Promise<FastifyReply> {
-  const problems = schemaProblems(request)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
   const change = { ...body, personId: personIdOf(params) }
   const person = await changePerson(service.database, caller.actor, change, ownStore)
   if (person === null) return refuse(reply, 'person_unknown')
@@ -70,12 +59,7 @@ export async function updatePerson(
 
 type ResetCall = Call<Acting, { params: PersonParams; data: ResetPerson }>
 
-export async function resetPersonPassword({
-  service,
-  caller,
-  params,
-  reply,
-}: ResetCall): Promise<FastifyReply> {
+export async function resetPersonPassword({ service, caller, params, reply }: ResetCall) {
   const reset = await resetPassword(service.database, caller.actor, personIdOf(params))
   if (reset === null) return refuse(reply, 'person_unknown')
   service.people.forgetAll()

@@ -44,11 +44,7 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
   })
 }
 
-async function getBalance({
-  service,
-  caller,
-  reply,
-}: Call<Merchant, { data: Balance }>): Promise<FastifyReply> {
+async function getBalance({ service, caller, reply }: Call<Merchant, { data: Balance }>) {
   const { store, mode } = caller
   const { storeId, currency } = store
   const [balances, pending] = await Promise.all([
@@ -94,11 +90,7 @@ async function getQuote({ service, caller, query, reply }: QuoteCall): Promise<F
   })
 }
 
-async function getStore({
-  service,
-  caller,
-  reply,
-}: Call<Merchant, { data: Store }>): Promise<FastifyReply> {
+async function getStore({ service, caller, reply }: Call<Merchant, { data: Store }>) {
   const { store, mode, scopes } = caller
   return succeed(reply, 'Store', { ...storeView(store, service.config.publicUrl), mode, scopes })
 }

@@ -79,13 +79,7 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
 
 type EventsCall = Call<Merchant, { query: EventsQuery; data: EventList }>
 
-async function getEvents({
-  service,
-  caller,
-  query,
-  request,
-  reply,
-}: EventsCall): Promise<FastifyReply> {
+async function getEvents({ service, caller, query, request, reply }: EventsCall) {
   const problems = schemaProblems(request)
   const page = pageQuery(query, problems)
   const from = page.time('from')

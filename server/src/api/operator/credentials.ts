@@ -25,8 +25,7 @@ export function storeKeyRoutes(route: DeclareRoute<StoreOperator>): void {
     params: StoreParams,
     body: IssueCredentialBody,
     data: IssuedCredential,
-    handler: (call) =>
-      issueKey(call, () => ({ storeId: call.caller.store.storeId, mode: call.body.mode })),
+    handler: (call) => issueKey(call, { storeId: call.caller.store.storeId, mode: call.body.mode }),
   })
 
   route('GET /operator/stores/:storeId/credentials', {

@@ -42,10 +42,7 @@ async function getAudits({ service, query, reply }: AuditsCall): Promise<Fastify
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const found = await listLedgerAudits(service.database, { before, limit: limit + 1 })
   const { items, nextCursor } = pageOf(found, limit, (last) => last.auditId)
-  return succeed(reply, 'Ledger audits', {
-    audits: items.map(auditView),
-    next_cursor: nextCursor,
-  })
+  return succeed(reply, 'Ledger audits', { audits: items.map(auditView), next_cursor: nextCursor })
 }
 
 function auditView(audit: LedgerAuditRow): LedgerAudit {

@@ -55,10 +55,7 @@ async function getBalances({ service, reply }: BalancesCall): Promise<FastifyRep
   })
 }
 
-async function getNodes({
-  service,
-  reply,
-}: Call<OperatorCaller, { data: Nodes }>): Promise<FastifyReply> {
+async function getNodes({ service, reply }: Call<OperatorCaller, { data: Nodes }>) {
   const { database } = service
   const [nodes, loads] = await Promise.all([listNodes(database), readLoad(database, 1)])
   return succeed(reply, 'Nodes', {
@@ -84,10 +81,7 @@ function stateOf({ silentMs, isReady }: { silentMs: number; isReady: boolean }):
   return isReady ? 'ready' : 'not_ready'
 }
 
-async function getLoad({
-  service,
-  reply,
-}: Call<OperatorCaller, { data: Load }>): Promise<FastifyReply> {
+async function getLoad({ service, reply }: Call<OperatorCaller, { data: Load }>) {
   const loads = await readLoad(service.database, LOAD_MINUTES)
   const times = [...new Set(loads.map((load) => wireTime(load.at)))]
   return succeed(reply, 'Load', {

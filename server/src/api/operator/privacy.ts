@@ -79,12 +79,7 @@ const ownerOf = ({ caller, body }: Call<StoreOperator, { body: OperatorClientBod
 
 type ExportCall = Call<WalletOperator, { body: ExportPayerBody; data: PayerExport }>
 
-async function sendPayerExport({
-  service,
-  caller,
-  body,
-  reply,
-}: ExportCall): Promise<FastifyReply> {
+async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
   const { wallet, actor } = caller
   const problems: FieldProblem[] = []
   const before = pageQuery({ cursor: body.cursor }, problems).cursor(parseActivityPosition)

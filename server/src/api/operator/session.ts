@@ -127,10 +127,7 @@ function sessionView({ operatorId, email, name, sessionId, expiresAt }: Operator
 
 type SetUpCall = Call<null, { body: SetupBody; data: SignedInOperator }>
 
-async function setUp(
-  call: SetUpCall,
-  wrongCodes: ReturnType<typeof throttle>,
-): Promise<FastifyReply> {
+async function setUp(call: SetUpCall, wrongCodes: ReturnType<typeof throttle>) {
   const { service, body, request, reply } = call
   const { database, secretKey, config } = service
   if (isCrossOrigin(request, { publicUrl: config.publicUrl, requireOrigin: false })) {
@@ -163,12 +160,7 @@ async function setUp(
 
 type PasswordCall = Call<OperatorCaller, { body: PasswordBody; data: null }>
 
-async function changePassword({
-  service,
-  caller,
-  body,
-  reply,
-}: PasswordCall): Promise<FastifyReply> {
+async function changePassword({ service, caller, body, reply }: PasswordCall) {
   if (caller.operator === null) return refuse(reply, 'no_session')
   const { operatorId: id, sessionId } = caller.operator
   const result = await changeStaffPassword(service.database, OPERATORS, {

@@ -75,19 +75,11 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
   })
 }
 
-const CONTRADICTION = {
-  field: 'min_amount',
-  message: 'min_amount must not be above max_amount',
-}
+const CONTRADICTION = { field: 'min_amount', message: 'min_amount must not be above max_amount' }
 
 type CreateCall = Call<OperatorCaller, { body: CreateStoreBody; data: OperatorStore }>
 
-async function createStoreFrom({
-  service,
-  caller,
-  body,
-  reply,
-}: CreateCall): Promise<FastifyReply> {
+async function createStoreFrom({ service, caller, body, reply }: CreateCall) {
   const currency = parseCurrency(body.currency)
   if (currency === null) {
     return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])

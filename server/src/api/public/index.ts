@@ -102,11 +102,7 @@ function logoRoutes(route: DeclareRoute<null>): void {
   })
 }
 
-async function getUploadedLogo({
-  service,
-  params,
-  reply,
-}: Call<null, { params: LogoParams }>): Promise<FastifyReply> {
+async function getUploadedLogo({ service, params, reply }: Call<null, { params: LogoParams }>) {
   const store = await findStore(service, params)
   if (store === null) return refuse(reply, 'store_unknown')
   const logo = await findLogo(service.database, store.storeId)

@@ -1,6 +1,5 @@
 import { DayCloses, DayClosesQuery, Statement, StatementQuery } from '@florin/contract/books.js'
 import { ModeParams } from '@florin/contract/store.js'
-import type { FastifyReply } from 'fastify'
 import { type DayClose, deltaOf } from '../../core/books.ts'
 import {
   lastDays,
@@ -55,13 +54,7 @@ export function bookRoutes(route: DeclareRoute<PersonInMode>): void {
 
 type StatementCall = Call<PersonInMode, { query: StatementQuery; data: Statement }>
 
-async function getStatement({
-  service,
-  caller,
-  query,
-  request,
-  reply,
-}: StatementCall): Promise<FastifyReply> {
+async function getStatement({ service, caller, query, request, reply }: StatementCall) {
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
   const problems = schemaProblems(request)
@@ -115,13 +108,7 @@ const DEFAULT_DAYS = 14
 
 type ClosesCall = Call<PersonInMode, { query: DayClosesQuery; data: DayCloses }>
 
-async function listCloses({
-  service,
-  caller,
-  query,
-  request,
-  reply,
-}: ClosesCall): Promise<FastifyReply> {
+async function listCloses({ service, caller, query, request, reply }: ClosesCall) {
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
   const problems = schemaProblems(request)

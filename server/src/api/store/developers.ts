@@ -50,7 +50,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     body: CreateKeyBody,
     data: IssuedCredential,
-    handler: (call) => issueKey(call, () => call.caller),
+    handler: (call) => issueKey(call, call.caller),
   })
 
   route('POST /store/:mode/keys/:apiKey/rotate', {
@@ -136,11 +136,7 @@ export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
   })
 }
 
-async function listKeys({
-  service,
-  caller,
-  reply,
-}: Call<PersonInMode, { data: Keys }>): Promise<FastifyReply> {
+async function listKeys({ service, caller, reply }: Call<PersonInMode, { data: Keys }>) {
   const keys = await listCredentials(service.database, caller.storeId)
   return succeed(reply, 'Keys', {
     keys: keys.filter((key) => key.mode === caller.mode).map(credentialFields),

@@ -55,11 +55,7 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
   })
 }
 
-async function getOverview({
-  service,
-  caller,
-  reply,
-}: Call<PersonInMode, { data: Overview }>): Promise<FastifyReply> {
+async function getOverview({ service, caller, reply }: Call<PersonInMode, { data: Overview }>) {
   const { database, outbox, outcomes } = service
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
@@ -85,11 +81,7 @@ async function getOverview({
     yesterday: outcomesView(before, store),
     balance: formatMinor(balances[0]!.balance, currency),
     limits: { daily: limitView(store, 'day', used), monthly: limitView(store, 'month', used) },
-    webhooks: {
-      failing: queue.failing,
-      exhausted: queue.exhausted,
-      last_error: queue.lastError,
-    },
+    webhooks: { failing: queue.failing, exhausted: queue.exhausted, last_error: queue.lastError },
   })
 }
 
@@ -128,22 +120,12 @@ async function getSeries({ service, caller, query, reply }: SeriesCall): Promise
   })
 }
 
-async function getToday({
-  service,
-  caller,
-  reply,
-}: Call<PersonInMode, { data: Today }>): Promise<FastifyReply> {
+async function getToday({ service, caller, reply }: Call<PersonInMode, { data: Today }>) {
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
   const at = await databaseTime(service.database)
   const [today] = lastDays(at, timeZone, 1)
   const outcomes = sumOf(await service.outcomes.hours({ storeId, mode, ...today! }, at))
   const { sales, refunds } = outcomesView(outcomes, store)
-  return succeed(reply, 'Today', {
-    day: today!.day,
-    time_zone: timeZone,
-    currency,
-    sales,
-    refunds,
-  })
+  return succeed(reply, 'Today', { day: today!.day, time_zone: timeZone, currency, sales, refunds })
 }

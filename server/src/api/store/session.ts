@@ -127,13 +127,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
 
 type ConfirmCall = Call<StorePerson, { body: ConfirmPasswordBody; data: null }>
 
-async function confirmOwnPassword({
-  service,
-  caller,
-  body,
-  request,
-  reply,
-}: ConfirmCall): Promise<FastifyReply> {
+async function confirmOwnPassword({ service, caller, body, request, reply }: ConfirmCall) {
   const { personId, sessionId } = caller
   const { password } = body
   const result = await confirmPassword(service.database, { personId, sessionId, password })

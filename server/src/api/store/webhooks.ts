@@ -91,10 +91,7 @@ async function listLog({ service, caller, query, request, reply }: LogCall): Pro
   const filter = filterOf(query, problems)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { events, nextCursor } = await readPage(service, caller, filter, limit)
-  return succeed(reply, 'Webhook log', {
-    events: events.map(loggedView),
-    next_cursor: nextCursor,
-  })
+  return succeed(reply, 'Webhook log', { events: events.map(loggedView), next_cursor: nextCursor })
 }
 
 type ResendCall = Call<PersonInMode, { body: ResendWebhooksBody; data: ResentWebhooks }>
@@ -174,10 +171,6 @@ function loggedView(event: LoggedEvent) {
     state: event.state,
     next_attempt_at: event.nextAttemptAt && wireTime(event.nextAttemptAt),
     attempts: event.attempts,
-    last_attempt: lastAt && {
-      at: wireTime(lastAt),
-      status_code: lastStatusCode,
-      error: lastError,
-    },
+    last_attempt: lastAt && { at: wireTime(lastAt), status_code: lastStatusCode, error: lastError },
   }
 }
