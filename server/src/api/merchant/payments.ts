@@ -13,7 +13,7 @@ import {
   StatusNotFound,
   StatusQuery,
 } from '@florin/contract/payments.js'
-import type { FastifyReply, preValidationHookHandler } from 'fastify'
+import type { preValidationHookHandler } from 'fastify'
 import { qrCodeOf } from '../../core/paymentView.ts'
 import { qrPng, qrSvg } from '../../platform/qrImages.ts'
 import type { Merchant } from '../kit/authenticate.ts'
@@ -28,7 +28,7 @@ import {
   refundProblems,
 } from '../kit/payments.ts'
 import { refuse, refuseUnknownStatus } from '../kit/replies.ts'
-import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { DeclareRoute } from '../kit/route.ts'
 import { createdView } from '../kit/views.ts'
 
 export function paymentRoutes(route: DeclareRoute<Merchant>): void {
@@ -118,7 +118,17 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     params: PaymentIdParams,
     query: QrQuery,
     response: media('The image', 'image/svg+xml', 'image/png'),
-    handler: getQrImage,
+    handler: async (call) => {
+      const { service, query, reply } = call
+      const { format = 'svg', size: sizePx = 290 } = query
+      const key = ownPayment(call)
+      const found = key && (await service.readPayment(key))
+      if (found === null) return refuse(reply, 'payment_unknown')
+      const code = qrCodeOf(found.payment)
+      return format === 'png'
+        ? reply.header('content-type', 'image/png').send(await qrPng(code, sizePx))
+        : reply.header('content-type', 'image/svg+xml').send(qrSvg(code, sizePx))
+    },
   })
 }
 
@@ -130,18 +140,4 @@ const prepareBody: preValidationHookHandler = (request, reply, done) => {
     if (Array.isArray(body.products)) body.products.splice(MAX_PRODUCTS + 1)
   }
   done()
-}
-
-type QrCall = Call<Merchant, { params: PaymentIdParams; query: QrQuery }>
-
-async function getQrImage(call: QrCall): Promise<FastifyReply> {
-  const { service, query, reply } = call
-  const { format = 'svg', size: sizePx = 290 } = query
-  const key = ownPayment(call)
-  const found = key && (await service.readPayment(key))
-  if (found === null) return refuse(reply, 'payment_unknown')
-  const code = qrCodeOf(found.payment)
-  return format === 'png'
-    ? reply.header('content-type', 'image/png').send(await qrPng(code, sizePx))
-    : reply.header('content-type', 'image/svg+xml').send(qrSvg(code, sizePx))
 }

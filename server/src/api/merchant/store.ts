@@ -20,7 +20,19 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
       'Returns the balance of the store in the mode of the API key, and the gross of its pending payments.',
     scope: 'read',
     data: Balance,
-    handler: getBalance,
+    handler: async ({ service, caller, reply }) => {
+      const { store, mode } = caller
+      const { storeId, currency } = store
+      const [balances, pending] = await Promise.all([
+        findStoreBalances(service.database, [{ storeId, mode }]),
+        sumPending(service.database, storeId, mode),
+      ])
+      return succeed(reply, 'Store balance', {
+        balance: formatMinor(balances[0]!.balance, currency),
+        currency,
+        pending_amount: formatMinor(pending, currency),
+      })
+    },
   })
 
   route('GET /merchant/quote', {
@@ -40,21 +52,14 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
     description: 'Returns the profile and settings of the store, and what this API key may do.',
     scope: 'read',
     data: Store,
-    handler: getStore,
-  })
-}
-
-async function getBalance({ service, caller, reply }: Call<Merchant, { data: Balance }>) {
-  const { store, mode } = caller
-  const { storeId, currency } = store
-  const [balances, pending] = await Promise.all([
-    findStoreBalances(service.database, [{ storeId, mode }]),
-    sumPending(service.database, storeId, mode),
-  ])
-  return succeed(reply, 'Store balance', {
-    balance: formatMinor(balances[0]!.balance, currency),
-    currency,
-    pending_amount: formatMinor(pending, currency),
+    handler: async ({ service, caller, reply }) => {
+      const { store, mode, scopes } = caller
+      return succeed(reply, 'Store', {
+        ...storeView(store, service.config.publicUrl),
+        mode,
+        scopes,
+      })
+    },
   })
 }
 
@@ -88,9 +93,4 @@ async function getQuote({ service, caller, query, reply }: QuoteCall): Promise<F
       amountLimitProblem(store, quote.gross) === null &&
       limitBreach(store, used, quote.gross) === null,
   })
-}
-
-async function getStore({ service, caller, reply }: Call<Merchant, { data: Store }>) {
-  const { store, mode, scopes } = caller
-  return succeed(reply, 'Store', { ...storeView(store, service.config.publicUrl), mode, scopes })
 }

@@ -7,7 +7,6 @@ import {
   ResentEvent,
   ResentEvents,
 } from '@florin/contract/webhooks.js'
-import type { FastifyReply } from 'fastify'
 import { parseTime } from '../../core/calendar.ts'
 import { redeliverWindow } from '../../ops/redeliverEvents.ts'
 import { listEvents } from '../../sql/events.ts'
@@ -73,7 +72,28 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     scope: 'create',
     body: ResendEventsBody,
     data: ResentEvents,
-    handler: resendEvents,
+    handler: async ({ service, caller, body, reply }) => {
+      const from = parseTime(body.created_from)
+      const to = parseTime(body.created_to)
+      const problems: FieldProblem[] = []
+      if (from === null)
+        problems.push({ field: 'created_from', message: 'created_from must be a time' })
+      if (to === null) problems.push({ field: 'created_to', message: 'created_to must be a time' })
+      if (from === null || to === null) return refuseInvalid(reply, problems)
+      if (from >= to) {
+        const message = 'created_to must be after created_from'
+        return refuseInvalid(reply, [{ field: 'created_to', message }])
+      }
+      const { storeId } = caller.store
+      const events = await redeliverWindow(service.database, {
+        storeId,
+        mode: caller.mode,
+        from,
+        to,
+      })
+      service.dispatcher.wake()
+      return succeed(reply, 'Events are being resent', { events })
+    },
   })
 }
 
@@ -107,24 +127,4 @@ async function getEvents({ service, caller, query, request, reply }: EventsCall)
     })),
     next_cursor: nextCursor,
   })
-}
-
-type ResendCall = Call<Merchant, { body: ResendEventsBody; data: ResentEvents }>
-
-async function resendEvents({ service, caller, body, reply }: ResendCall): Promise<FastifyReply> {
-  const from = parseTime(body.created_from)
-  const to = parseTime(body.created_to)
-  const problems: FieldProblem[] = []
-  if (from === null)
-    problems.push({ field: 'created_from', message: 'created_from must be a time' })
-  if (to === null) problems.push({ field: 'created_to', message: 'created_to must be a time' })
-  if (from === null || to === null) return refuseInvalid(reply, problems)
-  if (from >= to) {
-    const message = 'created_to must be after created_from'
-    return refuseInvalid(reply, [{ field: 'created_to', message }])
-  }
-  const { storeId } = caller.store
-  const events = await redeliverWindow(service.database, { storeId, mode: caller.mode, from, to })
-  service.dispatcher.wake()
-  return succeed(reply, 'Events are being resent', { events })
 }

@@ -7,7 +7,6 @@ import {
   OperatorClientBody,
   PayerExport,
 } from '@florin/contract/privacy.js'
-import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { walletAccount } from '../../core/ledger.ts'
 import { erasePayer } from '../../ops/erasure.ts'
@@ -44,7 +43,16 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
     optionalBody: true,
     data: ErasedPayer,
     errors: [409],
-    handler: sendPayerErased,
+    handler: async ({ service, caller, reply }) => {
+      const { wallet, actor } = caller
+      const result = await erasePayer(service.database, actor, wallet)
+      if (result.kind === 'not_empty') return refuse(reply, 'wallet_not_empty')
+      if (result.kind === 'sandbox_wallet') return refuse(reply, 'wallet_of_sandbox')
+      service.sessions.forgetAll()
+      const balances = await findWalletBalances(service.database, [wallet.walletId])
+      const { payments } = result
+      return succeed(reply, 'Payer erased', { ...walletView(result.wallet, balances), payments })
+    },
   })
 }
 
@@ -109,16 +117,3 @@ const payerEventsView = ({ events, attempts }: Pick<PayerPage, 'events' | 'attem
     host: url && new URL(url).host,
     attempts: event.attempts.map(({ body, ...attempt }) => attempt),
   }))
-
-type EraseCall = Call<WalletOperator, { data: ErasedPayer }>
-
-async function sendPayerErased({ service, caller, reply }: EraseCall): Promise<FastifyReply> {
-  const { wallet, actor } = caller
-  const result = await erasePayer(service.database, actor, wallet)
-  if (result.kind === 'not_empty') return refuse(reply, 'wallet_not_empty')
-  if (result.kind === 'sandbox_wallet') return refuse(reply, 'wallet_of_sandbox')
-  service.sessions.forgetAll()
-  const balances = await findWalletBalances(service.database, [wallet.walletId])
-  const { payments } = result
-  return succeed(reply, 'Payer erased', { ...walletView(result.wallet, balances), payments })
-}

@@ -103,7 +103,21 @@ export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
     body: PasswordBody,
     data: Type.Null(),
     errors: [409],
-    handler: changePassword,
+    handler: async ({ service, caller, body, reply }) => {
+      if (caller.operator === null) return refuse(reply, 'no_session')
+      const { operatorId: id, sessionId } = caller.operator
+      const result = await changeStaffPassword(service.database, OPERATORS, {
+        actor: caller.actor,
+        id,
+        sessionId,
+        current: body.current,
+        next: body.new,
+      })
+      const refused = refusePassword(reply, result)
+      if (refused !== null) return refused
+      service.operatorSessions.forgetAll()
+      return succeed(reply, 'Password changed', null)
+    },
   })
 }
 
@@ -156,22 +170,4 @@ async function setUp(call: SetUpCall, wrongCodes: ReturnType<typeof throttle>) {
   // Someone else has already changed this operator, so the setup is done.
   if (result.kind !== 'signed_in') return refuse(reply, 'setup_done')
   return succeed(reply, 'Signed in', startSession(reply, result))
-}
-
-type PasswordCall = Call<OperatorCaller, { body: PasswordBody; data: null }>
-
-async function changePassword({ service, caller, body, reply }: PasswordCall) {
-  if (caller.operator === null) return refuse(reply, 'no_session')
-  const { operatorId: id, sessionId } = caller.operator
-  const result = await changeStaffPassword(service.database, OPERATORS, {
-    actor: caller.actor,
-    id,
-    sessionId,
-    current: body.current,
-    next: body.new,
-  })
-  const refused = refusePassword(reply, result)
-  if (refused !== null) return refused
-  service.operatorSessions.forgetAll()
-  return succeed(reply, 'Password changed', null)
 }

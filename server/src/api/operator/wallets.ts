@@ -27,7 +27,26 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
     summary: 'Create a wallet',
     body: CreateWalletBody,
     data: WalletSchema,
-    handler: createWalletFrom,
+    handler: async (call) => {
+      const { service, caller, body, reply } = call
+      const problems: FieldProblem[] = []
+      const phone = normalisePhone(body.phone)
+      if (phone === null) {
+        const message = 'phone must be an international number such as +15550100001'
+        problems.push({ field: 'phone', message })
+      }
+      if (isWeakPin(body.pin)) problems.push(WEAK_PIN)
+      if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
+      const { mode, name, email, pin } = body
+      const wanted = { mode, name, email, phone, pin }
+      const result = await createWallet(service.database, caller.actor, wanted, service.pepper)
+      if (result.kind === 'phone_taken') {
+        return refuseInvalid(reply, [
+          { field: 'phone', message: 'phone belongs to another wallet' },
+        ])
+      }
+      return succeed(reply, 'Wallet created', walletView(result.wallet, []))
+    },
   })
 
   route('GET /operator/wallets', {
@@ -90,7 +109,19 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     body: PinBody,
     data: WalletSchema,
     errors: [409],
-    handler: setPin,
+    handler: async ({ service, caller, body, reply }) => {
+      if (isWeakPin(body.pin)) return refuseInvalid(reply, [WEAK_PIN])
+      const { wallet, actor } = caller
+      const changed = await resetPin(
+        service.database,
+        actor,
+        { wallet, pin: body.pin },
+        service.pepper,
+      )
+      if (changed === null) return refuse(reply, 'wallet_erased')
+      service.sessions.forgetAll()
+      return sendWallet(service, reply, 'PIN set', changed)
+    },
   })
 }
 
@@ -108,27 +139,6 @@ async function sendWallet(
 ): Promise<FastifyReply> {
   const balances = await findWalletBalances(database, [wallet.walletId])
   return succeed(reply, message, walletView(wallet, balances))
-}
-
-type CreateCall = Call<OperatorCaller, { body: CreateWalletBody; data: WalletSchema }>
-
-async function createWalletFrom(call: CreateCall): Promise<FastifyReply> {
-  const { service, caller, body, reply } = call
-  const problems: FieldProblem[] = []
-  const phone = normalisePhone(body.phone)
-  if (phone === null) {
-    const message = 'phone must be an international number such as +15550100001'
-    problems.push({ field: 'phone', message })
-  }
-  if (isWeakPin(body.pin)) problems.push(WEAK_PIN)
-  if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
-  const { mode, name, email, pin } = body
-  const wanted = { mode, name, email, phone, pin }
-  const result = await createWallet(service.database, caller.actor, wanted, service.pepper)
-  if (result.kind === 'phone_taken') {
-    return refuseInvalid(reply, [{ field: 'phone', message: 'phone belongs to another wallet' }])
-  }
-  return succeed(reply, 'Wallet created', walletView(result.wallet, []))
 }
 
 type ListCall = Call<OperatorCaller, { query: FindWalletQuery; data: WalletList }>
@@ -159,15 +169,4 @@ async function findByPhone({ database }: Service, phone: string): Promise<Wallet
   const number = normalisePhone(phone)
   const wallet = number && (await findWalletByPhone(database, number))
   return wallet ? [wallet] : []
-}
-
-type PinCall = Call<WalletOperator, { body: PinBody; data: WalletSchema }>
-
-async function setPin({ service, caller, body, reply }: PinCall): Promise<FastifyReply> {
-  if (isWeakPin(body.pin)) return refuseInvalid(reply, [WEAK_PIN])
-  const { wallet, actor } = caller
-  const changed = await resetPin(service.database, actor, { wallet, pin: body.pin }, service.pepper)
-  if (changed === null) return refuse(reply, 'wallet_erased')
-  service.sessions.forgetAll()
-  return sendWallet(service, reply, 'PIN set', changed)
 }

@@ -11,7 +11,7 @@ import { findLogo } from '../../sql/logos.ts'
 import type { Audience } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { refuse, sendJson } from '../kit/replies.ts'
-import { type Call, type DeclareRoute, routesFor } from '../kit/route.ts'
+import { type DeclareRoute, routesFor } from '../kit/route.ts'
 
 const SERVICE: Audience<null> = { tag: 'Service', security: [], callerOf: () => null }
 const METRICS: Audience<null> = { ...SERVICE, security: [{ bearer: [] }] }
@@ -98,17 +98,15 @@ function logoRoutes(route: DeclareRoute<null>): void {
     params: LogoParams,
     response: media('The logo', 'image/png', 'image/svg+xml'),
     onlyErrors: LOGO_ERRORS,
-    handler: getUploadedLogo,
+    handler: async ({ service, params, reply }) => {
+      const store = await findStore(service, params)
+      if (store === null) return refuse(reply, 'store_unknown')
+      const logo = await findLogo(service.database, store.storeId)
+      if (logo === null) return sendLogo(reply, 'image/svg+xml', ONE_HOUR, defaultLogo(store))
+      const isCurrent = params.file === `${logo.hash}.png`
+      return sendLogo(reply, 'image/png', isCurrent ? ONE_YEAR : ONE_HOUR, logo.png)
+    },
   })
-}
-
-async function getUploadedLogo({ service, params, reply }: Call<null, { params: LogoParams }>) {
-  const store = await findStore(service, params)
-  if (store === null) return refuse(reply, 'store_unknown')
-  const logo = await findLogo(service.database, store.storeId)
-  if (logo === null) return sendLogo(reply, 'image/svg+xml', ONE_HOUR, defaultLogo(store))
-  const isCurrent = params.file === `${logo.hash}.png`
-  return sendLogo(reply, 'image/png', isCurrent ? ONE_YEAR : ONE_HOUR, logo.png)
 }
 
 function sendLogo(

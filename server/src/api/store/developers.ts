@@ -13,7 +13,6 @@ import {
 } from '@florin/contract/payments.js'
 import { ModeParams, StorePaymentParams } from '@florin/contract/store.js'
 import { RotatedWebhookSecret } from '@florin/contract/webhooks.js'
-import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import { decryptSecret } from '../../core/secrets.ts'
@@ -38,7 +37,12 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     roles: ['owner'],
     params: ModeParams,
     data: Keys,
-    handler: listKeys,
+    handler: async ({ service, caller, reply }) => {
+      const keys = await listCredentials(service.database, caller.storeId)
+      return succeed(reply, 'Keys', {
+        keys: keys.filter((key) => key.mode === caller.mode).map(credentialFields),
+      })
+    },
   })
 
   route('POST /store/:mode/keys', {
@@ -88,7 +92,18 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     confirmed: true,
     params: ModeParams,
     data: WebhookSecret,
-    handler: getWebhookSecret,
+    handler: async ({ service, caller, reply }) => {
+      const { storeId, mode } = caller
+      const [[sealed], until] = await Promise.all([
+        findSecrets(service.database, storeId, mode),
+        findPreviousUntil(service.database, storeId, mode),
+      ])
+      return succeed(reply, 'Webhook secret', {
+        mode,
+        webhook_secret: decryptSecret(sealed!, service.secretKey),
+        previous_secret_until: until && wireTime(until),
+      })
+    },
   })
 
   route('POST /store/:mode/webhook-secret/rotate', {
@@ -136,13 +151,6 @@ export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
   })
 }
 
-async function listKeys({ service, caller, reply }: Call<PersonInMode, { data: Keys }>) {
-  const keys = await listCredentials(service.database, caller.storeId)
-  return succeed(reply, 'Keys', {
-    keys: keys.filter((key) => key.mode === caller.mode).map(credentialFields),
-  })
-}
-
 type KeyCall = Call<PersonInMode, { params: StoreKeyParams }>
 
 /** Whether the key belongs to the store and mode of the request. */
@@ -152,20 +160,3 @@ async function isOwnKey({ service, caller, params }: KeyCall): Promise<boolean> 
 }
 
 const refuseKey = ({ reply }: KeyCall) => refuse(reply, 'credential_unknown')
-
-async function getWebhookSecret({
-  service,
-  caller,
-  reply,
-}: Call<PersonInMode, { data: WebhookSecret }>): Promise<FastifyReply> {
-  const { storeId, mode } = caller
-  const [[sealed], until] = await Promise.all([
-    findSecrets(service.database, storeId, mode),
-    findPreviousUntil(service.database, storeId, mode),
-  ])
-  return succeed(reply, 'Webhook secret', {
-    mode,
-    webhook_secret: decryptSecret(sealed!, service.secretKey),
-    previous_secret_until: until && wireTime(until),
-  })
-}

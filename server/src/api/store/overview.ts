@@ -51,7 +51,21 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
     scope: 'read',
     params: ModeParams,
     data: Today,
-    handler: getToday,
+    handler: async ({ service, caller, reply }) => {
+      const { store, storeId, mode } = caller
+      const { timeZone, currency } = store
+      const at = await databaseTime(service.database)
+      const [today] = lastDays(at, timeZone, 1)
+      const outcomes = sumOf(await service.outcomes.hours({ storeId, mode, ...today! }, at))
+      const { sales, refunds } = outcomesView(outcomes, store)
+      return succeed(reply, 'Today', {
+        day: today!.day,
+        time_zone: timeZone,
+        currency,
+        sales,
+        refunds,
+      })
+    },
   })
 }
 
@@ -118,14 +132,4 @@ async function getSeries({ service, caller, query, reply }: SeriesCall): Promise
     total: outcomesView(sumOf(points.map((point) => point.outcomes)), store),
     is_complete: count === 1 || points.length === count,
   })
-}
-
-async function getToday({ service, caller, reply }: Call<PersonInMode, { data: Today }>) {
-  const { store, storeId, mode } = caller
-  const { timeZone, currency } = store
-  const at = await databaseTime(service.database)
-  const [today] = lastDays(at, timeZone, 1)
-  const outcomes = sumOf(await service.outcomes.hours({ storeId, mode, ...today! }, at))
-  const { sales, refunds } = outcomesView(outcomes, store)
-  return succeed(reply, 'Today', { day: today!.day, time_zone: timeZone, currency, sales, refunds })
 }

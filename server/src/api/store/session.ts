@@ -6,7 +6,6 @@ import {
   SignedInPerson,
   SignInBody,
 } from '@florin/contract/store.js'
-import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
@@ -18,7 +17,7 @@ import { changePassword, confirmPassword, endSession, signInPerson } from '../..
 import { personSessions, type SignedIn } from '../../sql/people.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
-import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { DeclareRoute } from '../kit/route.ts'
 import { personCookie } from '../kit/sessionCookie.ts'
 import { refusePassword, rememberDevice, signInWithPassword } from '../kit/signIn.ts'
 import { signInLimits } from '../kit/signInLimits.ts'
@@ -78,7 +77,18 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
     description: 'Sensitive requests need a password that was confirmed in the last 15 minutes.',
     body: ConfirmPasswordBody,
     data: Type.Null(),
-    handler: confirmOwnPassword,
+    handler: async ({ service, caller, body, request, reply }) => {
+      const { personId, sessionId } = caller
+      const { password } = body
+      const result = await confirmPassword(service.database, { personId, sessionId, password })
+      if (result === 'locked') return refuse(reply, 'account_locked')
+      if (result === 'wrong') {
+        const message = 'password is not your password'
+        return refuseInvalid(reply, [{ field: 'password', message }])
+      }
+      service.people.forget(personCookie.tokenOf(request)!)
+      return succeed(reply, 'Confirmed', null)
+    },
   })
 
   route('GET /store/sessions', {
@@ -86,7 +96,19 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
     summary: 'List your sessions',
     description: 'Lists the sessions of the signed-in person, newest first.',
     data: PersonSessions,
-    handler: listSessions,
+    handler: async ({ service, caller, reply }) => {
+      const sessions = await personSessions.list(service.database, caller.personId)
+      return succeed(reply, 'Sessions', {
+        sessions: sessions.map((session) => ({
+          session_id: session.sessionId,
+          created_at: wireTime(session.createdAt),
+          last_used_at: wireTime(session.lastUsedAt),
+          expires_at: wireTime(session.expiresAt),
+          user_agent: session.userAgent,
+          current: session.sessionId === caller.sessionId,
+        })),
+      })
+    },
   })
 
   route('DELETE /store/sessions/:sessionId', {
@@ -122,39 +144,6 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
       service.people.forgetAll()
       return succeed(reply, 'Password changed', null)
     },
-  })
-}
-
-type ConfirmCall = Call<StorePerson, { body: ConfirmPasswordBody; data: null }>
-
-async function confirmOwnPassword({ service, caller, body, request, reply }: ConfirmCall) {
-  const { personId, sessionId } = caller
-  const { password } = body
-  const result = await confirmPassword(service.database, { personId, sessionId, password })
-  if (result === 'locked') return refuse(reply, 'account_locked')
-  if (result === 'wrong') {
-    const message = 'password is not your password'
-    return refuseInvalid(reply, [{ field: 'password', message }])
-  }
-  service.people.forget(personCookie.tokenOf(request)!)
-  return succeed(reply, 'Confirmed', null)
-}
-
-async function listSessions({
-  service,
-  caller,
-  reply,
-}: Call<StorePerson, { data: PersonSessions }>): Promise<FastifyReply> {
-  const sessions = await personSessions.list(service.database, caller.personId)
-  return succeed(reply, 'Sessions', {
-    sessions: sessions.map((session) => ({
-      session_id: session.sessionId,
-      created_at: wireTime(session.createdAt),
-      last_used_at: wireTime(session.lastUsedAt),
-      expires_at: wireTime(session.expiresAt),
-      user_agent: session.userAgent,
-      current: session.sessionId === caller.sessionId,
-    })),
   })
 }
 

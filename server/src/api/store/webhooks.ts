@@ -39,7 +39,17 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
     query: WebhookLogQuery,
     data: WebhookLog,
     ownChecks: true,
-    handler: listLog,
+    handler: async ({ service, caller, query, request, reply }) => {
+      const problems = schemaProblems(request)
+      const { limit } = pageQuery(query, problems)
+      const filter = filterOf(query, problems)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { events, nextCursor } = await readPage(service, caller, filter, limit)
+      return succeed(reply, 'Webhook log', {
+        events: events.map(loggedView),
+        next_cursor: nextCursor,
+      })
+    },
   })
 
   route('POST /store/:mode/webhooks/resend', {
@@ -82,17 +92,6 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
 
 /** Later than any event. */
 const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
-
-type LogCall = Call<PersonInMode, { query: WebhookLogQuery; data: WebhookLog }>
-
-async function listLog({ service, caller, query, request, reply }: LogCall): Promise<FastifyReply> {
-  const problems = schemaProblems(request)
-  const { limit } = pageQuery(query, problems)
-  const filter = filterOf(query, problems)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const { events, nextCursor } = await readPage(service, caller, filter, limit)
-  return succeed(reply, 'Webhook log', { events: events.map(loggedView), next_cursor: nextCursor })
-}
 
 type ResendCall = Call<PersonInMode, { body: ResendWebhooksBody; data: ResentWebhooks }>
 

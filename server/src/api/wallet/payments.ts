@@ -46,7 +46,19 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     description: 'Lists payments, refunds, top-ups and withdrawals, newest first.',
     query: ActivityQuery,
     data: Activity,
-    handler: getActivity,
+    handler: async ({ service, caller, query, reply }) => {
+      const problems: FieldProblem[] = []
+      const { limit, cursor } = pageQuery(query, problems)
+      const before = cursor(parseActivityPosition)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { walletId } = caller
+      const rows = await listActivity(service.database, { walletId, before, limit: limit + 1 })
+      const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
+      return succeed(reply, 'Activity', {
+        activity: items.map((activity) => activityView(activity, walletAccount(walletId))),
+        next_cursor: nextCursor,
+      })
+    },
   })
 
   route('GET /wallet/payment/:qrCode', {
@@ -72,22 +84,6 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     // An unknown code takes precedence over an invalid body.
     ownChecks: true,
     handler: pay,
-  })
-}
-
-type ActivityCall = Call<WalletSession, { query: ActivityQuery; data: Activity }>
-
-async function getActivity({ service, caller, query, reply }: ActivityCall): Promise<FastifyReply> {
-  const problems: FieldProblem[] = []
-  const { limit, cursor } = pageQuery(query, problems)
-  const before = cursor(parseActivityPosition)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const { walletId } = caller
-  const rows = await listActivity(service.database, { walletId, before, limit: limit + 1 })
-  const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
-  return succeed(reply, 'Activity', {
-    activity: items.map((activity) => activityView(activity, walletAccount(walletId))),
-    next_cursor: nextCursor,
   })
 }
 
