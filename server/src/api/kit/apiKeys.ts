@@ -10,7 +10,7 @@ import { parseTime } from '../../core/calendar.ts'
 import { SCOPES } from '../../core/credentials.ts'
 import type { Mode, StoreId } from '../../core/ids.ts'
 import { decryptSecret } from '../../core/secrets.ts'
-import { isStorable } from '../../core/text.ts'
+import { storableId } from '../../core/text.ts'
 import {
   credentialFields,
   type Issued,
@@ -69,7 +69,7 @@ type RotateCall = Call<Acting, { params: KeyParams; body: RotateKeyBody; data: I
 export async function rotateKey({ service, caller, params, body, request, reply }: RotateCall) {
   const problems = schemaProblems(request)
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const apiKey = keyOf(params)
+  const apiKey = storableId(params.apiKey)
   const issued = await rotateCredential(service.database, caller.actor, {
     apiKey,
     overlapSeconds: body.overlap_seconds ?? ONE_DAY_SECONDS,
@@ -82,14 +82,9 @@ export async function rotateKey({ service, caller, params, body, request, reply 
 type RevokeCall = Call<Acting, { params: KeyParams; data: Credential }>
 
 export async function revokeKey({ service, caller, params, reply }: RevokeCall) {
-  const apiKey = keyOf(params)
+  const apiKey = storableId(params.apiKey)
   const revoked = await revokeCredential(service.database, caller.actor, apiKey)
   service.credentials.forget(apiKey)
   if (revoked === null) return refuse(reply, 'credential_unknown')
   return succeed(reply, 'Credential revoked', credentialFields(revoked))
-}
-
-/** A key that PostgreSQL can't store doesn't exist. */
-export function keyOf({ apiKey }: KeyParams): string {
-  return isStorable(apiKey) ? apiKey : ''
 }

@@ -10,7 +10,7 @@ import type {
 import type { FastifyReply } from 'fastify'
 import type { StoreId } from '../../core/ids.ts'
 import { normaliseEmail, personFields } from '../../core/person.ts'
-import { isStorable } from '../../core/text.ts'
+import { storableId } from '../../core/text.ts'
 import { changePerson, createPerson, resetPassword } from '../../ops/people.ts'
 import { listPeople } from '../../sql/people.ts'
 import type { Acting } from './audiences.ts'
@@ -49,7 +49,7 @@ export async function updatePerson(
   { service, caller, params, body, reply }: ChangeCall,
   ownStore: StoreId | null,
 ): Promise<FastifyReply> {
-  const change = { ...body, personId: personIdOf(params) }
+  const change = { ...body, personId: storableId(params.personId) }
   const person = await changePerson(service.database, caller.actor, change, ownStore)
   if (person === null) return refuse(reply, 'person_unknown')
   if (typeof person === 'string') return refuse(reply, person)
@@ -60,14 +60,9 @@ export async function updatePerson(
 type ResetCall = Call<Acting, { params: PersonParams; data: ResetPerson }>
 
 export async function resetPersonPassword({ service, caller, params, reply }: ResetCall) {
-  const reset = await resetPassword(service.database, caller.actor, personIdOf(params))
+  const reset = await resetPassword(service.database, caller.actor, storableId(params.personId))
   if (reset === null) return refuse(reply, 'person_unknown')
   service.people.forgetAll()
   const { person, password } = reset
   return succeed(reply, 'Password set', { ...personFields(person), password })
-}
-
-/** An id that PostgreSQL can't store belongs to no person. */
-export function personIdOf({ personId }: PersonParams): string {
-  return isStorable(personId) ? personId : ''
 }

@@ -16,10 +16,11 @@ import { RotatedWebhookSecret } from '@florin/contract/webhooks.js'
 import { wireTime } from '../../core/calendar.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import { decryptSecret } from '../../core/secrets.ts'
+import { storableId } from '../../core/text.ts'
 import { credentialFields } from '../../ops/credentials.ts'
 import { findCredential, listCredentials } from '../../sql/credentials.ts'
 import { findPreviousUntil, findSecrets } from '../../sql/secrets.ts'
-import { issueKey, keyOf, revokeKey, rotateKey } from '../kit/apiKeys.ts'
+import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { createPayment, requireBody } from '../kit/createPayment.ts'
 import { refuse, succeed } from '../kit/replies.ts'
@@ -155,7 +156,7 @@ type KeyCall = Call<PersonInMode, { params: StoreKeyParams }>
 
 /** Whether the key belongs to the store and mode of the request. */
 async function isOwnKey({ service, caller, params }: KeyCall): Promise<boolean> {
-  const key = await findCredential(service.database, keyOf(params))
+  const key = await findCredential(service.database, storableId(params.apiKey))
   return key?.storeId === caller.storeId && key.mode === caller.mode
 }
 

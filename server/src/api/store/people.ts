@@ -7,15 +7,10 @@ import {
   PersonParams,
   ResetPerson,
 } from '@florin/contract/store.js'
+import { storableId } from '../../core/text.ts'
 import { findPerson } from '../../sql/people.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
-import {
-  addPerson,
-  personIdOf,
-  resetPersonPassword,
-  sendPeople,
-  updatePerson,
-} from '../kit/people.ts'
+import { addPerson, resetPersonPassword, sendPeople, updatePerson } from '../kit/people.ts'
 import { refuse } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
@@ -65,7 +60,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     errors: [409],
     handler: async (call) => {
       const { service, caller, params, reply } = call
-      const person = await findPerson(service.database, personIdOf(params))
+      const person = await findPerson(service.database, storableId(params.personId))
       if (person?.storeId !== caller.storeId) return refuse(reply, 'person_unknown')
       // An owner must not be able to take over the account of another one.
       if (person.role === 'owner') return refuse(reply, 'owner_by_operator')
