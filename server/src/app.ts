@@ -50,12 +50,9 @@ export async function buildApp(
   }: { localOperator?: LocalOperator | null; requestMs?: number } = {},
 ): Promise<FastifyInstance> {
   const app = Fastify(fastifyOptions(service.config, requestMs))
-  app.decorateRequest('merchant', null)
-  app.decorateRequest('session', null)
-  app.decorateRequest('person', null)
-  app.decorateRequest('operator', null)
-  app.decorateRequest('actor', null)
-  app.decorateRequest('rawBody', null)
+  for (const field of ['merchant', 'session', 'person', 'operator', 'actor', 'rawBody'] as const) {
+    app.decorateRequest(field, null)
+  }
 
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)

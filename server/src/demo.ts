@@ -196,11 +196,7 @@ async function demoOperator({ database }: Service, known: Partial<SignIn>): Prom
 }
 
 /** Resets the password if an interrupted start has already created the person. */
-async function createDemoPerson(
-  { database }: Service,
-  storeId: StoreId,
-  role: Role,
-): Promise<SignIn> {
+async function createDemoPerson({ database }: Service, storeId: StoreId, role: Role) {
   const email = `${role}@demo${storeId}.example.com`
   const wanted = { storeId, email, name: `Demo ${role}`, role, password: null }
   const made = await createPerson(database, DEMO_ACTOR, wanted)

@@ -71,10 +71,7 @@ export function describeAccess(found: readonly DemoAccess[]): string {
  * Revokes, disables or locks all of them. Returns null and changes nothing if the demo's operator is the only
  * one, because one operator who can sign in must remain.
  */
-export async function revokeDemoAccess(
-  database: Database,
-  actor: Actor,
-): Promise<DemoAccess[] | null> {
+export async function revokeDemoAccess(database: Database, actor: Actor) {
   const found = await findDemoAccess(database)
   const operators = found.filter(({ kind }) => kind === 'operator').length
   if (operators > 0 && (await countEnabledOperators(database)) === operators) return null

@@ -20,11 +20,7 @@ export const deltaOf = ({ kind, amount }: { kind: LineKind; amount: bigint }): b
 /** The order of lines with the same time: payments before refunds. */
 export const rankOf = (kind: LineKind): number => LINE_KINDS.indexOf(kind) + 1
 
-export type KindSum = {
-  readonly kind: LineKind
-  readonly count: number
-  readonly amount: bigint
-}
+export type KindSum = { readonly kind: LineKind; readonly count: number; readonly amount: bigint }
 
 /** The balances and sums of one day of a store. */
 export type DayClose = {

@@ -28,11 +28,7 @@ export type Client = {
 }
 
 /** The price is in minor units, as a string because it is stored as JSON. */
-export type Product = {
-  readonly name: string
-  readonly quantity: number
-  readonly price: string
-}
+export type Product = { readonly name: string; readonly quantity: number; readonly price: string }
 
 /** The primary key of a payment. */
 export type PaymentKey = {

@@ -62,7 +62,7 @@ export function requestAmountView(payment: {
 }) {
   return {
     amount: formatMinor(payment.requestAmount, payment.requestCurrency),
-    currency: payment.requestCurrency as string,
+    currency: payment.requestCurrency,
     conversion_rate: formatRate(payment.conversionRate),
   }
 }
@@ -80,7 +80,7 @@ export function paymentView(
     amount: money(payment.gross - payment.fee),
     transaction_fee: money(payment.fee),
     donation_amount: money(payment.donation),
-    currency: payment.currency as string,
+    currency: payment.currency,
     status: payment.status,
     created_at: wireTime(payment.createdAt),
     is_sandbox_transaction: payment.mode === 'sandbox',

@@ -75,7 +75,7 @@ export function normaliseEmail(text: string): string | null {
 export function personFields(person: Person) {
   return {
     person_id: person.personId,
-    store_id: person.storeId as number,
+    store_id: person.storeId,
     email: person.email,
     name: person.name,
     role: person.role,

@@ -53,7 +53,7 @@ export function storeFields(store: Store) {
   return {
     id: store.storeId,
     name: store.name,
-    currency: store.currency as string,
+    currency: store.currency,
     time_zone: store.timeZone,
     logo: store.logo,
     domain: store.domain,

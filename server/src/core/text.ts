@@ -18,6 +18,9 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
+/** An empty id, which no row has, instead of one that PostgreSQL can't store. */
+export const storableId = (id: string): string => (isStorable(id) ? id : '')
+
 /** The same rule as a JSON Schema pattern; it needs the unicode flag, which Ajv sets by default. */
 export const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$'
 

@@ -15,7 +15,7 @@ import {
   setKeysUsed,
 } from '../sql/credentials.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
-import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 
 /** The secret in plain text, shown once. Only its hash is stored. */
 export type Issued = { readonly credential: Credential; readonly apiSecret: string }
@@ -44,15 +44,7 @@ export async function issueCredential(
       lastUsedAt: null,
     }
     await insertCredential(tx, credential)
-    return {
-      result: { credential, apiSecret },
-      entry: {
-        action: 'credential.issue',
-        subject: `credential:${credential.apiKey}`,
-        before: null,
-        after: credentialFields(credential),
-      },
-    }
+    return { result: { credential, apiSecret }, entry: keyEntry('issue', null, credential) }
   })
 }
 
@@ -71,23 +63,11 @@ export async function rotateCredential(
     const change = { apiKey, secretHash: hashToken(apiSecret), previousUntil }
     if ((await replaceSecret(tx, change)) === 0) return NOT_DONE
     const credential = { ...before, previousHash: before.secretHash, previousUntil }
-    return {
-      result: { credential, apiSecret },
-      entry: {
-        action: 'credential.rotate',
-        subject: `credential:${apiKey}`,
-        before: credentialFields(before),
-        after: credentialFields(credential),
-      },
-    }
+    return { result: { credential, apiSecret }, entry: keyEntry('rotate', before, credential) }
   })
 }
 
-export async function revokeCredential(
-  database: Database,
-  actor: Actor,
-  apiKey: string,
-): Promise<Credential | null> {
+export async function revokeCredential(database: Database, actor: Actor, apiKey: string) {
   return inAuditedTransaction(database, actor, async (tx) => {
     const before = await findCredential(tx, apiKey)
     if (before === null) return NOT_DONE
@@ -95,19 +75,16 @@ export async function revokeCredential(
     const at = await databaseTime(tx)
     await markRevoked(tx, apiKey, at)
     const after = { ...before, revokedAt: at }
-    return {
-      result: after,
-      entry: {
-        action: 'credential.revoke',
-        subject: `credential:${apiKey}`,
-        before: credentialFields(before),
-        after: credentialFields(after),
-      },
-    }
+    return { result: after, entry: keyEntry('revoke', before, after) }
   })
 }
 
-const timeOrNull = (at: Date | null) => (at === null ? null : wireTime(at))
+const keyEntry = (action: string, before: Credential | null, after: Credential): Entry => ({
+  action: `credential.${action}`,
+  subject: `credential:${after.apiKey}`,
+  before: before && credentialFields(before),
+  after: credentialFields(after),
+})
 
 /** The credential as it may be shown: without the secret and its hash. */
 export function credentialFields(credential: Credential) {
@@ -118,18 +95,14 @@ export function credentialFields(credential: Credential) {
     label: credential.label,
     scopes: [...credential.scopes],
     created_at: wireTime(credential.createdAt),
-    expires_at: timeOrNull(credential.expiresAt),
-    previous_secret_until: timeOrNull(credential.previousUntil),
-    revoked_at: timeOrNull(credential.revokedAt),
-    last_used_at: timeOrNull(credential.lastUsedAt),
+    expires_at: credential.expiresAt && wireTime(credential.expiresAt),
+    previous_secret_until: credential.previousUntil && wireTime(credential.previousUntil),
+    revoked_at: credential.revokedAt && wireTime(credential.revokedAt),
+    last_used_at: credential.lastUsedAt && wireTime(credential.lastUsedAt),
   }
 }
 
-export async function issueOperatorToken(
-  database: Database,
-  actor: Actor,
-  label: string,
-): Promise<string> {
+export async function issueOperatorToken(database: Database, actor: Actor, label: string) {
   const token = mintToken('flo_')
   return inAuditedTransaction(database, actor, async (tx) => {
     const createdAt = await databaseTime(tx)
@@ -139,11 +112,7 @@ export async function issueOperatorToken(
   })
 }
 
-export async function revokeOperator(
-  database: Database,
-  actor: Actor,
-  label: string,
-): Promise<boolean> {
+export async function revokeOperator(database: Database, actor: Actor, label: string) {
   return inAuditedTransaction(database, actor, async (tx) => {
     const revoked = await revokeOperatorTokens(tx, label, await databaseTime(tx))
     if (revoked === 0) return { result: false, entry: null }

@@ -4,9 +4,7 @@ import type { PaymentKey } from '../core/payment.ts'
 import type { Database } from '../database/database.ts'
 import {
   type Attempt,
-  type AttemptRow,
   type Candidate,
-  type DeliveryState,
   findAttempts,
   findDeliveries,
   findDue,
@@ -14,7 +12,7 @@ import {
   recordAttempts,
   releaseDeliveries,
 } from '../sql/deliveries.ts'
-import { findPaymentEvents, type PaymentEvent } from '../sql/events.ts'
+import { findPaymentEvents } from '../sql/events.ts'
 import { lockDeliveryQueue, useSnapshot } from '../sql/locks.ts'
 import { type Held, LEASE_SECONDS } from './events.ts'
 
@@ -84,10 +82,7 @@ export function fairShare<One extends Candidate>(
 }
 
 /** Attempts whose lease was lost are ignored. */
-export async function recordResults(
-  database: Database,
-  attempts: readonly Attempt[],
-): Promise<boolean[]> {
+export async function recordResults(database: Database, attempts: readonly Attempt[]) {
   await database.transaction((tx) => recordAttempts(tx, attempts))
   return attempts.map(() => true)
 }
@@ -98,14 +93,7 @@ export async function releaseClaims(database: Database, held: readonly Held[]): 
 }
 
 /** The events of a payment and the state of their deliveries, from one snapshot. */
-export async function readWebhooks(
-  database: Database,
-  key: PaymentKey,
-): Promise<{
-  events: PaymentEvent[]
-  deliveries: DeliveryState[]
-  attempts: AttemptRow[]
-}> {
+export async function readWebhooks(database: Database, key: PaymentKey) {
   return database.transaction(async (tx) => {
     await useSnapshot(tx)
     return {

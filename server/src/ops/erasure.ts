@@ -61,11 +61,7 @@ export async function erasePayer(
   return { kind: 'erased', wallet: (await findWallet(database, walletId))!, payments }
 }
 
-async function eraseFromPayments(
-  database: Database,
-  walletId: WalletNumber,
-  step: number,
-): Promise<number> {
+async function eraseFromPayments(database: Database, walletId: WalletNumber, step: number) {
   let after: PaidPayment | null = null
   let total = 0
   for (;;) {

@@ -42,12 +42,7 @@ const NOTHING: Written = { changes: [], held: [], others: [] }
  * Writes the events of these changes, in the transaction that makes them. Pass the result to `outbox.committed`
  * after the commit.
  */
-export async function writeEvents(
-  tx: Tx,
-  outbox: Outbox,
-  changes: readonly Change[],
-  at: Date,
-): Promise<Written> {
+export async function writeEvents(tx: Tx, outbox: Outbox, changes: readonly Change[], at: Date) {
   if (changes.length === 0) return NOTHING
   const events = changes.map((change) => eventOf(outbox, change, at))
   const deliveries = events.flatMap((event) => deliveryOf(event) ?? [])

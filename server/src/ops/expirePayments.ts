@@ -99,11 +99,7 @@ export async function expireOverdue(
   }
 }
 
-async function expireDue(
-  database: Database,
-  outbox: Outbox,
-  due: readonly PaymentKey[],
-): Promise<number> {
+async function expireDue(database: Database, outbox: Outbox, due: readonly PaymentKey[]) {
   const requests = due.map((key) => ({ ...key, evenEarly: false }))
   return (await expirePayments(database, outbox, requests)).filter(Boolean).length
 }

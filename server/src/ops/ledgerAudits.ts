@@ -61,10 +61,7 @@ export function ledgerAudits(database: Database, onFailure: (error: unknown) => 
   }
 }
 
-async function beginLedgerAudit(
-  database: Database,
-  actor: Actor,
-): Promise<{ audit: LedgerAuditRow; isNew: boolean }> {
+async function beginLedgerAudit(database: Database, actor: Actor) {
   return inAuditedTransaction<{ audit: LedgerAuditRow; isNew: boolean }>(
     database,
     actor,

@@ -157,12 +157,7 @@ function settle(
   return { payment, status: 'failed', donation: 0n, walletId: null, failure }
 }
 
-function movements(
-  request: PayRequest,
-  payment: Payment,
-  balances: BalanceTracker,
-  at: Date,
-): Transfer[] {
+function movements(request: PayRequest, payment: Payment, balances: BalanceTracker, at: Date) {
   const { storeId, mode, currency, paymentId: reference, gross, fee, donation } = payment
   const base = { reference, mode, currency, at, walletId: request.walletId }
   const paid = payTransfers({ ...base, storeId }, { gross, fee, donation })

@@ -101,11 +101,7 @@ export async function changePerson(
 
 const isActiveOwner = (person: Person) => person.role === 'owner' && person.disabledAt === null
 
-export async function resetPassword(
-  database: Database,
-  actor: Actor,
-  personId: string,
-): Promise<{ person: Person; password: string } | null> {
+export async function resetPassword(database: Database, actor: Actor, personId: string) {
   const reset = await resetStaffPassword(database, PEOPLE, { actor, id: personId })
   return reset && { person: reset.account, password: reset.password }
 }

@@ -20,11 +20,7 @@ import { deliveryOf } from './events.ts'
  * Resends the latest event of a payment under the same id. Null if there is none yet. An event without a URL, or
  * without a body, is returned but not sent. If a person asked for it, it is recorded in the audit log.
  */
-export async function redeliverLatest(
-  database: Database,
-  key: PaymentKey,
-  by: Actor | null,
-): Promise<PaymentEvent | null> {
+export async function redeliverLatest(database: Database, key: PaymentKey, by: Actor | null) {
   return database.transaction(async (tx) => {
     const at = await lock(tx, { stores: [key.storeId] })
     const latest = (await findPaymentEvents(tx, key)).at(-1)

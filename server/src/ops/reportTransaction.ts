@@ -9,10 +9,7 @@ const TIMEOUT_MS = 14_000
  * Reads from one snapshot, for reports over much of a store's history. At most two run at a time, so that
  * payments keep their connections. The server cancels a report that exceeds the timeout.
  */
-export function inReportTransaction<T>(
-  database: Database,
-  read: (tx: Tx) => Promise<T>,
-): Promise<T> {
+export function inReportTransaction<T>(database: Database, read: (tx: Tx) => Promise<T>) {
   return limited(() =>
     database.transaction(async (tx) => {
       await useSnapshot(tx)

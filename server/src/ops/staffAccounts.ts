@@ -138,9 +138,7 @@ export async function authenticateStaff<
 }
 
 /** Mints a password if none is given. The result shows a minted password, and null otherwise. */
-export async function chooseNewPassword(
-  given: string | null,
-): Promise<{ passwordHash: string; shown: string | null }> {
+export async function chooseNewPassword(given: string | null) {
   const password = given ?? mintPassword()
   return { passwordHash: await hash(password), shown: given === null ? password : null }
 }

@@ -115,10 +115,7 @@ async function deviceOf(
 }
 
 /** Needs no PIN, so it accepts only wallets without real money. */
-export async function signInDemo(
-  database: Database,
-  walletId: WalletNumber,
-): Promise<SignedIn | null> {
+export async function signInDemo(database: Database, walletId: WalletNumber) {
   return database.transaction(async (tx) => {
     const createdAt = await lock(tx, { wallets: [walletId] })
     const wallet = await findWallet(tx, walletId)

@@ -124,11 +124,7 @@ export async function moveWalletMoney(
 }
 
 /** A locked wallet can neither sign in nor pay. It keeps its balance and can receive refunds. */
-export async function lockWallet(
-  database: Database,
-  actor: Actor,
-  { walletId }: Wallet,
-): Promise<Wallet | null> {
+export async function lockWallet(database: Database, actor: Actor, { walletId }: Wallet) {
   return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
     if (before === null) return NOT_DONE
@@ -139,11 +135,7 @@ export async function lockWallet(
   })
 }
 
-export async function unlockWallet(
-  database: Database,
-  actor: Actor,
-  { walletId }: Wallet,
-): Promise<Wallet | null> {
+export async function unlockWallet(database: Database, actor: Actor, { walletId }: Wallet) {
   return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
     if (before === null) return NOT_DONE

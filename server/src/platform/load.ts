@@ -10,11 +10,7 @@ export type Load = {
 }
 
 export function loadCounter() {
-  const empty = () => ({
-    answers: 0,
-    faults: 0,
-    within: LATENCY_BUCKETS_MS.map(() => 0).concat(0),
-  })
+  const empty = () => ({ answers: 0, faults: 0, within: LATENCY_BUCKETS_MS.map(() => 0).concat(0) })
   let current = empty()
   return {
     record(elapsedMs: number, status: number): void {

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
 
 export type AuditEntry = {
   readonly entryId: bigint
@@ -23,14 +24,10 @@ export async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry
        $1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[],
        $8::uuid[])`,
     [
-      entries.map((entry) => entry.at),
-      entries.map((entry) => entry.actor),
-      entries.map((entry) => entry.action),
-      entries.map((entry) => entry.subject),
+      ...columns(entries, 'at', 'actor', 'action', 'subject'),
       entries.map((entry) => json(entry.before)),
       entries.map((entry) => json(entry.after)),
-      entries.map((entry) => entry.requestId),
-      entries.map((entry) => entry.actId),
+      ...columns(entries, 'requestId', 'actId'),
     ],
   )
 }

@@ -1,6 +1,7 @@
 import type { KindSum, StatementLine } from '../core/books.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { Queryable } from '../database/database.ts'
+import { columns } from './columns.ts'
 
 // The transfers of a payment are found through its events, which have an index by time. An index on the transfers
 // would have to be written with every payment. The first event of a payment belongs to the transfers of paying, the
@@ -12,11 +13,7 @@ const BY_OPERATOR = `t.kind in ('funding', 'payout')`
 const RANK = `array_position(array['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'], t.kind)`
 
 /** A position in a statement: just before or after this line. */
-export type LinePosition = {
-  readonly at: Date
-  readonly reference: string
-  readonly rank: number
-}
+export type LinePosition = { readonly at: Date; readonly reference: string; readonly rank: number }
 
 /** The position before every line of that time. */
 export const startingAt = (at: Date): LinePosition => ({ at, reference: '', rank: 0 })
@@ -98,11 +95,6 @@ export async function sumLines(
          and t.at >= d.starts and t.at < d.ends
      ) l
      group by d.period, l.kind`,
-    [
-      owner.storeId,
-      owner.mode,
-      periods.map((period) => period.from),
-      periods.map((period) => period.to),
-    ],
+    [owner.storeId, owner.mode, ...columns(periods, 'from', 'to')],
   )
 }

@@ -1,16 +1,14 @@
 import type { Credential } from '../core/credentials.ts'
 import type { StoreId } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
 
 const COLUMNS = `
   api_key as "apiKey", store_id as "storeId", mode, label, scopes, secret_hash as "secretHash",
   previous_hash as "previousHash", previous_until as "previousUntil", created_at as "createdAt",
   expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
 
-export async function findCredentials(
-  on: Queryable,
-  apiKeys: readonly string[],
-): Promise<Credential[]> {
+export async function findCredentials(on: Queryable, apiKeys: readonly string[]) {
   return on.query<Credential>(`select ${COLUMNS} from credential where api_key = any($1)`, [
     apiKeys,
   ])
@@ -70,7 +68,7 @@ export async function setKeysUsed(
      set last_used_at = greatest(c.last_used_at, v.at)
      from unnest($1::text[], $2::timestamptz[]) as v (api_key, at)
      where c.api_key = v.api_key`,
-    [uses.map((use) => use.apiKey), uses.map((use) => use.at)],
+    columns(uses, 'apiKey', 'at'),
   )
 }
 
@@ -111,11 +109,8 @@ export async function hasOperatorToken(on: Queryable, label: string): Promise<bo
   return rows.length > 0
 }
 
-export async function findOperatorTokens(
-  on: Queryable,
-  tokenHashes: readonly Buffer[],
-): Promise<{ label: string; tokenHash: Buffer }[]> {
-  return on.query(
+export async function findOperatorTokens(on: Queryable, tokenHashes: readonly Buffer[]) {
+  return on.query<{ label: string; tokenHash: Buffer }>(
     `select label, token_hash as "tokenHash"
      from operator_token
      where token_hash = any($1) and revoked_at is null`,

@@ -2,6 +2,7 @@ import type { Mode, PaymentId, StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
+import { columns } from './columns.ts'
 import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS } from './events.ts'
 import { among } from './shards.ts'
 
@@ -35,10 +36,7 @@ export async function insertDeliveries(
        as v (store_id, payment_id, sequence, mode, url, host, created_at)`,
     [
       ...eventKeyArrays(deliveries),
-      deliveries.map((d) => d.mode),
-      deliveries.map((d) => d.url),
-      deliveries.map((d) => d.host),
-      deliveries.map((d) => d.createdAt),
+      ...columns(deliveries, 'mode', 'url', 'host', 'createdAt'),
       at,
       lease?.token ?? null,
       lease?.seconds ?? 0,
@@ -196,10 +194,7 @@ export async function makeDue(tx: Tx, keys: readonly EventKey[], at: Date): Prom
   )
 }
 
-export type DeliveryState = EventKey & {
-  readonly attempts: number
-  readonly dueAt: Date | null
-}
+export type DeliveryState = EventKey & { readonly attempts: number; readonly dueAt: Date | null }
 
 export async function findDeliveries(on: Queryable, key: PaymentKey): Promise<DeliveryState[]> {
   return on.query<DeliveryState>(
@@ -226,10 +221,7 @@ const ATTEMPT_COLUMNS = `
   a.status_code as "statusCode", a.error, a.answer`
 
 /** Every attempt of these payments, oldest first. */
-export async function findAttempts(
-  on: Queryable,
-  payments: readonly Omit<PaymentKey, 'mode'>[],
-): Promise<AttemptRow[]> {
+export async function findAttempts(on: Queryable, payments: readonly Omit<PaymentKey, 'mode'>[]) {
   if (payments.length === 0) return []
   return on.query<AttemptRow>(
     `select ${ATTEMPT_COLUMNS}
@@ -237,15 +229,12 @@ export async function findAttempts(
      join delivery_attempt a
        on a.store_id = v.store_id and a.payment_id = v.payment_id ${among(on, 'a.store_id')}
      order by a.at, a.sequence`,
-    [payments.map((one) => one.storeId), payments.map((one) => one.paymentId)],
+    columns(payments, 'storeId', 'paymentId'),
   )
 }
 
 /** The latest attempt of each payment that has one. */
-export async function findLatestAttempts(
-  on: Queryable,
-  keys: readonly PaymentKey[],
-): Promise<AttemptRow[]> {
+export async function findLatestAttempts(on: Queryable, keys: readonly PaymentKey[]) {
   if (keys.length === 0) return []
   return on.query<AttemptRow>(
     `select distinct on (a.store_id, a.payment_id) a.store_id as "storeId", ${ATTEMPT_COLUMNS}
@@ -253,7 +242,7 @@ export async function findLatestAttempts(
      join delivery_attempt a
        on a.store_id = v.store_id and a.payment_id = v.payment_id ${among(on, 'a.store_id')}
      order by a.store_id, a.payment_id, a.at desc, a.sequence desc`,
-    [keys.map((k) => k.storeId), keys.map((k) => k.paymentId)],
+    columns(keys, 'storeId', 'paymentId'),
   )
 }
 

@@ -2,6 +2,7 @@ import { ERASED_PAYER } from '../core/erasure.ts'
 import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
 import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS, type PaymentEvent } from './events.ts'
 import { among } from './shards.ts'
 import type { Wallet } from './wallets.ts'
@@ -96,7 +97,7 @@ export async function findEventsOfPayments(
      join event e
        on e.store_id = v.store_id and e.payment_id = v.payment_id ${among(on, 'e.store_id')}
      order by e.created_at, e.payment_id, e.sequence`,
-    [payments.map((one) => one.storeId), payments.map((one) => one.paymentId)],
+    columns(payments, 'storeId', 'paymentId'),
   )
 }
 
@@ -132,11 +133,7 @@ export async function clearResponses(tx: Tx, events: readonly EventKey[]): Promi
  * A process that is sending one of these events has the old body, so it loses its lease and the response is not
  * stored. With `end` they are not sent again.
  */
-export async function revokeLeases(
-  tx: Tx,
-  events: readonly EventKey[],
-  { end }: { end: boolean },
-): Promise<void> {
+export async function revokeLeases(tx: Tx, events: readonly EventKey[], { end }: { end: boolean }) {
   if (events.length === 0) return
   await tx.execute(
     `update delivery d
@@ -160,10 +157,6 @@ export async function eraseClients(
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)
      where p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id
        ${among(tx, 'p.store_id')}`,
-    [
-      payments.map((one) => one.storeId),
-      payments.map((one) => one.mode),
-      payments.map((one) => one.paymentId),
-    ],
+    columns(payments, 'storeId', 'mode', 'paymentId'),
   )
 }

@@ -2,6 +2,7 @@ import type { Mode, PaymentId, StoreId } from '../core/ids.ts'
 import type { EventType } from '../core/webhook.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
+import { columns } from './columns.ts'
 import { among } from './shards.ts'
 
 export type EventKey = {
@@ -21,11 +22,8 @@ export type PaymentEvent = EventKey & {
 
 /** The start of an `unnest` of event keys, whose arrays `eventKeyArrays` returns. */
 export const EVENT_KEYS = 'unnest($1::int[], $2::text[], $3::int[]'
-export const eventKeyArrays = (keys: readonly EventKey[]): unknown[][] => [
-  keys.map((k) => k.storeId),
-  keys.map((k) => k.paymentId),
-  keys.map((k) => k.sequence),
-]
+export const eventKeyArrays = (keys: readonly EventKey[]): unknown[][] =>
+  columns(keys, 'storeId', 'paymentId', 'sequence')
 
 const COLUMNS = `
   e.store_id as "storeId", e.payment_id as "paymentId", e.sequence, e.mode, e.type, e.body, e.url,
@@ -37,14 +35,7 @@ export async function insertEvents(tx: Tx, events: readonly PaymentEvent[]): Pro
      select v.store_id, v.payment_id, v.sequence, v.mode, v.type, v.body, v.url, v.created_at
      from ${EVENT_KEYS}, $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
        as v (store_id, payment_id, sequence, mode, type, body, url, created_at)`,
-    [
-      ...eventKeyArrays(events),
-      events.map((e) => e.mode),
-      events.map((e) => e.type),
-      events.map((e) => e.body),
-      events.map((e) => e.url),
-      events.map((e) => e.createdAt),
-    ],
+    [...eventKeyArrays(events), ...columns(events, 'mode', 'type', 'body', 'url', 'createdAt')],
   )
   mustMatch(inserted, events.length, 'insert events')
 }
@@ -115,10 +106,7 @@ export async function markResent(tx: Tx, keys: readonly EventKey[], at: Date): P
   )
 }
 
-export async function findEvents(
-  on: Queryable,
-  keys: readonly EventKey[],
-): Promise<PaymentEvent[]> {
+export async function findEvents(on: Queryable, keys: readonly EventKey[]) {
   return on.query<PaymentEvent>(
     `select ${COLUMNS}
      from ${EVENT_KEYS}) as v (store_id, payment_id, sequence)

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
 import { among } from './shards.ts'
 
 /** The owner of a key: a store in one mode, or a wallet. */
@@ -31,7 +32,7 @@ const STORE_SIDE: Side<{ storeId: number; mode: string }> = {
   ownerColumn: 'store_id',
   unnest: '$1::text[], $2::int[], $3::text[]',
   join: 'i.store_id = v.store_id and i.mode = v.mode and i.key = v.key',
-  arrays: (owners) => [owners.map((o) => o.storeId), owners.map((o) => o.mode)],
+  arrays: (owners) => columns(owners, 'storeId', 'mode'),
 }
 const WALLET_SIDE: Side<{ walletId: number }> = {
   table: 'wallet_idempotency',
@@ -89,12 +90,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
         `insert into ${side.table} (key, ${side.columns}, fingerprint, answer, created_at)
          select *
          from unnest(${side.unnest}, $${next}::bytea[], $${next + 1}::text[], $${next + 2}::timestamptz[])`,
-        [
-          ...arrays(answers),
-          answers.map((a) => a.fingerprint),
-          answers.map((a) => a.answer),
-          answers.map((a) => a.createdAt),
-        ],
+        [...arrays(answers), ...columns(answers, 'fingerprint', 'answer', 'createdAt')],
       )
     },
     /** Deletes at most `limit` rows, so that locks are short. */

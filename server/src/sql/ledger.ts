@@ -5,6 +5,7 @@ import { balanceDeltas } from '../core/ledger.ts'
 import type { StoreBalance } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
+import { columns } from './columns.ts'
 import { among } from './shards.ts'
 
 export type WalletBalance = {
@@ -23,14 +24,11 @@ export async function findStoreBalances(
      from unnest($1::int[], $2::text[]) as v (store_id, mode)
      join store_balance b
        on b.store_id = v.store_id and b.mode = v.mode ${among(on, 'b.store_id')}`,
-    [unique.map((k) => k.storeId), unique.map((k) => k.mode)],
+    columns(unique, 'storeId', 'mode'),
   )
 }
 
-export async function findWalletBalances(
-  on: Queryable,
-  wallets: readonly WalletNumber[],
-): Promise<WalletBalance[]> {
+export async function findWalletBalances(on: Queryable, wallets: readonly WalletNumber[]) {
   return on.query<WalletBalance>(
     `select b.wallet_id as "walletId", b.currency, b.balance
      from wallet_balance b
@@ -81,11 +79,7 @@ export async function openStoreBalances(tx: Tx, storeId: StoreId): Promise<void>
 }
 
 /** Creates the row before the first transfer in a currency. The caller holds the wallet's lock. */
-export async function openWalletBalance(
-  tx: Tx,
-  walletId: WalletNumber,
-  currency: CurrencyCode,
-): Promise<void> {
+export async function openWalletBalance(tx: Tx, walletId: WalletNumber, currency: CurrencyCode) {
   await tx.execute('insert into wallet_balance (wallet_id, currency, balance) values ($1, $2, 0)', [
     walletId,
     currency,
@@ -163,7 +157,7 @@ async function changeWalletBalances(tx: Tx, wallets: readonly WalletDelta[]): Pr
      set balance = b.balance + v.delta
      from unnest($1::int[], $2::text[], $3::bigint[]) as v (wallet_id, currency, delta)
      where b.wallet_id = v.wallet_id and b.currency = v.currency ${among(tx, 'b.wallet_id')}`,
-    [wallets.map((w) => w.walletId), wallets.map((w) => w.currency), wallets.map((w) => w.balance)],
+    columns(wallets, 'walletId', 'currency', 'balance'),
   )
   mustMatch(changed, wallets.length, 'change wallet balances')
 }
@@ -176,13 +170,7 @@ async function changeStoreBalances(tx: Tx, stores: readonly StoreDelta[]): Promi
      from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
        as v (store_id, mode, balance, fees, gifts)
      where b.store_id = v.store_id and b.mode = v.mode ${among(tx, 'b.store_id')}`,
-    [
-      stores.map((s) => s.storeId),
-      stores.map((s) => s.mode),
-      stores.map((s) => s.balance),
-      stores.map((s) => s.fees),
-      stores.map((s) => s.gifts),
-    ],
+    columns(stores, 'storeId', 'mode', 'balance', 'fees', 'gifts'),
   )
   mustMatch(changed, stores.length, 'change store balances')
 }
@@ -193,26 +181,17 @@ async function insertTransfers(
   transfers: readonly Transfer[],
 ): Promise<void> {
   if (transfers.length === 0) return
-  const columns = 'reference, kind, mode, debit, credit, amount, currency, at, note, store_id'
+  const names = 'reference, kind, mode, debit, credit, amount, currency, at, note, store_id'
   const wallet = side === 'wallet_transfer' ? ', wallet_id' : ''
   const inserted = await tx.execute(
-    `insert into ${side} (${columns}${wallet})
-     select ${columns}${wallet}
+    `insert into ${side} (${names}${wallet})
+     select ${names}${wallet}
      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
        $8::timestamptz[], $9::text[], $10::int[], $11::int[])
-       as v (${columns}, wallet_id)`,
+       as v (${names}, wallet_id)`,
     [
-      transfers.map((t) => t.reference),
-      transfers.map((t) => t.kind),
-      transfers.map((t) => t.mode),
-      transfers.map((t) => t.debit),
-      transfers.map((t) => t.credit),
-      transfers.map((t) => t.amount),
-      transfers.map((t) => t.currency),
-      transfers.map((t) => t.at),
-      transfers.map((t) => t.note),
-      transfers.map((t) => t.storeId),
-      transfers.map((t) => t.walletId),
+      ...columns(transfers, 'reference', 'kind', 'mode', 'debit', 'credit', 'amount', 'currency'),
+      ...columns(transfers, 'at', 'note', 'storeId', 'walletId'),
     ],
   )
   mustMatch(inserted, transfers.length, `insert into ${side}`)

@@ -35,10 +35,7 @@ export async function listLedgerAudits(
   )
 }
 
-export async function findLedgerAudit(
-  on: Queryable,
-  auditId: string,
-): Promise<LedgerAuditRow | null> {
+export async function findLedgerAudit(on: Queryable, auditId: string) {
   const rows = await on.query<LedgerAuditRow>(
     `select ${COLUMNS} from ledger_audit where audit_id = $1`,
     [auditId],

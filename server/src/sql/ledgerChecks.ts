@@ -79,29 +79,20 @@ export const BOTH_SIDES = 'both sides of a transfer agree'
 /** The only check that compares a replicated table with a distributed one. */
 export const STORE_BALANCES = 'every store has its balances, and every balance its store'
 
+const storeAccountCheck = (account: 'store' | 'fees' | 'gifts', column: string) => `
+  select format('${account === 'store' ? '' : `${account} of `}store %s %s', coalesce(b.store_id, s.store_id),
+      coalesce(b.mode, s.mode)) as subject,
+    coalesce(s.amount, 0)::text as expected, coalesce(b.${column}::text, 'no row') as found
+  from store_balance b
+  full join (select * from (${STORE_ACCOUNTS}) x where account like '${account}:%') s
+    on s.store_id = b.store_id and s.mode = b.mode and s.account = '${account}:' || b.store_id::text
+  where b.${column} is distinct from coalesce(s.amount, 0)`
+
 /** Each query returns one row per inconsistency. */
 const CHECKS: Record<string, string> = {
-  'store balance equals its transfers': `
-    select format('store %s %s', coalesce(b.store_id, s.store_id), coalesce(b.mode, s.mode)) as subject,
-      coalesce(s.amount, 0)::text as expected, coalesce(b.balance::text, 'no row') as found
-    from store_balance b
-    full join (select * from (${STORE_ACCOUNTS}) x where account like 'store:%') s
-      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'store:' || b.store_id::text
-    where b.balance is distinct from coalesce(s.amount, 0)`,
-  'collected fees equal their transfers': `
-    select format('fees of store %s %s', coalesce(b.store_id, s.store_id), coalesce(b.mode, s.mode)) as subject,
-      coalesce(s.amount, 0)::text as expected, coalesce(b.fees::text, 'no row') as found
-    from store_balance b
-    full join (select * from (${STORE_ACCOUNTS}) x where account like 'fees:%') s
-      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'fees:' || b.store_id::text
-    where b.fees is distinct from coalesce(s.amount, 0)`,
-  'collected gifts equal their transfers': `
-    select format('gifts of store %s %s', coalesce(b.store_id, s.store_id), coalesce(b.mode, s.mode)) as subject,
-      coalesce(s.amount, 0)::text as expected, coalesce(b.gifts::text, 'no row') as found
-    from store_balance b
-    full join (select * from (${STORE_ACCOUNTS}) x where account like 'gifts:%') s
-      on s.store_id = b.store_id and s.mode = b.mode and s.account = 'gifts:' || b.store_id::text
-    where b.gifts is distinct from coalesce(s.amount, 0)`,
+  'store balance equals its transfers': storeAccountCheck('store', 'balance'),
+  'collected fees equal their transfers': storeAccountCheck('fees', 'fees'),
+  'collected gifts equal their transfers': storeAccountCheck('gifts', 'gifts'),
   'wallet balance equals its transfers': `
     select format('wallet %s %s', coalesce(b.wallet_id, w.wallet_id), coalesce(b.currency, w.currency)) as subject,
       coalesce(w.amount, 0)::text as expected, coalesce(b.balance::text, 'no row') as found
@@ -243,10 +234,7 @@ export async function compareSides(
 }
 
 /** Returns the differences that still exist. Reads only their rows, by key. */
-export async function recheckDifferences(
-  tx: Tx,
-  found: readonly Difference[],
-): Promise<Difference[]> {
+export async function recheckDifferences(tx: Tx, found: readonly Difference[]) {
   const stores = pairs(found.map((one) => [one.storeId, one.reference]))
   const wallets = pairs(found.flatMap((one) => walletsOf(one).map((id) => [id, one.reference])))
   const among = (table: string, key: string, first: number) => `
@@ -254,7 +242,7 @@ export async function recheckDifferences(
     join unnest($${first}::int[], $${first + 1}::text[]) as v (id, reference)
       on v.id = x.${key} and v.reference = x.reference and x.${key} = any($${first})
     where ${IS_OF_PAYMENT}`
-  return tx.query(
+  return tx.query<Difference>(
     `select $1::text as check, c.*
      from (${differences(among('transfer', 'store_id', 2), among('wallet_transfer', 'wallet_id', 4))}) c
      limit ${MAX_FINDINGS}`,

@@ -6,10 +6,7 @@ const COLUMNS = `
   operator_id as "operatorId", email, name, password_hash as "passwordHash",
   created_at as "createdAt", disabled_at as "disabledAt"`
 
-export async function findOperatorById(
-  on: Queryable,
-  operatorId: string,
-): Promise<Operator | null> {
+export async function findOperatorById(on: Queryable, operatorId: string) {
   const rows = await on.query<Operator>(`select ${COLUMNS} from operator where operator_id = $1`, [
     operatorId,
   ])
@@ -72,11 +69,8 @@ export type SignedInOperator = StaffSession<'operatorId'> & {
   readonly name: string
 }
 
-export async function findSignedInOperators(
-  on: Queryable,
-  tokenHashes: readonly Buffer[],
-): Promise<(SignedInOperator & { tokenHash: Buffer })[]> {
-  return on.query(
+export async function findSignedInOperators(on: Queryable, tokenHashes: readonly Buffer[]) {
+  return on.query<SignedInOperator & { tokenHash: Buffer }>(
     `select ${operatorSessions.columns}, s.token_hash as "tokenHash", o.email, o.name
      from operator_session s
      join operator o on o.operator_id = s.operator_id

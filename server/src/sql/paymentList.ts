@@ -25,13 +25,7 @@ export type PaymentFilter = {
   readonly client: ClientFilter | null
 }
 
-export const NO_FILTER = {
-  status: null,
-  grossFrom: null,
-  grossTo: null,
-  payer: null,
-  client: null,
-}
+export const NO_FILTER = { status: null, grossFrom: null, grossTo: null, payer: null, client: null }
 
 function rangeQuery(range: PaymentRange) {
   const values: unknown[] = [range.storeId, range.mode]
@@ -91,11 +85,7 @@ function clientClause({ email, phone }: ClientFilter, param: (value: unknown) =>
 }
 
 /** The nth newest payment of a range; null if there are fewer. */
-export async function findNthNewest(
-  on: Queryable,
-  range: PaymentRange,
-  n: number,
-): Promise<string | null> {
+export async function findNthNewest(on: Queryable, range: PaymentRange, n: number) {
   const { values, param, where } = rangeQuery(range)
   const rows = await on.query<{ paymentId: string }>(
     `select p.payment_id as "paymentId"

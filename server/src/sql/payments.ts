@@ -1,8 +1,9 @@
-import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
+import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import { stringifyExactly } from '../core/json.ts'
 import type { Failure, Payment, PaymentKey, RefundTerms, Status } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
+import { columns } from './columns.ts'
 import { among } from './shards.ts'
 
 export const PAYMENT_COLUMNS = `
@@ -21,14 +22,9 @@ export type PaymentRow = Payment & { readonly overdue: boolean }
 const KEYS = 'unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)'
 const BY_KEY = 'p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id'
 
-function keyArrays(keys: readonly PaymentKey[]): [StoreId[], Mode[], PaymentId[]] {
-  return [keys.map((k) => k.storeId), keys.map((k) => k.mode), keys.map((k) => k.paymentId)]
-}
+const keyArrays = (keys: readonly PaymentKey[]) => columns(keys, 'storeId', 'mode', 'paymentId')
 
-export async function findPayments(
-  on: Queryable,
-  keys: readonly PaymentKey[],
-): Promise<PaymentRow[]> {
+export async function findPayments(on: Queryable, keys: readonly PaymentKey[]) {
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
      from ${KEYS}
@@ -39,10 +35,7 @@ export async function findPayments(
 
 export type PaymentStatus = PaymentKey & { readonly status: Status; readonly overdue: boolean }
 
-export async function findStatuses(
-  on: Queryable,
-  keys: readonly PaymentKey[],
-): Promise<PaymentStatus[]> {
+export async function findStatuses(on: Queryable, keys: readonly PaymentKey[]) {
   return on.query<PaymentStatus>(
     `select p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.status,
        p.status = 'pending' and p.expires_at <= now() as overdue
@@ -53,10 +46,7 @@ export async function findStatuses(
 }
 
 /** The wallets that paid these payments. */
-export async function findPayers(
-  on: Queryable,
-  keys: readonly PaymentKey[],
-): Promise<WalletNumber[]> {
+export async function findPayers(on: Queryable, keys: readonly PaymentKey[]) {
   const rows = await on.query<{ walletId: WalletNumber }>(
     `select p.wallet_id as "walletId"
      from ${KEYS}
@@ -69,17 +59,14 @@ export async function findPayers(
 
 export type QrKey = { readonly storeId: StoreId; readonly mode: Mode; readonly qrNumber: bigint }
 
-export async function findPaymentsByQr(
-  on: Queryable,
-  keys: readonly QrKey[],
-): Promise<PaymentRow[]> {
+export async function findPaymentsByQr(on: Queryable, keys: readonly QrKey[]) {
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
      from unnest($1::int[], $2::text[], $3::bigint[]) as v (store_id, mode, qr_number)
      join payment p
        on p.store_id = v.store_id and p.qr_number = v.qr_number and p.mode = v.mode
        ${among(on, 'p.store_id')}`,
-    [keys.map((k) => k.storeId), keys.map((k) => k.mode), keys.map((k) => k.qrNumber)],
+    columns(keys, 'storeId', 'mode', 'qrNumber'),
   )
 }
 
@@ -105,24 +92,13 @@ export async function insertPayments(tx: Tx, payments: readonly Payment[]): Prom
        webhook_url, return_url, created_at, expires_at, usage_day, usage_month)`,
     [
       ...keyArrays(payments),
-      payments.map((p) => p.qrNumber),
-      payments.map((p) => p.gross),
-      payments.map((p) => p.fee),
-      payments.map((p) => p.currency),
-      payments.map((p) => p.requestAmount),
-      payments.map((p) => p.requestCurrency),
-      payments.map((p) => p.conversionRate),
+      ...columns(payments, 'qrNumber', 'gross', 'fee', 'currency', 'requestAmount'),
+      ...columns(payments, 'requestCurrency', 'conversionRate'),
       payments.map((p) => p.client && JSON.stringify(p.client)),
       payments.map((p) => (p.products.length === 0 ? null : JSON.stringify(p.products))),
       payments.map((p) => p.payload && stringifyExactly(p.payload)),
-      payments.map((p) => p.referenceId),
-      payments.map((p) => p.referenceNote),
-      payments.map((p) => p.webhookUrl),
-      payments.map((p) => p.returnUrl),
-      payments.map((p) => p.createdAt),
-      payments.map((p) => p.expiresAt),
-      payments.map((p) => p.usageDay),
-      payments.map((p) => p.usageMonth),
+      ...columns(payments, 'referenceId', 'referenceNote', 'webhookUrl', 'returnUrl', 'createdAt'),
+      ...columns(payments, 'expiresAt', 'usageDay', 'usageMonth'),
     ],
   )
   mustMatch(inserted, payments.length, 'insert payments')
@@ -135,23 +111,16 @@ export type Reference = {
 }
 
 /** The references that a paid or pending payment uses. A pending one uses it until it expires. */
-export async function findReferencesInUse(
-  tx: Tx,
-  references: readonly Reference[],
-): Promise<(Reference & { readonly until: Date | null })[]> {
+export async function findReferencesInUse(tx: Tx, references: readonly Reference[]) {
   if (references.length === 0) return []
-  return tx.query(
+  return tx.query<Reference & { readonly until: Date | null }>(
     `select distinct p.store_id as "storeId", p.mode, p.reference_id as "referenceId",
        case when p.status = 'pending' then p.expires_at end as until
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, reference_id)
      join payment p
        on p.store_id = v.store_id and p.mode = v.mode and p.reference_id = v.reference_id
      where p.status in ('completed', 'refunded', 'pending') ${among(tx, 'p.store_id')}`,
-    [
-      references.map((r) => r.storeId),
-      references.map((r) => r.mode),
-      references.map((r) => r.referenceId),
-    ],
+    columns(references, 'storeId', 'mode', 'referenceId'),
   )
 }
 
@@ -178,10 +147,7 @@ export async function settlePayments(
      where ${BY_KEY} and p.status = 'pending' ${among(tx, 'p.store_id')}`,
     [
       ...keyArrays(settlements.map((s) => s.payment)),
-      settlements.map((s) => s.status),
-      settlements.map((s) => s.donation),
-      settlements.map((s) => s.walletId),
-      settlements.map((s) => s.failure),
+      ...columns(settlements, 'status', 'donation', 'walletId', 'failure'),
       at,
       attempt,
     ],
@@ -268,11 +234,7 @@ export async function advanceSweepMark(tx: Tx, name: 'expiry', marginMs: number)
 }
 
 /** Whether the payment exists, or was changed by this attempt. */
-export async function wasCommitted(
-  on: Queryable,
-  key: PaymentKey,
-  attempt: string | null,
-): Promise<boolean> {
+export async function wasCommitted(on: Queryable, key: PaymentKey, attempt: string | null) {
   const rows = await on.query(
     `select 1
      from payment p
@@ -296,10 +258,7 @@ export async function sumPending(on: Queryable, storeId: StoreId, mode: Mode): P
 }
 
 /** The number and gross sum of pending payments by mode, which a suspension would block. */
-export async function countPending(
-  on: Queryable,
-  storeId: StoreId,
-): Promise<{ mode: Mode; count: number; gross: bigint }[]> {
+export async function countPending(on: Queryable, storeId: StoreId) {
   return on.query<{ mode: Mode; count: number; gross: bigint }>(
     `select p.mode, count(*)::int as count, sum(p.gross)::bigint as gross
      from payment p

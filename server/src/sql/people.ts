@@ -75,11 +75,8 @@ export type SignedIn = StaffSession<'personId'> & {
   readonly role: Role
 }
 
-export async function findSignedIn(
-  on: Queryable,
-  tokenHashes: readonly Buffer[],
-): Promise<(SignedIn & { tokenHash: Buffer })[]> {
-  return on.query(
+export async function findSignedIn(on: Queryable, tokenHashes: readonly Buffer[]) {
+  return on.query<SignedIn & { tokenHash: Buffer }>(
     `select ${personSessions.columns}, s.token_hash as "tokenHash", coalesce(s.confirmed_at, s.created_at) as "confirmedAt",
        p.store_id as "storeId", p.email, p.name, p.role
      from person_session s

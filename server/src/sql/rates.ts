@@ -10,11 +10,7 @@ export type Rate = {
 
 const COLUMNS = `from_currency as "from", to_currency as "to", rate, set_at as "setAt"`
 
-export async function findRate(
-  on: Queryable,
-  from: CurrencyCode,
-  to: CurrencyCode,
-): Promise<Rate | null> {
+export async function findRate(on: Queryable, from: CurrencyCode, to: CurrencyCode) {
   const rows = await rateHistory(on, { from, to, limit: 1 })
   return rows[0] ?? null
 }

@@ -5,10 +5,8 @@ import type { EventKey } from './events.ts'
 export type StoreAndMode = { readonly storeId: StoreId; readonly mode: Mode }
 
 /** Every store and mode, with the time up to which its data was deleted. */
-export async function listRetention(
-  on: Queryable,
-): Promise<(StoreAndMode & { readonly emptiedUntil: Date })[]> {
-  return on.query(
+export async function listRetention(on: Queryable) {
+  return on.query<StoreAndMode & { readonly emptiedUntil: Date }>(
     `select s.store_id as "storeId", m.mode, coalesce(r.emptied_until, '2000-01-01 00:00:00+00') as "emptiedUntil"
      from store s
      cross join (values ('live'), ('sandbox')) as m (mode)
@@ -38,11 +36,7 @@ export async function listEventsWithBody(
   )
 }
 
-export async function setEmptiedUntil(
-  tx: Tx,
-  { storeId, mode }: StoreAndMode,
-  until: Date,
-): Promise<void> {
+export async function setEmptiedUntil(tx: Tx, { storeId, mode }: StoreAndMode, until: Date) {
   await tx.execute(
     `insert into retention (store_id, mode, emptied_until)
      values ($1, $2, $3)

@@ -24,11 +24,7 @@ export async function findSecrets(on: Queryable, storeId: StoreId, mode: Mode): 
 }
 
 /** The end of the previous secret's overlap; null if it no longer signs. */
-export async function findPreviousUntil(
-  on: Queryable,
-  storeId: StoreId,
-  mode: Mode,
-): Promise<Date | null> {
+export async function findPreviousUntil(on: Queryable, storeId: StoreId, mode: Mode) {
   const rows = await on.query<{ until: Date | null }>(
     `select case when previous_until > now() then previous_until end as until
      from webhook_secret

@@ -3,10 +3,7 @@ import type { Tx } from '../database/database.ts'
 export type SignInGuard = { readonly failures: number; readonly lockedUntil: Date | null }
 
 /** Waits for other sign-ins of the same subject, so that attempts are serialized. */
-export async function lockSignInGuard(
-  tx: Tx,
-  subject: string,
-): Promise<SignInGuard & { at: Date }> {
+export async function lockSignInGuard(tx: Tx, subject: string) {
   // A single statement, because the row may be deleted between two. The update only locks the row.
   const rows = await tx.query<SignInGuard & { at: Date }>(
     `insert into sign_in_guard as g (subject, failures, last_at)
@@ -18,11 +15,7 @@ export async function lockSignInGuard(
   return rows[0]!
 }
 
-export async function setSignInGuard(
-  tx: Tx,
-  subject: string,
-  guard: SignInGuard & { at: Date },
-): Promise<void> {
+export async function setSignInGuard(tx: Tx, subject: string, guard: SignInGuard & { at: Date }) {
   await tx.execute(
     `update sign_in_guard
      set failures = $2, locked_until = $3, last_at = $4

@@ -2,6 +2,7 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import type { Period } from '../core/limits.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
+import { columns } from './columns.ts'
 import { among } from './shards.ts'
 
 export type UsageKey = {
@@ -16,14 +17,8 @@ const KEYS = 'unnest($1::int[], $2::text[], $3::text[], $4::date[]'
 const BY_KEY =
   'u.store_id = v.store_id and u.mode = v.mode and u.period = v.period and u.starts = v.starts'
 
-function keyArrays(keys: readonly UsageKey[]): unknown[][] {
-  return [
-    keys.map((k) => k.storeId),
-    keys.map((k) => k.mode),
-    keys.map((k) => k.period),
-    keys.map((k) => k.starts),
-  ]
-}
+const keyArrays = (keys: readonly UsageKey[]) =>
+  columns(keys, 'storeId', 'mode', 'period', 'starts')
 
 export async function findUsage(on: Queryable, keys: readonly UsageKey[]): Promise<Usage[]> {
   return on.query<Usage>(
@@ -56,7 +51,7 @@ export async function changeUsage(
      set used = u.used + v.delta
      from ${KEYS}, $5::bigint[], $6::bigint[]) as v (store_id, mode, period, starts, delta, ceiling)
      where ${BY_KEY} and u.used + v.delta <= v.ceiling ${among(tx, 'u.store_id')}`,
-    [...keyArrays(changes), changes.map((c) => c.delta), changes.map((c) => c.ceiling)],
+    [...keyArrays(changes), ...columns(changes, 'delta', 'ceiling')],
   )
   mustMatch(changed, changes.length, 'change usage')
 }

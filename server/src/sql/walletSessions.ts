@@ -1,5 +1,6 @@
 import type { Mode, WalletNumber } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
 import { among } from './shards.ts'
 
 export async function insertSession(
@@ -16,26 +17,20 @@ export async function insertSession(
 export type Session = { readonly walletId: WalletNumber; readonly mode: Mode }
 export type SessionKey = { readonly walletId: WalletNumber; readonly tokenHash: Buffer }
 
-export async function findSessions(
-  on: Queryable,
-  keys: readonly SessionKey[],
-): Promise<(Session & SessionKey)[]> {
+export async function findSessions(on: Queryable, keys: readonly SessionKey[]) {
   return on.query<Session & SessionKey>(
     `select w.wallet_id as "walletId", w.mode, s.token_hash as "tokenHash"
      from wallet_session s
      join wallet w on w.wallet_id = s.wallet_id
      where s.wallet_id = any($1) and s.token_hash = any($2) and s.expires_at > now()
        ${among(on, 'w.wallet_id')}`,
-    [keys.map((key) => key.walletId), keys.map((key) => key.tokenHash)],
+    columns(keys, 'walletId', 'tokenHash'),
   )
 }
 
 /** Oldest first. */
-export async function listSessions(
-  on: Queryable,
-  walletId: WalletNumber,
-): Promise<{ createdAt: Date; expiresAt: Date }[]> {
-  return on.query(
+export async function listSessions(on: Queryable, walletId: WalletNumber) {
+  return on.query<{ createdAt: Date; expiresAt: Date }>(
     `select created_at as "createdAt", expires_at as "expiresAt"
      from wallet_session
      where wallet_id = $1
@@ -44,11 +39,7 @@ export async function listSessions(
   )
 }
 
-export async function deleteSession(
-  tx: Tx,
-  walletId: WalletNumber,
-  tokenHash: Buffer,
-): Promise<void> {
+export async function deleteSession(tx: Tx, walletId: WalletNumber, tokenHash: Buffer) {
   await tx.execute('delete from wallet_session where wallet_id = $1 and token_hash = $2', [
     walletId,
     tokenHash,

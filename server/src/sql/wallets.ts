@@ -2,6 +2,7 @@ import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { WalletTransferKind } from '../core/ledger.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
 
 export type Wallet = {
   readonly walletId: WalletNumber
@@ -33,10 +34,7 @@ export async function nextWalletNumber(tx: Tx): Promise<WalletNumber> {
   return rows[0]!.id
 }
 
-export async function findWallets(
-  on: Queryable,
-  wallets: readonly WalletNumber[],
-): Promise<Wallet[]> {
+export async function findWallets(on: Queryable, wallets: readonly WalletNumber[]) {
   if (wallets.length === 0) return []
   return on.query<Wallet>(`select ${COLUMNS} from wallet where wallet_id = any($1)`, [wallets])
 }
@@ -136,19 +134,11 @@ export async function replacePinHash(
   return replaced === 1
 }
 
-export async function setLockedUntil(
-  tx: Tx,
-  walletId: WalletNumber,
-  until: Date | null,
-): Promise<void> {
+export async function setLockedUntil(tx: Tx, walletId: WalletNumber, until: Date | null) {
   await tx.execute('update wallet set locked_until = $2 where wallet_id = $1', [walletId, until])
 }
 
-export async function setLockedByOperator(
-  tx: Tx,
-  walletId: WalletNumber,
-  isLocked: boolean,
-): Promise<void> {
+export async function setLockedByOperator(tx: Tx, walletId: WalletNumber, isLocked: boolean) {
   await tx.execute('update wallet set locked_by_operator = $2 where wallet_id = $1', [
     walletId,
     isLocked,
@@ -157,11 +147,7 @@ export async function setLockedByOperator(
 
 // ── Payments that failed for insufficient balance ───────────────────────────────────────────────
 
-export async function countFailures(
-  on: Queryable,
-  wallets: readonly WalletNumber[],
-  since: Date,
-): Promise<Map<WalletNumber, number>> {
+export async function countFailures(on: Queryable, wallets: readonly WalletNumber[], since: Date) {
   const rows = await on.query<{ walletId: WalletNumber; failures: number }>(
     `select wallet_id as "walletId", count(*)::int as failures
      from wallet_failure
@@ -182,7 +168,7 @@ export async function insertFailures(
     `insert into wallet_failure (wallet_id, payment_id, at)
      select v.wallet_id, v.payment_id, $3
      from unnest($1::int[], $2::text[]) as v (wallet_id, payment_id)`,
-    [failures.map((f) => f.walletId), failures.map((f) => f.paymentId), at],
+    [...columns(failures, 'walletId', 'paymentId'), at],
   )
 }
 

@@ -9,7 +9,7 @@ export function activityView(activity: Activity, own: string) {
     at: wireTime(activity.at),
     kind: activity.kind,
     amount: formatMinor(amount, activity.currency),
-    currency: activity.currency as string,
+    currency: activity.currency,
     reference: activity.reference,
     store: activity.storeName,
     note: activity.note,

@@ -10,7 +10,7 @@ import { parseTime } from '../../core/calendar.ts'
 import { SCOPES } from '../../core/credentials.ts'
 import type { Mode, StoreId } from '../../core/ids.ts'
 import { decryptSecret } from '../../core/secrets.ts'
-import { isStorable } from '../../core/text.ts'
+import { storableId } from '../../core/text.ts'
 import {
   credentialFields,
   type Issued,
@@ -43,21 +43,20 @@ async function issuedView(service: Service, { credential, apiSecret }: Issued) {
 
 type IssueCall = Call<Acting, { body: CreateKeyBody; data: IssuedCredential }>
 
-/** `ownerOf` is called after validation, because an operator names the mode in the body. */
 export async function issueKey(
-  { service, caller, body, request, reply }: IssueCall,
-  ownerOf: () => { readonly storeId: StoreId; readonly mode: Mode },
+  { service, caller, body, reply }: IssueCall,
+  { storeId, mode }: { readonly storeId: StoreId; readonly mode: Mode },
 ): Promise<FastifyReply> {
-  const problems = schemaProblems(request)
-  const wanted = problems.length === 0 ? (body.expires_at ?? null) : null
+  const wanted = body.expires_at ?? null
   const expiresAt = wanted === null ? null : parseTime(wanted)
   const isValid = expiresAt !== null && expiresAt > service.clock.now() && expiresAt <= LATEST
   if (wanted !== null && !isValid) {
-    problems.push({ field: 'expires_at', message: 'expires_at must be a time in the future' })
+    const message = 'expires_at must be a time in the future'
+    return refuseInvalid(reply, [{ field: 'expires_at', message }])
   }
-  if (problems.length > 0) return refuseInvalid(reply, problems)
   const issued = await issueCredential(service.database, caller.actor, {
-    ...ownerOf(),
+    storeId,
+    mode,
     label: body.label ?? '',
     scopes: [...new Set(body.scopes ?? SCOPES)],
     expiresAt,
@@ -67,17 +66,10 @@ export async function issueKey(
 
 type RotateCall = Call<Acting, { params: KeyParams; body: RotateKeyBody; data: IssuedCredential }>
 
-export async function rotateKey({
-  service,
-  caller,
-  params,
-  body,
-  request,
-  reply,
-}: RotateCall): Promise<FastifyReply> {
+export async function rotateKey({ service, caller, params, body, request, reply }: RotateCall) {
   const problems = schemaProblems(request)
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const apiKey = keyOf(params)
+  const apiKey = storableId(params.apiKey)
   const issued = await rotateCredential(service.database, caller.actor, {
     apiKey,
     overlapSeconds: body.overlap_seconds ?? ONE_DAY_SECONDS,
@@ -89,20 +81,10 @@ export async function rotateKey({
 
 type RevokeCall = Call<Acting, { params: KeyParams; data: Credential }>
 
-export async function revokeKey({
-  service,
-  caller,
-  params,
-  reply,
-}: RevokeCall): Promise<FastifyReply> {
-  const apiKey = keyOf(params)
+export async function revokeKey({ service, caller, params, reply }: RevokeCall) {
+  const apiKey = storableId(params.apiKey)
   const revoked = await revokeCredential(service.database, caller.actor, apiKey)
   service.credentials.forget(apiKey)
   if (revoked === null) return refuse(reply, 'credential_unknown')
   return succeed(reply, 'Credential revoked', credentialFields(revoked))
-}
-
-/** A key that PostgreSQL can't store doesn't exist. */
-export function keyOf({ apiKey }: KeyParams): string {
-  return isStorable(apiKey) ? apiKey : ''
 }

@@ -69,6 +69,8 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   const failures = throttle({ perMinute: MAX_FAILURES_PER_MINUTE, maxKeys: MAX_KEYS })
   const totalFailures = throttle({ perMinute: MAX_TOTAL_FAILURES_PER_MINUTE, maxKeys: MAX_KEYS })
   const requests = throttle({ perMinute: service.config.requestsPerMinute, maxKeys: MAX_KEYS })
+  const isForeign = (request: FastifyRequest) =>
+    isCrossOrigin(request, { publicUrl: service.config.publicUrl, requireOrigin: true })
 
   async function merchant(request: FastifyRequest, reply: FastifyReply) {
     const apiKey = headerOf(request, 'api-key') ?? ''
@@ -95,12 +97,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (scope !== undefined && !credential.scopes.includes(scope)) {
       return refuse(reply, 'missing_scope')
     }
-    request.merchant = {
-      store,
-      mode: credential.mode,
-      scopes: credential.scopes,
-      actor: null,
-    }
+    request.merchant = { store, mode: credential.mode, scopes: credential.scopes, actor: null }
   }
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
@@ -114,11 +111,8 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (isOtherSession(request, (id) => parseWalletId(id) !== session.walletId)) {
       return refuse(reply, 'not_signed_in')
     }
-    const { publicUrl } = service.config
     // Browsers never send a bearer token by themselves.
-    if (bearer === null && isCrossOrigin(request, { publicUrl, requireOrigin: true })) {
-      return refuse(reply, 'foreign_origin')
-    }
+    if (bearer === null && isForeign(request)) return refuse(reply, 'foreign_origin')
     request.session = { walletId: session.walletId, mode: session.mode, token }
   }
 
@@ -129,11 +123,10 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (signedIn === null) {
       return refuseFailure(reply, totalFailures.take(sourceOf(request)), 'not_signed_in')
     }
-    if (isOtherSession(request, (id) => id !== signedIn.sessionId))
+    if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
       return refuse(reply, 'not_signed_in')
-    const { publicUrl } = service.config
-    if (isCrossOrigin(request, { publicUrl, requireOrigin: true }))
-      return refuse(reply, 'foreign_origin')
+    }
+    if (isForeign(request)) return refuse(reply, 'foreign_origin')
     if (!requests.take(signedIn.personId)) return refuse(reply, 'too_many_requests')
 
     const store = (await service.stores.get(signedIn.storeId))!
@@ -178,9 +171,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
       return refuse(reply, 'invalid_operator_token')
     }
-    const { publicUrl } = service.config
-    if (isCrossOrigin(request, { publicUrl, requireOrigin: true }))
-      return refuse(reply, 'foreign_origin')
+    if (isForeign(request)) return refuse(reply, 'foreign_origin')
     request.operator = signedIn
     request.actor = { name: operatorActor(signedIn.email), requestId: request.id }
   }
@@ -194,11 +185,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 }
 
 /** Only failures are throttled, so valid credentials work despite failures from the same network. */
-function refuseFailure(
-  reply: FastifyReply,
-  isWithinLimits: boolean,
-  refusal: Refusal,
-): FastifyReply {
+function refuseFailure(reply: FastifyReply, isWithinLimits: boolean, refusal: Refusal) {
   return refuse(reply, isWithinLimits ? refusal : 'too_many_wrong_credentials')
 }
 

@@ -37,11 +37,7 @@ export function once(create: () => Promise<Compressed>): () => Promise<Compresse
 }
 
 /** Sends the smallest encoding that the client accepts, or 304 if the client has the document already. */
-export function sendCompressed(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  document: Compressed,
-): FastifyReply {
+export function sendCompressed(request: FastifyRequest, reply: FastifyReply, document: Compressed) {
   reply.header('cache-control', 'no-cache')
   reply.header('vary', 'accept-encoding')
   reply.header('etag', document.etag)

@@ -54,11 +54,7 @@ export async function createPayment(
   const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
   const judged = validateCreate(
     body,
-    {
-      store,
-      rate: rate?.rate ?? null,
-      webhookRules: { allowPrivate, allowedPorts },
-    },
+    { store, rate: rate?.rate ?? null, webhookRules: { allowPrivate, allowedPorts } },
     new Set(badShape.map((problem) => problem.field)),
   )
   const problems = inFieldOrder(CREATE_FIELDS, badShape, judged.problems, badKey ? [badKey] : [])

@@ -43,7 +43,7 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
     for (const operation of Object.values(openapiObject.paths ?? {}).flatMap((path) =>
       Object.values(path ?? {}),
     )) {
-      correctOperation(operation as { requestBody?: Body; parameters?: Parameter[] })
+      correctOperation(operation as Operation)
     }
     shareComponents(openapiObject as SharingDocument)
     return openapiObject
@@ -74,55 +74,33 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
     components: {
       schemas: { WebhookBody: WebhookBody as object },
       securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'api-key',
-          description: "The store's API key. It selects live or sandbox.",
-        },
-        apiSecret: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'api-secret',
-          description: 'The secret of the API key.',
-        },
+        apiKey: apiKey('header', 'api-key', "The store's API key. It selects live or sandbox."),
+        apiSecret: apiKey('header', 'api-secret', 'The secret of the API key.'),
         bearer: {
           type: 'http',
           scheme: 'bearer',
           description: 'The token of a wallet session, or of an operator.',
         },
-        person: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: personCookie.name,
-          description: 'The session of a person of a store.',
-        },
-        wallet: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: walletCookie.name,
-          description: 'The session of a wallet in a browser.',
-        },
-        operator: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: operatorCookie.name,
-          description: 'The session of an operator in a browser.',
-        },
+        person: apiKey('cookie', personCookie.name, 'The session of a person of a store.'),
+        wallet: apiKey('cookie', walletCookie.name, 'The session of a wallet in a browser.'),
+        operator: apiKey('cookie', operatorCookie.name, 'The session of an operator in a browser.'),
       },
     },
   },
 })
 
+const apiKey = (place: 'header' | 'cookie', name: string, description: string) => ({
+  type: 'apiKey' as const,
+  in: place,
+  name,
+  description,
+})
+
 type Parameter = { name: string; in: string; schema: Record<string, unknown> }
 
-function correctOperation({
-  requestBody,
-  parameters,
-}: {
-  requestBody?: Body
-  parameters?: Parameter[]
-}) {
+type Operation = { requestBody?: Body; parameters?: Parameter[] }
+
+function correctOperation({ requestBody, parameters }: Operation) {
   const schema = requestBody?.content['application/json']?.schema
   if (requestBody && schema?.[OPTIONAL_BODY]) {
     delete schema[OPTIONAL_BODY]

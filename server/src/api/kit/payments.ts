@@ -13,7 +13,7 @@ import { waitUntilSettled } from '../../ops/paymentChanges.ts'
 import type { Merchant } from './authenticate.ts'
 import { partialRefundProblem } from './bodies.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from './idempotency.ts'
-import { refuse, refuseRefund, sendJson, sendText, succeed } from './replies.ts'
+import { refuse, sendJson, sendText, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 import { sourceOf } from './throttle.ts'
 import type { FieldProblem } from './validation.ts'
@@ -85,9 +85,7 @@ const sendStatus = (reply: FastifyReply, paymentId: PaymentId, status: Status) =
   )
 
 /** Expires a pending payment immediately. */
-export async function expirePayment(
-  call: Call<Merchant, OfPayment<PaymentStatus>>,
-): Promise<FastifyReply> {
+export async function expirePayment(call: Call<Merchant, OfPayment<PaymentStatus>>) {
   const { service, reply } = call
   const key = await existingPayment(call)
   if (key === null) return refuse(reply, 'payment_unknown')
@@ -101,9 +99,7 @@ export function refundProblems(request: FastifyRequest): FieldProblem[] {
   return [partialRefundProblem(request), keyProblem(request)].filter((one) => one !== null)
 }
 
-export async function refundPayment(
-  call: Call<Merchant, OfPayment<Refund>>,
-): Promise<FastifyReply> {
+export async function refundPayment(call: Call<Merchant, OfPayment<Refund>>) {
   const { service, caller, request, reply } = call
   const key = ownPayment(call)
   if (key === null) return refuse(reply, 'payment_unknown')
@@ -128,6 +124,6 @@ export async function refundPayment(
     case 'key_reused':
       return refuse(reply, 'key_reused')
     case 'refused':
-      return refuseRefund(reply, result.reason)
+      return refuse(reply, result.reason)
   }
 }

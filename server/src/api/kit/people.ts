@@ -10,13 +10,12 @@ import type {
 import type { FastifyReply } from 'fastify'
 import type { StoreId } from '../../core/ids.ts'
 import { normaliseEmail, personFields } from '../../core/person.ts'
-import { isStorable } from '../../core/text.ts'
+import { storableId } from '../../core/text.ts'
 import { changePerson, createPerson, resetPassword } from '../../ops/people.ts'
 import { listPeople } from '../../sql/people.ts'
 import type { Acting } from './audiences.ts'
 import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
-import { schemaProblems } from './validation.ts'
 
 // Handlers for the people of a store, which its owner and the operator share.
 
@@ -29,17 +28,9 @@ export async function sendPeople(
 }
 
 export async function addPerson(
-  {
-    service,
-    caller,
-    body,
-    request,
-    reply,
-  }: Call<Acting, { body: PersonBody; data: CreatedPerson }>,
+  { service, caller, body, reply }: Call<Acting, { body: PersonBody; data: CreatedPerson }>,
   storeId: StoreId,
 ): Promise<FastifyReply> {
-  const problems = schemaProblems(request)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
   const { name, role, password = null } = body
   const email = normaliseEmail(body.email)!
   const wanted = { storeId, email, name, role, password }
@@ -55,12 +46,10 @@ type ChangeCall = Call<Acting, { params: PersonParams; body: ChangePersonBody; d
 
 /** With `ownStore`, only people of that store can be changed, and its last owner must stay one. */
 export async function updatePerson(
-  { service, caller, params, body, request, reply }: ChangeCall,
+  { service, caller, params, body, reply }: ChangeCall,
   ownStore: StoreId | null,
 ): Promise<FastifyReply> {
-  const problems = schemaProblems(request)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const change = { ...body, personId: personIdOf(params) }
+  const change = { ...body, personId: storableId(params.personId) }
   const person = await changePerson(service.database, caller.actor, change, ownStore)
   if (person === null) return refuse(reply, 'person_unknown')
   if (typeof person === 'string') return refuse(reply, person)
@@ -70,20 +59,10 @@ export async function updatePerson(
 
 type ResetCall = Call<Acting, { params: PersonParams; data: ResetPerson }>
 
-export async function resetPersonPassword({
-  service,
-  caller,
-  params,
-  reply,
-}: ResetCall): Promise<FastifyReply> {
-  const reset = await resetPassword(service.database, caller.actor, personIdOf(params))
+export async function resetPersonPassword({ service, caller, params, reply }: ResetCall) {
+  const reset = await resetPassword(service.database, caller.actor, storableId(params.personId))
   if (reset === null) return refuse(reply, 'person_unknown')
   service.people.forgetAll()
   const { person, password } = reset
   return succeed(reply, 'Password set', { ...personFields(person), password })
-}
-
-/** An id that PostgreSQL can't store belongs to no person. */
-export function personIdOf({ personId }: PersonParams): string {
-  return isStorable(personId) ? personId : ''
 }

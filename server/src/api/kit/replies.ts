@@ -1,27 +1,8 @@
 import { REFUSALS, RETRY_AFTER_SECONDS, type Refusal } from '@florin/contract/refusals.js'
 import type { FastifyReply } from 'fastify'
 import { stringifyExactly } from '../../core/json.ts'
-import type { PayRefusal, RefundRefusal } from '../../core/payment.ts'
+import type { PayRefusal } from '../../core/payment.ts'
 import type { FieldProblem } from './validation.ts'
-
-// A reason that an op can return but that has no refusal here doesn't compile.
-const PAY_REFUSALS: Record<
-  Exclude<PayRefusal, 'donation_malformed' | 'donation_not_covered'>,
-  Refusal
-> = {
-  wallet_locked: 'wallet_locked',
-  payment_unknown: 'payment_unknown',
-  payment_expired: 'payment_expired',
-  payment_not_pending: 'payment_not_pending',
-  store_suspended: 'store_suspended',
-  too_many_failures: 'too_many_failures',
-}
-const REFUND_REFUSALS: Record<RefundRefusal, Refusal> = {
-  payment_unknown: 'payment_unknown',
-  already_refunded: 'already_refunded',
-  not_completed: 'not_completed',
-  insufficient_store_balance: 'insufficient_store_balance',
-}
 
 /** A reply whose type knows the `data` of a successful response. */
 export type Reply<Data> = FastifyReply & { readonly dataType?: Data }
@@ -70,10 +51,6 @@ export function refuseInvalid(reply: FastifyReply, found: readonly FieldProblem[
   return sendJson(reply, status, { status, message, errors })
 }
 
-export function refuseRefund(reply: FastifyReply, reason: RefundRefusal): FastifyReply {
-  return refuse(reply, REFUND_REFUSALS[reason])
-}
-
 export function refusePay(reply: FastifyReply, reason: PayRefusal): FastifyReply {
   if (reason === 'donation_malformed' || reason === 'donation_not_covered') {
     const message =
@@ -82,5 +59,5 @@ export function refusePay(reply: FastifyReply, reason: PayRefusal): FastifyReply
         : 'donation_amount is more than what is left after the payment'
     return refuseInvalid(reply, [{ field: 'donation_amount', message }])
   }
-  return refuse(reply, PAY_REFUSALS[reason])
+  return refuse(reply, reason)
 }

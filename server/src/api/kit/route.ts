@@ -35,8 +35,6 @@ type Route<
   Body extends TSchema,
   Data extends TSchema,
 > = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  readonly path: `/${string}`
   readonly operationId: string
   readonly summary: string
   readonly description?: string
@@ -81,13 +79,14 @@ type Route<
   ) => FastifyReply | Promise<FastifyReply>
 }
 
-/** Declares a route of an audience. */
+/** Declares a route of an audience. The endpoint is its method and path. */
 export type DeclareRoute<Caller> = <
   Params extends TSchema = TUnknown,
   Query extends TSchema = TUnknown,
   Body extends TSchema = TUnknown,
   Data extends TSchema = TUnknown,
 >(
+  endpoint: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`,
   route: Route<Caller, Params, Query, Body, Data>,
 ) => void
 
@@ -112,14 +111,15 @@ export async function routesFor<Caller>(
     instances.pictures = child
   })
 
-  return (route) => {
-    const { method, path, handler, ownChecks = false } = route
+  return (endpoint, route) => {
+    const [method = '', url = ''] = endpoint.split(' ')
+    const { handler, ownChecks = false } = route
     const bodyKind = route.takesPicture ? 'pictures' : route.ignoresBody ? 'anything' : 'json'
     const instance = instances[bodyKind]
     const check = route.check ?? (route.idempotent && !ownChecks ? checkKey : undefined)
     instance.route({
       method,
-      url: path,
+      url,
       attachValidation: ownChecks,
       config: configOf(route),
       schema: schemaOf(route, audience),

@@ -88,10 +88,7 @@ export function userAgentOf(request: FastifyRequest): string {
 }
 
 /** Returns null if the password was changed. */
-export function refusePassword(
-  reply: FastifyReply,
-  result: 'changed' | 'wrong' | 'locked',
-): FastifyReply | null {
+export function refusePassword(reply: FastifyReply, result: 'changed' | 'wrong' | 'locked') {
   if (result === 'locked') return refuse(reply, 'account_locked')
   if (result === 'changed') return null
   return refuseInvalid(reply, [{ field: 'current', message: 'current is not your password' }])

@@ -28,10 +28,7 @@ export function refuseUnknownPaths(app: FastifyInstance): void {
 }
 
 /** Runs the hooks of `app`, which check credentials, for unknown paths under `prefix` too. */
-export async function guardUnknownPaths(
-  app: FastifyInstance,
-  prefix: `/${string}/`,
-): Promise<void> {
+export async function guardUnknownPaths(app: FastifyInstance, prefix: `/${string}/`) {
   await app.register(async (scope) => void scope.setNotFoundHandler(refusePath), { prefix })
 }
 

@@ -41,7 +41,7 @@ export function receiptView(payment: Payment, store: Store, publicUrl: string) {
     amount: money(payment.gross),
     donation_amount: money(payment.donation),
     total: money(payment.gross + payment.donation),
-    currency: payment.currency as string,
+    currency: payment.currency,
     store: storeProfile(store, publicUrl),
     paid_at: wireTime(payment.settledAt!),
   }
@@ -54,7 +54,7 @@ export function storeView(store: Store, publicUrl: string) {
 
 export function walletView(wallet: Wallet, balances: readonly WalletBalance[]) {
   return {
-    id: wallet.walletId as number,
+    id: wallet.walletId,
     wallet_id: wallet.publicId,
     mode: wallet.mode,
     name: wallet.name,
@@ -63,7 +63,7 @@ export function walletView(wallet: Wallet, balances: readonly WalletBalance[]) {
     locked_until: wallet.lockedUntil && wireTime(wallet.lockedUntil),
     erased_at: wallet.erasedAt && wireTime(wallet.erasedAt),
     balances: balances.map(({ currency, balance }) => ({
-      currency: currency as string,
+      currency,
       balance: formatMinor(balance, currency),
     })),
   }
@@ -107,7 +107,7 @@ export function transferLineView(line: TransferLine) {
     from: account(line.debit),
     to: account(line.credit),
     amount: formatMinor(line.amount, line.currency),
-    currency: line.currency as string,
+    currency: line.currency,
     note: line.note,
   }
 }

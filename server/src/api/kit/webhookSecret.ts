@@ -2,27 +2,18 @@ import type { RotatedWebhookSecret } from '@florin/contract/webhooks.js'
 import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Mode, StoreId } from '../../core/ids.ts'
-import type { Actor } from '../../ops/auditLog.ts'
 import { rotateWebhookSecret } from '../../ops/secrets.ts'
-import type { Service } from '../../service.ts'
-import { type Reply, succeed } from './replies.ts'
+import type { Acting } from './audiences.ts'
+import { succeed } from './replies.ts'
+import type { Call } from './route.ts'
 
 /** Replaces the webhook secret of a store in one mode. For a day, events are signed with both secrets. */
 export async function renewWebhookSecret(
-  call: {
-    readonly service: Service
-    readonly caller: { readonly actor: Actor }
-    readonly reply: Reply<RotatedWebhookSecret>
-  },
+  { service, caller, reply }: Call<Acting, { data: RotatedWebhookSecret }>,
   owner: { readonly storeId: StoreId; readonly mode: Mode },
 ): Promise<FastifyReply> {
-  const { service, caller, reply } = call
-  const rotated = await rotateWebhookSecret(
-    service.database,
-    caller.actor,
-    owner,
-    service.secretKey,
-  )
+  const { database, secretKey } = service
+  const rotated = await rotateWebhookSecret(database, caller.actor, owner, secretKey)
   service.webhookSecrets.forget(`${owner.storeId} ${owner.mode}`)
   return succeed(reply, 'Webhook secret rotated', {
     mode: owner.mode,

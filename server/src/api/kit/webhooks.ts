@@ -1,5 +1,4 @@
 import type { PaymentWebhooks, ResentEvent } from '@florin/contract/webhooks.js'
-import type { FastifyReply } from 'fastify'
 import { parseTime, wireTime } from '../../core/calendar.ts'
 import { isEmptied } from '../../core/erasure.ts'
 import { eventIdOf } from '../../core/webhook.ts'
@@ -14,9 +13,7 @@ import type { Call } from './route.ts'
 
 type OfPayment<Data> = { readonly params: { readonly paymentId: string }; readonly data: Data }
 
-export async function listPaymentWebhooks(
-  call: Call<Merchant, OfPayment<PaymentWebhooks>>,
-): Promise<FastifyReply> {
+export async function listPaymentWebhooks(call: Call<Merchant, OfPayment<PaymentWebhooks>>) {
   const { service, reply } = call
   const key = await existingPayment(call)
   if (key === null) return refuse(reply, 'payment_unknown')
@@ -26,9 +23,7 @@ export async function listPaymentWebhooks(
   })
 }
 
-export async function resendLatestEvent(
-  call: Call<Merchant, OfPayment<ResentEvent>>,
-): Promise<FastifyReply> {
+export async function resendLatestEvent(call: Call<Merchant, OfPayment<ResentEvent>>) {
   const { service, caller, reply } = call
   const key = await existingPayment(call)
   if (key === null) return refuse(reply, 'payment_unknown')

@@ -13,7 +13,7 @@ import {
   StatusNotFound,
   StatusQuery,
 } from '@florin/contract/payments.js'
-import type { FastifyReply, preValidationHookHandler } from 'fastify'
+import type { preValidationHookHandler } from 'fastify'
 import { qrCodeOf } from '../../core/paymentView.ts'
 import { qrPng, qrSvg } from '../../platform/qrImages.ts'
 import type { Merchant } from '../kit/authenticate.ts'
@@ -28,13 +28,11 @@ import {
   refundProblems,
 } from '../kit/payments.ts'
 import { refuse, refuseUnknownStatus } from '../kit/replies.ts'
-import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { DeclareRoute } from '../kit/route.ts'
 import { createdView } from '../kit/views.ts'
 
 export function paymentRoutes(route: DeclareRoute<Merchant>): void {
-  route({
-    method: 'POST',
-    path: '/merchant/payment/create',
+  route('POST /merchant/payment/create', {
     operationId: 'createPayment',
     summary: 'Create a payment',
     description:
@@ -48,9 +46,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: (call) => createPayment(call, createdView),
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/payment/:paymentId',
+  route('GET /merchant/payment/:paymentId', {
     operationId: 'getPayment',
     summary: 'Get payment details',
     description:
@@ -61,9 +57,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: (call) => getDetails(call, 'details_payment_unknown'),
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/payment/:paymentId/status',
+  route('GET /merchant/payment/:paymentId/status', {
     operationId: 'getPaymentStatus',
     summary: 'Get payment status',
     description:
@@ -76,9 +70,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: (call) => getStatus(call, refuseUnknownStatus),
   })
 
-  route({
-    method: 'POST',
-    path: '/merchant/payment/:paymentId/refund',
+  route('POST /merchant/payment/:paymentId/refund', {
     operationId: 'refundPayment',
     summary: 'Refund a payment',
     description:
@@ -92,9 +84,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: refundPayment,
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/payments',
+  route('GET /merchant/payments', {
     operationId: 'listPayments',
     summary: 'List payments',
     description:
@@ -106,9 +96,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: listPayments,
   })
 
-  route({
-    method: 'POST',
-    path: '/merchant/payment/:paymentId/expire',
+  route('POST /merchant/payment/:paymentId/expire', {
     operationId: 'expirePayment',
     summary: 'Expire a payment',
     description:
@@ -121,9 +109,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: expirePayment,
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/payment/:paymentId/qr',
+  route('GET /merchant/payment/:paymentId/qr', {
     operationId: 'getQrImage',
     summary: 'Get a QR code image',
     description:
@@ -132,7 +118,17 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     params: PaymentIdParams,
     query: QrQuery,
     response: media('The image', 'image/svg+xml', 'image/png'),
-    handler: getQrImage,
+    handler: async (call) => {
+      const { service, query, reply } = call
+      const { format = 'svg', size: sizePx = 290 } = query
+      const key = ownPayment(call)
+      const found = key && (await service.readPayment(key))
+      if (found === null) return refuse(reply, 'payment_unknown')
+      const code = qrCodeOf(found.payment)
+      return format === 'png'
+        ? reply.header('content-type', 'image/png').send(await qrPng(code, sizePx))
+        : reply.header('content-type', 'image/svg+xml').send(qrSvg(code, sizePx))
+    },
   })
 }
 
@@ -144,18 +140,4 @@ const prepareBody: preValidationHookHandler = (request, reply, done) => {
     if (Array.isArray(body.products)) body.products.splice(MAX_PRODUCTS + 1)
   }
   done()
-}
-
-type QrCall = Call<Merchant, { params: PaymentIdParams; query: QrQuery }>
-
-async function getQrImage(call: QrCall): Promise<FastifyReply> {
-  const { service, query, reply } = call
-  const { format = 'svg', size: sizePx = 290 } = query
-  const key = ownPayment(call)
-  const found = key && (await service.readPayment(key))
-  if (found === null) return refuse(reply, 'payment_unknown')
-  const code = qrCodeOf(found.payment)
-  return format === 'png'
-    ? reply.header('content-type', 'image/png').send(await qrPng(code, sizePx))
-    : reply.header('content-type', 'image/svg+xml').send(qrSvg(code, sizePx))
 }

@@ -13,21 +13,29 @@ import type { Call, DeclareRoute } from '../kit/route.ts'
 import { limitView, storeView } from '../kit/views.ts'
 
 export function storeRoutes(route: DeclareRoute<Merchant>): void {
-  route({
-    method: 'GET',
-    path: '/merchant/balance',
+  route('GET /merchant/balance', {
     operationId: 'getBalance',
     summary: 'Get the store balance',
     description:
       'Returns the balance of the store in the mode of the API key, and the gross of its pending payments.',
     scope: 'read',
     data: Balance,
-    handler: getBalance,
+    handler: async ({ service, caller, reply }) => {
+      const { store, mode } = caller
+      const { storeId, currency } = store
+      const [balances, pending] = await Promise.all([
+        findStoreBalances(service.database, [{ storeId, mode }]),
+        sumPending(service.database, storeId, mode),
+      ])
+      return succeed(reply, 'Store balance', {
+        balance: formatMinor(balances[0]!.balance, currency),
+        currency,
+        pending_amount: formatMinor(pending, currency),
+      })
+    },
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/quote',
+  route('GET /merchant/quote', {
     operationId: 'getQuote',
     summary: 'Get a quote',
     description:
@@ -38,33 +46,20 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
     handler: getQuote,
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/store',
+  route('GET /merchant/store', {
     operationId: 'getStore',
     summary: 'Get the store',
     description: 'Returns the profile and settings of the store, and what this API key may do.',
     scope: 'read',
     data: Store,
-    handler: getStore,
-  })
-}
-
-async function getBalance({
-  service,
-  caller,
-  reply,
-}: Call<Merchant, { data: Balance }>): Promise<FastifyReply> {
-  const { store, mode } = caller
-  const { storeId, currency } = store
-  const [balances, pending] = await Promise.all([
-    findStoreBalances(service.database, [{ storeId, mode }]),
-    sumPending(service.database, storeId, mode),
-  ])
-  return succeed(reply, 'Store balance', {
-    balance: formatMinor(balances[0]!.balance, currency),
-    currency,
-    pending_amount: formatMinor(pending, currency),
+    handler: async ({ service, caller, reply }) => {
+      const { store, mode, scopes } = caller
+      return succeed(reply, 'Store', {
+        ...storeView(store, service.config.publicUrl),
+        mode,
+        scopes,
+      })
+    },
   })
 }
 
@@ -98,13 +93,4 @@ async function getQuote({ service, caller, query, reply }: QuoteCall): Promise<F
       amountLimitProblem(store, quote.gross) === null &&
       limitBreach(store, used, quote.gross) === null,
   })
-}
-
-async function getStore({
-  service,
-  caller,
-  reply,
-}: Call<Merchant, { data: Store }>): Promise<FastifyReply> {
-  const { store, mode, scopes } = caller
-  return succeed(reply, 'Store', { ...storeView(store, service.config.publicUrl), mode, scopes })
 }

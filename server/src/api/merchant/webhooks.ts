@@ -7,7 +7,6 @@ import {
   ResentEvent,
   ResentEvents,
 } from '@florin/contract/webhooks.js'
-import type { FastifyReply } from 'fastify'
 import { parseTime } from '../../core/calendar.ts'
 import { redeliverWindow } from '../../ops/redeliverEvents.ts'
 import { listEvents } from '../../sql/events.ts'
@@ -27,9 +26,7 @@ import {
 export function webhookRoutes(route: DeclareRoute<Merchant>): void {
   const tag = 'Webhooks'
 
-  route({
-    method: 'GET',
-    path: '/merchant/payment/:paymentId/webhooks',
+  route('GET /merchant/payment/:paymentId/webhooks', {
     operationId: 'listPaymentWebhooks',
     summary: 'List the webhooks of a payment',
     description: 'Lists every event of a payment with every delivery attempt and the next retry.',
@@ -40,9 +37,7 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     handler: listPaymentWebhooks,
   })
 
-  route({
-    method: 'GET',
-    path: '/merchant/events',
+  route('GET /merchant/events', {
     operationId: 'listEvents',
     summary: 'List events',
     description: 'Lists all events of the store, oldest first, with or without a `webhook_url`.',
@@ -54,9 +49,7 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     handler: getEvents,
   })
 
-  route({
-    method: 'POST',
-    path: '/merchant/payment/:paymentId/webhooks/redeliver',
+  route('POST /merchant/payment/:paymentId/webhooks/redeliver', {
     operationId: 'redeliverWebhook',
     summary: 'Resend the latest webhook of a payment',
     description:
@@ -70,9 +63,7 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     handler: resendLatestEvent,
   })
 
-  route({
-    method: 'POST',
-    path: '/merchant/events/redeliver',
+  route('POST /merchant/events/redeliver', {
     operationId: 'redeliverEvents',
     summary: 'Resend the events of a period',
     description:
@@ -81,19 +72,34 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     scope: 'create',
     body: ResendEventsBody,
     data: ResentEvents,
-    handler: resendEvents,
+    handler: async ({ service, caller, body, reply }) => {
+      const from = parseTime(body.created_from)
+      const to = parseTime(body.created_to)
+      const problems: FieldProblem[] = []
+      if (from === null)
+        problems.push({ field: 'created_from', message: 'created_from must be a time' })
+      if (to === null) problems.push({ field: 'created_to', message: 'created_to must be a time' })
+      if (from === null || to === null) return refuseInvalid(reply, problems)
+      if (from >= to) {
+        const message = 'created_to must be after created_from'
+        return refuseInvalid(reply, [{ field: 'created_to', message }])
+      }
+      const { storeId } = caller.store
+      const events = await redeliverWindow(service.database, {
+        storeId,
+        mode: caller.mode,
+        from,
+        to,
+      })
+      service.dispatcher.wake()
+      return succeed(reply, 'Events are being resent', { events })
+    },
   })
 }
 
 type EventsCall = Call<Merchant, { query: EventsQuery; data: EventList }>
 
-async function getEvents({
-  service,
-  caller,
-  query,
-  request,
-  reply,
-}: EventsCall): Promise<FastifyReply> {
+async function getEvents({ service, caller, query, request, reply }: EventsCall) {
   const problems = schemaProblems(request)
   const page = pageQuery(query, problems)
   const from = page.time('from')
@@ -121,24 +127,4 @@ async function getEvents({
     })),
     next_cursor: nextCursor,
   })
-}
-
-type ResendCall = Call<Merchant, { body: ResendEventsBody; data: ResentEvents }>
-
-async function resendEvents({ service, caller, body, reply }: ResendCall): Promise<FastifyReply> {
-  const from = parseTime(body.created_from)
-  const to = parseTime(body.created_to)
-  const problems: FieldProblem[] = []
-  if (from === null)
-    problems.push({ field: 'created_from', message: 'created_from must be a time' })
-  if (to === null) problems.push({ field: 'created_to', message: 'created_to must be a time' })
-  if (from === null || to === null) return refuseInvalid(reply, problems)
-  if (from >= to) {
-    const message = 'created_to must be after created_from'
-    return refuseInvalid(reply, [{ field: 'created_to', message }])
-  }
-  const { storeId } = caller.store
-  const events = await redeliverWindow(service.database, { storeId, mode: caller.mode, from, to })
-  service.dispatcher.wake()
-  return succeed(reply, 'Events are being resent', { events })
 }

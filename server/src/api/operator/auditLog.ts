@@ -9,9 +9,7 @@ import { schemaProblems } from '../kit/validation.ts'
 import { auditEntryView } from '../kit/views.ts'
 
 export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'GET',
-    path: '/operator/audit-log',
+  route('GET /operator/audit-log', {
     operationId: 'listAuditLog',
     summary: 'List the audit log',
     description: 'Lists the changes that operators and people of stores made, newest first.',

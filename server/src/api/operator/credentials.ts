@@ -18,22 +18,17 @@ import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
 
 export function storeKeyRoutes(route: DeclareRoute<StoreOperator>): void {
-  route({
-    method: 'POST',
-    path: '/operator/stores/:storeId/credentials',
+  route('POST /operator/stores/:storeId/credentials', {
     operationId: 'issueCredential',
     summary: 'Create an API key',
     description: 'Creates an API key of a store. The secret is shown only in this response.',
     params: StoreParams,
     body: IssueCredentialBody,
     data: IssuedCredential,
-    handler: (call) =>
-      issueKey(call, () => ({ storeId: call.caller.store.storeId, mode: call.body.mode })),
+    handler: (call) => issueKey(call, { storeId: call.caller.store.storeId, mode: call.body.mode }),
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/stores/:storeId/credentials',
+  route('GET /operator/stores/:storeId/credentials', {
     operationId: 'listCredentials',
     summary: 'List API keys',
     description: 'Lists the API keys of a store, without their secrets.',
@@ -47,9 +42,7 @@ export function storeKeyRoutes(route: DeclareRoute<StoreOperator>): void {
 }
 
 export function keyRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'POST',
-    path: '/operator/credentials/:apiKey/rotate',
+  route('POST /operator/credentials/:apiKey/rotate', {
     operationId: 'rotateCredential',
     summary: 'Rotate the secret of an API key',
     description: 'Replaces the secret. The old one keeps working for `overlap_seconds`.',
@@ -60,9 +53,7 @@ export function keyRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: rotateKey,
   })
 
-  route({
-    method: 'DELETE',
-    path: '/operator/credentials/:apiKey',
+  route('DELETE /operator/credentials/:apiKey', {
     operationId: 'revokeCredential',
     summary: 'Revoke an API key',
     params: KeyParams,
@@ -73,9 +64,7 @@ export function keyRoutes(route: DeclareRoute<OperatorCaller>): void {
 }
 
 export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'POST',
-    path: '/operator/tokens',
+  route('POST /operator/tokens', {
     operationId: 'issueOperatorToken',
     summary: 'Create an operator token',
     description: 'Creates a bearer token for a program or another operator.',
@@ -87,9 +76,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'DELETE',
-    path: '/operator/tokens/:label',
+  route('DELETE /operator/tokens/:label', {
     operationId: 'revokeOperatorTokens',
     summary: 'Revoke operator tokens',
     description: 'Revokes all tokens with this name.',

@@ -1,18 +1,15 @@
 import { PageQuery } from '@florin/contract/operator.js'
 import { LedgerAudit, LedgerAuditList } from '@florin/contract/platform.js'
-import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { type LedgerAuditRow, listLedgerAudits } from '../../sql/ledgerAudits.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
-import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { DeclareRoute } from '../kit/route.ts'
 import type { FieldProblem } from '../kit/validation.ts'
 
 export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'POST',
-    path: '/operator/ledger-audits',
+  route('POST /operator/ledger-audits', {
     operationId: 'startLedgerAudit',
     summary: 'Start an audit of the ledger',
     description:
@@ -25,30 +22,24 @@ export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/ledger-audits',
+  route('GET /operator/ledger-audits', {
     operationId: 'listLedgerAudits',
     summary: 'List audits of the ledger',
     description: 'Lists audits with their results, newest first.',
     query: PageQuery,
     data: LedgerAuditList,
-    handler: getAudits,
-  })
-}
-
-type AuditsCall = Call<OperatorCaller, { query: PageQuery; data: LedgerAuditList }>
-
-async function getAudits({ service, query, reply }: AuditsCall): Promise<FastifyReply> {
-  const problems: FieldProblem[] = []
-  const { limit, cursor } = pageQuery(query, problems)
-  const before = cursor((text) => (/^aud_[0-9a-z]{26}$/.test(text) ? text : null))
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const found = await listLedgerAudits(service.database, { before, limit: limit + 1 })
-  const { items, nextCursor } = pageOf(found, limit, (last) => last.auditId)
-  return succeed(reply, 'Ledger audits', {
-    audits: items.map(auditView),
-    next_cursor: nextCursor,
+    handler: async ({ service, query, reply }) => {
+      const problems: FieldProblem[] = []
+      const { limit, cursor } = pageQuery(query, problems)
+      const before = cursor((text) => (/^aud_[0-9a-z]{26}$/.test(text) ? text : null))
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const found = await listLedgerAudits(service.database, { before, limit: limit + 1 })
+      const { items, nextCursor } = pageOf(found, limit, (last) => last.auditId)
+      return succeed(reply, 'Ledger audits', {
+        audits: items.map(auditView),
+        next_cursor: nextCursor,
+      })
+    },
   })
 }
 

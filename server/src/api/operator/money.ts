@@ -18,9 +18,7 @@ import type { FieldProblem } from '../kit/validation.ts'
 import type { StoreOperator, WalletOperator } from './subjects.ts'
 
 export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
-  route({
-    method: 'POST',
-    path: '/operator/stores/:storeId/fund',
+  route('POST /operator/stores/:storeId/fund', {
     operationId: 'fundStore',
     summary: 'Fund a store',
     description: 'Adds money from outside to the balance of a store.',
@@ -31,9 +29,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     handler: (call) => moveStore(call, 'funding'),
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/stores/:storeId/payout',
+  route('POST /operator/stores/:storeId/payout', {
     operationId: 'payoutStore',
     summary: 'Pay out a store',
     description: 'Deducts money from the balance of a store, because it was paid to the merchant.',
@@ -46,9 +42,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
 }
 
 export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/top-up',
+  route('POST /operator/wallets/:walletId/top-up', {
     operationId: 'topUpWallet',
     summary: 'Top up a wallet',
     description: 'Adds money from outside to the balance of a wallet.',
@@ -59,9 +53,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     handler: (call) => moveWallet(call, 'top_up'),
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/withdraw',
+  route('POST /operator/wallets/:walletId/withdraw', {
     operationId: 'withdrawFromWallet',
     summary: 'Withdraw from a wallet',
     description: 'Deducts money from the balance of a wallet, because it was paid to the payer.',

@@ -9,7 +9,7 @@ import {
 } from '@florin/contract/operators.js'
 import { operatorFields } from '../../core/operator.ts'
 import { normaliseEmail } from '../../core/person.ts'
-import { isStorable } from '../../core/text.ts'
+import { storableId } from '../../core/text.ts'
 import { changeOperator, createOperator, OPERATORS } from '../../ops/operators.ts'
 import { resetStaffPassword } from '../../ops/staffAccounts.ts'
 import { listOperators } from '../../sql/operators.ts'
@@ -18,9 +18,7 @@ import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'GET',
-    path: '/operator/operators',
+  route('GET /operator/operators', {
     operationId: 'listOperators',
     summary: 'List operators',
     data: OperatorList,
@@ -30,9 +28,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/operators',
+  route('POST /operator/operators', {
     operationId: 'createOperator',
     summary: 'Add an operator',
     body: OperatorBody,
@@ -51,9 +47,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'PATCH',
-    path: '/operator/operators/:operatorId',
+  route('PATCH /operator/operators/:operatorId', {
     operationId: 'changeOperator',
     summary: 'Change or disable an operator',
     description: 'Changes the fields in the body. Disabling an operator ends all their sessions.',
@@ -62,7 +56,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     data: Operator,
     errors: [409],
     handler: async ({ service, caller, params, body, reply }) => {
-      const change = { ...body, operatorId: storableId(params) }
+      const change = { ...body, operatorId: storableId(params.operatorId) }
       const result = await changeOperator(service.database, caller.actor, change)
       if (result.kind === 'last_one') return refuse(reply, 'last_operator')
       if (result.kind !== 'changed') return refuse(reply, 'operator_unknown')
@@ -71,9 +65,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/operators/:operatorId/password',
+  route('POST /operator/operators/:operatorId/password', {
     operationId: 'resetOperatorPassword',
     summary: 'Reset the password of an operator',
     description:
@@ -84,7 +76,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: async ({ service, caller, params, reply }) => {
       const reset = await resetStaffPassword(service.database, OPERATORS, {
         actor: caller.actor,
-        id: storableId(params),
+        id: storableId(params.operatorId),
       })
       if (reset === null) return refuse(reply, 'operator_unknown')
       service.operatorSessions.forgetAll()
@@ -93,7 +85,3 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 }
-
-/** PostgreSQL would reject an id that it can't store. An empty id matches no operator. */
-const storableId = ({ operatorId }: OperatorParams): string =>
-  isStorable(operatorId) ? operatorId : ''

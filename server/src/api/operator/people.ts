@@ -18,9 +18,7 @@ import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
 
 export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
-  route({
-    method: 'POST',
-    path: '/operator/stores/:storeId/people',
+  route('POST /operator/stores/:storeId/people', {
     operationId: 'createPerson',
     summary: 'Add a person to a store',
     params: StoreParams,
@@ -29,9 +27,7 @@ export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
     handler: (call) => addPerson(call, call.caller.store.storeId),
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/stores/:storeId/people',
+  route('GET /operator/stores/:storeId/people', {
     operationId: 'listPeople',
     summary: 'List the people of a store',
     params: StoreParams,
@@ -41,9 +37,7 @@ export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
 }
 
 export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'GET',
-    path: '/operator/people',
+  route('GET /operator/people', {
     operationId: 'findPerson',
     summary: 'Find a person by e-mail address',
     description: 'Searches the people of all stores. The list has one entry or none.',
@@ -56,9 +50,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'PATCH',
-    path: '/operator/people/:personId',
+  route('PATCH /operator/people/:personId', {
     operationId: 'changePerson',
     summary: 'Change or disable a person',
     description: 'Changes the fields in the body. Disabling a person ends all their sessions.',
@@ -68,9 +60,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: (call) => updatePerson(call, null),
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/people/:personId/password',
+  route('POST /operator/people/:personId/password', {
     operationId: 'resetPassword',
     summary: 'Reset the password of a person',
     description: 'Generates a password, ends all sessions of the person, and unlocks the account.',

@@ -1,5 +1,4 @@
 import { Load, Nodes, PlatformBalances } from '@florin/contract/platform.js'
-import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
 import { loadFields } from '../../platform/load.ts'
@@ -7,79 +6,73 @@ import { readPlatformBalances } from '../../sql/ledger.ts'
 import { listNodes, readLoad } from '../../sql/nodes.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { succeed } from '../kit/replies.ts'
-import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { DeclareRoute } from '../kit/route.ts'
 
 const SILENT_MS = 30_000
 const LOAD_MINUTES = 60
 
 export function platformRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'GET',
-    path: '/operator/balances',
+  route('GET /operator/balances', {
     operationId: 'getPlatformBalances',
     summary: 'Get the balances of the platform',
     description: 'Returns the sums of all accounts by mode and currency.',
     data: PlatformBalances,
-    handler: getBalances,
+    handler: async ({ service, reply }) => {
+      const rows = await readPlatformBalances(service.database)
+      return succeed(reply, 'Balances', {
+        balances: rows.map(({ mode, currency, stores, wallets, fees, gifts }) => ({
+          mode,
+          currency,
+          stores: formatMinor(stores, currency),
+          wallets: formatMinor(wallets, currency),
+          fees: formatMinor(fees, currency),
+          gifts: formatMinor(gifts, currency),
+          external: formatMinor(-(stores + wallets + fees + gifts), currency),
+        })),
+      })
+    },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/nodes',
+  route('GET /operator/nodes', {
     operationId: 'listNodes',
     summary: 'List server processes',
     description: 'Lists the processes with their state and their load in the last minute.',
     data: Nodes,
-    handler: getNodes,
+    handler: async ({ service, reply }) => {
+      const { database } = service
+      const [nodes, loads] = await Promise.all([listNodes(database), readLoad(database, 1)])
+      return succeed(reply, 'Nodes', {
+        nodes: nodes.map((node) => ({
+          node_id: node.nodeId,
+          host: node.host,
+          pid: node.pid,
+          version: node.version,
+          started_at: wireTime(node.startedAt),
+          seen_at: wireTime(node.seenAt),
+          state: stateOf(node),
+          memory_bytes: node.memory,
+          forwarded_at: node.forwardedAt && wireTime(node.forwardedAt),
+          ...loadFields(loads.filter(({ nodeId }) => nodeId === node.nodeId)),
+        })),
+      })
+    },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/load',
+  route('GET /operator/load', {
     operationId: 'getLoad',
     summary: 'Get the load of the last hour',
     description: 'Returns request rates and response times by minute, for all processes together.',
     data: Load,
-    handler: getLoad,
-  })
-}
-
-type BalancesCall = Call<OperatorCaller, { data: PlatformBalances }>
-
-async function getBalances({ service, reply }: BalancesCall): Promise<FastifyReply> {
-  const rows = await readPlatformBalances(service.database)
-  return succeed(reply, 'Balances', {
-    balances: rows.map(({ mode, currency, stores, wallets, fees, gifts }) => ({
-      mode,
-      currency,
-      stores: formatMinor(stores, currency),
-      wallets: formatMinor(wallets, currency),
-      fees: formatMinor(fees, currency),
-      gifts: formatMinor(gifts, currency),
-      external: formatMinor(-(stores + wallets + fees + gifts), currency),
-    })),
-  })
-}
-
-async function getNodes({
-  service,
-  reply,
-}: Call<OperatorCaller, { data: Nodes }>): Promise<FastifyReply> {
-  const { database } = service
-  const [nodes, loads] = await Promise.all([listNodes(database), readLoad(database, 1)])
-  return succeed(reply, 'Nodes', {
-    nodes: nodes.map((node) => ({
-      node_id: node.nodeId,
-      host: node.host,
-      pid: node.pid,
-      version: node.version,
-      started_at: wireTime(node.startedAt),
-      seen_at: wireTime(node.seenAt),
-      state: stateOf(node),
-      memory_bytes: node.memory,
-      forwarded_at: node.forwardedAt && wireTime(node.forwardedAt),
-      ...loadFields(loads.filter(({ nodeId }) => nodeId === node.nodeId)),
-    })),
+    handler: async ({ service, reply }) => {
+      const loads = await readLoad(service.database, LOAD_MINUTES)
+      const times = [...new Set(loads.map((load) => wireTime(load.at)))]
+      return succeed(reply, 'Load', {
+        minutes: times.map((at) => ({
+          at,
+          ...loadFields(loads.filter((load) => wireTime(load.at) === at)),
+        })),
+      })
+    },
   })
 }
 
@@ -88,18 +81,4 @@ type State = Nodes['nodes'][number]['state']
 function stateOf({ silentMs, isReady }: { silentMs: number; isReady: boolean }): State {
   if (silentMs > SILENT_MS) return 'silent'
   return isReady ? 'ready' : 'not_ready'
-}
-
-async function getLoad({
-  service,
-  reply,
-}: Call<OperatorCaller, { data: Load }>): Promise<FastifyReply> {
-  const loads = await readLoad(service.database, LOAD_MINUTES)
-  const times = [...new Set(loads.map((load) => wireTime(load.at)))]
-  return succeed(reply, 'Load', {
-    minutes: times.map((at) => ({
-      at,
-      ...loadFields(loads.filter((load) => wireTime(load.at) === at)),
-    })),
-  })
 }

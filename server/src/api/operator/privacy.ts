@@ -7,7 +7,6 @@ import {
   OperatorClientBody,
   PayerExport,
 } from '@florin/contract/privacy.js'
-import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { walletAccount } from '../../core/ledger.ts'
 import { erasePayer } from '../../ops/erasure.ts'
@@ -23,9 +22,7 @@ import { auditEntryView, walletView } from '../kit/views.ts'
 import type { StoreOperator, WalletOperator } from './subjects.ts'
 
 export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/export',
+  route('POST /operator/wallets/:walletId/export', {
     operationId: 'exportPayer',
     summary: 'Export the data of a payer',
     description:
@@ -37,9 +34,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
     handler: sendPayerExport,
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/erase',
+  route('POST /operator/wallets/:walletId/erase', {
     operationId: 'erasePayer',
     summary: 'Erase a payer',
     description:
@@ -48,14 +43,21 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
     optionalBody: true,
     data: ErasedPayer,
     errors: [409],
-    handler: sendPayerErased,
+    handler: async ({ service, caller, reply }) => {
+      const { wallet, actor } = caller
+      const result = await erasePayer(service.database, actor, wallet)
+      if (result.kind === 'not_empty') return refuse(reply, 'wallet_not_empty')
+      if (result.kind === 'sandbox_wallet') return refuse(reply, 'wallet_of_sandbox')
+      service.sessions.forgetAll()
+      const balances = await findWalletBalances(service.database, [wallet.walletId])
+      const { payments } = result
+      return succeed(reply, 'Payer erased', { ...walletView(result.wallet, balances), payments })
+    },
   })
 }
 
 export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
-  route({
-    method: 'POST',
-    path: '/operator/stores/:storeId/clients/export',
+  route('POST /operator/stores/:storeId/clients/export', {
     operationId: 'exportClient',
     summary: 'Export the data of a client',
     description:
@@ -66,9 +68,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
     handler: (call) => sendClientExport(call, ownerOf(call)),
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/stores/:storeId/clients/erase',
+  route('POST /operator/stores/:storeId/clients/erase', {
     operationId: 'eraseClient',
     summary: 'Erase a client',
     description:
@@ -87,12 +87,7 @@ const ownerOf = ({ caller, body }: Call<StoreOperator, { body: OperatorClientBod
 
 type ExportCall = Call<WalletOperator, { body: ExportPayerBody; data: PayerExport }>
 
-async function sendPayerExport({
-  service,
-  caller,
-  body,
-  reply,
-}: ExportCall): Promise<FastifyReply> {
+async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
   const { wallet, actor } = caller
   const problems: FieldProblem[] = []
   const before = pageQuery({ cursor: body.cursor }, problems).cursor(parseActivityPosition)
@@ -122,16 +117,3 @@ const payerEventsView = ({ events, attempts }: Pick<PayerPage, 'events' | 'attem
     host: url && new URL(url).host,
     attempts: event.attempts.map(({ body, ...attempt }) => attempt),
   }))
-
-type EraseCall = Call<WalletOperator, { data: ErasedPayer }>
-
-async function sendPayerErased({ service, caller, reply }: EraseCall): Promise<FastifyReply> {
-  const { wallet, actor } = caller
-  const result = await erasePayer(service.database, actor, wallet)
-  if (result.kind === 'not_empty') return refuse(reply, 'wallet_not_empty')
-  if (result.kind === 'sandbox_wallet') return refuse(reply, 'wallet_of_sandbox')
-  service.sessions.forgetAll()
-  const balances = await findWalletBalances(service.database, [wallet.walletId])
-  const { payments } = result
-  return succeed(reply, 'Payer erased', { ...walletView(result.wallet, balances), payments })
-}

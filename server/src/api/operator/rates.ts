@@ -6,7 +6,6 @@ import {
   RateParams,
   Rate as RateSchema,
 } from '@florin/contract/platform.js'
-import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { parseCurrency } from '../../core/currencies.ts'
 import { formatRate, parseRate } from '../../core/money.ts'
@@ -15,13 +14,11 @@ import { listRates, type Rate, rateHistory } from '../../sql/rates.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
-import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { DeclareRoute } from '../kit/route.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 
 export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'PUT',
-    path: '/operator/rates/:from/:to',
+  route('PUT /operator/rates/:from/:to', {
     operationId: 'setRate',
     summary: 'Set an exchange rate',
     description: 'Sets the value of one unit of `from` in `to`. It applies to new payments.',
@@ -29,12 +26,23 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
     body: RateBody,
     data: RateSchema,
     ownChecks: true,
-    handler: putRate,
+    handler: async (call) => {
+      const { service, caller, params, body, request, reply } = call
+      const { from, to } = parsePair(params)
+      const problems = [...pairProblems(params), ...schemaProblems(request)]
+      if (problems.length > 0 || !from || !to) return refuseInvalid(reply, problems)
+      const rate = parseRate(body.rate)
+      if (rate === null) {
+        const message = 'rate must be above zero with at most four places, such as "1.0842"'
+        return refuseInvalid(reply, [{ field: 'rate', message }])
+      }
+      const set = await setRate(service.database, caller.actor, { from, to, rate })
+      service.rates.forget(`${from}/${to}`)
+      return succeed(reply, 'Rate set', rateView(set))
+    },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/rates',
+  route('GET /operator/rates', {
     operationId: 'listRates',
     summary: 'List exchange rates',
     description: 'Lists the current rate of each pair of currencies.',
@@ -45,49 +53,26 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/rates/:from/:to',
+  route('GET /operator/rates/:from/:to', {
     operationId: 'getRateHistory',
     summary: 'List the history of an exchange rate',
     description: 'Lists the current and previous rates of a pair of currencies, newest first.',
     params: RateParams,
     query: PageQuery,
     data: RateHistory,
-    handler: getHistory,
+    handler: async ({ service, params, query, reply }) => {
+      const { from, to } = parsePair(params)
+      if (!from || !to) return refuse(reply, 'rate_unknown')
+      const problems: FieldProblem[] = []
+      const { limit, cursor } = pageQuery(query, problems)
+      const before = cursor((text) => (/^\d{1,15}$/.test(text) ? new Date(Number(text)) : null))
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const found = await rateHistory(service.database, { from, to, before, limit: limit + 1 })
+      if (found.length === 0 && before === null) return refuse(reply, 'rate_unknown')
+      const { items, nextCursor } = pageOf(found, limit, (last) => String(last.setAt.getTime()))
+      return succeed(reply, 'Rates', { rates: items.map(rateView), next_cursor: nextCursor })
+    },
   })
-}
-
-type PutCall = Call<OperatorCaller, { params: RateParams; body: RateBody; data: RateSchema }>
-
-async function putRate(call: PutCall): Promise<FastifyReply> {
-  const { service, caller, params, body, request, reply } = call
-  const { from, to } = parsePair(params)
-  const problems = [...pairProblems(params), ...schemaProblems(request)]
-  if (problems.length > 0 || !from || !to) return refuseInvalid(reply, problems)
-  const rate = parseRate(body.rate)
-  if (rate === null) {
-    const message = 'rate must be above zero with at most four places, such as "1.0842"'
-    return refuseInvalid(reply, [{ field: 'rate', message }])
-  }
-  const set = await setRate(service.database, caller.actor, { from, to, rate })
-  service.rates.forget(`${from}/${to}`)
-  return succeed(reply, 'Rate set', rateView(set))
-}
-
-type HistoryCall = Call<OperatorCaller, { params: RateParams; query: PageQuery; data: RateHistory }>
-
-async function getHistory({ service, params, query, reply }: HistoryCall): Promise<FastifyReply> {
-  const { from, to } = parsePair(params)
-  if (!from || !to) return refuse(reply, 'rate_unknown')
-  const problems: FieldProblem[] = []
-  const { limit, cursor } = pageQuery(query, problems)
-  const before = cursor((text) => (/^\d{1,15}$/.test(text) ? new Date(Number(text)) : null))
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const found = await rateHistory(service.database, { from, to, before, limit: limit + 1 })
-  if (found.length === 0 && before === null) return refuse(reply, 'rate_unknown')
-  const { items, nextCursor } = pageOf(found, limit, (last) => String(last.setAt.getTime()))
-  return succeed(reply, 'Rates', { rates: items.map(rateView), next_cursor: nextCursor })
 }
 
 const parsePair = (params: RateParams) => ({

@@ -27,9 +27,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
   const limits = signInLimits({ arePins: false })
   const wrongCodes = throttle({ perMinute: CODES_PER_MINUTE, maxKeys: 10_000 })
 
-  route({
-    method: 'POST',
-    path: '/operator/session',
+  route('POST /operator/session', {
     operationId: 'signInOperator',
     summary: 'Sign in',
     description: 'Signs in with e-mail address and password. The response sets the session cookie.',
@@ -47,9 +45,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
     },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/setup',
+  route('GET /operator/setup', {
     operationId: 'getSetup',
     summary: 'Get the state of the setup',
     description: 'Tells whether the first operator is still to be created.',
@@ -58,9 +54,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
       succeed(reply, 'Setup', { open: !(await hasOperators(service.database)) }),
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/setup',
+  route('POST /operator/setup', {
     operationId: 'setUp',
     summary: 'Create the first operator',
     description:
@@ -75,9 +69,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
 
 /** Endpoints for the signed-in operator. An operator token has no session. */
 export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'GET',
-    path: '/operator/session',
+  route('GET /operator/session', {
     operationId: 'getOperatorSession',
     summary: 'Get the session',
     description: 'Returns the signed-in operator and the session.',
@@ -89,9 +81,7 @@ export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
         : succeed(reply, 'Signed in', sessionView(caller.operator)),
   })
 
-  route({
-    method: 'DELETE',
-    path: '/operator/session',
+  route('DELETE /operator/session', {
     operationId: 'signOutOperator',
     summary: 'Sign out',
     optionalBody: true,
@@ -106,16 +96,28 @@ export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/password',
+  route('POST /operator/password', {
     operationId: 'changeOperatorPassword',
     summary: 'Change your password',
     description: 'Changes the password of the signed-in operator and ends all other sessions.',
     body: PasswordBody,
     data: Type.Null(),
     errors: [409],
-    handler: changePassword,
+    handler: async ({ service, caller, body, reply }) => {
+      if (caller.operator === null) return refuse(reply, 'no_session')
+      const { operatorId: id, sessionId } = caller.operator
+      const result = await changeStaffPassword(service.database, OPERATORS, {
+        actor: caller.actor,
+        id,
+        sessionId,
+        current: body.current,
+        next: body.new,
+      })
+      const refused = refusePassword(reply, result)
+      if (refused !== null) return refused
+      service.operatorSessions.forgetAll()
+      return succeed(reply, 'Password changed', null)
+    },
   })
 }
 
@@ -139,10 +141,7 @@ function sessionView({ operatorId, email, name, sessionId, expiresAt }: Operator
 
 type SetUpCall = Call<null, { body: SetupBody; data: SignedInOperator }>
 
-async function setUp(
-  call: SetUpCall,
-  wrongCodes: ReturnType<typeof throttle>,
-): Promise<FastifyReply> {
+async function setUp(call: SetUpCall, wrongCodes: ReturnType<typeof throttle>) {
   const { service, body, request, reply } = call
   const { database, secretKey, config } = service
   if (isCrossOrigin(request, { publicUrl: config.publicUrl, requireOrigin: false })) {
@@ -171,27 +170,4 @@ async function setUp(
   // Someone else has already changed this operator, so the setup is done.
   if (result.kind !== 'signed_in') return refuse(reply, 'setup_done')
   return succeed(reply, 'Signed in', startSession(reply, result))
-}
-
-type PasswordCall = Call<OperatorCaller, { body: PasswordBody; data: null }>
-
-async function changePassword({
-  service,
-  caller,
-  body,
-  reply,
-}: PasswordCall): Promise<FastifyReply> {
-  if (caller.operator === null) return refuse(reply, 'no_session')
-  const { operatorId: id, sessionId } = caller.operator
-  const result = await changeStaffPassword(service.database, OPERATORS, {
-    actor: caller.actor,
-    id,
-    sessionId,
-    current: body.current,
-    next: body.new,
-  })
-  const refused = refusePassword(reply, result)
-  if (refused !== null) return refused
-  service.operatorSessions.forgetAll()
-  return succeed(reply, 'Password changed', null)
 }

@@ -27,43 +27,70 @@ import type { FieldProblem } from '../kit/validation.ts'
 import type { StoreOperator } from './subjects.ts'
 
 export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'POST',
-    path: '/operator/stores',
+  route('POST /operator/stores', {
     operationId: 'createStore',
     summary: 'Create a store',
     description: 'Creates a store with empty balances in live and sandbox mode.',
     body: CreateStoreBody,
     data: OperatorStore,
-    handler: createStoreFrom,
+    handler: async ({ service, caller, body, reply }) => {
+      const currency = parseCurrency(body.currency)
+      if (currency === null) {
+        return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
+      }
+      const { changes, problems } = validateSettings(body, currency)
+      const settings = { ...NEW_STORE_SETTINGS, ...changes, name: body.name, currency }
+      if (limitsContradict(settings)) problems.push(CONTRADICTION)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const store = await createStore(service.database, caller.actor, settings, service.secretKey)
+      return succeed(reply, 'Store created', storeFields(store))
+    },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/stores',
+  route('GET /operator/stores', {
     operationId: 'listStores',
     summary: 'List stores',
     query: FindStoreQuery,
     data: StoreList,
-    handler: getStores,
+    handler: async ({ service, query, reply }) => {
+      const problems: FieldProblem[] = []
+      const page = pageQuery(query, problems)
+      const after = page.cursor(parseNumber) ?? 0
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { search = null } = query
+      const found = await listStores(service.database, { after, limit: page.limit + 1, search })
+      const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.storeId))
+      return succeed(reply, 'Stores', { stores: items.map(storeFields), next_cursor: nextCursor })
+    },
   })
 }
 
 export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
-  route({
-    method: 'GET',
-    path: '/operator/stores/:storeId',
+  route('GET /operator/stores/:storeId', {
     operationId: 'getOperatorStore',
     summary: 'Get a store',
     description: 'Returns the settings of a store and its balances.',
     params: StoreParams,
     data: OperatorStore,
-    handler: getStore,
+    handler: async ({ service, caller, reply }) => {
+      const { storeId, currency } = caller.store
+      const balances = await findStoreBalances(service.database, [
+        { storeId, mode: 'live' },
+        { storeId, mode: 'sandbox' },
+      ])
+      return succeed(reply, 'Store', {
+        ...storeFields(caller.store),
+        balances: balances.map((row) => ({
+          mode: row.mode,
+          balance: formatMinor(row.balance, currency),
+          fees: formatMinor(row.fees, currency),
+          gifts: formatMinor(row.gifts, currency),
+        })),
+      })
+    },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/stores/:storeId/standing',
+  route('GET /operator/stores/:storeId/standing', {
     operationId: 'getStoreStanding',
     summary: 'Get what a suspension would affect',
     description: 'Returns the pending payments, the active API keys and the people of a store.',
@@ -72,75 +99,31 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
     handler: getSummary,
   })
 
-  route({
-    method: 'PATCH',
-    path: '/operator/stores/:storeId',
+  route('PATCH /operator/stores/:storeId', {
     operationId: 'changeStore',
     summary: 'Change a store',
     description: 'Changes the settings in the body. Absent fields keep their value.',
     params: StoreParams,
     body: ChangeStoreBody,
     data: OperatorStore,
-    handler: changeStoreSettings,
+    handler: async (call) => {
+      const { service, caller, reply } = call
+      const { currency, ...fields } = call.body
+      const { store } = caller
+      const { changes, problems } = validateSettings(fields, store.currency)
+      if (currency !== undefined && currency !== store.currency) {
+        problems.unshift({ field: 'currency', message: 'currency of a store cannot be changed' })
+      }
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const changed = await changeStore(service.database, caller.actor, store.storeId, changes)
+      if (changed === null) return refuseInvalid(reply, [CONTRADICTION])
+      service.stores.forget(store.storeId)
+      return succeed(reply, 'Store changed', storeFields(changed))
+    },
   })
 }
 
-const CONTRADICTION = {
-  field: 'min_amount',
-  message: 'min_amount must not be above max_amount',
-}
-
-type CreateCall = Call<OperatorCaller, { body: CreateStoreBody; data: OperatorStore }>
-
-async function createStoreFrom({
-  service,
-  caller,
-  body,
-  reply,
-}: CreateCall): Promise<FastifyReply> {
-  const currency = parseCurrency(body.currency)
-  if (currency === null) {
-    return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
-  }
-  const { changes, problems } = validateSettings(body, currency)
-  const settings = { ...NEW_STORE_SETTINGS, ...changes, name: body.name, currency }
-  if (limitsContradict(settings)) problems.push(CONTRADICTION)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const store = await createStore(service.database, caller.actor, settings, service.secretKey)
-  return succeed(reply, 'Store created', storeFields(store))
-}
-
-type ListCall = Call<OperatorCaller, { query: FindStoreQuery; data: StoreList }>
-
-async function getStores({ service, query, reply }: ListCall): Promise<FastifyReply> {
-  const problems: FieldProblem[] = []
-  const page = pageQuery(query, problems)
-  const after = page.cursor(parseNumber) ?? 0
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const { search = null } = query
-  const found = await listStores(service.database, { after, limit: page.limit + 1, search })
-  const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.storeId))
-  return succeed(reply, 'Stores', { stores: items.map(storeFields), next_cursor: nextCursor })
-}
-
-type StoreCall = Call<StoreOperator, { data: OperatorStore }>
-
-async function getStore({ service, caller, reply }: StoreCall): Promise<FastifyReply> {
-  const { storeId, currency } = caller.store
-  const balances = await findStoreBalances(service.database, [
-    { storeId, mode: 'live' },
-    { storeId, mode: 'sandbox' },
-  ])
-  return succeed(reply, 'Store', {
-    ...storeFields(caller.store),
-    balances: balances.map((row) => ({
-      mode: row.mode,
-      balance: formatMinor(row.balance, currency),
-      fees: formatMinor(row.fees, currency),
-      gifts: formatMinor(row.gifts, currency),
-    })),
-  })
-}
+const CONTRADICTION = { field: 'min_amount', message: 'min_amount must not be above max_amount' }
 
 type SummaryCall = Call<StoreOperator, { data: StoreSummary }>
 
@@ -163,21 +146,4 @@ async function getSummary({ service, caller, reply }: SummaryCall): Promise<Fast
     credentials: credentials.filter(isActive).length,
     people: people.filter(({ disabledAt }) => disabledAt === null).length,
   })
-}
-
-type ChangeCall = Call<StoreOperator, { body: ChangeStoreBody; data: OperatorStore }>
-
-async function changeStoreSettings(call: ChangeCall): Promise<FastifyReply> {
-  const { service, caller, reply } = call
-  const { currency, ...fields } = call.body
-  const { store } = caller
-  const { changes, problems } = validateSettings(fields, store.currency)
-  if (currency !== undefined && currency !== store.currency) {
-    problems.unshift({ field: 'currency', message: 'currency of a store cannot be changed' })
-  }
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const changed = await changeStore(service.database, caller.actor, store.storeId, changes)
-  if (changed === null) return refuseInvalid(reply, [CONTRADICTION])
-  service.stores.forget(store.storeId)
-  return succeed(reply, 'Store changed', storeFields(changed))
 }

@@ -22,19 +22,34 @@ import { walletView } from '../kit/views.ts'
 import type { WalletOperator } from './subjects.ts'
 
 export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'POST',
-    path: '/operator/wallets',
+  route('POST /operator/wallets', {
     operationId: 'createWallet',
     summary: 'Create a wallet',
     body: CreateWalletBody,
     data: WalletSchema,
-    handler: createWalletFrom,
+    handler: async (call) => {
+      const { service, caller, body, reply } = call
+      const problems: FieldProblem[] = []
+      const phone = normalisePhone(body.phone)
+      if (phone === null) {
+        const message = 'phone must be an international number such as +15550100001'
+        problems.push({ field: 'phone', message })
+      }
+      if (isWeakPin(body.pin)) problems.push(WEAK_PIN)
+      if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
+      const { mode, name, email, pin } = body
+      const wanted = { mode, name, email, phone, pin }
+      const result = await createWallet(service.database, caller.actor, wanted, service.pepper)
+      if (result.kind === 'phone_taken') {
+        return refuseInvalid(reply, [
+          { field: 'phone', message: 'phone belongs to another wallet' },
+        ])
+      }
+      return succeed(reply, 'Wallet created', walletView(result.wallet, []))
+    },
   })
 
-  route({
-    method: 'GET',
-    path: '/operator/wallets',
+  route('GET /operator/wallets', {
     operationId: 'listWallets',
     summary: 'List wallets',
     query: FindWalletQuery,
@@ -44,9 +59,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
 }
 
 export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
-  route({
-    method: 'GET',
-    path: '/operator/wallets/:walletId',
+  route('GET /operator/wallets/:walletId', {
     operationId: 'getOperatorWallet',
     summary: 'Get a wallet',
     description: 'Returns a wallet and its balances.',
@@ -55,9 +68,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     handler: ({ service, caller, reply }) => sendWallet(service, reply, 'Wallet', caller.wallet),
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/unlock',
+  route('POST /operator/wallets/:walletId/unlock', {
     operationId: 'unlockWallet',
     summary: 'Unlock a wallet',
     description:
@@ -73,9 +84,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/lock',
+  route('POST /operator/wallets/:walletId/lock', {
     operationId: 'lockWallet',
     summary: 'Lock a wallet',
     description:
@@ -92,9 +101,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/operator/wallets/:walletId/pin',
+  route('POST /operator/wallets/:walletId/pin', {
     operationId: 'resetPin',
     summary: 'Reset the PIN of a wallet',
     description: 'Sets a new PIN and ends all sessions of the wallet.',
@@ -102,7 +109,19 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     body: PinBody,
     data: WalletSchema,
     errors: [409],
-    handler: setPin,
+    handler: async ({ service, caller, body, reply }) => {
+      if (isWeakPin(body.pin)) return refuseInvalid(reply, [WEAK_PIN])
+      const { wallet, actor } = caller
+      const changed = await resetPin(
+        service.database,
+        actor,
+        { wallet, pin: body.pin },
+        service.pepper,
+      )
+      if (changed === null) return refuse(reply, 'wallet_erased')
+      service.sessions.forgetAll()
+      return sendWallet(service, reply, 'PIN set', changed)
+    },
   })
 }
 
@@ -120,27 +139,6 @@ async function sendWallet(
 ): Promise<FastifyReply> {
   const balances = await findWalletBalances(database, [wallet.walletId])
   return succeed(reply, message, walletView(wallet, balances))
-}
-
-type CreateCall = Call<OperatorCaller, { body: CreateWalletBody; data: WalletSchema }>
-
-async function createWalletFrom(call: CreateCall): Promise<FastifyReply> {
-  const { service, caller, body, reply } = call
-  const problems: FieldProblem[] = []
-  const phone = normalisePhone(body.phone)
-  if (phone === null) {
-    const message = 'phone must be an international number such as +15550100001'
-    problems.push({ field: 'phone', message })
-  }
-  if (isWeakPin(body.pin)) problems.push(WEAK_PIN)
-  if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
-  const { mode, name, email, pin } = body
-  const wanted = { mode, name, email, phone, pin }
-  const result = await createWallet(service.database, caller.actor, wanted, service.pepper)
-  if (result.kind === 'phone_taken') {
-    return refuseInvalid(reply, [{ field: 'phone', message: 'phone belongs to another wallet' }])
-  }
-  return succeed(reply, 'Wallet created', walletView(result.wallet, []))
 }
 
 type ListCall = Call<OperatorCaller, { query: FindWalletQuery; data: WalletList }>
@@ -171,15 +169,4 @@ async function findByPhone({ database }: Service, phone: string): Promise<Wallet
   const number = normalisePhone(phone)
   const wallet = number && (await findWalletByPhone(database, number))
   return wallet ? [wallet] : []
-}
-
-type PinCall = Call<WalletOperator, { body: PinBody; data: WalletSchema }>
-
-async function setPin({ service, caller, body, reply }: PinCall): Promise<FastifyReply> {
-  if (isWeakPin(body.pin)) return refuseInvalid(reply, [WEAK_PIN])
-  const { wallet, actor } = caller
-  const changed = await resetPin(service.database, actor, { wallet, pin: body.pin }, service.pepper)
-  if (changed === null) return refuse(reply, 'wallet_erased')
-  service.sessions.forgetAll()
-  return sendWallet(service, reply, 'PIN set', changed)
 }

@@ -15,9 +15,7 @@ import type { StoreOperator } from './subjects.ts'
 const MAX_HOSTS = 100
 
 export function queueRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route({
-    method: 'GET',
-    path: '/operator/webhooks',
+  route('GET /operator/webhooks', {
     operationId: 'getWebhookQueue',
     summary: 'Get the webhook queue',
     description: 'Returns how many events wait for delivery, since when, and which hosts fail.',
@@ -39,9 +37,7 @@ export function queueRoutes(route: DeclareRoute<OperatorCaller>): void {
 }
 
 export function storeWebhookRoutes(route: DeclareRoute<StoreOperator>): void {
-  route({
-    method: 'POST',
-    path: '/operator/stores/:storeId/webhook-secret/rotate',
+  route('POST /operator/stores/:storeId/webhook-secret/rotate', {
     operationId: 'rotateWebhookSecret',
     summary: 'Rotate a webhook secret',
     description:

@@ -11,7 +11,7 @@ import { findLogo } from '../../sql/logos.ts'
 import type { Audience } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { refuse, sendJson } from '../kit/replies.ts'
-import { type Call, type DeclareRoute, routesFor } from '../kit/route.ts'
+import { type DeclareRoute, routesFor } from '../kit/route.ts'
 
 const SERVICE: Audience<null> = { tag: 'Service', security: [], callerOf: () => null }
 const METRICS: Audience<null> = { ...SERVICE, security: [{ bearer: [] }] }
@@ -32,9 +32,7 @@ export async function publicApi(
 }
 
 function stateRoutes(route: DeclareRoute<null>): void {
-  route({
-    method: 'GET',
-    path: '/health',
+  route('GET /health', {
     operationId: 'getHealth',
     summary: 'Check that the process is alive',
     response: ServiceState,
@@ -42,9 +40,7 @@ function stateRoutes(route: DeclareRoute<null>): void {
     handler: ({ reply }) => sendJson(reply, 200, { status: 200, message: 'Alive' }),
   })
 
-  route({
-    method: 'GET',
-    path: '/ready',
+  route('GET /ready', {
     operationId: 'getReady',
     summary: 'Check that requests can be served',
     description: 'Checks the database, its migrations and its initial data.',
@@ -61,9 +57,7 @@ function stateRoutes(route: DeclareRoute<null>): void {
 }
 
 function metricsRoute(route: DeclareRoute<null>): void {
-  route({
-    method: 'GET',
-    path: '/metrics',
+  route('GET /metrics', {
     operationId: 'getMetrics',
     summary: 'Get Prometheus metrics',
     response: media('Prometheus text format', 'text/plain'),
@@ -83,9 +77,7 @@ const ONE_HOUR = 'public, max-age=3600'
 const ONE_YEAR = 'public, max-age=31536000, immutable'
 
 function logoRoutes(route: DeclareRoute<null>): void {
-  route({
-    method: 'GET',
-    path: '/stores/:storeId/logo.svg',
+  route('GET /stores/:storeId/logo.svg', {
     operationId: 'getLogo',
     summary: 'Get the default logo of a store',
     description: 'Returns the logo that is drawn for a store that has not uploaded one.',
@@ -99,30 +91,22 @@ function logoRoutes(route: DeclareRoute<null>): void {
     },
   })
 
-  route({
-    method: 'GET',
-    path: '/stores/:storeId/logo/:file',
+  route('GET /stores/:storeId/logo/:file', {
     operationId: 'getOwnLogo',
     summary: 'Get the uploaded logo of a store',
     description: 'Returns the current logo, even if `file` is an older one.',
     params: LogoParams,
     response: media('The logo', 'image/png', 'image/svg+xml'),
     onlyErrors: LOGO_ERRORS,
-    handler: getUploadedLogo,
+    handler: async ({ service, params, reply }) => {
+      const store = await findStore(service, params)
+      if (store === null) return refuse(reply, 'store_unknown')
+      const logo = await findLogo(service.database, store.storeId)
+      if (logo === null) return sendLogo(reply, 'image/svg+xml', ONE_HOUR, defaultLogo(store))
+      const isCurrent = params.file === `${logo.hash}.png`
+      return sendLogo(reply, 'image/png', isCurrent ? ONE_YEAR : ONE_HOUR, logo.png)
+    },
   })
-}
-
-async function getUploadedLogo({
-  service,
-  params,
-  reply,
-}: Call<null, { params: LogoParams }>): Promise<FastifyReply> {
-  const store = await findStore(service, params)
-  if (store === null) return refuse(reply, 'store_unknown')
-  const logo = await findLogo(service.database, store.storeId)
-  if (logo === null) return sendLogo(reply, 'image/svg+xml', ONE_HOUR, defaultLogo(store))
-  const isCurrent = params.file === `${logo.hash}.png`
-  return sendLogo(reply, 'image/png', isCurrent ? ONE_YEAR : ONE_HOUR, logo.png)
 }
 
 function sendLogo(

@@ -23,9 +23,7 @@ export async function sandboxApi(
 }
 
 function paymentRoutes(route: DeclareRoute<Merchant>): void {
-  route({
-    method: 'POST',
-    path: '/sandbox/payment/:paymentId/pay',
+  route('POST /sandbox/payment/:paymentId/pay', {
     operationId: 'sandboxPay',
     summary: 'Pay or fail a sandbox payment',
     description:
@@ -39,9 +37,7 @@ function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: payFromSandboxWallet,
   })
 
-  route({
-    method: 'POST',
-    path: '/sandbox/payment/:paymentId/expire',
+  route('POST /sandbox/payment/:paymentId/expire', {
     operationId: 'sandboxExpire',
     summary: 'Expire a sandbox payment',
     description:

@@ -1,6 +1,5 @@
 import { DayCloses, DayClosesQuery, Statement, StatementQuery } from '@florin/contract/books.js'
 import { ModeParams } from '@florin/contract/store.js'
-import type { FastifyReply } from 'fastify'
 import { type DayClose, deltaOf } from '../../core/books.ts'
 import {
   lastDays,
@@ -28,9 +27,7 @@ import type { Call, DeclareRoute } from '../kit/route.ts'
 import { schemaProblems } from '../kit/validation.ts'
 
 export function bookRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'GET',
-    path: '/store/:mode/statement',
+  route('GET /store/:mode/statement', {
     operationId: 'getStatement',
     summary: 'Get the statement',
     description: 'Lists the transfers of the store with the balance after each, newest first.',
@@ -42,9 +39,7 @@ export function bookRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: getStatement,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/closes',
+  route('GET /store/:mode/closes', {
     operationId: 'listCloses',
     summary: 'List daily closes',
     description: "Lists the totals of each day in the store's time zone.",
@@ -59,13 +54,7 @@ export function bookRoutes(route: DeclareRoute<PersonInMode>): void {
 
 type StatementCall = Call<PersonInMode, { query: StatementQuery; data: Statement }>
 
-async function getStatement({
-  service,
-  caller,
-  query,
-  request,
-  reply,
-}: StatementCall): Promise<FastifyReply> {
+async function getStatement({ service, caller, query, request, reply }: StatementCall) {
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
   const problems = schemaProblems(request)
@@ -119,13 +108,7 @@ const DEFAULT_DAYS = 14
 
 type ClosesCall = Call<PersonInMode, { query: DayClosesQuery; data: DayCloses }>
 
-async function listCloses({
-  service,
-  caller,
-  query,
-  request,
-  reply,
-}: ClosesCall): Promise<FastifyReply> {
+async function listCloses({ service, caller, query, request, reply }: ClosesCall) {
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
   const problems = schemaProblems(request)

@@ -6,9 +6,7 @@ import type { DeclareRoute } from '../kit/route.ts'
 
 /** The client is named in the body, because proxies and servers log URLs. */
 export function clientRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'POST',
-    path: '/store/:mode/clients/export',
+  route('POST /store/:mode/clients/export', {
     operationId: 'exportOwnClient',
     summary: 'Export the data of a client',
     description: 'Returns everything that is stored about a client, page by page.',
@@ -20,9 +18,7 @@ export function clientRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: (call) => sendClientExport(call, call.caller),
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/clients/erase',
+  route('POST /store/:mode/clients/erase', {
     operationId: 'eraseOwnClient',
     summary: 'Erase a client',
     description: 'Erases a client with its payloads and notes. Its payments stay.',

@@ -13,14 +13,14 @@ import {
 } from '@florin/contract/payments.js'
 import { ModeParams, StorePaymentParams } from '@florin/contract/store.js'
 import { RotatedWebhookSecret } from '@florin/contract/webhooks.js'
-import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import { decryptSecret } from '../../core/secrets.ts'
+import { storableId } from '../../core/text.ts'
 import { credentialFields } from '../../ops/credentials.ts'
 import { findCredential, listCredentials } from '../../sql/credentials.ts'
 import { findPreviousUntil, findSecrets } from '../../sql/secrets.ts'
-import { issueKey, keyOf, revokeKey, rotateKey } from '../kit/apiKeys.ts'
+import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { createPayment, requireBody } from '../kit/createPayment.ts'
 import { refuse, succeed } from '../kit/replies.ts'
@@ -31,21 +31,22 @@ import { renewWebhookSecret } from '../kit/webhookSecret.ts'
 
 /** API keys and the webhook secret, for the owner. */
 export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'GET',
-    path: '/store/:mode/keys',
+  route('GET /store/:mode/keys', {
     operationId: 'listKeys',
     summary: 'List API keys',
     description: 'Lists the API keys of this mode, without their secrets.',
     roles: ['owner'],
     params: ModeParams,
     data: Keys,
-    handler: listKeys,
+    handler: async ({ service, caller, reply }) => {
+      const keys = await listCredentials(service.database, caller.storeId)
+      return succeed(reply, 'Keys', {
+        keys: keys.filter((key) => key.mode === caller.mode).map(credentialFields),
+      })
+    },
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/keys',
+  route('POST /store/:mode/keys', {
     operationId: 'createKey',
     summary: 'Create an API key',
     description: 'Creates an API key. Its secret is shown only once.',
@@ -54,12 +55,10 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     body: CreateKeyBody,
     data: IssuedCredential,
-    handler: (call) => issueKey(call, () => call.caller),
+    handler: (call) => issueKey(call, call.caller),
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/keys/:apiKey/rotate',
+  route('POST /store/:mode/keys/:apiKey/rotate', {
     operationId: 'rotateKey',
     summary: 'Rotate the secret of an API key',
     description: 'Creates a new secret. The old secret stays valid for `overlap_seconds`.',
@@ -74,9 +73,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: async (call) => ((await isOwnKey(call)) ? rotateKey(call) : refuseKey(call)),
   })
 
-  route({
-    method: 'DELETE',
-    path: '/store/:mode/keys/:apiKey',
+  route('DELETE /store/:mode/keys/:apiKey', {
     operationId: 'revokeKey',
     summary: 'Revoke an API key',
     description: 'Revokes an API key immediately. This cannot be undone.',
@@ -88,9 +85,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: async (call) => ((await isOwnKey(call)) ? revokeKey(call) : refuseKey(call)),
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/webhook-secret',
+  route('GET /store/:mode/webhook-secret', {
     operationId: 'getWebhookSecret',
     summary: 'Get the webhook secret',
     description: 'Returns the secret that signs webhooks.',
@@ -98,12 +93,21 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     confirmed: true,
     params: ModeParams,
     data: WebhookSecret,
-    handler: getWebhookSecret,
+    handler: async ({ service, caller, reply }) => {
+      const { storeId, mode } = caller
+      const [[sealed], until] = await Promise.all([
+        findSecrets(service.database, storeId, mode),
+        findPreviousUntil(service.database, storeId, mode),
+      ])
+      return succeed(reply, 'Webhook secret', {
+        mode,
+        webhook_secret: decryptSecret(sealed!, service.secretKey),
+        previous_secret_until: until && wireTime(until),
+      })
+    },
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/webhook-secret/rotate',
+  route('POST /store/:mode/webhook-secret/rotate', {
     operationId: 'renewWebhookSecret',
     summary: 'Rotate the webhook secret',
     description: 'Creates a new webhook secret. For a day, events are signed with both secrets.',
@@ -118,9 +122,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
 
 /** The API console of the dashboard, for the sandbox only. */
 export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'POST',
-    path: '/store/:mode/console/payments',
+  route('POST /store/:mode/console/payments', {
     operationId: 'tryPayment',
     summary: 'Create a sandbox payment',
     description: 'Creates a payment like `POST /merchant/payment/create`, with the same response.',
@@ -135,9 +137,7 @@ export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: (call) => createPayment(call, createdView),
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/console/payments/:paymentId/pay',
+  route('POST /store/:mode/console/payments/:paymentId/pay', {
     operationId: 'playPayer',
     summary: 'Pay or fail a sandbox payment',
     description: 'Pays from a wallet that never runs out of money, or fails the payment.',
@@ -152,40 +152,12 @@ export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
   })
 }
 
-async function listKeys({
-  service,
-  caller,
-  reply,
-}: Call<PersonInMode, { data: Keys }>): Promise<FastifyReply> {
-  const keys = await listCredentials(service.database, caller.storeId)
-  return succeed(reply, 'Keys', {
-    keys: keys.filter((key) => key.mode === caller.mode).map(credentialFields),
-  })
-}
-
 type KeyCall = Call<PersonInMode, { params: StoreKeyParams }>
 
 /** Whether the key belongs to the store and mode of the request. */
 async function isOwnKey({ service, caller, params }: KeyCall): Promise<boolean> {
-  const key = await findCredential(service.database, keyOf(params))
+  const key = await findCredential(service.database, storableId(params.apiKey))
   return key?.storeId === caller.storeId && key.mode === caller.mode
 }
 
 const refuseKey = ({ reply }: KeyCall) => refuse(reply, 'credential_unknown')
-
-async function getWebhookSecret({
-  service,
-  caller,
-  reply,
-}: Call<PersonInMode, { data: WebhookSecret }>): Promise<FastifyReply> {
-  const { storeId, mode } = caller
-  const [[sealed], until] = await Promise.all([
-    findSecrets(service.database, storeId, mode),
-    findPreviousUntil(service.database, storeId, mode),
-  ])
-  return succeed(reply, 'Webhook secret', {
-    mode,
-    webhook_secret: decryptSecret(sealed!, service.secretKey),
-    previous_secret_until: until && wireTime(until),
-  })
-}

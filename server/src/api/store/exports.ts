@@ -9,9 +9,10 @@ import { csvLine } from '../../core/csv.ts'
 import { type Mode, paymentIdLowerBound } from '../../core/ids.ts'
 import { formatMinor, formatRate } from '../../core/money.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
+import type { Payment } from '../../core/payment.ts'
 import type { PaymentRecord } from '../../core/paymentView.ts'
 import type { Store } from '../../core/store.ts'
-import { exportLines, readSums } from '../../ops/books.ts'
+import { type BalancedLine, exportLines, readSums } from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
 import type { Period } from '../../sql/books.ts'
 import { countPayments, NO_FILTER } from '../../sql/paymentList.ts'
@@ -32,7 +33,6 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
     for (const csv of downloads) csv.destroy()
   })
   const options = {
-    method: 'GET',
     roles: PAGE_ROLES.balance,
     params: ModeParams,
     query: DaysQuery,
@@ -40,18 +40,16 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
     ownChecks: true,
   } as const
 
-  route({
+  route('GET /store/:mode/statement.csv', {
     ...options,
-    path: '/store/:mode/statement.csv',
     operationId: 'exportStatement',
     summary: 'Export the statement',
     description: 'Returns the lines of the statement as a CSV file, oldest first.',
     handler: (call) => sendCsv(call, 'statement', exportStatement),
   })
 
-  route({
+  route('GET /store/:mode/payments.csv', {
     ...options,
-    path: '/store/:mode/payments.csv',
     operationId: 'exportPayments',
     summary: 'Export payments',
     description: 'Returns payments by time of creation as a CSV file, newest first.',
@@ -83,18 +81,11 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
   }
 }
 
-const STATEMENT_COLUMNS = [
-  'at_utc',
-  'at_local',
-  'time_zone',
-  'kind',
-  'reference',
-  'note',
-  'money_in',
-  'money_out',
-  'balance',
-  'currency',
-]
+/** The columns of a file in order, with the cell of each row. */
+type Columns<Row> = Record<string, (row: Row) => string | null>
+
+const csvLines = <Row>(rows: readonly Row[], columns: Columns<Row>) =>
+  rows.map((row) => csvLine(Object.values(columns).map((cellOf) => cellOf(row)))).join('')
 
 /** Incoming and outgoing amounts have separate columns, so that no amount has a sign. */
 async function exportStatement(service: Service, { store, mode, period }: Scope): Promise<Export> {
@@ -102,59 +93,28 @@ async function exportStatement(service: Service, { store, mode, period }: Scope)
   const sums = await readSums(service.database, { storeId, mode }, period)
   const rows = sums.reduce((total, { count }) => total + count, 0)
   const money = (minor: bigint) => formatMinor(minor, currency)
+  const columns: Columns<BalancedLine> = {
+    at_utc: (line) => wireTime(line.at),
+    at_local: (line) => localTime(line.at, timeZone),
+    time_zone: () => timeZone,
+    kind: (line) => line.kind,
+    reference: (line) => line.reference,
+    note: (line) => line.note,
+    money_in: (line) => (deltaOf(line) > 0n ? money(line.amount) : null),
+    money_out: (line) => (deltaOf(line) > 0n ? null : money(line.amount)),
+    balance: (line) => money(line.balance),
+    currency: () => currency,
+  }
 
   async function* pages() {
-    yield csvLine(STATEMENT_COLUMNS)
+    yield csvLine(Object.keys(columns))
     for await (const lines of exportLines(service.database, { storeId, mode }, period)) {
-      const texts = lines.map((line) => {
-        const isIn = deltaOf(line) > 0n
-        return csvLine([
-          wireTime(line.at),
-          localTime(line.at, timeZone),
-          timeZone,
-          line.kind,
-          line.reference,
-          line.note,
-          isIn ? money(line.amount) : null,
-          isIn ? null : money(line.amount),
-          money(line.balance),
-          currency,
-        ])
-      })
-      yield texts.join('')
+      yield csvLines(lines, columns)
     }
   }
   return { rows, pages: pages() }
 }
 
-const PAYMENT_COLUMNS = [
-  'payment_id',
-  'status',
-  'created_at_utc',
-  'created_at_local',
-  'time_zone',
-  'gross',
-  'fee',
-  'net',
-  'currency',
-  'request_amount',
-  'request_currency',
-  'conversion_rate',
-  'donation',
-  'settled_at_utc',
-  'settled_at_local',
-  'refunded_at_utc',
-  'refunded_at_local',
-  'refund_amount',
-  'refund_fee',
-  'reference_id',
-  'reference_note',
-  'client_name',
-  'client_email',
-  'client_phone',
-  'payer_name',
-  'payer_wallet_id',
-]
 const PAGE_SIZE = 200
 
 async function exportPayments(service: Service, { store, mode, period }: Scope): Promise<Export> {
@@ -163,9 +123,10 @@ async function exportPayments(service: Service, { store, mode, period }: Scope):
   const idTo = paymentIdLowerBound(period.to)
   const range = { storeId, mode, referenceId: null, idFrom, idBefore: idTo }
   const rows = await countPayments(service.database, range)
+  const columns = paymentColumns(store)
 
   async function* pages() {
-    yield csvLine(PAYMENT_COLUMNS)
+    yield csvLine(Object.keys(columns))
     let idBefore = idTo
     for (;;) {
       const { records: page } = await service.readPage({
@@ -173,7 +134,7 @@ async function exportPayments(service: Service, { store, mode, period }: Scope):
         filter: NO_FILTER,
         limit: PAGE_SIZE,
       })
-      yield page.map((record) => csvLine(paymentCells(record, store))).join('')
+      yield csvLines(page, columns)
       if (page.length < PAGE_SIZE) return
       idBefore = page.at(-1)!.payment.paymentId
     }
@@ -181,33 +142,37 @@ async function exportPayments(service: Service, { store, mode, period }: Scope):
   return { rows, pages: pages() }
 }
 
-function paymentCells({ payment, payer }: PaymentRecord, { timeZone }: Store): (string | null)[] {
-  const { currency, settledAt, refundedAt, refundFee, client } = payment
+function paymentColumns({ timeZone, currency }: Store): Columns<PaymentRecord> {
   const money = (minor: bigint) => formatMinor(minor, currency)
-  const times = (at: Date | null) => [at && wireTime(at), at && localTime(at, timeZone)]
-  return [
-    payment.paymentId,
-    payment.status,
-    ...times(payment.createdAt),
-    timeZone,
-    money(payment.gross),
-    money(payment.fee),
-    money(payment.gross - payment.fee),
-    currency,
-    formatMinor(payment.requestAmount, payment.requestCurrency),
-    payment.requestCurrency,
-    formatRate(payment.conversionRate),
-    money(payment.donation),
-    ...times(settledAt),
-    ...times(refundedAt),
-    refundFee === null ? null : money(payment.gross - refundFee),
-    refundFee === null ? null : money(refundFee),
-    payment.referenceId,
-    payment.referenceNote,
-    client?.name ?? null,
-    client?.email ?? null,
-    client?.phone ?? null,
-    payer?.name ?? null,
-    payer?.publicId ?? null,
-  ]
+  const local = (at: Date | null) => at && localTime(at, timeZone)
+  const refunded = ({ refundFee }: Payment, amount: (fee: bigint) => bigint) =>
+    refundFee === null ? null : money(amount(refundFee))
+  return {
+    payment_id: ({ payment }) => payment.paymentId,
+    status: ({ payment }) => payment.status,
+    created_at_utc: ({ payment }) => wireTime(payment.createdAt),
+    created_at_local: ({ payment }) => local(payment.createdAt),
+    time_zone: () => timeZone,
+    gross: ({ payment }) => money(payment.gross),
+    fee: ({ payment }) => money(payment.fee),
+    net: ({ payment }) => money(payment.gross - payment.fee),
+    currency: () => currency,
+    request_amount: ({ payment }) => formatMinor(payment.requestAmount, payment.requestCurrency),
+    request_currency: ({ payment }) => payment.requestCurrency,
+    conversion_rate: ({ payment }) => formatRate(payment.conversionRate),
+    donation: ({ payment }) => money(payment.donation),
+    settled_at_utc: ({ payment }) => payment.settledAt && wireTime(payment.settledAt),
+    settled_at_local: ({ payment }) => local(payment.settledAt),
+    refunded_at_utc: ({ payment }) => payment.refundedAt && wireTime(payment.refundedAt),
+    refunded_at_local: ({ payment }) => local(payment.refundedAt),
+    refund_amount: ({ payment }) => refunded(payment, (fee) => payment.gross - fee),
+    refund_fee: ({ payment }) => refunded(payment, (fee) => fee),
+    reference_id: ({ payment }) => payment.referenceId,
+    reference_note: ({ payment }) => payment.referenceNote,
+    client_name: ({ payment }) => payment.client?.name ?? null,
+    client_email: ({ payment }) => payment.client?.email ?? null,
+    client_phone: ({ payment }) => payment.client?.phone ?? null,
+    payer_name: ({ payer }) => payer?.name ?? null,
+    payer_wallet_id: ({ payer }) => payer?.publicId ?? null,
+  }
 }

@@ -21,9 +21,7 @@ const MAX_SUMMING_MS = 1_000
 const DEFAULT_DAYS = 30
 
 export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'GET',
-    path: '/store/:mode/overview',
+  route('GET /store/:mode/overview', {
     operationId: 'getOverview',
     summary: 'Get the overview',
     description: 'Returns the figures of today and yesterday, the balance and failing webhooks.',
@@ -34,9 +32,7 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: getOverview,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/overview/series',
+  route('GET /store/:mode/overview/series', {
     operationId: 'getSeries',
     summary: 'Get figures over time',
     description: 'Returns sales, refunds and the success rate by day, or by hour for one day.',
@@ -48,24 +44,32 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: getSeries,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/today',
+  route('GET /store/:mode/today', {
     operationId: 'getToday',
     summary: "Get today's sales",
     description: "Returns the sales and refunds of today in the store's time zone.",
     scope: 'read',
     params: ModeParams,
     data: Today,
-    handler: getToday,
+    handler: async ({ service, caller, reply }) => {
+      const { store, storeId, mode } = caller
+      const { timeZone, currency } = store
+      const at = await databaseTime(service.database)
+      const [today] = lastDays(at, timeZone, 1)
+      const outcomes = sumOf(await service.outcomes.hours({ storeId, mode, ...today! }, at))
+      const { sales, refunds } = outcomesView(outcomes, store)
+      return succeed(reply, 'Today', {
+        day: today!.day,
+        time_zone: timeZone,
+        currency,
+        sales,
+        refunds,
+      })
+    },
   })
 }
 
-async function getOverview({
-  service,
-  caller,
-  reply,
-}: Call<PersonInMode, { data: Overview }>): Promise<FastifyReply> {
+async function getOverview({ service, caller, reply }: Call<PersonInMode, { data: Overview }>) {
   const { database, outbox, outcomes } = service
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
@@ -91,11 +95,7 @@ async function getOverview({
     yesterday: outcomesView(before, store),
     balance: formatMinor(balances[0]!.balance, currency),
     limits: { daily: limitView(store, 'day', used), monthly: limitView(store, 'month', used) },
-    webhooks: {
-      failing: queue.failing,
-      exhausted: queue.exhausted,
-      last_error: queue.lastError,
-    },
+    webhooks: { failing: queue.failing, exhausted: queue.exhausted, last_error: queue.lastError },
   })
 }
 
@@ -131,25 +131,5 @@ async function getSeries({ service, caller, query, reply }: SeriesCall): Promise
     })),
     total: outcomesView(sumOf(points.map((point) => point.outcomes)), store),
     is_complete: count === 1 || points.length === count,
-  })
-}
-
-async function getToday({
-  service,
-  caller,
-  reply,
-}: Call<PersonInMode, { data: Today }>): Promise<FastifyReply> {
-  const { store, storeId, mode } = caller
-  const { timeZone, currency } = store
-  const at = await databaseTime(service.database)
-  const [today] = lastDays(at, timeZone, 1)
-  const outcomes = sumOf(await service.outcomes.hours({ storeId, mode, ...today! }, at))
-  const { sales, refunds } = outcomesView(outcomes, store)
-  return succeed(reply, 'Today', {
-    day: today!.day,
-    time_zone: timeZone,
-    currency,
-    sales,
-    refunds,
   })
 }

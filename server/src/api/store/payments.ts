@@ -39,9 +39,7 @@ import { transferLineView } from '../kit/views.ts'
 
 /** Payments for people. They share handlers with the merchant API; the role takes the place of the API key. */
 export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'POST',
-    path: '/store/:mode/payments',
+  route('POST /store/:mode/payments', {
     operationId: 'chargeAtTill',
     summary: 'Create a payment at the till',
     description: 'Creates a pending payment. Unknown fields are ignored.',
@@ -55,9 +53,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: (call) => createPayment(call, chargedView(call.service)),
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/payments',
+  route('GET /store/:mode/payments', {
     operationId: 'listStorePayments',
     summary: 'List payments',
     description: 'Lists payments, newest first. Repeat with `cursor` until `next_cursor` is null.',
@@ -69,9 +65,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: searchPayments,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/payments/:paymentId',
+  route('GET /store/:mode/payments/:paymentId', {
     operationId: 'getStorePayment',
     summary: 'Get payment details',
     scope: 'read',
@@ -80,9 +74,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: (call) => getDetails(call, 'payment_unknown'),
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/payments/:paymentId/status',
+  route('GET /store/:mode/payments/:paymentId/status', {
     operationId: 'getStorePaymentStatus',
     summary: 'Get payment status',
     description:
@@ -94,9 +86,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: (call) => getStatus(call, (reply) => refuse(reply, 'payment_unknown')),
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/payments/:paymentId/expire',
+  route('POST /store/:mode/payments/:paymentId/expire', {
     operationId: 'expireStorePayment',
     summary: 'Expire a payment',
     description:
@@ -109,9 +99,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: expirePayment,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/payments/:paymentId/refund',
+  route('GET /store/:mode/payments/:paymentId/refund', {
     operationId: 'previewRefund',
     summary: 'Preview a refund',
     description: 'Returns the amounts of a refund, and whether this person can make it.',
@@ -121,9 +109,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: getRefundPreview,
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/payments/:paymentId/refund',
+  route('POST /store/:mode/payments/:paymentId/refund', {
     operationId: 'refundStorePayment',
     summary: 'Refund a payment',
     description:
@@ -137,9 +123,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: refundWithinCap,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/payments/:paymentId/ledger',
+  route('GET /store/:mode/payments/:paymentId/ledger', {
     operationId: 'listPaymentTransfers',
     summary: 'List the transfers of a payment',
     scope: 'read',

@@ -7,23 +7,16 @@ import {
   PersonParams,
   ResetPerson,
 } from '@florin/contract/store.js'
+import { storableId } from '../../core/text.ts'
 import { findPerson } from '../../sql/people.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
-import {
-  addPerson,
-  personIdOf,
-  resetPersonPassword,
-  sendPeople,
-  updatePerson,
-} from '../kit/people.ts'
+import { addPerson, resetPersonPassword, sendPeople, updatePerson } from '../kit/people.ts'
 import { refuse } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 /** The owner manages the people of the store. */
 export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
-  route({
-    method: 'GET',
-    path: '/store/people',
+  route('GET /store/people', {
     operationId: 'listTeam',
     summary: 'List people',
     roles: ['owner'],
@@ -31,9 +24,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     handler: (call) => sendPeople(call, call.caller.storeId),
   })
 
-  route({
-    method: 'POST',
-    path: '/store/people',
+  route('POST /store/people', {
     operationId: 'addToTeam',
     summary: 'Add a person',
     roles: ['owner'],
@@ -43,9 +34,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     handler: (call) => addPerson(call, call.caller.storeId),
   })
 
-  route({
-    method: 'PATCH',
-    path: '/store/people/:personId',
+  route('PATCH /store/people/:personId', {
     operationId: 'changeInTeam',
     summary: 'Change or disable a person',
     description: 'Changes the name or role, or disables the person. The last owner must stay one.',
@@ -58,9 +47,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     handler: (call) => updatePerson(call, call.caller.storeId),
   })
 
-  route({
-    method: 'POST',
-    path: '/store/people/:personId/password',
+  route('POST /store/people/:personId/password', {
     operationId: 'resetInTeam',
     summary: 'Reset the password of a person',
     description:
@@ -73,7 +60,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     errors: [409],
     handler: async (call) => {
       const { service, caller, params, reply } = call
-      const person = await findPerson(service.database, personIdOf(params))
+      const person = await findPerson(service.database, storableId(params.personId))
       if (person?.storeId !== caller.storeId) return refuse(reply, 'person_unknown')
       // An owner must not be able to take over the account of another one.
       if (person.role === 'owner') return refuse(reply, 'owner_by_operator')

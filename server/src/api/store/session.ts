@@ -6,7 +6,6 @@ import {
   SignedInPerson,
   SignInBody,
 } from '@florin/contract/store.js'
-import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
@@ -18,16 +17,14 @@ import { changePassword, confirmPassword, endSession, signInPerson } from '../..
 import { personSessions, type SignedIn } from '../../sql/people.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
-import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { DeclareRoute } from '../kit/route.ts'
 import { personCookie } from '../kit/sessionCookie.ts'
 import { refusePassword, rememberDevice, signInWithPassword } from '../kit/signIn.ts'
 import { signInLimits } from '../kit/signInLimits.ts'
 
 export function signInRoutes(route: DeclareRoute<null>): void {
   const limits = signInLimits({ arePins: false })
-  route({
-    method: 'POST',
-    path: '/store/session',
+  route('POST /store/session', {
     operationId: 'signInPerson',
     summary: 'Sign in to a store',
     description: 'Signs in with e-mail address and password. The response sets the session cookie.',
@@ -52,9 +49,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
 
 /** These routes have no roles and scopes, so they work in a suspended store too. */
 export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
-  route({
-    method: 'GET',
-    path: '/store/session',
+  route('GET /store/session', {
     operationId: 'getPersonSession',
     summary: 'Get the current session',
     description: 'Returns the signed-in person, the store, and what the role may do.',
@@ -63,9 +58,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
       succeed(reply, 'Signed in', signedInView(caller, caller.store, service.config.publicUrl)),
   })
 
-  route({
-    method: 'DELETE',
-    path: '/store/session',
+  route('DELETE /store/session', {
     operationId: 'signOutPerson',
     summary: 'Sign out',
     optionalBody: true,
@@ -78,30 +71,47 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/store/session/confirm',
+  route('POST /store/session/confirm', {
     operationId: 'confirmPassword',
     summary: 'Confirm your password',
     description: 'Sensitive requests need a password that was confirmed in the last 15 minutes.',
     body: ConfirmPasswordBody,
     data: Type.Null(),
-    handler: confirmOwnPassword,
+    handler: async ({ service, caller, body, request, reply }) => {
+      const { personId, sessionId } = caller
+      const { password } = body
+      const result = await confirmPassword(service.database, { personId, sessionId, password })
+      if (result === 'locked') return refuse(reply, 'account_locked')
+      if (result === 'wrong') {
+        const message = 'password is not your password'
+        return refuseInvalid(reply, [{ field: 'password', message }])
+      }
+      service.people.forget(personCookie.tokenOf(request)!)
+      return succeed(reply, 'Confirmed', null)
+    },
   })
 
-  route({
-    method: 'GET',
-    path: '/store/sessions',
+  route('GET /store/sessions', {
     operationId: 'listPersonSessions',
     summary: 'List your sessions',
     description: 'Lists the sessions of the signed-in person, newest first.',
     data: PersonSessions,
-    handler: listSessions,
+    handler: async ({ service, caller, reply }) => {
+      const sessions = await personSessions.list(service.database, caller.personId)
+      return succeed(reply, 'Sessions', {
+        sessions: sessions.map((session) => ({
+          session_id: session.sessionId,
+          created_at: wireTime(session.createdAt),
+          last_used_at: wireTime(session.lastUsedAt),
+          expires_at: wireTime(session.expiresAt),
+          user_agent: session.userAgent,
+          current: session.sessionId === caller.sessionId,
+        })),
+      })
+    },
   })
 
-  route({
-    method: 'DELETE',
-    path: '/store/sessions/:sessionId',
+  route('DELETE /store/sessions/:sessionId', {
     operationId: 'endPersonSession',
     summary: 'End a session',
     description: 'Ends one of your own sessions, on any device.',
@@ -119,9 +129,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
     },
   })
 
-  route({
-    method: 'POST',
-    path: '/store/password',
+  route('POST /store/password', {
     operationId: 'changePassword',
     summary: 'Change your password',
     description: 'Changes your password and ends all your other sessions.',
@@ -136,45 +144,6 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
       service.people.forgetAll()
       return succeed(reply, 'Password changed', null)
     },
-  })
-}
-
-type ConfirmCall = Call<StorePerson, { body: ConfirmPasswordBody; data: null }>
-
-async function confirmOwnPassword({
-  service,
-  caller,
-  body,
-  request,
-  reply,
-}: ConfirmCall): Promise<FastifyReply> {
-  const { personId, sessionId } = caller
-  const { password } = body
-  const result = await confirmPassword(service.database, { personId, sessionId, password })
-  if (result === 'locked') return refuse(reply, 'account_locked')
-  if (result === 'wrong') {
-    const message = 'password is not your password'
-    return refuseInvalid(reply, [{ field: 'password', message }])
-  }
-  service.people.forget(personCookie.tokenOf(request)!)
-  return succeed(reply, 'Confirmed', null)
-}
-
-async function listSessions({
-  service,
-  caller,
-  reply,
-}: Call<StorePerson, { data: PersonSessions }>): Promise<FastifyReply> {
-  const sessions = await personSessions.list(service.database, caller.personId)
-  return succeed(reply, 'Sessions', {
-    sessions: sessions.map((session) => ({
-      session_id: session.sessionId,
-      created_at: wireTime(session.createdAt),
-      last_used_at: wireTime(session.lastUsedAt),
-      expires_at: wireTime(session.expiresAt),
-      user_agent: session.userAgent,
-      current: session.sessionId === caller.sessionId,
-    })),
   })
 }
 

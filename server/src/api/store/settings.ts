@@ -16,9 +16,7 @@ import type { FieldProblem } from '../kit/validation.ts'
 import { storeView } from '../kit/views.ts'
 
 export function settingRoutes(route: DeclareRoute<StorePerson>): void {
-  route({
-    method: 'GET',
-    path: '/store/settings',
+  route('GET /store/settings', {
     operationId: 'getSettings',
     summary: 'Get the settings',
     description: 'Returns the settings of the store, including fees and limits.',
@@ -27,9 +25,7 @@ export function settingRoutes(route: DeclareRoute<StorePerson>): void {
     handler: (call) => sendSettings(call, 'Settings', call.caller.store),
   })
 
-  route({
-    method: 'PATCH',
-    path: '/store/settings',
+  route('PATCH /store/settings', {
     operationId: 'changeSettings',
     summary: 'Change the settings',
     description:
@@ -40,9 +36,7 @@ export function settingRoutes(route: DeclareRoute<StorePerson>): void {
     handler: changeSettings,
   })
 
-  route({
-    method: 'PUT',
-    path: '/store/logo',
+  route('PUT /store/logo', {
     operationId: 'uploadLogo',
     summary: 'Upload a logo',
     description:
@@ -59,9 +53,7 @@ export function settingRoutes(route: DeclareRoute<StorePerson>): void {
     },
   })
 
-  route({
-    method: 'DELETE',
-    path: '/store/logo',
+  route('DELETE /store/logo', {
     operationId: 'removeLogo',
     summary: 'Remove the logo',
     description: 'Restores the default logo.',

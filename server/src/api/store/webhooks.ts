@@ -30,9 +30,7 @@ import {
 } from '../kit/webhooks.ts'
 
 export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
-  route({
-    method: 'GET',
-    path: '/store/:mode/webhooks',
+  route('GET /store/:mode/webhooks', {
     operationId: 'listWebhookLog',
     summary: 'List webhooks',
     description: 'Lists the events of the store with the state of their delivery, newest first.',
@@ -41,12 +39,20 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
     query: WebhookLogQuery,
     data: WebhookLog,
     ownChecks: true,
-    handler: listLog,
+    handler: async ({ service, caller, query, request, reply }) => {
+      const problems = schemaProblems(request)
+      const { limit } = pageQuery(query, problems)
+      const filter = filterOf(query, problems)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { events, nextCursor } = await readPage(service, caller, filter, limit)
+      return succeed(reply, 'Webhook log', {
+        events: events.map(loggedView),
+        next_cursor: nextCursor,
+      })
+    },
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/webhooks/resend',
+  route('POST /store/:mode/webhooks/resend', {
     operationId: 'resendWebhooks',
     summary: 'Resend webhooks',
     description:
@@ -59,9 +65,7 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: resendEvents,
   })
 
-  route({
-    method: 'GET',
-    path: '/store/:mode/payments/:paymentId/webhooks',
+  route('GET /store/:mode/payments/:paymentId/webhooks', {
     operationId: 'listStorePaymentWebhooks',
     summary: 'List the webhooks of a payment',
     description: 'Lists every event of a payment with every delivery attempt and the next retry.',
@@ -72,9 +76,7 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: listPaymentWebhooks,
   })
 
-  route({
-    method: 'POST',
-    path: '/store/:mode/payments/:paymentId/webhooks/redeliver',
+  route('POST /store/:mode/payments/:paymentId/webhooks/redeliver', {
     operationId: 'redeliverStoreWebhook',
     summary: 'Resend the latest webhook of a payment',
     description: 'Resends the event immediately under the same id. A body is ignored.',
@@ -90,20 +92,6 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
 
 /** Later than any event. */
 const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
-
-type LogCall = Call<PersonInMode, { query: WebhookLogQuery; data: WebhookLog }>
-
-async function listLog({ service, caller, query, request, reply }: LogCall): Promise<FastifyReply> {
-  const problems = schemaProblems(request)
-  const { limit } = pageQuery(query, problems)
-  const filter = filterOf(query, problems)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const { events, nextCursor } = await readPage(service, caller, filter, limit)
-  return succeed(reply, 'Webhook log', {
-    events: events.map(loggedView),
-    next_cursor: nextCursor,
-  })
-}
 
 type ResendCall = Call<PersonInMode, { body: ResendWebhooksBody; data: ResentWebhooks }>
 
@@ -182,10 +170,6 @@ function loggedView(event: LoggedEvent) {
     state: event.state,
     next_attempt_at: event.nextAttemptAt && wireTime(event.nextAttemptAt),
     attempts: event.attempts,
-    last_attempt: lastAt && {
-      at: wireTime(lastAt),
-      status_code: lastStatusCode,
-      error: lastError,
-    },
+    last_attempt: lastAt && { at: wireTime(lastAt), status_code: lastStatusCode, error: lastError },
   }
 }

@@ -28,9 +28,7 @@ import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 import { receiptView, walletView } from '../kit/views.ts'
 
 export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
-  route({
-    method: 'GET',
-    path: '/wallet/me',
+  route('GET /wallet/me', {
     operationId: 'getWallet',
     summary: 'Get the wallet',
     description: 'Returns the profile and the balances of the wallet.',
@@ -42,20 +40,28 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     },
   })
 
-  route({
-    method: 'GET',
-    path: '/wallet/activity',
+  route('GET /wallet/activity', {
     operationId: 'getActivity',
     summary: 'List activity',
     description: 'Lists payments, refunds, top-ups and withdrawals, newest first.',
     query: ActivityQuery,
     data: Activity,
-    handler: getActivity,
+    handler: async ({ service, caller, query, reply }) => {
+      const problems: FieldProblem[] = []
+      const { limit, cursor } = pageQuery(query, problems)
+      const before = cursor(parseActivityPosition)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
+      const { walletId } = caller
+      const rows = await listActivity(service.database, { walletId, before, limit: limit + 1 })
+      const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
+      return succeed(reply, 'Activity', {
+        activity: items.map((activity) => activityView(activity, walletAccount(walletId))),
+        next_cursor: nextCursor,
+      })
+    },
   })
 
-  route({
-    method: 'GET',
-    path: '/wallet/payment/:qrCode',
+  route('GET /wallet/payment/:qrCode', {
     operationId: 'previewPayment',
     summary: 'Preview a payment',
     description: 'Returns the payment of a scanned code, and whether this wallet can pay it.',
@@ -65,9 +71,7 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     handler: getPreview,
   })
 
-  route({
-    method: 'POST',
-    path: '/wallet/payment/:qrCode/pay',
+  route('POST /wallet/payment/:qrCode/pay', {
     operationId: 'payPayment',
     summary: 'Pay a payment',
     description: 'Pays from the balance of the wallet.',
@@ -80,22 +84,6 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     // An unknown code takes precedence over an invalid body.
     ownChecks: true,
     handler: pay,
-  })
-}
-
-type ActivityCall = Call<WalletSession, { query: ActivityQuery; data: Activity }>
-
-async function getActivity({ service, caller, query, reply }: ActivityCall): Promise<FastifyReply> {
-  const problems: FieldProblem[] = []
-  const { limit, cursor } = pageQuery(query, problems)
-  const before = cursor(parseActivityPosition)
-  if (problems.length > 0) return refuseInvalid(reply, problems)
-  const { walletId } = caller
-  const rows = await listActivity(service.database, { walletId, before, limit: limit + 1 })
-  const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
-  return succeed(reply, 'Activity', {
-    activity: items.map((activity) => activityView(activity, walletAccount(walletId))),
-    next_cursor: nextCursor,
   })
 }
 

@@ -26,9 +26,7 @@ const REFUSALS = {
 
 export function signInRoutes(route: DeclareRoute<null>): void {
   const limits = signInLimits({ arePins: true })
-  route({
-    method: 'POST',
-    path: '/wallet/session',
+  route('POST /wallet/session', {
     operationId: 'signIn',
     summary: 'Sign in to a wallet',
     description:
@@ -42,9 +40,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
 /** Sign-in without a PIN, on a demo server only. */
 export function demoRoutes(route: DeclareRoute<null>): void {
   const signIns = throttle({ perMinute: DEMO_SIGN_INS_PER_MINUTE, maxKeys: MAX_KEYS })
-  route({
-    method: 'POST',
-    path: '/wallet/demo-session',
+  route('POST /wallet/demo-session', {
     operationId: 'signInDemo',
     summary: 'Sign in to the demo wallet',
     description: 'Signs in to a sandbox wallet by cookie. Only a demo server has this endpoint.',
@@ -68,9 +64,7 @@ export function demoRoutes(route: DeclareRoute<null>): void {
 }
 
 export function sessionRoutes(route: DeclareRoute<WalletCaller>): void {
-  route({
-    method: 'DELETE',
-    path: '/wallet/session',
+  route('DELETE /wallet/session', {
     operationId: 'signOut',
     summary: 'Sign out',
     optionalBody: true,

@@ -41,11 +41,7 @@ export type Answer = {
   readonly content?: Media
 }
 
-type SecurityScheme = {
-  readonly type: string
-  readonly in?: string
-  readonly name?: string
-}
+type SecurityScheme = { readonly type: string; readonly in?: string; readonly name?: string }
 
 type Operations = Record<string, Record<string, Omit<Call, 'method' | 'path'>>>
 
