@@ -3,7 +3,7 @@ import { described } from './fields.ts'
 import { STATUS_DESCRIPTIONS } from './refusals.ts'
 
 const STATUS = { description: 'The HTTP status.' }
-const message = Type.String({ description: 'What happened, for people.' })
+const message = Type.String({ description: 'A message for people.' })
 
 export const ErrorBody = Type.Object(
   { status: Type.Integer(STATUS), message },

@@ -119,7 +119,7 @@ export type CreatePaymentBody = Static<typeof CreatePaymentBody>
 
 export const CreatedPayment = Type.Object(
   {
-    message: string('What happened, for people.'),
+    message: string('A message for people.'),
     data: Type.Object(
       {
         payment_id: paymentId(),
@@ -266,7 +266,7 @@ export type PaymentStatus = Static<typeof PaymentStatus>
 export const StatusNotFound = Type.Object(
   {
     status_code: Type.Literal(404, { description: 'The HTTP status.' }),
-    message: string('What happened, for people.'),
+    message: string('A message for people.'),
   },
   { title: 'StatusNotFound', description: 'The payment was not found' },
 )

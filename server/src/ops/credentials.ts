@@ -109,7 +109,7 @@ export async function revokeCredential(
 
 const timeOrNull = (at: Date | null) => (at === null ? null : wireTime(at))
 
-/** The credential as it may be shown: without the secret and its hash. */
+/** The credential without the hash of its secret, for responses and the audit log. */
 export function credentialFields(credential: Credential) {
   return {
     api_key: credential.apiKey,

@@ -67,7 +67,7 @@ export function createDispatcher(options: DispatcherOptions) {
     return { mode, wakeup, queue, loop: Promise.resolve() }
   }
 
-  /** Resolves when the response is there. Writing the result goes on in the background. */
+  /** Resolves when the response has arrived. The result is written in the background. */
   async function send(held: Held): Promise<Health> {
     try {
       if (isStopping || held.heldUntilMs - performance.now() < MIN_LEASE_MS) {

@@ -41,7 +41,7 @@ const MAY_BE_LEFT_OUT = [
   'sandboxPay',
   'rotateCredential',
   'rotateKey',
-  'playPayer',
+  'simulatePayer',
   'exportPayer',
 ]
 

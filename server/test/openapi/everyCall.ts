@@ -71,7 +71,7 @@ export async function makeEveryCall(
   const { person_id: personId } = (await run('createPerson', { path, body: cashier })).body.data
   await run('listPeople', { path })
   await run('findPerson', { query: 'email=bo@example.com' })
-  await run('getStoreStanding', { path })
+  await run('getStoreSummary', { path })
   await run('changePerson', { path: { personId }, body: { role: 'owner' } })
   const { password } = (await run('resetPassword', { path: { personId } })).body.data
 
@@ -258,7 +258,7 @@ async function byOwner(
   await run('resendWebhooks', {}, { body: { type: 'payment.refunded' } })
   const asked = { amount: 1, currency: 'USD' }
   const tried = (await run('tryPayment', { mode: 'sandbox' }, { body: asked })).body.data
-  await run('playPayer', { mode: 'sandbox', paymentId: tried.payment_id })
+  await run('simulatePayer', { mode: 'sandbox', paymentId: tried.payment_id })
   const nobody = { body: { email: 'nobody@example.com' } }
   await run('exportOwnClient', {}, nobody)
   await run('eraseOwnClient', {}, nobody)

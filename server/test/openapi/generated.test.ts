@@ -173,7 +173,7 @@ const seen: string[] = []
  * It draws no pictures and does not guess the code of the setup; and what plays the payer asks for the very payments that were given up before.
  * Its handler is that of sandboxPay. And no wallet is empty when it comes to erasing it.
  */
-const OUT_OF_REACH = ['uploadLogo', 'playPayer', 'setUp', 'erasePayer']
+const OUT_OF_REACH = ['uploadLogo', 'simulatePayer', 'setUp', 'erasePayer']
 
 it('every answer to generated requests is documented, and its body is as documented', async () => {
   const faults: string[] = []

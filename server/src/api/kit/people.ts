@@ -18,7 +18,7 @@ import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 import { schemaProblems } from './validation.ts'
 
-// Handlers for the people of a store, which its owner and the operator share.
+// Handlers for the people of a store. The routes of store owners and of operators share them.
 
 export async function sendPeople(
   { service, reply }: Call<unknown, { data: People }>,
@@ -53,7 +53,7 @@ export async function addPerson(
 
 type ChangeCall = Call<Acting, { params: PersonParams; body: ChangePersonBody; data: Person }>
 
-/** With `ownStore`, only people of that store can be changed, and its last owner must stay one. */
+/** With `ownStore`, only people of that store can be changed, and the store must keep an owner. */
 export async function updatePerson(
   { service, caller, params, body, request, reply }: ChangeCall,
   ownStore: StoreId | null,
@@ -83,7 +83,7 @@ export async function resetPersonPassword({
   return succeed(reply, 'Password set', { ...personFields(person), password })
 }
 
-/** An id that PostgreSQL can't store belongs to no person. */
+/** PostgreSQL would reject an id that it can't store. An empty id matches no person. */
 export function personIdOf({ personId }: PersonParams): string {
   return isStorable(personId) ? personId : ''
 }

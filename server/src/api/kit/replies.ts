@@ -4,7 +4,7 @@ import { stringifyExactly } from '../../core/json.ts'
 import type { PayRefusal, RefundRefusal } from '../../core/payment.ts'
 import type { FieldProblem } from './validation.ts'
 
-// A reason that an op can return but that has no refusal here doesn't compile.
+// The types require a refusal for every reason that an op can return.
 const PAY_REFUSALS: Record<
   Exclude<PayRefusal, 'donation_malformed' | 'donation_not_covered'>,
   Refusal

@@ -87,7 +87,7 @@ export function userAgentOf(request: FastifyRequest): string {
     .slice(0, MAX_USER_AGENT)
 }
 
-/** Returns null if the password was changed. */
+/** Refuses a password change that failed. Returns null if the password was changed. */
 export function refusePassword(
   reply: FastifyReply,
   result: 'changed' | 'wrong' | 'locked',

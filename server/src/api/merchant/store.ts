@@ -43,7 +43,7 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
     path: '/merchant/store',
     operationId: 'getStore',
     summary: 'Get the store',
-    description: 'Returns the profile and settings of the store, and what this API key may do.',
+    description: 'Returns the profile and settings of the store, and the scopes of this API key.',
     scope: 'read',
     data: Store,
     handler: getStore,

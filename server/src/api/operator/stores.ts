@@ -64,9 +64,9 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
   route({
     method: 'GET',
     path: '/operator/stores/:storeId/standing',
-    operationId: 'getStoreStanding',
-    summary: 'Get what a suspension would affect',
-    description: 'Returns the pending payments, the active API keys and the people of a store.',
+    operationId: 'getStoreSummary',
+    summary: 'Get the summary of a store',
+    description: 'Returns the payments, API keys and people that a suspension would affect.',
     params: StoreParams,
     data: StoreSummary,
     handler: getSummary,

@@ -48,7 +48,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     path: '/store/people/:personId',
     operationId: 'changeInTeam',
     summary: 'Change or disable a person',
-    description: 'Changes the name or role, or disables the person. The last owner must stay one.',
+    description: 'Changes the name or role, or disables the person. A store must keep an owner.',
     roles: ['owner'],
     confirmed: true,
     params: PersonParams,
