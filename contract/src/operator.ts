@@ -160,7 +160,10 @@ export const StoreSummary = Type.Object(
     credentials: integer('Number of active API keys.'),
     people: integer('Number of people who can sign in.'),
   },
-  { title: 'StoreSummary', description: 'The payments, API keys and people that a suspension would affect.' },
+  {
+    title: 'StoreSummary',
+    description: 'The payments, API keys and people that a suspension would affect.',
+  },
 )
 export type StoreSummary = Static<typeof StoreSummary>
 

@@ -78,7 +78,9 @@ export function createBody(params: CreateParams): string {
 
 export function sandboxPayBody(params: SandboxPayParams): string {
   const { donation_amount: donation } = params
-  return objectText(params, { donation_amount: donation && decimalText(donation, 'donation_amount') })
+  return objectText(params, {
+    donation_amount: donation && decimalText(donation, 'donation_amount'),
+  })
 }
 
 /** Ids are part of paths: an empty id or `..` would change the path. */

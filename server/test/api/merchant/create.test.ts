@@ -70,7 +70,11 @@ describe('request body', () => {
       `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
       'body must have at most 64 levels',
     ],
-    ['an object with the key __proto__', '{"__proto__":{}}', 'body must not contain the key __proto__'],
+    [
+      'an object with the key __proto__',
+      '{"__proto__":{}}',
+      'body must not contain the key __proto__',
+    ],
   ])('is refused if it is %s', async (_, body, message) => {
     const headers = { ...shop.live, 'content-type': 'application/json' }
     const answer = await t.call('POST', '/merchant/payment/create', headers, body)

@@ -59,10 +59,13 @@ describe('client', () => {
     expect(said(await create(t, shop.live, { client: sent }))).toEqual(refused(...errors))
   })
 
-  it.each(['1', '+1', '4400', '+4400'])('dial code %s is stored unchanged', async (phone_dial_code) => {
-    const data = await createdDetails({ client: { ...client, phone_dial_code } })
-    expect(data.client).toEqual({ ...client, phone_dial_code })
-  })
+  it.each(['1', '+1', '4400', '+4400'])(
+    'dial code %s is stored unchanged',
+    async (phone_dial_code) => {
+      const data = await createdDetails({ client: { ...client, phone_dial_code } })
+      expect(data.client).toEqual({ ...client, phone_dial_code })
+    },
+  )
 })
 
 describe('products', () => {

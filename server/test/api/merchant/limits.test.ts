@@ -93,18 +93,21 @@ describe.each([
     expect(answers.at(-1)).toEqual(above(name, '1.00'))
   })
 
-  it.each(['failed', 'expired', 'overdue'])('no longer counts a payment that is %s', async (state) => {
-    const store = await t.createStore(limit)
-    const { payment_id, qr_code } = await t.createPayment(store.live, { amount: 100 })
-    expect(await ask(store, 10)).toEqual(above(name, '0.00'))
-    if (state === 'failed') await pay(t, await t.createWallet(), qr_code)
-    const path = `/merchant/payment/${payment_id}/expire`
-    if (state === 'expired') await t.call('POST', path, store.live)
-    // No background loop runs here: an overdue payment must not count even if it is not yet expired.
-    if (state === 'overdue') await t.makeOverdue(payment_id)
-    expect(await ask(store, 100)).toEqual(CREATED)
-    expect(await ask(store, 0.01)).toEqual(above(name, '0.00'))
-  })
+  it.each(['failed', 'expired', 'overdue'])(
+    'no longer counts a payment that is %s',
+    async (state) => {
+      const store = await t.createStore(limit)
+      const { payment_id, qr_code } = await t.createPayment(store.live, { amount: 100 })
+      expect(await ask(store, 10)).toEqual(above(name, '0.00'))
+      if (state === 'failed') await pay(t, await t.createWallet(), qr_code)
+      const path = `/merchant/payment/${payment_id}/expire`
+      if (state === 'expired') await t.call('POST', path, store.live)
+      // No background loop runs here: an overdue payment must not count even if it is not yet expired.
+      if (state === 'overdue') await t.makeOverdue(payment_id)
+      expect(await ask(store, 100)).toEqual(CREATED)
+      expect(await ask(store, 0.01)).toEqual(above(name, '0.00'))
+    },
+  )
 
   it('counts paid payments, also after a refund', async () => {
     const { live: _, ...store } = await t.createStore(limit)
@@ -220,14 +223,18 @@ describe('unique references', () => {
     for (let i = 0; i < 2; i++) expect(await refer(sandbox, null)).toEqual(CREATED)
   })
 
-  it.each(['failed', 'expired', 'overdue'])('can be used again when the payment is %s', async (state) => {
-    const { sandbox } = await t.createStore({ uniqueReferences: true })
-    const { payment_id } = await t.createPayment(sandbox, { reference_id: 'A-1' })
-    if (state === 'failed') await sandboxPay(t, sandbox, payment_id, 'error')
-    if (state === 'expired') await t.call('POST', `/sandbox/payment/${payment_id}/expire`, sandbox)
-    if (state === 'overdue') await t.makeOverdue(payment_id)
-    expect(await refer(sandbox)).toEqual(CREATED)
-  })
+  it.each(['failed', 'expired', 'overdue'])(
+    'can be used again when the payment is %s',
+    async (state) => {
+      const { sandbox } = await t.createStore({ uniqueReferences: true })
+      const { payment_id } = await t.createPayment(sandbox, { reference_id: 'A-1' })
+      if (state === 'failed') await sandboxPay(t, sandbox, payment_id, 'error')
+      if (state === 'expired')
+        await t.call('POST', `/sandbox/payment/${payment_id}/expire`, sandbox)
+      if (state === 'overdue') await t.makeOverdue(payment_id)
+      expect(await refer(sandbox)).toEqual(CREATED)
+    },
+  )
 
   it('go to one of many concurrent requests', async () => {
     const { live } = await t.createStore({ uniqueReferences: true })

@@ -29,32 +29,35 @@ describe('a payment of another store or mode', () => {
     ['POST', '/expire', answered(404, 'Payment not found')],
     ['GET', '/qr', answered(404, 'Payment not found')],
     ['GET', '/qr?format=png', answered(404, 'Payment not found')],
-  ] as const)('%s %s: has the same response as an unknown payment', async (method, path, expected) => {
-    await t.fund(shop.store, 'live', '10.00')
-    const payer = await t.createWallet({ balance: '10.00' })
-    const own = await paidPayment(t, shop.live, payer)
-    const { payment_id: foreign } = await t.createPayment(other.live)
-    const { payment_id: sandbox } = await t.createPayment(shop.sandbox)
-    const unknown = mintPaymentId(new Date(), shop.store.storeId)
-    const malformed = ['x', 'pay_', 'undefined', '%00', '%zz', '%F0%9F%98%80', '..%2F..', 'a%20b']
-    const similar = [
-      own.payment_id.toUpperCase(),
-      `${own.payment_id}0`,
-      own.payment_id.slice(0, -1),
-    ]
-    const texts = new Set<string>()
-    for (const id of [unknown, foreign, sandbox, ...malformed, ...similar, 'y'.repeat(4000)]) {
-      const answer = await t.call(method, `/merchant/payment/${id}${path}`, shop.live)
-      expect(said(answer), id).toEqual(expected)
-      texts.add(answer.text)
-    }
-    expect(texts.size).toBe(1)
-    expect((await details(t, other.live, foreign)).status).toBe('pending')
-    expect((await details(t, shop.sandbox, sandbox)).status).toBe('pending')
-    expect(
-      (await t.call(method, `/merchant/payment/${own.payment_id}${path}`, shop.live)).status,
-    ).not.toBe(404)
-  })
+  ] as const)(
+    '%s %s: has the same response as an unknown payment',
+    async (method, path, expected) => {
+      await t.fund(shop.store, 'live', '10.00')
+      const payer = await t.createWallet({ balance: '10.00' })
+      const own = await paidPayment(t, shop.live, payer)
+      const { payment_id: foreign } = await t.createPayment(other.live)
+      const { payment_id: sandbox } = await t.createPayment(shop.sandbox)
+      const unknown = mintPaymentId(new Date(), shop.store.storeId)
+      const malformed = ['x', 'pay_', 'undefined', '%00', '%zz', '%F0%9F%98%80', '..%2F..', 'a%20b']
+      const similar = [
+        own.payment_id.toUpperCase(),
+        `${own.payment_id}0`,
+        own.payment_id.slice(0, -1),
+      ]
+      const texts = new Set<string>()
+      for (const id of [unknown, foreign, sandbox, ...malformed, ...similar, 'y'.repeat(4000)]) {
+        const answer = await t.call(method, `/merchant/payment/${id}${path}`, shop.live)
+        expect(said(answer), id).toEqual(expected)
+        texts.add(answer.text)
+      }
+      expect(texts.size).toBe(1)
+      expect((await details(t, other.live, foreign)).status).toBe('pending')
+      expect((await details(t, shop.sandbox, sandbox)).status).toBe('pending')
+      expect(
+        (await t.call(method, `/merchant/payment/${own.payment_id}${path}`, shop.live)).status,
+      ).not.toBe(404)
+    },
+  )
 })
 
 describe('too many requests', () => {
