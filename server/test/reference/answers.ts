@@ -1,5 +1,5 @@
 import type { Answer } from '../../src/pages/reference/examples.ts'
-import type { Normalize } from './madeUp.ts'
+import type { Normalize } from './normalize.ts'
 
 const MAX_ITEMS = 2
 const MAX_LINES = 200

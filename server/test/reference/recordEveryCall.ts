@@ -6,7 +6,7 @@ import { type Operation, operationsOf, readDocument, urlOf } from '../openapi/co
 import { makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { type Headers, startTestService } from '../setup/testService.ts'
 import { answerOf, shown } from './answers.ts'
-import { createNormalizer } from './madeUp.ts'
+import { createNormalizer } from './normalize.ts'
 import { type Environment, openShell, workFolder } from './runners.ts'
 import { curlSource, JSON_TYPE, PICTURE } from './sources.ts'
 
