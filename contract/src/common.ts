@@ -19,7 +19,7 @@ export const ValidationError = Type.Object(
       Type.Array(
         Type.Object({
           field: Type.String({ description: 'Dotted path, such as `products.0.price`.' }),
-          message: Type.String({ description: 'What is wrong with the field.' }),
+          message: Type.String({ description: 'The problem with the field.' }),
         }),
         { description: 'One error per invalid field. Absent if no single field is invalid.' },
       ),

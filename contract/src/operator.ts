@@ -189,7 +189,7 @@ export const CreateKeyBody = Type.Object(
       Type.Array(Type.Enum(SCOPES), {
         minItems: 1,
         maxItems: SCOPES.length,
-        description: 'What the key can do. The default is all scopes.',
+        description: 'The scopes of the key. The default is all scopes.',
       }),
     ),
     expires_at: optional(
@@ -214,7 +214,7 @@ export const Credential = Type.Object(
     store_id: integer("The store's number."),
     mode: mode(),
     label: string('The name of the key.'),
-    scopes: Type.Array(Type.String(), { description: 'What the key can do.' }),
+    scopes: Type.Array(Type.String(), { description: 'The scopes of the key.' }),
     created_at: wireTime('Time of creation, UTC.'),
     expires_at: nullable(wireTime('Time when the key stops working, UTC. Null means never.')),
     previous_secret_until: nullable(

@@ -31,7 +31,7 @@ export type Answer = {
   body: JsonBody
 }
 // Tests read responses of every type.
-// biome-ignore lint/suspicious/noExplicitAny: the shape is what is being tested.
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the shape.
 type JsonBody = any
 export type TestStore = { store: Store; live: Headers; sandbox: Headers }
 export type TestWallet = { wallet: Wallet; headers: Headers }

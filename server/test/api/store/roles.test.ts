@@ -101,7 +101,7 @@ it('routes have the expected roles', () => {
 })
 
 describe.each(ROLES)('a %s who calls the API directly', (role) => {
-  it('is allowed what the role allows, and refused everything else', async () => {
+  it('can call the routes of the role, and no others', async () => {
     const refused: string[] = []
     const declared = routes.filter((route) => rolesOf(route) !== null)
     for (const route of declared) {
