@@ -12,7 +12,8 @@ const FORMULA_CELL = new RegExp(`${CELL_START}(?=${SKIPPED}${FORMULA})`, 'g')
 
 /**
  * Formats one line of a CSV file (RFC 4180). Adds an apostrophe to text that a spreadsheet would run as a formula. Our
- * own numbers begin with a digit, so they don't change. Line breaks within a cell become LF, so that CRLF always ends a row.
+ * own numbers begin with a digit, so they don't change. Line breaks within a cell become LF, so that CRLF always ends
+ * a row.
  */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => (cell === null ? '' : csvCell(cell))).join(',')}\r\n`
