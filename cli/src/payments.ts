@@ -70,7 +70,7 @@ export function addPaymentCommands(program: Command): void {
       }),
     )
 
-  add('watch <payment>', 'wait until a payment is settled; the exit code tells the outcome')
+  add('watch <payment>', 'wait until a payment is settled; the exit code shows the outcome')
     .option('--timeout <seconds>', 'stop waiting after this time', wholeNumber)
     .action((id: string, options: Common & { timeout?: number }) =>
       asMerchant(options, (merchant) => follow(merchant, id, options)),

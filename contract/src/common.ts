@@ -3,7 +3,7 @@ import { described } from './fields.ts'
 import { STATUS_DESCRIPTIONS } from './refusals.ts'
 
 const STATUS = { description: 'The HTTP status.' }
-const message = Type.String({ description: 'What happened, for people.' })
+const message = Type.String({ description: 'A message for people.' })
 
 export const ErrorBody = Type.Object(
   { status: Type.Integer(STATUS), message },
@@ -19,7 +19,7 @@ export const ValidationError = Type.Object(
       Type.Array(
         Type.Object({
           field: Type.String({ description: 'Dotted path, such as `products.0.price`.' }),
-          message: Type.String({ description: 'What is wrong with the field.' }),
+          message: Type.String({ description: 'The problem with the field.' }),
         }),
         { description: 'One error per invalid field. Absent if no single field is invalid.' },
       ),

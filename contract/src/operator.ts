@@ -160,7 +160,10 @@ export const StoreSummary = Type.Object(
     credentials: integer('Number of active API keys.'),
     people: integer('Number of people who can sign in.'),
   },
-  { title: 'StoreSummary', description: 'What a suspension would affect.' },
+  {
+    title: 'StoreSummary',
+    description: 'The payments, API keys and people that a suspension would affect.',
+  },
 )
 export type StoreSummary = Static<typeof StoreSummary>
 
@@ -186,7 +189,7 @@ export const CreateKeyBody = Type.Object(
       Type.Array(Type.Enum(SCOPES), {
         minItems: 1,
         maxItems: SCOPES.length,
-        description: 'What the key can do. The default is all scopes.',
+        description: 'The scopes of the key. The default is all scopes.',
       }),
     ),
     expires_at: optional(
@@ -211,7 +214,7 @@ export const Credential = Type.Object(
     store_id: integer("The store's number."),
     mode: mode(),
     label: string('The name of the key.'),
-    scopes: Type.Array(Type.String(), { description: 'What the key can do.' }),
+    scopes: Type.Array(Type.String(), { description: 'The scopes of the key.' }),
     created_at: wireTime('Time of creation, UTC.'),
     expires_at: nullable(wireTime('Time when the key stops working, UTC. Null means never.')),
     previous_secret_until: nullable(

@@ -56,7 +56,7 @@ export const Overview = Type.Object(
       { description: 'Webhooks that fail.' },
     ),
   },
-  { title: 'Overview', description: "The store's figures of today." },
+  { title: 'Overview', description: "Today's figures of the store." },
 )
 export type Overview = Static<typeof Overview>
 

@@ -119,7 +119,7 @@ export type CreatePaymentBody = Static<typeof CreatePaymentBody>
 
 export const CreatedPayment = Type.Object(
   {
-    message: string('What happened, for people.'),
+    message: string('A message for people.'),
     data: Type.Object(
       {
         payment_id: paymentId(),
@@ -226,7 +226,7 @@ export const PaymentDetails = Type.Object(
   {
     payment_id: paymentId(),
     qr_code: string('The 27 digits of the payment code. Show them as a QR code or as text.'),
-    amount: money('Net amount: what the store receives after the transaction fee.'),
+    amount: money('Net amount, which the store receives: gross minus the transaction fee.'),
     transaction_fee: money('The fee that the service keeps.'),
     donation_amount: money('The donation that the payer added.'),
     currency: currencyCode(
@@ -266,7 +266,7 @@ export type PaymentStatus = Static<typeof PaymentStatus>
 export const StatusNotFound = Type.Object(
   {
     status_code: Type.Literal(404, { description: 'The HTTP status.' }),
-    message: string('What happened, for people.'),
+    message: string('A message for people.'),
   },
   { title: 'StatusNotFound', description: 'The payment was not found' },
 )

@@ -78,7 +78,7 @@ export const REFUSALS = {
 
 export type Refusal = keyof typeof REFUSALS
 
-/** The Retry-After header of refusals that end by themselves. */
+/** The Retry-After header of temporary refusals. */
 export const RETRY_AFTER_SECONDS: Partial<Record<Refusal, number>> = {
   too_many_wrong_credentials: 60,
   too_many_requests: 1,
@@ -87,7 +87,7 @@ export const RETRY_AFTER_SECONDS: Partial<Record<Refusal, number>> = {
   too_many_failures: 3600,
 }
 
-/** What each status means, for every endpoint. */
+/** The meaning of each status, for every endpoint. */
 export const STATUS_DESCRIPTIONS: Record<number, string> = {
   400: 'The request is invalid, or the current state does not allow it',
   401: 'Credentials are missing or wrong',

@@ -46,7 +46,7 @@ export const Wallet = Type.Object(
     phone: string("The payer's phone number."),
     locked_until: nullable(
       wireTime(
-        'When sign-in from new devices unlocks after wrong PINs, UTC. In the year 9999 if an operator locked the wallet.',
+        'Time when a new device can sign in again after wrong PINs, UTC. In the year 9999 if an operator locked the wallet.',
       ),
     ),
     erased_at: nullable(wireTime('Time when the payer was erased, UTC.')),

@@ -26,10 +26,10 @@ export type RequestAmount = { amount: string; currency: string; conversion_rate:
 export type Payment = {
   payment_id: string
   qr_code: string
-  /** Net: what the store receives after the transaction fee. */
+  /** Net: the amount that the store receives after the transaction fee. */
   amount: string
   transaction_fee: string
-  /** The payer's gift to charity. */
+  /** The payer's donation. */
   donation_amount: string
   currency: string
   status: PaymentStatus
@@ -79,10 +79,10 @@ type Limit = { limit: string | null; left: string | null }
 
 export type Quote = {
   request_amount: RequestAmount
-  /** What the payer pays. */
+  /** The amount that the payer pays. */
   gross: string
   transaction_fee: string
-  /** What the store receives. */
+  /** The amount that the store receives. */
   amount: string
   currency: string
   limits: { min_amount: string | null; max_amount: string | null; daily: Limit; monthly: Limit }

@@ -71,7 +71,7 @@ export class IdempotencyError extends FlorinError {
 }
 
 /** An error that may have a Retry-After. */
-class LaterError extends FlorinError {
+class RetryLaterError extends FlorinError {
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null, facts: ErrorFacts = {}) {
@@ -80,11 +80,11 @@ class LaterError extends FlorinError {
   }
 }
 
-export class RateLimitError extends LaterError {
+export class RateLimitError extends RetryLaterError {
   override readonly name = 'RateLimitError'
 }
 
-export class ServerError extends LaterError {
+export class ServerError extends RetryLaterError {
   override readonly name = 'ServerError'
 }
 

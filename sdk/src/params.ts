@@ -64,7 +64,7 @@ export type TimeWindow = { readonly created_from: Time; readonly created_to: Tim
 
 export type SandboxPayParams = {
   readonly outcome?: 'completed' | 'insufficient_balance' | 'error' | null
-  /** A gift on top, a decimal string in the store's currency. */
+  /** A donation on top of the amount: a decimal string in the store's currency. */
   readonly donation_amount?: string | null
 }
 
@@ -77,8 +77,10 @@ export function createBody(params: CreateParams): string {
 }
 
 export function sandboxPayBody(params: SandboxPayParams): string {
-  const { donation_amount: gift } = params
-  return objectText(params, { donation_amount: gift && decimalText(gift, 'donation_amount') })
+  const { donation_amount: donation } = params
+  return objectText(params, {
+    donation_amount: donation && decimalText(donation, 'donation_amount'),
+  })
 }
 
 /** Ids are part of paths: an empty id or `..` would change the path. */

@@ -141,7 +141,7 @@ function closeConnections(app: FastifyInstance, service: Service): void {
   app.addHook('onClose', async () => clearInterval(closingIdle))
 }
 
-/** Escapes stray percent signs: they belong to an id that doesn't exist, and the request is not malformed. */
+/** Escapes stray percent signs, so that the path is unknown (404) instead of malformed (400). */
 function decodableUrl(url: string): string {
   if (!url.includes('%')) return url
   try {

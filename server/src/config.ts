@@ -125,12 +125,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isUnsafe = choice('FLORIN_UNSAFE', ['0', '1']) === '1'
   if (isPublic && !isUnsafe && demo === '1') {
     problems.push(
-      `FLORIN_DEMO must not be 1 with FLORIN_PUBLIC_URL=${url}: the demo's keys, PINs and passwords are not for a service that others can reach. Unset FLORIN_DEMO, or set FLORIN_UNSAFE=1 if you mean it`,
+      `FLORIN_DEMO must not be 1 with FLORIN_PUBLIC_URL=${url}: the demo's keys, PINs and passwords are not for a service that others can reach. Unset FLORIN_DEMO, or set FLORIN_UNSAFE=1 to allow it`,
     )
   }
   if (isPublic && !isUnsafe && webhooks === 'allow') {
     problems.push(
-      `FLORIN_WEBHOOK_PRIVATE must not be allow with FLORIN_PUBLIC_URL=${url}: every merchant could read your internal HTTP services through webhooks. Unset FLORIN_WEBHOOK_PRIVATE, or set FLORIN_UNSAFE=1 if you mean it`,
+      `FLORIN_WEBHOOK_PRIVATE must not be allow with FLORIN_PUBLIC_URL=${url}: every merchant could read your internal HTTP services through webhooks. Unset FLORIN_WEBHOOK_PRIVATE, or set FLORIN_UNSAFE=1 to allow it`,
     )
   }
   const config: Config = {

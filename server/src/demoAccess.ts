@@ -68,7 +68,7 @@ export function describeAccess(found: readonly DemoAccess[]): string {
 }
 
 /**
- * Revokes, disables or locks all of them. Returns null and changes nothing if the demo's operator is the only
+ * Revokes, disables or locks all access of the demo. Returns null and changes nothing if the demo's operator is the only
  * one, because one operator who can sign in must remain.
  */
 export async function revokeDemoAccess(database: Database, actor: Actor) {

@@ -25,7 +25,7 @@ export function startLoops(service: Service): () => Promise<void> {
     loop('node', NODE_INTERVAL_MS, service.node.report),
     loop('clock', CLOCK_INTERVAL_MS, service.clock.sync),
   ]
-  // The webhooks of an API node are due at once, and a process that runs the loops sends them.
+  // The webhooks of an API node are due immediately, and a process that runs the loops sends them.
   if (service.config.role !== 'api') {
     dispatcher.start()
     loops.push(

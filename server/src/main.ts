@@ -49,7 +49,7 @@ async function serve(
   try {
     // Generate these before listening, because generating them blocks the event loop.
     for (const path of ['/openapi.json', '/docs']) await app.inject(path)
-    // Listening comes before the demo data: a busy port must not leave anything behind.
+    // Listen before creating the demo data: if the port is in use, nothing must be created.
     await app.listen({ host, port })
     const demo = await prepare((app.server.address() as AddressInfo).port)
     service.markPrepared(demo && demoWalletOf(demo))

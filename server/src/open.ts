@@ -63,7 +63,7 @@ export async function open(
         throw new SetupError(OTHER_KEY)
       }
       if (!(await isPepperValid(service.database, fingerprintOf(pepper)))) {
-        // The right pepper is lost or elsewhere. Don't leave a new one that looks like it.
+        // The right pepper is lost or elsewhere. Don't leave a new one in its place.
         if (isNewPepper) await unlink(pepperPath)
         throw new SetupError(OTHER_PEPPER)
       }

@@ -232,7 +232,7 @@ export function openService(
       changes.wakeAll()
     },
     isStopping: () => stopping,
-    /** Call when the database is migrated and has its first data. Anyone may use a demo's wallet. */
+    /** Call when the database is migrated and has its first data. `wallet` is the demo wallet, which needs no PIN. */
     markPrepared: (wallet: WalletNumber | null = null) => {
       prepared = true
       demoWallet = wallet

@@ -24,7 +24,7 @@ export type BackupReport = {
   readonly bytes: number
   readonly files: number
   readonly made_at: string
-  /** Where the keys are that the backup needs and does not contain: files or settings. */
+  /** The files or settings with the keys that the backup needs and does not contain. */
   readonly keys: readonly string[]
 }
 

@@ -19,7 +19,7 @@ const CLOCK_PROBLEM_MS = 60_000
 /** In addition to the pools: LISTEN, migrations, audits and the embedded server. */
 const EXTRA_CONNECTIONS = 5
 
-/** Checks the database, and starts the embedded one meanwhile. Changes nothing. */
+/** Checks the database. Starts the embedded one for the duration of the check. Changes nothing. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { databaseUrl, dataFolder } = config
   if (databaseUrl !== null) {

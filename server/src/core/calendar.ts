@@ -14,7 +14,7 @@ type Zone = {
 
 const zones = new Map<string, Zone>()
 
-/** More than there are time zones. Bounded, because the case of a name is free. */
+/** More than there are time zones. Bounded, because names are not case-sensitive. */
 const MAX_ZONES = 1_000
 
 function zoneOf(timeZone: string): Zone {
@@ -158,7 +158,7 @@ export function parseTime(text: string): Date | null {
   return new Date(at.getTime() - (match[8] === '-' ? -offsetMs : offsetMs))
 }
 
-// By parts, because the order and separators of a locale vary between versions of ICU.
+// Formats to parts, because the order and separators of a locale vary between versions of ICU.
 function formatDay(at: Date, days: Intl.DateTimeFormat): string {
   let [year, month, day] = ['', '', '']
   for (const { type, value } of days.formatToParts(at)) {

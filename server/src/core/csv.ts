@@ -4,15 +4,16 @@
  * them as text, and all others respect the quotes.
  */
 const CELL_START = '(^|[;\\t\\n\\v\\f\\u0085\\u2028\\u2029])'
-/** Some skip spaces and quotes before a cell's text. None of these starts a cell, so the search is linear. */
+/** Some spreadsheets skip these characters before a cell's text. None of them starts a cell, so the search is linear. */
 const SKIPPED = '(?:"|[^\\S\\t\\r\\n\\v\\f\\u2028\\u2029])*'
-/** Spreadsheets take a cell that begins with one of these for a formula. Some also accept the fullwidth ones. */
+/** Spreadsheets treat a cell that begins with one of these as a formula. Some also accept the fullwidth forms. */
 const FORMULA = '[=+\\-@＝＋－＠]'
 const FORMULA_CELL = new RegExp(`${CELL_START}(?=${SKIPPED}${FORMULA})`, 'g')
 
 /**
- * Formats one line of a CSV file (RFC 4180). Our own numbers begin with a digit. An apostrophe keeps a spreadsheet from
- * running text as a formula. Line breaks within a cell become LF, so that CRLF always ends a row.
+ * Formats one line of a CSV file (RFC 4180). Adds an apostrophe to text that a spreadsheet would run as a formula. Our
+ * own numbers begin with a digit, so they don't change. Line breaks within a cell become LF, so that CRLF always ends
+ * a row.
  */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => (cell === null ? '' : csvCell(cell))).join(',')}\r\n`

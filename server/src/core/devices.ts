@@ -8,8 +8,8 @@ export const DEVICE_LIFETIME_MS = 365 * 24 * 3_600_000
 export type DeviceOwner = { readonly account: string; readonly passwordHash: string | null }
 
 /**
- * The signed mark that a browser stores after a sign-in. The server stores nothing. A device is named by the day, so
- * repeated sign-ins yield at most one name per day.
+ * Creates the signed mark that a browser stores after a sign-in. The server stores nothing. The name of a device is the
+ * day of the sign-in, so repeated sign-ins yield at most one name per day.
  */
 export function signDevice(
   { account, passwordHash }: DeviceOwner,

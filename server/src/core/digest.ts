@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** SHA-256. Converts from a string, because `hash` would allocate memory for each Buffer, which costs more than hashing. */
+/** SHA-256. Converts from a string, because a Buffer from `hash` takes longer to allocate than the hash to compute. */
 export function digest(data: string | Buffer): Buffer {
   return Buffer.from(hash('sha256', data, 'binary'), 'binary')
 }

@@ -6,8 +6,8 @@ const BPS_ONE = 10_000n
 
 /** Rounds once, after adding both parts. Capped at gross, because the net must not be negative. */
 export function transactionFee(grossMinor: bigint, terms: FeeTerms): bigint {
-  const exactTimesOne = grossMinor * BigInt(terms.feeBps) + terms.feeFixedMinor * BPS_ONE
-  const feeMinor = divideHalfUp(exactTimesOne, BPS_ONE)
+  const scaledFeeMinor = grossMinor * BigInt(terms.feeBps) + terms.feeFixedMinor * BPS_ONE
+  const feeMinor = divideHalfUp(scaledFeeMinor, BPS_ONE)
   return feeMinor > grossMinor ? grossMinor : feeMinor
 }
 

@@ -72,7 +72,7 @@ export function keepEveryDigit(value: unknown, text: string, shape: JsonShape): 
     number(literal, place) {
       if (isExact(literal)) return
       const key = holder === root ? 'value' : place
-      // An assignment to this key would be lost: it sets a prototype, and only to an object.
+      // A plain assignment to this key would set the prototype, and ignore a value that is not an object.
       if (key === '__proto__') Object.defineProperty(holder, key, { value: inexactNumber(literal) })
       else holder[key] = inexactNumber(literal)
     },
@@ -92,7 +92,7 @@ function isExact(literal: string): boolean {
   return written.digits === kept.digits && written.exponent === kept.exponent
 }
 
-/** The significant digits of a JSON number, and the power of ten that the last of them counts. */
+/** The significant digits of a JSON number, and the power of ten of the last digit. */
 export function decimalOf(literal: string): { digits: string; exponent: number } {
   const power = literal.search(/e/i)
   const end = power === -1 ? literal.length : power

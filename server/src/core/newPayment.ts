@@ -153,8 +153,8 @@ export function validateCreate(
   const pricing = currency ?? store.currency
   const kept = products.map((product, index) => {
     const field = `products.${index}.price`
-    const isJudged = currency !== null && isGood(field) && isGood(`products.${index}`)
-    const price = isJudged ? parseAmount(product.price, pricing) : 0n
+    const isReadable = currency !== null && isGood(field) && isGood(`products.${index}`)
+    const price = isReadable ? parseAmount(product.price, pricing) : 0n
     if (typeof price === 'bigint') return { ...product, price: String(price) }
     add(field, `price ${amountMessage(price, pricing)}`)
     return product

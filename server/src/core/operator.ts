@@ -10,7 +10,7 @@ export type Operator = {
   readonly disabledAt: Date | null
 }
 
-/** The operator as it may be shown: without the hash. */
+/** The operator without the password hash, for responses and the audit log. */
 export function operatorFields(operator: Operator) {
   return {
     operator_id: operator.operatorId,
@@ -21,5 +21,5 @@ export function operatorFields(operator: Operator) {
   }
 }
 
-/** The name in the audit log. The label of a token, which may be any text, can't be mistaken for it. */
+/** The name in the audit log. The suffix distinguishes it from the label of a token. */
 export const operatorActor = (email: string) => `${email} (operator)`

@@ -6,7 +6,7 @@ import { parseAmount } from './money.ts'
 export const STATUSES = ['pending', 'completed', 'failed', 'refunded', 'expired'] as const
 export type Status = (typeof STATUSES)[number]
 
-/** All transitions. Any other is impossible. */
+/** All allowed transitions. */
 export const TRANSITIONS: Record<Status, readonly Status[]> = {
   pending: ['completed', 'failed', 'expired'],
   completed: ['refunded'],
@@ -80,7 +80,7 @@ export function isOverdue(payment: Pick<Payment, 'status' | 'expiresAt'>, at: Da
 
 // ── Paying ──────────────────────────────────────────────────────────────────────────────────────
 
-/** A wallet with this many failed payments within an hour may not fail another. */
+/** After this many failed payments of a wallet within an hour, a payment that would fail is refused instead. */
 export const MAX_FAILURES_PER_HOUR = 3
 
 export type PayRefusal =
@@ -157,7 +157,7 @@ export type RefundDecision =
   | ({ readonly kind: 'refund' } & RefundTerms)
   | { readonly kind: 'refuse'; readonly reason: RefundRefusal }
 
-/** The balance must cover the refund amount. The fee is taken from the rest and waived as far as that is too small. */
+/** The balance must cover the refund amount. The part of the fee that the rest doesn't cover is waived. */
 export function decideRefund(
   payment: Payment | null,
   { storeBalance, feeMinor }: { storeBalance: bigint; feeMinor: bigint },

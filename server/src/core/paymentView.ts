@@ -4,7 +4,7 @@ import type { Payment, Product } from './payment.ts'
 import { formatQrCode } from './qr.ts'
 import type { Store } from './store.ts'
 
-/** The wallet that paid, as far as the merchant may know it. */
+/** The data about the paying wallet that the merchant may see. */
 export type Payer = {
   readonly walletId: number
   readonly publicId: string
@@ -13,7 +13,7 @@ export type Payer = {
   readonly phone: string
 }
 
-/** The latest attempt to tell the merchant's server. */
+/** The latest delivery attempt of a webhook. */
 export type LatestAttempt = {
   readonly at: Date
   readonly statusCode: number | null
@@ -21,7 +21,7 @@ export type LatestAttempt = {
   readonly answer: string | null
 }
 
-/** Everything that the details of a payment are made of. */
+/** The data that the details of a payment are built from. */
 export type PaymentRecord = {
   readonly payment: Payment
   readonly payer: Payer | null
@@ -31,7 +31,7 @@ export type PaymentRecord = {
 export const qrCodeOf = (payment: Payment) =>
   formatQrCode(payment.mode, payment.storeId, payment.qrNumber)
 
-/** A logo always loads: the store's own, or one that we draw. */
+/** The URL of the store's own logo, or of the default logo. */
 export function logoUrl({ logo, storeId }: Store, publicUrl: string): string {
   const place = logo ?? `/stores/${storeId}/logo.svg`
   return place.startsWith('/') ? `${publicUrl}${place}` : place
@@ -67,7 +67,7 @@ export function requestAmountView(payment: {
   }
 }
 
-/** What the details call answers, and what a webhook carries. */
+/** The details of a payment, as the API returns them and webhooks send them. */
 export function paymentView(
   { payment, payer, latestAttempt }: PaymentRecord,
   store: Store,

@@ -71,7 +71,7 @@ export function normaliseEmail(text: string): string | null {
   return /^[^@\s\0]+@[^@\s\0]+\.[^@\s.\0]+$/.test(email) && email.isWellFormed() ? email : null
 }
 
-/** The person as it may be shown: without the hash. */
+/** The person without the password hash, for responses and the audit log. */
 export function personFields(person: Person) {
   return {
     person_id: person.personId,

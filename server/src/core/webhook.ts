@@ -4,7 +4,7 @@ import type { Payment, Status } from './payment.ts'
 import { type Payer, paymentView } from './paymentView.ts'
 import type { Store } from './store.ts'
 
-/** Every final status has an event. Creation has none, because the merchant did it. */
+/** Every status except `pending` has an event. Creation has none, because the merchant requested it. */
 export const EVENT_TYPES = [
   'payment.completed',
   'payment.failed',

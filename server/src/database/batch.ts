@@ -40,7 +40,7 @@ const QUARANTINE_MS = 5_000
  * requests are active. A batch costs as much as several requests.
  */
 const MIN_BATCH_SIZE = 16
-/** Then the batch starts anyway: the running batch may be stuck, or no more requests may come. */
+/** After this delay the batch starts anyway: the running batch may be stuck, or no more requests may come. */
 const MAX_BATCH_DELAY_MS = 20
 
 /**

@@ -17,7 +17,7 @@ export type ChannelOptions = {
 
 /**
  * Messages between the processes of one database, by LISTEN and NOTIFY. Send them after a commit, never
- * inside it. Delivery is not guaranteed: they may only save time, and receivers must also poll.
+ * inside the transaction. Delivery is not guaranteed, so receivers must also poll.
  */
 export function createChannel({
   url,

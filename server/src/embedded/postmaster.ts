@@ -79,8 +79,8 @@ export function hasEnded(child: ChildProcess): boolean {
 }
 
 /**
- * Waits until a server that we started in vain has given up. On a busy machine it may be so slow that the
- * other server has stopped by then. It would then run without a process that stops it.
+ * Waits until a server that lost the race against another start has exited. On a busy machine it may be so
+ * slow that the other server has stopped by then. It would then run without a process that stops it.
  */
 export async function hasYielded(
   child: ChildProcess | undefined,
@@ -114,9 +114,9 @@ async function freePort(wanted: number): Promise<number> {
 /** Stops the server: a fast shutdown, then an immediate one. */
 export async function endServer(home: Home, pid: number): Promise<void> {
   await signal(home, pid, 'SIGINT')
-  if (await hasGone(home, pid, FAST_STOP_MS)) return
+  if (await hasExited(home, pid, FAST_STOP_MS)) return
   await signal(home, pid, 'SIGQUIT')
-  if (await hasGone(home, pid, IMMEDIATE_STOP_MS)) return
+  if (await hasExited(home, pid, IMMEDIATE_STOP_MS)) return
   throw new Error(`The embedded PostgreSQL (process ${pid}) does not stop.`)
 }
 
@@ -124,7 +124,7 @@ async function signal(home: Home, pid: number, name: 'SIGINT' | 'SIGQUIT'): Prom
   if (await isServing(pid, home.cluster)) process.kill(pid, name)
 }
 
-async function hasGone(home: Home, pid: number, timeoutMs: number): Promise<boolean> {
+async function hasExited(home: Home, pid: number, timeoutMs: number): Promise<boolean> {
   const deadlineMs = performance.now() + timeoutMs
   while (await isServing(pid, home.cluster)) {
     if (performance.now() > deadlineMs) return false

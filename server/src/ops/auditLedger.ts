@@ -86,7 +86,7 @@ async function checkStoreBalances(tx: Tx, recheckDelayMs: number): Promise<Findi
 const MAX_RECHECKS = 5
 
 /**
- * Returns what is still found after several checks. Transfers and stores are only added, so a row that was not
+ * Returns the findings that remain after several checks. Transfers and stores are only added, so a row that was not
  * visible yet on one machine appears later, and a real inconsistency stays. No locks are needed.
  */
 async function recheck<Found>(

@@ -54,7 +54,7 @@ export async function readStatement(
   })
 }
 
-/** The current balance without the lines since then. */
+/** The balance at a time: the current balance less the lines since then. */
 async function balanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
   const [row] = await findStoreBalances(tx, [owner])
   const since = await sumLines(tx, owner, [{ from: at, to: END_OF_TIME }])

@@ -18,7 +18,7 @@ export type ClientPage = {
   readonly idBefore: string | null
 }
 
-// There is no index on clients: every payment would have to write it for a search that is rare. So each call
+// There is no index on clients, because every payment would have to update it for a rare search. So each call
 // scans a limited number of payments and returns where to continue.
 const MAX_FOUND = 200
 

@@ -81,7 +81,7 @@ async function isProven(
         return isThere
       })
     } catch {
-      // Retry after any error: only a successful read tells whether it was committed.
+      // Retry after any error: only a successful read shows whether it was committed.
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
   }

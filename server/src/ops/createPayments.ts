@@ -114,7 +114,7 @@ const createEntry = ({ paymentId, mode, gross, currency }: Payment): Entry => ({
 
 function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment {
   const day = localDay(at, store.timeZone)
-  // Listed one by one, because V8 creates and reads an object with a spread of this size slowly.
+  // List the fields one by one: V8 is slow at creating and reading an object with a spread of this size.
   return {
     storeId: store.storeId,
     mode,

@@ -86,7 +86,7 @@ const keyEntry = (action: string, before: Credential | null, after: Credential):
   after: credentialFields(after),
 })
 
-/** The credential as it may be shown: without the secret and its hash. */
+/** The credential without the hash of its secret, for responses and the audit log. */
 export function credentialFields(credential: Credential) {
   return {
     api_key: credential.apiKey,

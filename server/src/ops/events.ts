@@ -7,7 +7,7 @@ import { type Delivery, insertDeliveries } from '../sql/deliveries.ts'
 import { insertEvents, type PaymentEvent } from '../sql/events.ts'
 import type { Wallet } from '../sql/wallets.ts'
 
-/** A payment after a change, with what its event needs. */
+/** A payment after a change, with the data for its event. */
 export type Change = {
   readonly payment: Payment
   readonly payer: Wallet | null
@@ -19,11 +19,11 @@ export type Held = Delivery & { readonly lease: string; readonly heldUntilMs: nu
 
 export const LEASE_SECONDS = 45
 
-/** What ops need to publish a change. */
+/** The functions with which ops publish a change. */
 export type Outbox = {
   /** The body of the event. It is stored and never changes. */
   readonly body: (change: Change, type: EventType, at: Date) => string
-  /** Chooses what this process sends right after the commit. The queue delivers the rest. */
+  /** Chooses the deliveries that this process sends right after the commit. The queue delivers the rest. */
   readonly choose: (deliveries: readonly Delivery[]) => readonly Delivery[]
   /** Must not throw: the changes are committed and must not be made again. */
   readonly committed: (written: Written) => void

@@ -17,7 +17,7 @@ import { commitOnce, paymentProof } from './commitOnce.ts'
 import { type Outbox, writeEvents } from './events.ts'
 
 export type ExpireRequest = PaymentKey & {
-  /** Expires it before its time, for the merchant or in the sandbox. */
+  /** Expires the payment before its expiry time, for the merchant or in the sandbox. */
   readonly evenEarly: boolean
 }
 

@@ -6,7 +6,7 @@ import { databaseTime } from '../sql/locks.ts'
 
 export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000
 
-/** An Idempotency-Key, and how to write the answer that will be replayed. */
+/** An Idempotency-Key, and the function that serializes the response to store. */
 export type IdempotencyKey = {
   readonly key: string
   readonly fingerprint: Buffer

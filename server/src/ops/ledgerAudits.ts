@@ -25,7 +25,7 @@ export function ledgerAudits(database: Database, onFailure: (error: unknown) => 
     let checksDone = -1
     const reportProgress = () => {
       const progress = { auditId, checksDone: Math.max(checksDone, 0) }
-      // A lost heartbeat is followed by another one.
+      // Ignore a failed heartbeat: the next one follows soon.
       database.transaction((tx) => setAuditProgress(tx, progress)).catch(() => {})
     }
     const heartbeat = setInterval(reportProgress, HEARTBEAT_MS)

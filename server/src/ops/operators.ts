@@ -39,7 +39,7 @@ export async function endOperatorSession(
 }
 
 export type CreateOperatorResult =
-  /** With the minted password, in plain text only here; null if one was given. */
+  /** `password` is the generated one, in plain text; null if one was given. */
   | { readonly kind: 'created'; readonly operator: Operator; readonly password: string | null }
   | { readonly kind: 'email_taken' }
 

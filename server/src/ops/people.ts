@@ -41,7 +41,7 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
 }
 
 export type CreatePersonResult =
-  /** With the minted password, in plain text only here; null if one was given. */
+  /** `password` is the generated one, in plain text; null if one was given. */
   | { readonly kind: 'created'; readonly person: Person; readonly password: string | null }
   | { readonly kind: 'email_taken' }
 
@@ -66,7 +66,7 @@ export type ChangePersonResult = Person | null | 'last_owner' | 'owner_role_by_o
 
 /**
  * Null for an unknown person, or one of another store. With `ownStore` the change is made by a person of that
- * store: it must keep an enabled owner, and the role of an owner stays.
+ * store: the store must keep an enabled owner, and the role of an owner can't be changed.
  */
 export async function changePerson(
   database: Database,
@@ -91,7 +91,7 @@ export async function changePerson(
       const owners = (await listPeople(tx, ownStore)).filter(isActiveOwner)
       if (owners.length === 1) return { result: 'last_owner', entry: null }
     }
-    // Otherwise an owner could demote another, reset the password, and act under that name.
+    // Otherwise an owner could demote another owner, reset their password, and act in their name.
     if (ownStore !== null && before.role === 'owner' && after.role !== 'owner') {
       return { result: 'owner_role_by_operator', entry: null }
     }

@@ -25,7 +25,7 @@ type QuoteResult =
   | { readonly problem: Problem }
   | { readonly quote: Quote; readonly used: Record<Period, bigint> }
 
-/** Computes what a payment of this amount would come to now, and how much of the limits is used. */
+/** Computes the gross and the fee of a payment at the current rate, and the used part of the limits. */
 export async function quotePayment(
   database: Database,
   outbox: Outbox,

@@ -18,7 +18,7 @@ import { deliveryOf } from './events.ts'
 
 /**
  * Resends the latest event of a payment under the same id. Null if there is none yet. An event without a URL, or
- * without a body, is returned but not sent. If a person asked for it, it is recorded in the audit log.
+ * without a body, is returned but not sent. The audit log records a resend by a person.
  */
 export async function redeliverLatest(database: Database, key: PaymentKey, by: Actor | null) {
   return database.transaction(async (tx) => {
@@ -88,7 +88,7 @@ export async function redeliverEvents(
   })
 }
 
-/** How many of these `redeliverEvents` would send. */
+/** Counts the events that `redeliverEvents` would send. */
 export async function countSendable(
   database: Database,
   owner: { storeId: StoreId; mode: Mode },

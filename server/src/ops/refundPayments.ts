@@ -76,7 +76,7 @@ async function refundInOrder(
     const decision = decideRefund(payment, { storeBalance: balance, feeMinor })
     if (decision.kind === 'refuse') return { kind: 'refused', reason: decision.reason }
     const { walletId } = payment!
-    // Paid after the payers were read, so its wallet isn't locked. At that time it was not completed.
+    // The payment was paid after the payers were read, so its wallet isn't locked. Refuse it as not completed.
     const payer = walletId === null ? undefined : wallets.get(walletId)
     if (walletId === null || payer === undefined) {
       return { kind: 'refused', reason: 'not_completed' }

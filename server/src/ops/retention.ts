@@ -47,7 +47,7 @@ export async function applyRetention(
   return total
 }
 
-/** Null if another process is doing it. */
+/** Null if another process runs this step. */
 async function emptyStep(
   database: Database,
   owner: StoreAndMode,

@@ -29,17 +29,17 @@ const inProgress = new Map<string, number>()
 /** The slots that an attempt may use. Its failure was counted beforehand. */
 export type Admission = {
   readonly slots: keyof (typeof SLOTS)[Audience]
-  /** Uncounts the failure. */
+  /** Removes the failure from the count. */
   readonly forgive: () => void
 }
 
-/** Decides whether to verify an attempt. Null refuses it. An unknown device is null. */
+/** Decides whether to verify an attempt. Null refuses it. `device` is null for an unknown device. */
 export type Admit = (device: string | null) => Admission | null
 
 /** For open sessions. Failures from elsewhere don't affect them. */
 export const ADMITTED: Admission = { slots: 'known', forgive: () => {} }
 
-/** Lock-out after this many failures in a row. It doubles each time. */
+/** The duration of the lock after this many failures in a row. It doubles with each failure. */
 export function lockMs(failures: number): number {
   if (failures < FREE_TRIES) return 0
   return Math.min(FIRST_LOCK_MS * 2 ** (failures - FREE_TRIES), LONGEST_LOCK_MS)
@@ -119,7 +119,7 @@ async function verifyOnce<Value>(
   return { kind: 'wrong' }
 }
 
-/** Without a hash it takes the same time and returns false. */
+/** Without a stored hash it returns false after the same time. */
 export async function matchesHash(stored: string | null, secret: string): Promise<boolean> {
   const isRight = await verify(stored ?? (await decoyHash), secret)
   return isRight && stored !== null

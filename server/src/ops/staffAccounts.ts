@@ -193,7 +193,7 @@ export async function resetStaffPassword<One extends Account, Owner extends stri
   })
 }
 
-/** Verifies the password of someone who is signed in. A session has as many attempts as a stranger. */
+/** Verifies the password of a signed-in account. A session has as many attempts as an unknown device. */
 export async function verifyOwnPassword<One extends Account, Owner extends string>(
   database: Database,
   kind: StaffKind<One, Owner>,

@@ -45,7 +45,7 @@ export async function createStore(
   })
 }
 
-/** The built-in sandbox wallet. It has no PIN, so it has no sign-in, and an unassigned phone number. */
+/** Creates the built-in sandbox wallet. It has no PIN, so it can't sign in. No country has the code +999. */
 async function createSandboxPayer(
   tx: Tx,
   storeId: StoreId,

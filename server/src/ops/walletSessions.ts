@@ -91,7 +91,8 @@ async function checkPin(
   if (isPeppered(pinHash)) return { walletId, pinHash }
   const renewed = await hashPin(pin, pepper)
   const isRenewed = await replacePinHash(tx, walletId, { old: pinHash, renewed })
-  // Another sign-in was faster, or the PIN was replaced: verify against what is there now, which has the pepper.
+  // Another sign-in replaced the hash first, or the PIN was changed. Verify against the current hash, which has the
+  // pepper.
   return isRenewed ? { walletId, pinHash: renewed } : checkPin(tx, attempt)
 }
 

@@ -16,7 +16,7 @@ export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
   return { markup }
 }
 
-/** Marks markup as safe. Only for markup without text of others, such as the QR code. */
+/** Marks markup as safe. Only for markup without text from users, such as the QR code. */
 export const trusted = (markup: string): Html => ({ markup })
 
 function markupOf(part: Part): string {

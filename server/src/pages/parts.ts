@@ -5,7 +5,7 @@ import { type CurrencyCode, decimalsOf } from '../core/currencies.ts'
 import { formatMinor } from '../core/money.ts'
 import { type Html, html } from './html.ts'
 
-// Components of `web/src/design` for pages that the server renders.
+// Components for pages that the server renders. Their styles are in `web/src/kit/styles`.
 
 export type Amount = { readonly minor: bigint; readonly currency: CurrencyCode }
 

@@ -1,7 +1,7 @@
 const MAX_ROUND_TRIP_MS = 1_000
 
 /**
- * Tells the database's time without a query. Uses only the monotonic clock of this machine, because its
+ * Returns the database's time without a query. Uses only the monotonic clock of this machine, because its
  * wall clock may be wrong or be set at any moment.
  */
 export function databaseClock(readTime: () => Promise<Date>) {
@@ -19,7 +19,7 @@ export function databaseClock(readTime: () => Promise<Date>) {
 }
 
 /**
- * Rounds up, so that the clock is rather ahead than behind: what has expired must not become valid again.
+ * Rounds up, because the clock may be ahead but not behind: an expired row must not become valid again.
  * Counts from the time of sending and adds the millisecond that the database's time may have lost.
  */
 const offset = (atMs: number, sentMs: number) => atMs + 1 - sentMs

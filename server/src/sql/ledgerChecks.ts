@@ -92,7 +92,7 @@ const storeAccountCheck = (account: 'store' | 'fees' | 'gifts', column: string) 
 const CHECKS: Record<string, string> = {
   'store balance equals its transfers': storeAccountCheck('store', 'balance'),
   'collected fees equal their transfers': storeAccountCheck('fees', 'fees'),
-  'collected gifts equal their transfers': storeAccountCheck('gifts', 'gifts'),
+  'collected donations equal their transfers': storeAccountCheck('gifts', 'gifts'),
   'wallet balance equals its transfers': `
     select format('wallet %s %s', coalesce(b.wallet_id, w.wallet_id), coalesce(b.currency, w.currency)) as subject,
       coalesce(w.amount, 0)::text as expected, coalesce(b.balance::text, 'no row') as found
@@ -111,7 +111,7 @@ const CHECKS: Record<string, string> = {
     full join (select * from transfer where kind not in ('funding', 'payout')) t
       on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
     where (${fields('e')}) is distinct from (${fields('t')})`,
-  'a statement holds only what its own wallet paid or received': `
+  'a statement has only transfers of its wallet': `
     select format('%s %s in the statement of wallet %s', t.kind, t.reference, t.wallet_id) as subject,
       format('from or to wallet:%s', t.wallet_id) as expected,
       format('from %s to %s', t.debit, t.credit) as found
@@ -142,7 +142,7 @@ const CHECKS: Record<string, string> = {
       group by p.store_id, p.mode, d.period, d.starts
     ) p on p.store_id = u.store_id and p.mode = u.mode and p.period = u.period and p.starts = u.starts
     where u.used is distinct from coalesce(p.used, 0)`,
-  'nothing crosses modes': `
+  'a wallet has only transfers of its mode': `
     select format('%s %s of wallet %s', t.kind, t.reference, t.wallet_id) as subject,
       coalesce(w.mode, 'a wallet') as expected, t.mode as found
     from wallet_transfer t
@@ -180,7 +180,7 @@ const CHECKS: Record<string, string> = {
     select format('wallet %s %s', wallet_id, currency), '0 or more', balance::text
     from wallet_balance
     where balance < 0`,
-  'a payment fits its status': `
+  'a payment is consistent with its status': `
     select format('payment %s', p.payment_id) as subject,
       'a payer, times and amounts that fit its status' as expected, p.status as found
     from payment p

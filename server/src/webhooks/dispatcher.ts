@@ -37,7 +37,7 @@ export type DispatcherOptions = {
   }) => void
 }
 
-/** Sends webhooks: those that this process has just committed at once, and all others when they are due. */
+/** Sends webhooks: immediately those that this process has just committed, and all others when they are due. */
 export function createDispatcher(options: DispatcherOptions) {
   const { database, poster, log } = options
   let isRunning = false
@@ -67,7 +67,7 @@ export function createDispatcher(options: DispatcherOptions) {
     return { mode, wakeup, queue, loop: Promise.resolve() }
   }
 
-  /** Resolves when the response is there. Writing the result goes on in the background. */
+  /** Resolves when the response has arrived. The result is written in the background. */
   async function send(held: Held): Promise<Health> {
     try {
       if (isStopping || held.heldUntilMs - performance.now() < MIN_LEASE_MS) {
@@ -76,7 +76,7 @@ export function createDispatcher(options: DispatcherOptions) {
       }
       const startedAt = options.now()
       const outcome = await attempt(held, startedAt)
-      // The stop aborted the attempt, so it doesn't count. Another process sends the event at once.
+      // The stop aborted the attempt, so it doesn't count. Another process sends the event immediately.
       if (isStopping && outcome.statusCode === null) {
         trackWrite(held, release(held))
         return 'unknown'
@@ -170,7 +170,7 @@ export function createDispatcher(options: DispatcherOptions) {
         return fairShare(ofMode, { room: roomIn(queue), roomOfHost: queue.roomOfHost })
       })
     },
-    /** Call after the commit. Sends what was chosen and wakes the loop for the rest. */
+    /** Call after the commit. Sends the chosen deliveries and wakes the loop for the rest. */
     onCommit({ held, others }: Pick<Written, 'held' | 'others'>): void {
       for (const mode of MODES) modes[mode].queue.add(held.filter((one) => one.mode === mode))
       // Without room for the host, the loop would read past all waiting rows at every commit.

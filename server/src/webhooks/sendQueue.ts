@@ -18,7 +18,7 @@ const PREFETCH_HEALTHY = 32
 const PREFETCH_OTHER = 2
 const MAX_KNOWN_HOSTS = 10_000
 
-/** What an attempt says about its host. `unknown`: the attempt didn't reach it. */
+/** The health of a host after an attempt. `unknown`: the attempt didn't reach it. */
 export type Health = 'healthy' | 'failing' | 'unknown'
 
 type StoreQueue = { readonly name: string; readonly host: string; readonly deliveries: Held[] }
@@ -78,9 +78,9 @@ export function createSendQueue(
   const capacityOf = (host: Host) =>
     host.maxInFlight * (host.isHealthy ? PREFETCH_HEALTHY : PREFETCH_OTHER)
   const roomOf = (host: Host) => capacityOf(host) - host.inFlight - host.queued
-  /** Deliveries that are claimed together share a query, so don't claim for a few places. */
+  /** Deliveries that are claimed together share a query, so don't claim for only a few free slots. */
   const isBusy = (host: Host) => roomOf(host) * 2 < capacityOf(host)
-  /** A healthy host may have died since. Then none of its attempts in flight returns. */
+  /** A healthy host may have stopped responding since. Then none of its attempts in flight completes. */
   const isResponsive = (host: Host) =>
     host.isHealthy &&
     (host.inFlight === 0 || performance.now() - host.lastActiveMs < UNRESPONSIVE_MS)

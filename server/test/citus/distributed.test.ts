@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
-import { pretendSpread, startTestService, type TestService } from '../setup/testService.ts'
+import { pretendDistributed, startTestService, type TestService } from '../setup/testService.ts'
 
 // Plain PostgreSQL also accepts the statements for Citus. So the core tests run again with those, including hints,
 // and must have the same results.
-beforeAll(() => pretendSpread(true))
+beforeAll(() => pretendDistributed(true))
 // The query makes Vite load each file as a separate module.
 for (const file of ['service/smoke', 'service/races', 'webhooks/delivery']) {
   await import(/* @vite-ignore */ `../${file}.test.ts?distributed`)
 }
-afterAll(() => pretendSpread(false))
+afterAll(() => pretendDistributed(false))
 
 describe('the audit on Citus', () => {
   let t: TestService

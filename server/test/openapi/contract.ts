@@ -48,7 +48,7 @@ export function operationsOf(document: Document): Operation[] {
   )
 }
 
-/** Where an operation is, with everything put in. */
+/** The URL of an operation, with these path parameters and this query. */
 export function urlOf(
   { path }: Operation,
   given: { path?: Record<string, unknown>; query?: string },
@@ -59,15 +59,15 @@ export function urlOf(
   return given.query === undefined ? filled : `${filled}?${given.query}`
 }
 
-/** A value with every object and list in it, depth first. */
+/** Every object and list in a value, including the value itself, depth first. */
 export function* parts(value: unknown): Generator<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return
   yield value as Record<string, unknown>
   for (const child of Object.values(value)) yield* parts(child)
 }
 
-/** The same document, where what a schema does not name is an error; a map without names is free. */
-export function withNothingLeftOut(document: Document): Document {
+/** A copy of the document in which unknown properties are errors, except in objects without named properties. */
+export function withoutAdditionalProperties(document: Document): Document {
   const copy = structuredClone(document)
   for (const part of parts(copy.paths)) {
     const isObject = [part.type].flat().includes('object')
@@ -77,8 +77,8 @@ export function withNothingLeftOut(document: Document): Document {
   return copy
 }
 
-/** Says what is wrong with an answer by the document; null where nothing is. */
-export function judge(document: Document) {
+/** Returns a function that checks a response against the document. It returns the problem, or null. */
+export function createResponseCheck(document: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   ajv.addSchema(document, 'document')
   const validators = new Map<string, ValidateFunction>()

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** What people open in a browser, and what those pages load: no part of the API. */
+/** Pages and the files that they load. They are not part of the API. */
 const PAGES = [
   'GET /assets/{file}',
   'GET /docs',
@@ -36,18 +36,18 @@ const PAGES = [
   'GET /wallet-worker.js',
 ]
 
-const MAY_BE_LEFT_OUT = [
+const OPTIONAL_BODIES = [
   'payPayment',
   'sandboxPay',
   'rotateCredential',
   'rotateKey',
-  'playPayer',
+  'simulatePayer',
   'exportPayer',
 ]
 
-describe('the routes and the document', () => {
-  it('name the same calls: nothing is hidden and nothing is promised', async () => {
-    // The router itself is asked. HEAD comes with GET.
+describe('routes and document', () => {
+  it('have the same endpoints', async () => {
+    // Lists the routes of the router. HEAD belongs to GET.
     const app = await buildApp(t.service)
     await app.ready()
     const lines = app.printRoutes({ commonPrefix: false }).split('\n')
@@ -70,7 +70,7 @@ describe('the routes and the document', () => {
     expect(served.size).toBeGreaterThan(40)
   })
 
-  it('have the names of the contract', () => {
+  it('have the required merchant endpoints', () => {
     const named = operations.map(({ method, path }) => `${method} ${path}`)
     expect(named).toEqual(
       expect.arrayContaining([
@@ -83,8 +83,8 @@ describe('the routes and the document', () => {
   })
 })
 
-describe('the document', () => {
-  it('is OpenAPI 3.1 with all that a reader needs at the top', () => {
+describe('document', () => {
+  it('is OpenAPI 3.1 with title, version and servers', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(document.info).toMatchObject({
       title: 'Florin',
@@ -95,7 +95,7 @@ describe('the document', () => {
     expect(Object.keys(document).filter((key) => !known.includes(key))).toEqual([])
   })
 
-  it('gives every operation a name of its own, words, a known tag and an answer of success', () => {
+  it('gives every operation a unique id, a summary, a known tag and a successful response', () => {
     const ids = operations.map((operation) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     const tags = document.tags.map((tag) => tag.name)
@@ -108,7 +108,7 @@ describe('the document', () => {
       for (const [status, response] of Object.entries(operation.responses)) {
         expect(status).toMatch(/^[1-5]\d\d$/)
         expect(response.description).toMatch(/\S/)
-        // Only a success may be an image or plain text.
+        // Only a successful response can be an image or plain text.
         const types = Object.keys(response.content ?? {})
         if (status === '304') {
           expect(types).toEqual([])
@@ -120,7 +120,7 @@ describe('the document', () => {
     }
   })
 
-  it('declares exactly the parameters that stand in the path', () => {
+  it('declares exactly the parameters of the path', () => {
     for (const { path, parameters, operationId } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
       const declared = parameters.filter((one) => one.in === 'path')
@@ -135,10 +135,10 @@ describe('the document', () => {
     }
   })
 
-  /** How an operator comes in, and the first one comes to be. */
+  /** Operator endpoints without credentials: sign-in and setup. */
   const OPEN = ['signInOperator', 'getSetup', 'setUp']
 
-  it('says which credentials a call needs, and only ones that exist', () => {
+  it('declares the credentials of every operation, and defines them', () => {
     for (const { path, security, responses, operationId } of operations) {
       const names = (security ?? []).flatMap((one) => Object.keys(one)).sort()
       const expected = /^\/(merchant|sandbox)\//.test(path)
@@ -160,16 +160,16 @@ describe('the document', () => {
     }
   })
 
-  it('has a body where one is taken, and says where it may be left out', () => {
+  it('declares request bodies, and which of them are optional', () => {
     for (const { method, requestBody, operationId } of operations) {
       if (method === 'GET' || method === 'DELETE') expect(requestBody).toBeUndefined()
       if (requestBody === undefined) continue
       expect(Object.keys(requestBody.content)).toEqual(['application/json'])
-      expect(requestBody.required, operationId).toBe(!MAY_BE_LEFT_OUT.includes(operationId))
+      expect(requestBody.required, operationId).toBe(!OPTIONAL_BODIES.includes(operationId))
     }
   })
 
-  it('has no broken reference and no extension of the tools that made it', async () => {
+  it('has no broken references and no extensions of the generator', async () => {
     const served = await readServed(t)
     for (const part of parts(served)) {
       if (typeof part.$ref === 'string') {
@@ -189,7 +189,7 @@ describe('the document', () => {
     expect(JSON.stringify(served).match(/def-\d|Default Response/g)).toBeNull()
   })
 
-  it('uses schemas as JSON Schema 2020-12 does', () => {
+  it('has schemas that are valid in JSON Schema 2020-12', () => {
     const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
     for (const part of parts(
       operations.map(({ requestBody, responses }) => [requestBody, responses]),
@@ -197,7 +197,7 @@ describe('the document', () => {
       if (part.type === undefined || (typeof part.type === 'object' && !Array.isArray(part.type)))
         continue
       expect(TYPES).toEqual(expect.arrayContaining([part.type].flat()))
-      // Words of the older version.
+      // Keywords of OpenAPI 3.0.
       expect(part).not.toHaveProperty('nullable')
       expect(part.exclusiveMinimum).not.toBe(true)
       if (Array.isArray(part.required)) {
@@ -210,7 +210,7 @@ describe('the document', () => {
     }
   })
 
-  it('is the same every time', async () => {
+  it('is the same for every request', async () => {
     expect(await readDocument(t)).toEqual(document)
   })
 })

@@ -3,11 +3,11 @@ import { expect, vi } from 'vitest'
 import { setupCode } from '../../src/core/secrets.ts'
 import type { Answer, Headers, TestService } from '../setup/testService.ts'
 
-/** For bodies that are bytes. */
+/** The headers of a body that is a picture. */
 export const PNG_TYPE = { 'content-type': 'image/png' }
 
 export type Given = {
-  /** Those of the operator where absent. */
+  /** By default those of the operator. */
   headers?: Headers
   path?: Record<string, unknown>
   query?: string
@@ -15,12 +15,12 @@ export type Given = {
   body?: unknown
 }
 
-/** Makes every call of the document once and more; each has to succeed. `run` calls one by its name. */
+/** Calls every operation of the document at least once. Each call must succeed. `run` calls an operation by its id. */
 export async function makeEveryCall(
   t: TestService,
   run: (operationId: string, given?: Given) => Promise<Answer>,
 ): Promise<void> {
-  // The operator prepares everything.
+  // The operator prepares stores, keys, rates, wallets and people.
   const store = (
     await run('createStore', {
       body: {
@@ -71,11 +71,11 @@ export async function makeEveryCall(
   const { person_id: personId } = (await run('createPerson', { path, body: cashier })).body.data
   await run('listPeople', { path })
   await run('findPerson', { query: 'email=bo@example.com' })
-  await run('getStoreStanding', { path })
+  await run('getStoreSummary', { path })
   await run('changePerson', { path: { personId }, body: { role: 'owner' } })
   const { password } = (await run('resetPassword', { path: { personId } })).body.data
 
-  // Operators come in by themselves, and look at how it all is doing.
+  // Operators sign in and look at the platform.
   const code = setupCode(t.service.secretKey)
   const first = { email: 'op@example.com', name: 'Op', password: 'a long password' }
   await run('getSetup', { headers: {} })
@@ -109,7 +109,7 @@ export async function makeEveryCall(
   }, 10_000)
   await run('listLedgerAudits')
 
-  // The merchant asks, the payer pays.
+  // The merchant creates payments, the payer pays.
   const { token } = (await run('signIn', { headers: {}, body: { phone, pin: '8052' } })).body.data
   const wallet = { authorization: `Bearer ${token}` }
   const full = {
@@ -155,49 +155,49 @@ export async function makeEveryCall(
   await run('getActivity', { headers: wallet, query: 'limit=2' })
   await run('getActivity', { headers: wallet })
 
-  // So do the people at its till.
+  // The people of the store use till and dashboard.
   const { email } = cashier
   const entered = await run('signInPerson', { headers: {}, body: { email, password } })
   const cookie = String(entered.headers['set-cookie']).split(';')[0]!
   const till = { cookie, origin: 'https://pay.example.com' }
-  const byPerson = (id: string, path: object = {}, more: Given = {}) =>
+  const callAsPerson = (id: string, path: object = {}, more: Given = {}) =>
     run(id, { headers: till, path: { mode: 'live', ...path }, ...more })
   const changed = { current: password, new: 'a new password' }
-  await byPerson('changePassword', {}, { body: changed })
-  await byPerson('getPersonSession')
+  await callAsPerson('changePassword', {}, { body: changed })
+  await callAsPerson('getPersonSession')
   await run('signInPerson', { headers: {}, body: { email, password: changed.new } })
-  const { sessions } = (await byPerson('listPersonSessions')).body.data
-  await byPerson('endPersonSession', { sessionId: sessions[0].session_id })
-  const charge = (await byPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
+  const { sessions } = (await callAsPerson('listPersonSessions')).body.data
+  await callAsPerson('endPersonSession', { sessionId: sessions[0].session_id })
+  const charge = (await callAsPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
   const charged = { paymentId: charge.payment_id }
-  await byPerson('getStorePayment', charged)
+  await callAsPerson('getStorePayment', charged)
   await run('payPayment', { headers: wallet, path: { qrCode: charge.qr_code }, body: {} })
-  await byPerson('getStorePaymentStatus', charged)
-  await byPerson('previewRefund', charged)
-  await byPerson('refundStorePayment', charged)
-  await byPerson('previewRefund', charged)
-  const given = (await byPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
-  await byPerson('expireStorePayment', { paymentId: given.payment_id })
-  await byPerson('listStorePayments')
-  await byPerson('getToday')
-  await byPerson('getOverview')
-  await byPerson('getSeries', {}, { query: 'days=2' })
-  await byPerson('listPaymentTransfers', charged)
-  await byPerson('listStorePaymentWebhooks', charged)
-  await byPerson('redeliverStoreWebhook', id)
-  await byOwner(byPerson, changed.new)
-  await byPerson('signOutPerson')
+  await callAsPerson('getStorePaymentStatus', charged)
+  await callAsPerson('previewRefund', charged)
+  await callAsPerson('refundStorePayment', charged)
+  await callAsPerson('previewRefund', charged)
+  const given = (await callAsPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
+  await callAsPerson('expireStorePayment', { paymentId: given.payment_id })
+  await callAsPerson('listStorePayments')
+  await callAsPerson('getToday')
+  await callAsPerson('getOverview')
+  await callAsPerson('getSeries', {}, { query: 'days=2' })
+  await callAsPerson('listPaymentTransfers', charged)
+  await callAsPerson('listStorePaymentWebhooks', charged)
+  await callAsPerson('redeliverStoreWebhook', id)
+  await callAsOwner(callAsPerson, changed.new)
+  await callAsPerson('signOutPerson')
 
   const signedIn = await run('signIn', { headers: {}, body: { phone, pin: '8052', cookie: true } })
   expect(signedIn.body.data).not.toHaveProperty('token')
   await run('signOut', { headers: wallet })
 
-  // The sandbox plays the payer.
+  // The sandbox simulates the payer.
   const toPay = await create(sandbox, { amount: 1, currency: 'USD' })
   await run('sandboxPay', { headers: sandbox, path: { paymentId: toPay.payment_id } })
   const toExpire = await create(sandbox, { amount: 1, currency: 'USD' })
   await run('sandboxExpire', { headers: sandbox, path: { paymentId: toExpire.payment_id } })
-  // What became of it all is told.
+  // Events and webhooks.
   const events = await run('listEvents', { headers: live, query: 'limit=1' })
   await run('listPaymentWebhooks', { headers: live, path: id })
   await run('redeliverWebhook', { headers: live, path: id })
@@ -207,19 +207,19 @@ export async function makeEveryCall(
   await run('getWebhookQueue')
   await run('rotateWebhookSecret', { path, body: { mode: 'live' } })
   expect(events.body.data.next_cursor).not.toBeNull()
-  await forgetPeople(t, run, { storeId: store.id, walletId })
+  await exportAndErase(t, run, { storeId: store.id, walletId })
   await run('listAuditLog', { query: 'limit=100' })
   await run('getMetrics')
   for (const open of ['getHealth', 'getReady', 'getOpenApi']) await run(open, { headers: {} })
   await run('getLogo', { headers: {}, path })
 
-  // The scenario must have filled what may be null, or nothing was proven about it.
+  // Fields that can be null must have had a value; otherwise their schemas were not checked.
   expect(paid.body.data.user).not.toBeNull()
   expect(refunded.body.data.refund).not.toBeNull()
 }
 
-/** What is known of a client and of a payer is handed out, and then forgotten. */
-async function forgetPeople(
+/** Exports and erases a client and a payer. */
+async function exportAndErase(
   t: TestService,
   run: (id: string, given?: Given) => Promise<Answer>,
   { storeId, walletId }: { storeId: number; walletId: string },
@@ -237,8 +237,8 @@ async function forgetPeople(
   await run('erasePayer', payer)
 }
 
-/** What an owner does at a desk: books, keys, webhooks, settings, team. */
-async function byOwner(
+/** The endpoints for owners: books, keys, webhooks, settings, people. */
+async function callAsOwner(
   run: (id: string, path?: object, more?: Given) => Promise<Answer>,
   password: string,
 ): Promise<void> {
@@ -258,10 +258,10 @@ async function byOwner(
   await run('resendWebhooks', {}, { body: { type: 'payment.refunded' } })
   const asked = { amount: 1, currency: 'USD' }
   const tried = (await run('tryPayment', { mode: 'sandbox' }, { body: asked })).body.data
-  await run('playPayer', { mode: 'sandbox', paymentId: tried.payment_id })
-  const nobody = { body: { email: 'nobody@example.com' } }
-  await run('exportOwnClient', {}, nobody)
-  await run('eraseOwnClient', {}, nobody)
+  await run('simulatePayer', { mode: 'sandbox', paymentId: tried.payment_id })
+  const unknownClient = { body: { email: 'nobody@example.com' } }
+  await run('exportOwnClient', {}, unknownClient)
+  await run('eraseOwnClient', {}, unknownClient)
   await run('getSettings')
   await run('changeSettings', {}, { body: { phone: '1' } })
   const picture = { body: PNG.sync.write(new PNG({ width: 8, height: 8 })) }

@@ -5,20 +5,20 @@ import { personSessions } from '../../src/sql/people.ts'
 import { createOperator, newOperatorSession } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD } from '../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
-import { judge, type Operation, operationsOf, readDocument } from './contract.ts'
+import { createResponseCheck, type Operation, operationsOf, readDocument } from './contract.ts'
 import { type GeneratedRequest, type Known, requestsFor } from './requests.ts'
 
 const RUNS_PER_OPERATION = 80
-const AT_ONCE = 8
-// The same requests every time, so that a fault that is found stays found; another seed finds others.
+const CONCURRENCY = 8
+// A fixed seed repeats the same requests, so that a failure can be reproduced. Another seed finds other failures.
 const SEED = Number(process.env.SEED ?? 20_261_115)
 
-/** What only an operator can ask who signed in. */
-const OWN = ['getOperatorSession', 'signOutOperator', 'changeOperatorPassword']
+/** Operations that need an operator session instead of a token. */
+const SESSION_ONLY = ['getOperatorSession', 'signOutOperator', 'changeOperatorPassword']
 
 let t: TestService
 let operations: Operation[]
-let judged: ReturnType<typeof judge>
+let check: ReturnType<typeof createResponseCheck>
 let known: Known
 let credentials: Record<'merchant' | 'sandbox' | 'wallet' | 'operator', Headers>
 let personId: string
@@ -29,7 +29,7 @@ beforeAll(async () => {
   t = await startTestService()
   const document = await readDocument(t)
   operations = operationsOf(document)
-  judged = judge(document)
+  check = createResponseCheck(document)
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
   const { store, live, sandbox } = await t.createStore({ feeBps: 100, refundFeeMinor: 50n })
   await t.fund(store, 'live', '10000.00')
@@ -56,7 +56,7 @@ afterAll(async () => {
   expect(findings).toEqual([])
 })
 
-/** Things to ask about: payments in every state, and stores, keys and wallets that nobody needs. */
+/** Existing values for the requests: payments, and stores, keys and wallets that may be changed. */
 async function prepare(live: Headers, sandbox: Headers): Promise<Known> {
   const payments = await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
@@ -90,7 +90,7 @@ async function prepare(live: Headers, sandbox: Headers): Promise<Known> {
   }
 }
 
-/** The same of the store whose owner asks: keys to rotate, people to change. */
+/** Keys and people of the store whose owner sends the requests. */
 async function prepareOwn(store: Store): Promise<Known> {
   const keys = await Promise.all(
     Array.from({ length: 12 }, (_, i) => t.issue(store, i % 2 ? 'live' : 'sandbox')),
@@ -120,10 +120,10 @@ async function headersFor(
 ): Promise<Headers> {
   const owner = ownerOf(operation)
   if (owner === null || auth === 'none') return {}
-  // A session each, because some of the requests end theirs.
+  // Use a new session for each request, because some requests end it.
   if (auth === 'right') {
     if (owner === 'person') return newSession(t, personId)
-    if (OWN.includes(operation.operationId)) return newOperatorSession(t, operatorId)
+    if (SESSION_ONLY.includes(operation.operationId)) return newOperatorSession(t, operatorId)
     const signsOut = operation.operationId === 'signOut'
     return signsOut ? (await t.createWallet()).headers : credentials[owner]
   }
@@ -146,7 +146,7 @@ async function send(operation: Operation, request: GeneratedRequest): Promise<st
   const response = await t.app.inject({
     method: operation.method,
     url: `${path}?${new URLSearchParams(request.query)}`,
-    // An address each, so that the many wrong credentials do not lock the right ones out.
+    // Use a new address for each request, because wrong credentials are throttled per address.
     remoteAddress: `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`,
     headers: {
       ...(await headersFor(operation, request.auth, n)),
@@ -160,7 +160,7 @@ async function send(operation: Operation, request: GeneratedRequest): Promise<st
   if (request.auth === 'wrong' && ownerOf(operation) && response.statusCode !== 401) {
     return `${response.statusCode} for wrong credentials`
   }
-  return judged(operation, {
+  return check(operation, {
     status: response.statusCode,
     contentType: String(response.headers['content-type']),
     text: response.payload,
@@ -170,20 +170,21 @@ async function send(operation: Operation, request: GeneratedRequest): Promise<st
 const seen: string[] = []
 
 /**
- * It draws no pictures and does not guess the code of the setup; and what plays the payer asks for the very payments that were given up before.
- * Its handler is that of sandboxPay. And no wallet is empty when it comes to erasing it.
+ * Operations that generated requests can't complete: they contain no valid picture and no setup code, earlier requests
+ * have already expired the sandbox payments (the handler of `simulatePayer` is that of `sandboxPay`), and no wallet is
+ * empty when it is to be erased.
  */
-const OUT_OF_REACH = ['uploadLogo', 'playPayer', 'setUp', 'erasePayer']
+const UNREACHABLE = ['uploadLogo', 'simulatePayer', 'setUp', 'erasePayer']
 
-it('every answer to generated requests is documented, and its body is as documented', async () => {
+it('every response to a generated request matches the document', async () => {
   const faults: string[] = []
   for (const operation of operations) {
     const requests = fc.sample(requestsFor(operation, known), {
       numRuns: RUNS_PER_OPERATION,
       seed: SEED,
     })
-    for (let i = 0; i < requests.length; i += AT_ONCE) {
-      const some = requests.slice(i, i + AT_ONCE)
+    for (let i = 0; i < requests.length; i += CONCURRENCY) {
+      const some = requests.slice(i, i + CONCURRENCY)
       const found = await Promise.all(some.map((request) => send(operation, request)))
       found.forEach((fault, index) => {
         if (fault !== null) {
@@ -197,12 +198,12 @@ it('every answer to generated requests is documented, and its body is as documen
   expect(faults.slice(0, 40)).toEqual([])
   expect(seen.length).toBeGreaterThanOrEqual(3000)
 
-  // The generator must reach past the gates, or the run proves little.
+  // The requests must also succeed; otherwise only errors were checked.
   const reached = new Set(
     seen.filter((line) => line.endsWith(' 200')).map((line) => line.split(' ')[0]),
   )
   const missed = operations.map((one) => one.operationId).filter((id) => !reached.has(id))
-  expect(missed.filter((id) => !id.startsWith('signIn') && !OUT_OF_REACH.includes(id))).toEqual([])
+  expect(missed.filter((id) => !id.startsWith('signIn') && !UNREACHABLE.includes(id))).toEqual([])
   const statuses = new Set(seen.map((line) => line.split(' ')[1]))
   expect([...statuses].sort()).toEqual(
     expect.arrayContaining(['200', '400', '401', '404', '409', '415']),

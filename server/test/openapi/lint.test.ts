@@ -35,9 +35,9 @@ async function spectralProblems(linted: object): Promise<string[]> {
 }
 
 const SPECTRAL_EXCEPTIONS = {
-  // A summary is enough for the endpoints of our own apps. A test below asks for those of merchants.
+  // A summary is enough for the endpoints of our own apps. A test below requires descriptions for those of merchants.
   'operation-description': 'off',
-  // Since OpenAPI 3.1 every security scheme can have scopes. This rule knows only those of OAuth.
+  // Since OpenAPI 3.1 every security scheme can have scopes. This rule accepts only those of OAuth.
   'oas3-operation-security-defined': 'off',
 } as const
 
@@ -59,18 +59,18 @@ describe.each([
   })
 })
 
-/** Names of all fields below a schema that say nothing about themselves. */
-function silent(schema: Schema, path: string): string[] {
+/** The paths of all fields of a schema without a description. */
+function undescribed(schema: Schema, path: string): string[] {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
   const below = fields.flatMap(([name, field]) => {
     const at = path === '' ? name : `${path}.${name}`
-    return [...(field.description ? [] : [at]), ...silent(field, at)]
+    return [...(field.description ? [] : [at]), ...undescribed(field, at)]
   })
-  return schema.items ? [...below, ...silent(schema.items as Schema, path)] : below
+  return schema.items ? [...below, ...undescribed(schema.items as Schema, path)] : below
 }
 
-describe('every field says what it is', () => {
-  it('in parameters, bodies and answers', () => {
+describe('every field has a description', () => {
+  it('in parameters, request bodies and responses', () => {
     const found = operationsOf(document).flatMap((operation) => {
       const { operationId, parameters, requestBody, responses } = operation
       const bodies = [requestBody ?? {}, ...Object.values(responses)].flatMap((one) =>
@@ -78,23 +78,23 @@ describe('every field says what it is', () => {
       )
       return [
         ...parameters.filter((one) => !('description' in one)).map((one) => one.name),
-        ...bodies.flatMap(({ schema }) => silent(schema, '')),
+        ...bodies.flatMap(({ schema }) => undescribed(schema, '')),
       ].map((field) => `${operationId}: ${field}`)
     })
     expect([...new Set(found)]).toEqual([])
   })
 
-  it('in what is posted to merchants', () => {
+  it('in webhooks', () => {
     const body = document.components.schemas!.WebhookBody as Schema
     expect(Object.keys(body.properties as object)).toContain('data')
-    expect(silent(body, '')).toEqual([])
+    expect(undescribed(body, '')).toEqual([])
   })
 
-  it('and merchants are told what each of their calls is for', () => {
-    const told = operationsOf(document).filter(({ tags }) =>
+  it('and so has every merchant endpoint', () => {
+    const merchantOperations = operationsOf(document).filter(({ tags }) =>
       ['Merchant', 'Webhooks', 'Sandbox'].includes(tags![0]!),
     )
-    expect(told.length).toBeGreaterThan(14)
-    for (const one of told) expect(one, one.operationId).toHaveProperty('description')
+    expect(merchantOperations.length).toBeGreaterThan(14)
+    for (const one of merchantOperations) expect(one, one.operationId).toHaveProperty('description')
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Operation, Parameter, Schema } from './contract.ts'
 
-/** What a request carries; `auth` says who sends it. */
+/** A generated request. `auth` selects its credentials. */
 export type GeneratedRequest = {
   readonly params: Record<string, string>
   readonly query: [string, string][]
@@ -11,7 +11,7 @@ export type GeneratedRequest = {
   readonly auth: 'right' | 'wrong' | 'none' | 'other'
 }
 
-/** Values that exist in the service under test, by the name of the field that they belong into. */
+/** Values that exist in the service under test, by field name. */
 export type Known = Record<string, readonly string[]>
 
 const decimal = fc
@@ -21,7 +21,7 @@ const time = fc
   .date({ min: new Date('2020-01-01'), max: new Date('2099-01-01'), noInvalidDate: true })
   .map((at) => at.toISOString())
 
-/** Strings whose form the schema only hints at, or gives by a pattern. */
+/** Strings whose format the schema doesn't define, or defines by a pattern. */
 const BY_NAME: Record<string, fc.Arbitrary<string>> = {
   currency: fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'XAF', 'ZZZ'),
   from: fc.oneof(fc.constantFrom('USD', 'EUR', 'JPY'), time),
@@ -46,7 +46,7 @@ const BY_NAME: Record<string, fc.Arbitrary<string>> = {
 const text = (maxLength: number) =>
   fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 40) }).filter((s) => s.isWellFormed())
 
-/** What the schema lets through, mostly: a field's meaning may still be refused. */
+/** Values that the schema accepts. The service may still refuse them for other reasons. */
 function valid(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]))
   const types = [schema.type].flat()
@@ -107,21 +107,21 @@ const garbageText = fc.oneof(
 )
 const garbage = fc.oneof(garbageText, fc.jsonValue(), fc.double({ noNaN: true }), fc.constant(-0))
 
-/** One field of a right body made wrong, left out, or added. */
+/** A valid body with one field replaced, removed or added. */
 const mutated = (body: fc.Arbitrary<unknown>) =>
   fc
     .tuple(body, fc.nat(20), garbage, fc.constantFrom('set', 'drop', 'add'))
     .map(([value, at, odd, how]) => {
       if (typeof value !== 'object' || value === null) return odd
       const keys = Object.keys(value)
-      const key = how === 'add' || keys.length === 0 ? 'unheard_of' : keys[at % keys.length]!
+      const key = how === 'add' || keys.length === 0 ? 'unknown_field' : keys[at % keys.length]!
       const copy: Record<string, unknown> = { ...value }
       if (how === 'drop') delete copy[key]
       else copy[key] = odd
       return copy
     })
 
-/** Requests for an operation: right ones, ones with one thing wrong, and nonsense. */
+/** Requests for an operation: valid ones, ones with one invalid part, and random ones. */
 export function requestsFor(operation: Operation, known: Known): fc.Arbitrary<GeneratedRequest> {
   const named = (where: string) => operation.parameters.filter((one) => one.in === where)
   const param = (name: string) =>
@@ -132,7 +132,7 @@ export function requestsFor(operation: Operation, known: Known): fc.Arbitrary<Ge
   const params = fc.record(Object.fromEntries(named('path').map(({ name }) => [name, param(name)])))
   const pair = ({ name, schema }: Parameter): fc.Arbitrary<[string, string]> => {
     const odd = name === 'wait' ? BY_NAME.wait! : garbageText.map((some) => some.toWellFormed())
-    // Short waits only: the schema would allow a minute.
+    // Only short waits: the schema allows a minute.
     const right = name === 'wait' ? BY_NAME.wait! : valid(schema, name, known)
     const value = fc.oneof(
       { weight: 5, arbitrary: right.map(String) },
@@ -140,13 +140,13 @@ export function requestsFor(operation: Operation, known: Known): fc.Arbitrary<Ge
     )
     return value.map((some) => [name, some])
   }
-  // Each of them in most of the requests, and now and then one more of something.
+  // Most requests have each parameter. Some have an unknown or a duplicate one.
   const query = fc
     .tuple(
       fc.tuple(...named('query').map((one) => fc.option(pair(one), { freq: 2 }))),
       fc.oneof(
         { weight: 6, arbitrary: fc.constant(null) },
-        { weight: 1, arbitrary: fc.constant<[string, string]>(['unheard_of', 'x']) },
+        { weight: 1, arbitrary: fc.constant<[string, string]>(['unknown_field', 'x']) },
         ...named('query').map((one) => ({ weight: 1, arbitrary: pair(one) })),
       ),
     )

@@ -11,7 +11,7 @@ afterAll(() => t.close())
 describe.each(['/openapi.json', '/docs'])('%s', (url) => {
   const get = (headers: Record<string, string> = {}) => t.app.inject({ url, headers })
 
-  it('is made once and sent compressed to those that take it', async () => {
+  it('is sent compressed to clients that accept it', async () => {
     const plain = await get()
     expect(plain.headers).toMatchObject({ vary: 'accept-encoding', 'cache-control': 'no-cache' })
     expect(plain.headers).not.toHaveProperty('content-encoding')
@@ -37,7 +37,7 @@ describe.each(['/openapi.json', '/docs'])('%s', (url) => {
   })
 })
 
-it('of the document nothing is serialised again', async () => {
+it('the document is not serialized again', async () => {
   await t.app.inject('/openapi.json')
   const stringify = JSON.stringify
   let calls = 0

@@ -1,23 +1,29 @@
 import type { Answer } from '../../src/pages/reference/examples.ts'
-import type { MadeUp } from './madeUp.ts'
+import type { Normalize } from './normalize.ts'
 
-const MOST_ITEMS = 2
-const MOST_LINES = 200
+const MAX_ITEMS = 2
+const MAX_LINES = 200
 
-/** As it came back, in lines; of a long list the first few, and of what is no JSON only the type. */
-export function answerOf(status: number, contentType: string, text: string, made: MadeUp): Answer {
+/** The response in lines. Keeps only the first items of a long list, and only the type of a body that is not JSON. */
+export function answerOf(
+  status: number,
+  contentType: string,
+  text: string,
+  normalize: Normalize,
+): Answer {
   const type = contentType.split(';')[0]!
   if (type !== 'application/json') return { status, type, text: [] }
-  const lines = JSON.stringify(JSON.parse(made(text)), shortened, 2)
+  const lines = JSON.stringify(JSON.parse(normalize(text)), shortened, 2)
     .replace(/"… (\d+) more"/g, '… $1 more')
     .split('\n')
-  return { status, type, text: lines.length > MOST_LINES ? [] : lines }
+  return { status, type, text: lines.length > MAX_LINES ? [] : lines }
 }
 
 const shortened = (_: string, value: unknown) =>
-  Array.isArray(value) && value.length > MOST_ITEMS + 1
-    ? [...value.slice(0, MOST_ITEMS), `… ${value.length - MOST_ITEMS} more`]
+  Array.isArray(value) && value.length > MAX_ITEMS + 1
+    ? [...value.slice(0, MAX_ITEMS), `… ${value.length - MAX_ITEMS} more`]
     : value
 
-/** A source as it is shown. */
-export const shown = (lines: readonly string[], made: MadeUp) => made(lines.join('\n')).split('\n')
+/** The source as the reference shows it. */
+export const shown = (lines: readonly string[], normalize: Normalize) =>
+  normalize(lines.join('\n')).split('\n')

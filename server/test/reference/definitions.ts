@@ -1,22 +1,22 @@
 import { type ExampleShop, ORDER } from './shop.ts'
 import type { Request } from './sources.ts'
 
-/** An example of a call, the same in every language. */
+/** An example request, the same in every language. */
 export type Definition = {
   readonly operationId: string
-  /** The id of a payment that is as the call needs it. */
+  /** Returns the id of a payment in the state that the request needs. */
   readonly payment?: (shop: ExampleShop) => Promise<string>
   readonly request: (id: string) => Omit<Request, 'headers'> & { headers?: Request['headers'] }
-  /** What the SDK is told, and logs. */
+  /** The code with the SDK. It logs the result. */
   readonly typescript: (id: string) => string
-  /** What it logs, where that is not simply the data of the answer. */
+  /** The logged values, if they are not the data of the response. */
   readonly logged?: (data: Record<string, unknown>) => unknown[]
 }
 
 const get = (url: string) => ({ method: 'GET', url })
 const post = (url: string, body?: unknown) => ({ method: 'POST', url, body })
 const HOOK = 'https://shop.example/hook'
-/** An hour back and an hour on. */
+/** From an hour ago until in an hour. */
 function hourAround() {
   const wire = (hours: number) => {
     const at = new Date(Date.now() + hours * 3_600_000)
@@ -25,7 +25,7 @@ function hourAround() {
   return { created_from: wire(-1), created_to: wire(1) }
 }
 
-/** Run in this order, in which the later ones see what the earlier ones did. */
+/** Run in this order: later examples use the results of earlier ones. */
 export const DEFINITIONS: readonly Definition[] = [
   {
     operationId: 'createPayment',
@@ -167,9 +167,9 @@ console.log(payment)`,
   },
 ]
 
-/** A whole program around what the SDK is told. */
-export function typescriptSource(told: string): string[] {
-  const writes = told.includes('writeFile(')
+/** A complete program around code with the SDK. */
+export function typescriptSource(code: string): string[] {
+  const writes = code.includes('writeFile(')
   return [
     ...(writes ? ["import { writeFile } from 'node:fs/promises'"] : []),
     "import { Florin } from '@florin/sdk'",
@@ -179,6 +179,6 @@ export function typescriptSource(told: string): string[] {
     '  apiKey: process.env.FLORIN_API_KEY!,',
     '  apiSecret: process.env.FLORIN_API_SECRET!,',
     '})',
-    ...told.split('\n'),
+    ...code.split('\n'),
   ]
 }

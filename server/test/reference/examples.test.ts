@@ -6,7 +6,7 @@ import { recordCurl, recordLanguage } from './recordLanguages.ts'
 import { typeProblems } from './typeProblems.ts'
 import { RECEIVING } from './webhookExample.ts'
 
-it('every example runs, answers the same in each language, and is as it is shown', async () => {
+it('every example runs, gets the same response in each language, and matches the stored one', async () => {
   const every = await recordEveryCall()
   const curl = await recordCurl()
   const typescript = await recordLanguage('typescript')
@@ -36,9 +36,9 @@ it('every example runs, answers the same in each language, and is as it is shown
     expect(image.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
   }
 
-  const told = /^payment\.completed pay_\w+\nrefused\n?$/
-  expect(python.verified).toMatch(told)
-  expect(php.verified).toMatch(told)
+  const verdict = /^payment\.completed pay_\w+\nrefused\n?$/
+  expect(python.verified).toMatch(verdict)
+  expect(php.verified).toMatch(verdict)
   expect(JSON.parse(typescript.verified).join(' ')).toMatch(/^payment\.completed pay_\w+ refused$/)
 
   const recorded = {

@@ -6,13 +6,13 @@ import { type Operation, operationsOf, readDocument, urlOf } from '../openapi/co
 import { makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { type Headers, startTestService } from '../setup/testService.ts'
 import { answerOf, shown } from './answers.ts'
-import { madeUp } from './madeUp.ts'
+import { createNormalizer } from './normalize.ts'
 import { type Environment, openShell, workFolder } from './runners.ts'
 import { curlSource, JSON_TYPE, PICTURE } from './sources.ts'
 
 type Examples = Record<string, Example>
 
-/** Every call of the service by curl, once. */
+/** Calls every operation of the service with curl, and records the first call of each. */
 export async function recordEveryCall(): Promise<Examples> {
   const t = await startTestService()
   await t.app.listen({ port: 0, host: '127.0.0.1' })
@@ -20,7 +20,7 @@ export async function recordEveryCall(): Promise<Examples> {
   const { folder, remove } = await workFolder()
   const shell = await openShell(folder)
   const operations = new Map(operationsOf(await readDocument(t)).map((o) => [o.operationId, o]))
-  const made = madeUp(new Date())
+  const normalize = createNormalizer(new Date())
   const recorded: Examples = {}
   try {
     await makeEveryCall(t, async (operationId, given = {}) => {
@@ -42,8 +42,8 @@ export async function recordEveryCall(): Promise<Examples> {
       const ran = await shell.run(source.join('\n'), { ...env, ...address })
       expect(ran.status, `${operationId}: ${ran.text.slice(0, 300)}`).toBe(200)
       recorded[operationId] = {
-        sources: { curl: shown(source, made) },
-        answer: answerOf(ran.status, ran.headers.get('content-type')!, ran.text, made),
+        sources: { curl: shown(source, normalize) },
+        answer: answerOf(ran.status, ran.headers.get('content-type')!, ran.text, normalize),
       }
       const isJson = ran.headers.get('content-type')!.startsWith('application/json')
       const body = isJson ? JSON.parse(ran.text) : undefined
@@ -62,7 +62,7 @@ const typeOf = (body: unknown) => {
   return Buffer.isBuffer(body) ? PNG_TYPE : JSON_TYPE
 }
 
-/** Secrets are given by the environment, never written into an example. */
+/** Replaces secrets with environment variables, so that no example contains one. */
 function asVariables({ path }: Operation, given: Headers): { headers: Headers; env: Environment } {
   const env: Record<string, string> = {}
   const variable = (name: string, value: string) => {
@@ -75,7 +75,7 @@ function asVariables({ path }: Operation, given: Headers): { headers: Headers; e
     'api-secret': (value) => variable('FLORIN_API_SECRET', value),
     authorization: (value) => `Bearer ${variable(token, value.slice('Bearer '.length))}`,
     cookie: (value) => value.replace(/=.*/, (is) => `=${variable('FLORIN_SESSION', is.slice(1))}`),
-    // What a browser sends by itself.
+    // Browsers send this header by themselves.
     origin: () => '$FLORIN_URL',
   }
   const headers = Object.entries(given).map(([name, value]) => [

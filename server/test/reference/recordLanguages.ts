@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import type { Answer, Language } from '../../src/pages/reference/examples.ts'
 import { answerOf, shown } from './answers.ts'
 import { DEFINITIONS, typescriptSource } from './definitions.ts'
-import { type MadeUp, madeUp } from './madeUp.ts'
+import { createNormalizer, type Normalize } from './normalize.ts'
 import { openShell, runPhp, runPython, runTypeScript, workFolder } from './runners.ts'
 import { type ExampleShop, openExampleShop } from './shop.ts'
 import { curlSource, JSON_TYPE, phpSource, pythonSource, type Request } from './sources.ts'
 import { RECEIVING, rawRequest } from './webhookExample.ts'
 
-type Prepared = { readonly programs: string[][]; readonly made: MadeUp }
+type Prepared = { readonly programs: string[][]; readonly normalize: Normalize }
 
-/** The same examples in a language of their own service, so that each answers the same. */
+/** Each language has its own service, so that all get the same responses. */
 async function inShop<T>(work: (shop: ExampleShop, folder: string) => Promise<T>): Promise<T> {
   const shop = await openExampleShop()
   const { folder, remove } = await workFolder()
@@ -26,9 +26,9 @@ async function inShop<T>(work: (shop: ExampleShop, folder: string) => Promise<T>
 
 async function prepare(
   shop: ExampleShop,
-  write: (request: Request, told: string) => string[],
+  write: (request: Request, code: string) => string[],
 ): Promise<Prepared> {
-  const made = madeUp(new Date())
+  const normalize = createNormalizer(new Date())
   const programs: string[][] = []
   for (const { payment, request, typescript } of DEFINITIONS) {
     const id = (await payment?.(shop)) ?? ''
@@ -41,28 +41,28 @@ async function prepare(
     }
     programs.push(write({ ...given, headers }, typescript(id)))
   }
-  return { programs, made }
+  return { programs, normalize }
 }
 
 /**
- * What a language's examples print, made up as the answers of curl are, and the image that one saves. The
- * last is what it prints about an event that the service really signed, and about one that was changed.
+ * Runs the examples of a language. Returns their output, normalized like the responses of curl, and the image that one
+ * of them saves. `verified` is the output for a signed event of the service and for one that was changed.
  */
 export async function recordLanguage(language: Exclude<Language, 'curl'>) {
   const { write, run, receiving } = LANGUAGES[language]
   return inShop(async (shop, folder) => {
-    const { programs, made } = await prepare(shop, write)
+    const { programs, normalize } = await prepare(shop, write)
     const { body, headers } = shop.receiver.received[0]!
     const trial = receiving.trial(JSON.stringify(body), JSON.stringify(headers))
     const all = [...programs.map((lines) => lines.join('\n')), receiving.source + trial]
     const printed = await run(all, folder, shop.env)
     return {
-      // Each source with its answer, so that what is made up is so in the order of curl's.
+      // Normalize each source together with its output, in the same order as for curl.
       calls: programs.map((lines, at) => ({
-        source: shown(lines, made),
-        printed: made(printed[at]!),
+        source: shown(lines, normalize),
+        printed: normalize(printed[at]!),
       })),
-      verified: made(printed.at(-1)!),
+      verified: normalize(printed.at(-1)!),
       image: await readFile(join(folder, 'qr.png')),
     }
   })
@@ -72,7 +72,7 @@ const LANGUAGES = {
   typescript: {
     run: runTypeScript,
     receiving: RECEIVING.typescript,
-    write: (_: Request, told: string) => typescriptSource(told),
+    write: (_: Request, code: string) => typescriptSource(code),
   },
   python: { run: runPython, receiving: RECEIVING.python, write: pythonSource },
   php: { run: runPhp, receiving: RECEIVING.php, write: phpSource },
@@ -80,24 +80,27 @@ const LANGUAGES = {
 
 export async function recordCurl() {
   return inShop(async (shop, folder) => {
-    const { programs, made } = await prepare(shop, curlSource)
+    const { programs, normalize } = await prepare(shop, curlSource)
     const shell = await openShell(folder)
     const sources: string[][] = []
     const answers: { answer: Answer; body: string }[] = []
     for (const source of programs) {
       const ran = await shell.run(source.join('\n'), shop.env)
-      sources.push(shown(source, made))
+      sources.push(shown(source, normalize))
       const type = ran.headers.get('content-type')!
-      answers.push({ answer: answerOf(ran.status, type, ran.text, made), body: made(ran.text) })
+      answers.push({
+        answer: answerOf(ran.status, type, ran.text, normalize),
+        body: normalize(ran.text),
+      })
     }
     shell.close()
-    const event = signedAnew(shown(rawRequest(shop.receiver.received[0]!), made))
+    const event = signAgain(shown(rawRequest(shop.receiver.received[0]!), normalize))
     return { sources, answers, event, image: await readFile(join(folder, 'qr.png')) }
   })
 }
 
-/** The made-up request with a time and a signature that fit it, under a secret that nobody has. */
-function signedAnew(request: readonly string[]): string[] {
+/** Signs the normalized request again, with a secret that is not used elsewhere. */
+function signAgain(request: readonly string[]): string[] {
   const body = request.at(-1)!
   const id = request.find((line) => line.startsWith('webhook-id'))!.split(': ')[1]
   const sentAt = Date.parse(JSON.parse(body).timestamp) / 1000

@@ -9,7 +9,7 @@ const SDK = new URL('../../../sdk/dist/esm/index.js', import.meta.url).href
 
 export type Environment = Readonly<Record<string, string>>
 
-/** A folder of its own for what examples read and write. */
+/** Creates a folder for the files that examples read and write. */
 export async function workFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'florin-examples-'))
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
@@ -18,12 +18,12 @@ export async function workFolder() {
 type Ran = { readonly status: number; readonly headers: Map<string, string>; readonly text: string }
 
 /**
- * One shell for all lines with curl, each run as it stands; tells the status and headers too. To start a
- * shell for each would take longer than everything else here.
+ * Opens one shell for all curl examples, because starting a shell for each is slow. Runs each example unchanged, and
+ * also returns the status and headers of the response.
  */
 export async function openShell(folder: string) {
   const at = (name: string) => join(folder, name)
-  // Curl takes it from here, so that nothing has to be added to the example.
+  // Curl reads this option from its configuration file, so that the examples need not contain it.
   await writeFile(at('.curlrc'), `dump-header = "${at('headers')}"\n`)
   const { PATH, HOME } = process.env
   const shell = spawn('bash', { cwd: folder, env: { PATH, HOME, CURL_HOME: folder } })
@@ -38,7 +38,7 @@ export async function openShell(folder: string) {
       const pairs = rest.map((line) => /^([^:]+): *(.*)$/.exec(line)!)
       return {
         status: Number(first!.split(' ')[1]),
-        // Of two with one name the first: who signs in gets the cookie of the session before that of the browser.
+        // Of two headers with one name, keep the first: a sign-in sets the session cookie before the device cookie.
         headers: new Map(pairs.reverse().map(([, name, value]) => [name!.toLowerCase(), value!])),
         text: await readFile(at('out'), 'utf8'),
       }
@@ -47,7 +47,7 @@ export async function openShell(folder: string) {
   }
 }
 
-/** What each of the programs prints, all of them in one process. */
+/** Runs all programs in one process and returns the output of each. */
 export type RunAll = (
   programs: readonly string[],
   folder: string,
@@ -90,7 +90,7 @@ for (const file of JSON.parse(await new Response(process.stdin).text())) {
 }
 process.stdout.write(JSON.stringify(printed))
 `
-/** Everything that a program logs, as a JSON list. */
+/** The output of a program is a JSON list of the values that it logs. */
 export const runTypeScript: RunAll = async (programs, folder, env) => {
   const modules = join(folder, 'modules')
   await mkdir(modules)
@@ -133,7 +133,7 @@ function run(
         reject(
           new Error(
             isMissing
-              ? `The examples of the reference need ${program}, and there is none. npm test installs it where it may.`
+              ? `The examples of the reference need ${program}, which is not installed. On Debian as root, npm test installs it.`
               : `${program}: ${error.message}\n${stderr}`,
           ),
         )

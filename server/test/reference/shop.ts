@@ -15,7 +15,7 @@ export const ORDER = {
   ],
 }
 
-/** A store in the sandbox of a service of its own, for one language, with a receiver of webhooks. */
+/** Opens a service with a sandbox store and a webhook receiver, for the examples of one language. */
 export async function openExampleShop() {
   const t = await startTestService()
   await t.app.listen({ port: 0, host: '127.0.0.1' })
@@ -57,7 +57,7 @@ export async function openExampleShop() {
       await t.call('POST', `/sandbox/payment/${id}/pay`, keys, {})
       return id
     },
-    /** Paid, its webhook sent and answered, and that written down. */
+    /** Creates a paid payment whose webhook is recorded as delivered. */
     async delivered(): Promise<string> {
       const id = await created({ webhook_url: receiver.url })
       await t.call('POST', `/sandbox/payment/${id}/pay`, keys, {})

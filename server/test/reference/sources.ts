@@ -1,17 +1,17 @@
-/** A call as an example shows it; header values may name variables of the environment. */
+/** The request of an example. Header values can contain environment variables. */
 export type Request = {
   readonly method: string
-  /** With its query. */
+  /** The path and query. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Where the answer goes, where it is no JSON. */
+  /** The file for a response that is not JSON. */
   readonly saveAs?: string
 }
 
 export const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** `$NAME` in a header, as each language writes it. */
+/** An environment variable in a header, `$NAME`. */
 const VARIABLE = /\$([A-Z_]+)/
 
 export function curlSource({ method, url, headers, body, saveAs }: Request): string[] {
@@ -32,10 +32,10 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 const givenBody = (body: unknown) =>
   Buffer.isBuffer(body) ? `--data-binary @${PICTURE}` : `-d ${quoted(jsonText(body))}`
 
-const ONE_LINE = 60
+const MAX_COMPACT_LENGTH = 60
 function jsonText(body: unknown): string {
   const compact = JSON.stringify(body)
-  return compact.length > ONE_LINE ? JSON.stringify(body, null, 2) : compact
+  return compact.length > MAX_COMPACT_LENGTH ? JSON.stringify(body, null, 2) : compact
 }
 
 export function pythonSource({ method, url, headers, body, saveAs }: Request): string[] {
@@ -77,7 +77,7 @@ export function phpSource({ method, url, headers, body, saveAs }: Request): stri
     '    ],',
     ...(body === undefined ? [] : [`    'content' => json_encode(${literal(body, PHP)}),`]),
   ]
-  const asked = 'file_get_contents($url, false, $context)'
+  const download = 'file_get_contents($url, false, $context)'
   return [
     '<?php',
     `$url = getenv('FLORIN_URL') . '${url}';`,
@@ -86,10 +86,10 @@ export function phpSource({ method, url, headers, body, saveAs }: Request): stri
     ']]);',
     ...(saveAs === undefined
       ? [
-          `$answer = ${asked};`,
+          `$answer = ${download};`,
           'echo json_encode(json_decode($answer), JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);',
         ]
-      : [`file_put_contents('${saveAs}', ${asked});`]),
+      : [`file_put_contents('${saveAs}', ${download});`]),
   ]
 }
 
@@ -102,7 +102,7 @@ const PHP: Style = {
   text: (value) => `'${value.replaceAll("'", "\\'")}'`,
 }
 
-/** A JSON value as a language writes it, as deep as it stands in the sources above. */
+/** A JSON value as a literal of a language, indented for the sources above. */
 function literal(value: unknown, style: Style, indent = '    '): string {
   const deeper = `${indent}    `
   if (typeof value === 'string') return style.text(value)

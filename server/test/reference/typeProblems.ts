@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-/** What the compiler holds against the programs, under the strictest of its rules. */
+/** The errors that the compiler finds in the programs in strict mode. */
 export function typeProblems(programs: readonly string[]): string[] {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
   const sources = new Map(programs.map((source, at) => [`${root}example${at}.ts`, source]))

@@ -2,8 +2,8 @@ import type { Received } from '../setup/receiver.ts'
 
 const TYPESCRIPT = `import { webhooks } from '@florin/sdk'
 
-// With the body as it was received: what a framework has parsed does not fit any more.
-export async function received(rawBody: string, headers: Record<string, string>) {
+// Pass the raw body. The signature of a parsed body does not match.
+export async function handleWebhook(rawBody: string, headers: Record<string, string>) {
   const secret = process.env.FLORIN_WEBHOOK_SECRET!
   const event = await webhooks.constructEvent(rawBody, headers, secret)
   console.log(event.type, event.data.payment_id)
@@ -17,8 +17,8 @@ import os
 import time
 
 
-# With the body as it was received, and header names in lower case.
-def received(raw_body: bytes, headers: dict) -> None:
+# Pass the raw body, and header names in lower case.
+def handle_webhook(raw_body: bytes, headers: dict) -> None:
     event_id, sent_at = headers["webhook-id"], headers["webhook-timestamp"]
     if abs(time.time() - int(sent_at)) > 300:
         raise ValueError("too old")
@@ -33,8 +33,8 @@ def received(raw_body: bytes, headers: dict) -> None:
     print(event["type"], event["data"]["payment_id"])`
 
 const PHP = `<?php
-// With the body as it was received: file_get_contents('php://input').
-function received(string $rawBody, array $headers): void {
+// Pass the raw body: file_get_contents('php://input').
+function handleWebhook(string $rawBody, array $headers): void {
     [$id, $sentAt] = [$headers['webhook-id'], $headers['webhook-timestamp']];
     if (abs(time() - (int) $sentAt) > 300) {
         throw new Exception('too old');
@@ -54,25 +54,25 @@ function received(string $rawBody, array $headers): void {
 
 type Receiving = {
   readonly source: string
-  /** Gives it a delivery that is right, then one whose body was changed. */
+  /** Code that passes a valid delivery, then one with a changed body. */
   readonly trial: (body: string, headers: string) => string
 }
 
-/** How each language verifies what it is sent; the trial is run with it and not shown. */
+/** Verifies a webhook in each language. The trial runs with the source, but the reference doesn't show it. */
 export const RECEIVING: Record<'typescript' | 'python' | 'php', Receiving> = {
   typescript: {
     source: TYPESCRIPT,
     trial: (body, headers) => `
-await received(${body}, ${headers})
-await received(${body} + ' ', ${headers}).catch(() => console.log('refused'))`,
+await handleWebhook(${body}, ${headers})
+await handleWebhook(${body} + ' ', ${headers}).catch(() => console.log('refused'))`,
   },
   python: {
     source: PYTHON,
     trial: (body, headers) => `
 body = ${body}.encode()
-received(body, ${headers})
+handle_webhook(body, ${headers})
 try:
-    received(body + b" ", ${headers})
+    handle_webhook(body + b" ", ${headers})
 except ValueError:
     print("refused")`,
   },
@@ -81,23 +81,23 @@ except ValueError:
     trial: (body, headers) => `
 $body = json_decode(${quoted(body)});
 $headers = json_decode(${quoted(headers)}, true);
-received($body, $headers);
+handleWebhook($body, $headers);
 try {
-    received($body . ' ', $headers);
+    handleWebhook($body . ' ', $headers);
 } catch (Exception) {
     echo 'refused';
 }`,
   },
 }
 
-/** A single-quoted string of PHP. */
+/** A single-quoted string literal of PHP. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
 const SENT = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
 
-/** What arrived, as it stood on the wire. */
+/** The received request as raw HTTP. */
 export const rawRequest = ({ headers, body }: Received): string[] => [
   'POST /hook HTTP/1.1',
   'host: shop.example',

@@ -180,13 +180,13 @@ async function act(world: World, it: Command): Promise<Done | null> {
       }
     case 'expire':
       return {
-        expected: unlessForeign(() => model.giveUp(payment!.model)),
+        expected: unlessForeign(() => model.expire(payment!.model)),
         status: await merchant('expire'),
       }
     case 'sandboxExpire': {
       const isOff = payment!.store.model.suspended || payment!.mode === 'live'
       const refused = payment!.store.model.suspended ? 403 : 404
-      const expected = isOff ? refused : model.giveUp(payment!.model)
+      const expected = isOff ? refused : model.expire(payment!.model)
       return { status: await post(url('sandbox', 'expire'), payment!.store.sandbox), expected }
     }
     case 'timePasses':
@@ -259,7 +259,7 @@ async function compare({ stores, wallets, payments }: World): Promise<void> {
       'select balance from wallet_balance where wallet_id = $1',
       [store.sandboxWalletId],
     )
-    expect(player!.balance).toBe(m.player.balances.get(m.currency) ?? 0n)
+    expect(player!.balance).toBe(m.sandboxWallet.balances.get(m.currency) ?? 0n)
   }
   expect(await t.auditFindings()).toEqual([])
 }

@@ -130,12 +130,12 @@ describe('npm start with settings that cannot work', () => {
     [
       'a demo at a public address',
       { FLORIN_PUBLIC_URL: 'https://pay.example.com', FLORIN_DEMO: '1' },
-      'Unset FLORIN_DEMO, or set FLORIN_UNSAFE=1 if you mean it',
+      'Unset FLORIN_DEMO, or set FLORIN_UNSAFE=1 to allow it',
     ],
     [
       'private webhooks at a public address',
       { FLORIN_PUBLIC_URL: 'http://192.168.0.5:8080', FLORIN_WEBHOOK_PRIVATE: 'allow' },
-      'Unset FLORIN_WEBHOOK_PRIVATE, or set FLORIN_UNSAFE=1 if you mean it',
+      'Unset FLORIN_WEBHOOK_PRIVATE, or set FLORIN_UNSAFE=1 to allow it',
     ],
     ['two wrong settings', { PORT: 'x', FLORIN_DEMO: 'maybe' }, 'PORT must be a whole number'],
   ])('%s: explains the problem and ends', async (_name, env, message) => {

@@ -18,7 +18,7 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
   "a store's balance too high": [ofStore('balance = balance + 1'), 'store {shop} live'],
   "a store's balance too low": [ofStore('balance = balance - 1'), 'store {shop} live'],
   'fees off by one': [ofStore('fees = fees + 1'), 'fees of store {shop} live'],
-  'gifts off by one': [ofStore('gifts = gifts - 1'), 'gifts of store {shop} live'],
+  'donations off by one': [ofStore('gifts = gifts - 1'), 'gifts of store {shop} live'],
   "a store's balance below zero": [ofStore('balance = -1'), 'store {shop} live'],
   "a wallet's balance off by one": [
     set('wallet_balance', 'balance = balance + 1', 'wallet_id = {ada}'),
@@ -32,15 +32,15 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
     set('wallet_balance', `currency = 'EUR'`, 'wallet_id = {ada}'),
     'wallet {ada} EUR',
   ],
-  'money from nowhere in a new currency': [
+  'a balance without transfers in a new currency': [
     `insert into wallet_balance values ({ada}, 'GBP', 5)`,
     'wallet {ada} GBP',
   ],
-  "a store's balance gone": [
+  "a store's balance missing": [
     `delete from store_balance where store_id = {shop} and mode = 'live'`,
     'store {shop} live',
   ],
-  'the empty balance of a quiet store gone': [
+  'the empty balance of a store without payments missing': [
     `delete from store_balance where store_id = {quiet} and mode = 'sandbox'`,
     'store {quiet} sandbox',
   ],
@@ -48,7 +48,7 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
     `insert into store_balance values (4711, 'live', 0, 0, 0)`,
     'store 4711 live',
   ],
-  "a wallet's balance gone": [
+  "a wallet's balance missing": [
     'delete from wallet_balance where wallet_id = {ada}',
     'wallet {ada} USD',
   ],
@@ -113,22 +113,22 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
     movedByWallet('wallet_id = {ada}', 'withdrawal', 'withdrawal'),
     'withdrawal {withdrawal}',
   ],
-  "the sandbox payer's top-up gone": [
+  "the sandbox payer's top-up missing": [
     `delete from wallet_transfer where reference = '{played}' and kind = 'top_up'`,
     'wallet',
   ],
 
-  'a transfer gone': [
+  'a transfer missing': [
     `delete from transfer where reference = '{paid}' and kind = 'payment'`,
     '{paid}',
   ],
-  'a fee gone': [`delete from transfer where reference = '{paid}' and kind = 'fee'`, '{paid}'],
-  'a payout gone': [`delete from transfer where kind = 'payout'`, 'store {shop} live'],
-  "the payer's side gone": [
+  'a fee missing': [`delete from transfer where reference = '{paid}' and kind = 'fee'`, '{paid}'],
+  'a payout missing': [`delete from transfer where kind = 'payout'`, 'store {shop} live'],
+  "the payer's side missing": [
     `delete from wallet_transfer where reference = '{paid}' and kind = 'payment'`,
     '{paid}',
   ],
-  'both sides of a refund gone': [
+  'both sides of a refund missing': [
     `with w as (delete from wallet_transfer where reference = '{refunded}' and kind = 'refund')
      delete from transfer where reference = '{refunded}' and kind = 'refund'`,
     '{refunded}',
@@ -145,11 +145,11 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
     addFrom('transfer', 'payout', 'payout', { reference: `'out_again'` }),
     'store {shop} live',
   ],
-  "a payment on the payer's side alone": [
+  "a payment on the payer's side only": [
     addFrom('wallet_transfer', 'paid', 'payment', { reference: `'pay_nobody'` }),
     'pay_nobody',
   ],
-  "a payment in a stranger's statement too": [
+  "a payment also in another payer's statement": [
     addFrom('wallet_transfer', 'paid', 'payment', { wallet_id: '{bob}' }),
     '{paid}',
   ],
@@ -158,38 +158,38 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
     '{paid}',
   ],
 
-  'completed made pending': [ofPayment(`status = 'pending'`, 'paid'), '{paid}'],
-  'completed made refunded': [ofPayment(`status = 'refunded'`, 'paid'), '{paid}'],
-  'completed made expired': [ofPayment(`status = 'expired'`, 'paid'), '{paid}'],
-  'refunded made completed': [ofPayment(`status = 'completed'`, 'refunded'), '{refunded}'],
-  'refunded made completed, with all that belongs to it': [
+  'completed changed to pending': [ofPayment(`status = 'pending'`, 'paid'), '{paid}'],
+  'completed changed to refunded': [ofPayment(`status = 'refunded'`, 'paid'), '{paid}'],
+  'completed changed to expired': [ofPayment(`status = 'expired'`, 'paid'), '{paid}'],
+  'refunded changed to completed': [ofPayment(`status = 'completed'`, 'refunded'), '{refunded}'],
+  'refunded changed to completed, without time and fee of the refund': [
     ofPayment(`status = 'completed', refunded_at = null, refund_fee = null`, 'refunded'),
     '{refunded}',
   ],
-  'pending made completed': [
+  'pending changed to completed': [
     ofPayment(`status = 'completed', settled_at = now(), wallet_id = {ada}`, 'pending'),
     '{pending}',
   ],
-  'pending made expired': [
+  'pending changed to expired': [
     ofPayment(`status = 'expired', settled_at = now()`, 'pending'),
     'store {shop} live',
   ],
-  'expired made pending': [
+  'expired changed to pending': [
     ofPayment(`status = 'pending', settled_at = null`, 'expired'),
     'store {shop} live',
   ],
-  'expired made failed': [ofPayment(`status = 'failed'`, 'expired'), '{expired}'],
-  'failed made expired': [ofPayment(`status = 'expired'`, 'failed'), '{failed}'],
-  'a status that there is not': [ofPayment(`status = 'lost'`, 'expired'), '{expired}'],
-  'a payment gone': [`delete from payment where payment_id = '{paid}'`, '{paid}'],
-  'a pending payment gone': [
+  'expired changed to failed': [ofPayment(`status = 'failed'`, 'expired'), '{expired}'],
+  'failed changed to expired': [ofPayment(`status = 'expired'`, 'failed'), '{failed}'],
+  'an unknown status': [ofPayment(`status = 'lost'`, 'expired'), '{expired}'],
+  'a payment missing': [`delete from payment where payment_id = '{paid}'`, '{paid}'],
+  'a pending payment missing': [
     `delete from payment where payment_id = '{pending}'`,
     'store {shop} live',
   ],
-  'gross of a paid one': [ofPayment('gross = gross + 1', 'paid'), '{paid}'],
-  'gross of a pending one': [ofPayment('gross = gross + 1', 'pending'), '{pending}'],
-  'gross of an expired one': [ofPayment('gross = gross + 1', 'expired'), '{expired}'],
-  'gross of a converted one, everywhere': [
+  'gross of a paid payment': [ofPayment('gross = gross + 1', 'paid'), '{paid}'],
+  'gross of a pending payment': [ofPayment('gross = gross + 1', 'pending'), '{pending}'],
+  'gross of an expired payment': [ofPayment('gross = gross + 1', 'expired'), '{expired}'],
+  'gross of a converted payment, everywhere': [
     `with p as (update payment set gross = gross + 1 where payment_id = '{converted}'),
        w as (update wallet_transfer set amount = amount + 1 where reference = '{converted}'),
        b as (update wallet_balance set balance = balance - 1 where wallet_id = {bob}),
@@ -198,14 +198,14 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
      update transfer set amount = amount + 1 where reference = '{converted}' and kind = 'payment'`,
     '{converted}',
   ],
-  'fee of a paid one': [ofPayment('fee = fee + 1', 'paid'), '{paid}'],
+  'fee of a paid payment': [ofPayment('fee = fee + 1', 'paid'), '{paid}'],
   'fee above gross': [ofPayment('fee = gross + 1', 'pending'), '{pending}'],
-  'gift of a paid one': [ofPayment('donation = donation + 1', 'paid'), '{paid}'],
-  'gift on an unpaid one': [ofPayment('donation = 5', 'pending'), '{pending}'],
-  'refund fee of a refunded one': [ofPayment('refund_fee = 0', 'refunded'), '{refunded}'],
-  'refund fee on one that is not refunded': [ofPayment('refund_fee = 5', 'paid'), '{paid}'],
+  'donation of a paid payment': [ofPayment('donation = donation + 1', 'paid'), '{paid}'],
+  'donation of a pending payment': [ofPayment('donation = 5', 'pending'), '{pending}'],
+  'refund fee of a refunded payment': [ofPayment('refund_fee = 0', 'refunded'), '{refunded}'],
+  'refund fee of a payment that is not refunded': [ofPayment('refund_fee = 5', 'paid'), '{paid}'],
   'part of the refund fee waived': [ofPayment('refund_fee_waived = 1', 'refunded'), '{refunded}'],
-  'a fee waived on one that is not refunded': [
+  'a waived fee of a payment that is not refunded': [
     ofPayment('refund_fee_waived = 1', 'paid'),
     '{paid}',
   ],
@@ -213,7 +213,7 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
   'a payment in a foreign currency': [ofPayment(`currency = 'EUR'`, 'pending'), '{pending}'],
   'a payment in the other mode': [ofPayment(`mode = 'sandbox'`, 'paid'), '{paid}'],
   "a payment moved to another store's books": [ofPayment('store_id = {quiet}', 'paid'), '{paid}'],
-  'paid before it was made': [
+  'paid before it was created': [
     ofPayment(`settled_at = created_at - interval '1 s'`, 'paid'),
     '{paid}',
   ],
@@ -221,16 +221,16 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
     ofPayment(`refunded_at = settled_at - interval '1 s'`, 'refunded'),
     '{refunded}',
   ],
-  'counted under another day': [ofPayment('usage_day = usage_day - 40', 'pending'), 'store {shop}'],
+  'counted on another day': [ofPayment('usage_day = usage_day - 40', 'pending'), 'store {shop}'],
 
   'usage too high': [set('usage', 'used = used + 1', `period = 'day'`), 'day of'],
   'usage too low': [set('usage', 'used = used - 1', `period = 'month'`), 'month of'],
-  'usage gone': [`delete from usage where period = 'day'`, 'day of'],
+  'usage missing': [`delete from usage where period = 'day'`, 'day of'],
   'usage of a day without payments': [
     `insert into usage values ({quiet}, 'live', 'day', '2020-01-01', 5)`,
     'day of 2020-01-01, store {quiet} live',
   ],
   "a wallet's mode": [set('wallet', `mode = 'sandbox'`, 'wallet_id = {ada}'), 'wallet {ada}'],
-  'a wallet gone': ['delete from wallet where wallet_id = {ada}', 'wallet {ada}'],
+  'a wallet missing': ['delete from wallet where wallet_id = {ada}', 'wallet {ada}'],
   "a store's currency": [set('store', `currency = 'EUR'`, 'store_id = {shop}'), '{paid}'],
 }

@@ -11,7 +11,7 @@ export type ModelStore = {
   suspended: boolean
   readonly books: Record<Mode, { balance: bigint; fees: bigint; gifts: bigint; used: bigint }>
   /** The balance of the built-in sandbox wallet. */
-  readonly player: ModelWallet
+  readonly sandboxWallet: ModelWallet
 }
 export type ModelWallet = {
   readonly mode: Mode
@@ -59,7 +59,7 @@ export const newStore = (
     live: { balance: 0n, fees: 0n, gifts: 0n, used: 0n },
     sandbox: { balance: 0n, fees: 0n, gifts: 0n, used: 0n },
   },
-  player: newWallet('sandbox'),
+  sandboxWallet: newWallet('sandbox'),
 })
 
 export const newWallet = (mode: Mode): ModelWallet => ({ mode, balances: new Map(), failures: 0 })
@@ -95,7 +95,7 @@ export function pay(payment: ModelPayment, wallet: ModelWallet, donation: bigint
   if (balance < gross) {
     if (wallet.failures >= 3) return 429
     wallet.failures += 1
-    leave(payment, 'failed')
+    release(payment, 'failed')
     return 402
   }
   if (balance < gross + donation) return 400
@@ -109,13 +109,13 @@ export function sandboxPay(payment: ModelPayment, donation: bigint, fails: boole
   if (payment.mode === 'live') return 404
   if (payment.status !== 'pending') return 409
   if (fails) {
-    leave(payment, 'failed')
+    release(payment, 'failed')
     return 200
   }
-  const { balances } = store.player
+  const { balances } = store.sandboxWallet
   const has = balances.get(store.currency) ?? 0n
   if (has < gross + donation) balances.set(store.currency, gross + donation)
-  settle(payment, store.player, donation)
+  settle(payment, store.sandboxWallet, donation)
   return 200
 }
 
@@ -129,7 +129,7 @@ function settle(payment: ModelPayment, wallet: ModelWallet, donation: bigint): v
   books.gifts += donation
 }
 
-function leave(payment: ModelPayment, status: 'failed' | 'expired'): void {
+function release(payment: ModelPayment, status: 'failed' | 'expired'): void {
   payment.status = status
   payment.store.books[payment.mode].used -= payment.gross
 }
@@ -150,16 +150,16 @@ export function refund(payment: ModelPayment): number {
   return 200
 }
 
-export function giveUp(payment: ModelPayment): number {
+export function expire(payment: ModelPayment): number {
   if (payment.store.suspended) return 403
   if (payment.status !== 'pending') return 409
-  leave(payment, 'expired')
+  release(payment, 'expired')
   return 200
 }
 
 export function timePasses(payment: ModelPayment): boolean {
   if (payment.status !== 'pending') return false
-  leave(payment, 'expired')
+  release(payment, 'expired')
   return true
 }
 

@@ -31,7 +31,7 @@ export type Answer = {
   body: JsonBody
 }
 // Tests read responses of every type.
-// biome-ignore lint/suspicious/noExplicitAny: the shape is what is being tested.
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the shape.
 type JsonBody = any
 export type TestStore = { store: Store; live: Headers; sandbox: Headers }
 export type TestWallet = { wallet: Wallet; headers: Headers }
@@ -42,8 +42,8 @@ const ACTOR = { name: 'test', requestId: null }
 const OPERATOR_TOKEN = 'flo_test-operator'
 
 let isDistributed = false
-/** Makes services send the statements for Citus until they are reset. Plain PostgreSQL accepts them too. */
-export function pretendSpread(is: boolean): void {
+/** Makes new services send the statements for Citus. Plain PostgreSQL accepts them too. */
+export function pretendDistributed(is: boolean): void {
   isDistributed = is
 }
 
@@ -201,7 +201,7 @@ export async function startTestService(env: Record<string, string> = {}) {
         currency: 'USD',
         ...body,
       })
-      if (answer.status !== 200) throw new Error(`create answered ${answer.status}: ${answer.text}`)
+      if (answer.status !== 200) throw new Error(`create returned ${answer.status}: ${answer.text}`)
       return answer.body.data
     },
 

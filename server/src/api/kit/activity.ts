@@ -2,7 +2,7 @@ import { parseTime, wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
 import type { Activity, ActivityPosition } from '../../sql/wallets.ts'
 
-/** A transfer of a wallet. The amount is negative if it left the wallet, whose account is `own`. */
+/** A transfer as its wallet sees it. The amount is negative if money left `own`, the account of the wallet. */
 export function activityView(activity: Activity, own: string) {
   const amount = activity.debit === own ? -activity.amount : activity.amount
   return {

@@ -25,10 +25,10 @@ import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 import { schemaProblems } from './validation.ts'
 
-// Handlers for API keys, which the owner of a store and the operator share.
+// Handlers for API keys. The routes of store owners and of operators share them.
 
 const ONE_DAY_SECONDS = 86_400
-/** A later time has a year of five digits, which the format of times doesn't allow. */
+/** Later years have five digits, which the API's time format doesn't allow. */
 const LATEST = new Date('9999-12-31T23:59:59Z')
 
 /** The key with its secret, which is shown only once. */

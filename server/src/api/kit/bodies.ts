@@ -11,7 +11,7 @@ const MAX_VALUES = 15_000
 /** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers with a long exponent. */
 const MAX_UNUSUAL_NUMBERS = 3_000
 
-/** The body is not JSON, or exceeds a limit. A separate class, because the problem has no field. */
+/** The body is not JSON, or exceeds a limit. */
 export class BodyError extends Error {}
 
 /** Parses JSON with exact numbers. Keeps the raw bytes for the fingerprint of an Idempotency-Key. */
@@ -72,7 +72,7 @@ function countKeys(value: unknown): number {
   return count
 }
 
-/** Refuses compressed bodies. Runs after the checks of credentials and path. */
+/** Refuses compressed bodies. Runs after the credentials and the path are checked. */
 export function refuseEncodedBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const encoding = request.headers['content-encoding']
@@ -91,7 +91,7 @@ export function acceptPictures(app: FastifyInstance): void {
   )
 }
 
-/** For endpoints without a body: accepts and ignores any. The raw bytes are kept for the fingerprint. */
+/** For endpoints without a body: accepts and ignores any body. The raw bytes are kept for the fingerprint. */
 export function acceptAnything(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   // Fastify refuses an invalid content type before any parser runs.

@@ -16,13 +16,13 @@ import type { Call } from './route.ts'
 import type { FieldProblem } from './validation.ts'
 import { attemptView } from './webhooks.ts'
 
-// Handlers that export and erase the data of a client, which the owner of a store and the operator share.
+// Handlers that export and erase the data of a client. The routes of store owners and of operators share them.
 
 type EventBody = {
   readonly data: Record<string, unknown> & { readonly reference: { readonly note: unknown } }
 }
 
-/** Events and their delivery attempts. `about` picks what an event contains about one person. */
+/** Events and their delivery attempts. `about` selects the data about one person. */
 export function sentEventsView(
   events: readonly StoredEvent[],
   attempts: readonly AttemptRow[],
@@ -85,7 +85,7 @@ function clientPageOf(
   if (email === null && phone === null) {
     problems.push({ field: 'email', message: 'email or phone is required' })
   }
-  // Without digits it would match every client who gave no phone number.
+  // A number without digits would match every client without a phone number.
   if (phone !== null && phoneDigits(phone).length < MIN_PHONE_DIGITS) {
     const message = `phone must have at least ${MIN_PHONE_DIGITS} digits`
     problems.push({ field: 'phone', message })

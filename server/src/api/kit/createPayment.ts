@@ -20,7 +20,7 @@ import { refuse, refuseInvalid, sendJson, sendText } from './replies.ts'
 import type { Call } from './route.ts'
 import { inFieldOrder, schemaProblems } from './validation.ts'
 
-/** Refuses a request without a body, whose Content-Type is not JSON. */
+/** Refuses a request without a JSON body. */
 export const requireBody: preValidationHookHandler = (request, reply, done) => {
   if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
   done()
@@ -30,8 +30,8 @@ export const requireBody: preValidationHookHandler = (request, reply, done) => {
 type View = (payment: Payment, store: Store, locale: Locale) => unknown
 
 /**
- * Validates and creates a payment. Routes differ only in the fields that they accept and in `view`. A route of it
- * has `ownChecks`, because the problems that the schema finds are reported together with all others.
+ * Validates and creates a payment. Routes differ only in the fields that they accept and in `view`. They need
+ * `ownChecks`, because the problems that the schema finds are reported together with all others.
  */
 export async function createPayment(
   {

@@ -20,7 +20,7 @@ const ROLES = 'x-roles'
 type Body = { required: boolean; content: Record<string, { schema: Record<string, unknown> }> }
 type Security = readonly Record<string, readonly string[]>[]
 
-/** The OpenAPI document. `/docs` and the types of the SDK are made from it. */
+/** The OpenAPI document. `/docs` is rendered from it. */
 export const openapiSettings = (config: Config): SwaggerOptions => ({
   transform: ({ schema, url, route }) => {
     const { scope, roles, needsNoBody } = route.config ?? {}
@@ -55,8 +55,8 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
       version: VERSION,
       description:
         'Create a payment, show its QR code, receive the outcome by webhook, and refund it in full. ' +
-        'Live and sandbox use the same URL; the API key selects the mode. Requests have amounts as JSON ' +
-        'numbers, responses as decimal strings. Times are UTC.',
+        'Live and sandbox use the same URL; the API key selects the mode. Amounts are JSON numbers in ' +
+        'requests and decimal strings in responses. Times are UTC.',
       contact: { name: 'The operator of this instance', url: config.publicUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -67,7 +67,7 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
       { name: 'Sandbox', description: 'Simulates the payer; sandbox keys only' },
       { name: 'Wallet', description: "For a payer's wallet" },
       { name: 'Store', description: 'For the people of a store: till and dashboard' },
-      { name: 'Operator', description: 'For those who run the service' },
+      { name: 'Operator', description: 'For the people who run the service' },
       { name: 'Service', description: 'Health and documentation' },
     ],
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhook(type) }])),
@@ -106,7 +106,7 @@ function correctOperation({ requestBody, parameters }: Operation) {
     delete schema[OPTIONAL_BODY]
     requestBody.required = false
   }
-  // Only for messages of the server; see `integerQuery`.
+  // `unit` is only for error messages; see `integerQuery`.
   for (const { schema } of parameters ?? []) delete schema.unit
 }
 

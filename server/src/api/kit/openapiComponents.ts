@@ -29,7 +29,7 @@ const HEADERS = {
 }
 const headerRef = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
 
-/** Moves what many operations share into `components`, and replaces it by references. */
+/** Moves the parts that many operations share into `components`, and replaces them with references. */
 export function shareComponents(document: SharingDocument): void {
   const { paths, components } = document
   const named = collectNamed([paths, components.schemas])
@@ -86,7 +86,7 @@ function referenceTo({ title, description, type }: NamedSchema, named: Component
   return type === 'object' ? { $ref, ...own } : { anyOf: [{ $ref }, { type: 'null' }], ...own }
 }
 
-/** The description then belongs to the component, otherwise to each use. */
+/** If true, the description belongs to the component, otherwise to each use. */
 const hasOneDescription = ({ descriptions }: Component) => descriptions.size === 1
 
 function componentsOf(named: Components): Json {

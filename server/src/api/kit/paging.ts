@@ -7,7 +7,7 @@ export const MAX_LIMIT = 100
 /** The query of a list, as the schema types it. */
 export type ListQuery = { readonly [field: string]: string | number | null | undefined }
 
-/** Parses what the schema of a list can't check, and adds a problem for each invalid field. */
+/** Parses the fields that the schema of a list can't validate, and adds a problem for each invalid one. */
 export function pageQuery(query: ListQuery, problems: FieldProblem[]) {
   function parse<Value>(field: string, parser: (text: string) => Value | null, expected: string) {
     const text = query[field] ?? null

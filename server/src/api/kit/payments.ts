@@ -29,7 +29,7 @@ export function ownPayment({ params, caller }: Omit<Lookup, 'service'>): Payment
   return { storeId: parsed.storeId, mode: caller.mode, paymentId: parsed.paymentId }
 }
 
-/** The same, or null if there is no such payment. */
+/** Like `ownPayment`, but also null if the payment doesn't exist. */
 export async function existingPayment(lookup: Lookup): Promise<PaymentKey | null> {
   const key = ownPayment(lookup)
   return key !== null && (await lookup.service.readStatus(key)) !== null ? key : null
@@ -76,7 +76,7 @@ export async function getStatus(
   }
 }
 
-/** By far the most frequent response. It is built as text, because nothing in it needs escaping. */
+/** By far the most frequent response. It is built as text for speed; nothing in it needs escaping. */
 const sendStatus = (reply: FastifyReply, paymentId: PaymentId, status: Status) =>
   sendText(
     reply,
@@ -94,7 +94,7 @@ export async function expirePayment(call: Call<Merchant, OfPayment<PaymentStatus
   return succeed(reply, 'Payment expired', { payment_id: key.paymentId, status: 'expired' })
 }
 
-/** What is wrong with a refund request, before the payment is looked up. */
+/** Validates a refund request before the payment is looked up. */
 export function refundProblems(request: FastifyRequest): FieldProblem[] {
   return [partialRefundProblem(request), keyProblem(request)].filter((one) => one !== null)
 }

@@ -17,7 +17,7 @@ import type { Acting } from './audiences.ts'
 import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 
-// Handlers for the people of a store, which its owner and the operator share.
+// Handlers for the people of a store. The routes of store owners and of operators share them.
 
 export async function sendPeople(
   { service, reply }: Call<unknown, { data: People }>,
@@ -44,7 +44,7 @@ export async function addPerson(
 
 type ChangeCall = Call<Acting, { params: PersonParams; body: ChangePersonBody; data: Person }>
 
-/** With `ownStore`, only people of that store can be changed, and its last owner must stay one. */
+/** With `ownStore`, only people of that store can be changed, and the store must keep an owner. */
 export async function updatePerson(
   { service, caller, params, body, reply }: ChangeCall,
   ownStore: StoreId | null,

@@ -56,7 +56,7 @@ export function refusePay(reply: FastifyReply, reason: PayRefusal): FastifyReply
     const message =
       reason === 'donation_malformed'
         ? 'donation_amount must be an amount in the currency of the payment'
-        : 'donation_amount is more than what is left after the payment'
+        : 'donation_amount exceeds the balance that is left after the payment'
     return refuseInvalid(reply, [{ field: 'donation_amount', message }])
   }
   return refuse(reply, reason)

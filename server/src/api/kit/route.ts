@@ -17,7 +17,7 @@ type CallTypes = {
   readonly data?: unknown
 }
 
-/** What a handler gets: the parts of the request, as the schema types them, and the authenticated caller. */
+/** The argument of a handler: the parts of the request, as the schema types them, and the authenticated caller. */
 export type Call<Caller, Types extends CallTypes = CallTypes> = {
   readonly service: Service
   readonly caller: Caller
@@ -182,7 +182,7 @@ function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
 const errorsOf = (route: AnyRoute) =>
   route.onlyErrors ?? { ...errors(...statusesOf(route)), ...route.errorBodies }
 
-/** Errors that follow from what a route takes, and its own. */
+/** The errors that follow from the inputs of a route, and its own. */
 function statusesOf(route: AnyRoute): number[] {
   const { query, body, optionalBody, takesPicture, ignoresBody, idempotent, confirmed } = route
   const takesBody = body !== undefined || optionalBody === true || takesPicture === true

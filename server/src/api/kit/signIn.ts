@@ -87,7 +87,7 @@ export function userAgentOf(request: FastifyRequest): string {
     .slice(0, MAX_USER_AGENT)
 }
 
-/** Returns null if the password was changed. */
+/** Refuses a failed password change. Returns null if the password was changed. */
 export function refusePassword(reply: FastifyReply, result: 'changed' | 'wrong' | 'locked') {
   if (result === 'locked') return refuse(reply, 'account_locked')
   if (result === 'changed') return null

@@ -6,7 +6,7 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
   const buckets = new Map<string, { level: number; at: number }>()
 
   function levelOf(key: string, now: number): number {
-    // The usual case for failed credentials, which are rare.
+    // Usually empty: failed credentials are rare.
     if (buckets.size === 0) return 0
     const bucket = buckets.get(key)
     if (bucket === undefined) return 0

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Records all routes, so that a wrong method is answered with the right ones. Call it before any route. */
+/** Records all routes, so that a 405 response can list the allowed methods. Call it before any route is added. */
 export function recordRoutes(app: FastifyInstance): void {
   const routes: KnownRoute[] = []
   app.decorate('knownRoutes', routes)

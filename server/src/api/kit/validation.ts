@@ -14,7 +14,7 @@ type SchemaError = {
   readonly parentSchema?: { readonly [keyword: string]: unknown }
 }
 
-/** What the schema of a route with `ownChecks` found, one problem per field. */
+/** The problems that the schema of a route with `ownChecks` found, one per field. */
 export function schemaProblems({ validationError }: FastifyRequest): FieldProblem[] {
   return validationError === undefined ? [] : problemsOf(validationError)
 }
@@ -60,40 +60,40 @@ function queryMessage(error: SchemaError, field: string): string {
 function messageOf({ keyword, params, data }: SchemaError, field: string): string {
   const last = field.split('.').at(-1)!
   const name = /^\d+$/.test(last) ? field : last
-  const says = (text: string) => `${name} ${text}`
+  const message = (text: string) => `${name} ${text}`
   switch (keyword) {
     case 'required':
-      return says('is required')
+      return message('is required')
     case 'type': {
       const type = String(params.type).split(',')[0]!
       const isNumeric = type === 'number' || type === 'integer'
-      if (isNumeric && isInexactNumber(data)) return says(inexactMessage(data, type))
-      return says(`must be ${article(type)}`)
+      if (isNumeric && isInexactNumber(data)) return message(inexactMessage(data, type))
+      return message(`must be ${article(type)}`)
     }
     case 'exclusiveMinimum':
-      return says(`must be greater than ${params.limit}`)
+      return message(`must be greater than ${params.limit}`)
     case 'minimum':
-      return says(`must be at least ${params.limit}`)
+      return message(`must be at least ${params.limit}`)
     case 'maximum':
-      return says(`must be at most ${params.limit}`)
+      return message(`must be at most ${params.limit}`)
     case 'minLength':
-      return says(
+      return message(
         params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`,
       )
     case 'maxLength':
-      return says(`must have at most ${params.limit} characters`)
+      return message(`must have at most ${params.limit} characters`)
     case 'minItems':
-      return says(`must have at least ${params.limit} item`)
+      return message(`must have at least ${params.limit} item`)
     case 'maxItems':
-      return says(`must have at most ${params.limit} items`)
+      return message(`must have at most ${params.limit} items`)
     case 'pattern':
-      return says(PATTERN_MESSAGES.get(String(params.pattern)) ?? 'is not valid')
+      return message(PATTERN_MESSAGES.get(String(params.pattern)) ?? 'is not valid')
     case 'enum':
-      return says(
+      return message(
         `must be one of ${(params.allowedValues as unknown[]).filter((v) => v !== null).join(', ')}`,
       )
     default:
-      return says('is not valid')
+      return message('is not valid')
   }
 }
 

@@ -49,7 +49,7 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
   route('GET /merchant/store', {
     operationId: 'getStore',
     summary: 'Get the store',
-    description: 'Returns the profile and settings of the store, and what this API key may do.',
+    description: 'Returns the profile and settings of the store, and the scopes of this API key.',
     scope: 'read',
     data: Store,
     handler: async ({ service, caller, reply }) => {

@@ -48,7 +48,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
   route('GET /operator/setup', {
     operationId: 'getSetup',
     summary: 'Get the state of the setup',
-    description: 'Tells whether the first operator is still to be created.',
+    description: 'Returns whether the first operator still has to be created.',
     data: SetupState,
     handler: async ({ service, reply }) =>
       succeed(reply, 'Setup', { open: !(await hasOperators(service.database)) }),
@@ -167,7 +167,7 @@ async function setUp(call: SetUpCall, wrongCodes: ReturnType<typeof throttle>) {
     secretKey,
     admit: () => ADMITTED,
   })
-  // Someone else has already changed this operator, so the setup is done.
+  // Another request has already changed this operator, so the setup is done.
   if (result.kind !== 'signed_in') return refuse(reply, 'setup_done')
   return succeed(reply, 'Signed in', startSession(reply, result))
 }

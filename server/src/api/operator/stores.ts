@@ -91,9 +91,10 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
   })
 
   route('GET /operator/stores/:storeId/standing', {
-    operationId: 'getStoreStanding',
-    summary: 'Get what a suspension would affect',
-    description: 'Returns the pending payments, the active API keys and the people of a store.',
+    operationId: 'getStoreSummary',
+    summary: 'Get the summary of a store',
+    description:
+      'Returns the pending payments, active API keys and people that a suspension would affect.',
     params: StoreParams,
     data: StoreSummary,
     handler: getSummary,

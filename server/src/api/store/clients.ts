@@ -21,7 +21,7 @@ export function clientRoutes(route: DeclareRoute<PersonInMode>): void {
   route('POST /store/:mode/clients/erase', {
     operationId: 'eraseOwnClient',
     summary: 'Erase a client',
-    description: 'Erases a client with its payloads and notes. Its payments stay.',
+    description: 'Erases a client and the payloads and notes of their payments. The payments stay.',
     roles: ['owner'],
     confirmed: true,
     params: ModeParams,

@@ -138,7 +138,7 @@ export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
   })
 
   route('POST /store/:mode/console/payments/:paymentId/pay', {
-    operationId: 'playPayer',
+    operationId: 'simulatePayer',
     summary: 'Pay or fail a sandbox payment',
     description: 'Pays from a wallet that never runs out of money, or fails the payment.',
     scope: 'create',

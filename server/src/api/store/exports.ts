@@ -73,7 +73,7 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
     if (request.method === 'HEAD') return reply.send('')
     const period = periodOf(days, store.timeZone)
     const { rows, pages } = await read(service, { store, mode, period })
-    // Pages are read as the client receives them, and no more of them after it disconnects.
+    // Reads pages as the client receives them, and stops when it disconnects.
     const csv = Readable.from(pages, { objectMode: true, highWaterMark: 1 })
     downloads.add(csv)
     csv.once('close', () => downloads.delete(csv))

@@ -78,7 +78,7 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
   const [today, yesterday] = lastDays(at, timeZone, 2)
   const sinceMidnightMs = at.getTime() - today!.from.getTime()
   const sameTimeMs = yesterday!.from.getTime() + sinceMidnightMs
-  // Yesterday may be shorter than today, when the clocks changed.
+  // Yesterday may be shorter than today because of daylight saving time.
   const sameTime = new Date(Math.min(sameTimeMs, yesterday!.to.getTime()))
   const [now, before, balances, used, queue] = await Promise.all([
     outcomes.hours({ ...own, ...today! }, at),

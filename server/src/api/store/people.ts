@@ -37,7 +37,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
   route('PATCH /store/people/:personId', {
     operationId: 'changeInTeam',
     summary: 'Change or disable a person',
-    description: 'Changes the name or role, or disables the person. The last owner must stay one.',
+    description: 'Changes the name or role, or disables the person. A store must keep an owner.',
     roles: ['owner'],
     confirmed: true,
     params: PersonParams,

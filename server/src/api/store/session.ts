@@ -52,7 +52,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
   route('GET /store/session', {
     operationId: 'getPersonSession',
     summary: 'Get the current session',
-    description: 'Returns the signed-in person, the store, and what the role may do.',
+    description: 'Returns the signed-in person, the store, and the scopes of the role.',
     data: SignedInPerson,
     handler: ({ service, caller, reply }) =>
       succeed(reply, 'Signed in', signedInView(caller, caller.store, service.config.publicUrl)),

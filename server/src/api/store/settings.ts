@@ -85,7 +85,7 @@ async function changeSettings(
   problems.push(...judged.problems)
   const { timeZone } = judged.changes
   if (timeZone !== undefined && !(await isSameDay(service, store.timeZone, timeZone))) {
-    const message = 'time_zone can be changed while it is the same day in both zones'
+    const message = 'time_zone can only be changed while it is the same day in both zones'
     problems.push({ field: 'time_zone', message })
   }
   if (problems.length > 0) return refuseInvalid(reply, problems)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { otherOwner, syncFolder } from '../cluster.ts'
 import { readOrCreate, writeFresh } from '../createOnce.ts'
 
-/** Kept beside the cluster and in no backup, because a restored copy is not the original. */
+/** Stored beside the cluster and never in a backup, because a restored copy is not the original. */
 export const ARCHIVE_ID = 'archive.id'
 const OWNER = 'owner'
 

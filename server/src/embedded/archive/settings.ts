@@ -23,7 +23,7 @@ const archiveCommand = (folder: string, id: string) =>
 const restoreCommand = (folder: string) =>
   `from=${quoted(folder)}/%f.gz; test -e "$from" && gzip -dc "$from" > "%p"`
 
-/** A quiet shop doesn't fill a segment of 16 MB for hours. The timeout limits a loss to one minute. */
+/** A quiet shop may take hours to fill a segment of 16 MB. The timeout limits a loss to one minute. */
 export const archiveSettings = (folder: string, id: string): Record<string, string> => ({
   archive_mode: 'on',
   archive_command: archiveCommand(folder, id),

@@ -82,7 +82,7 @@ export const callsOf = (operations: Operations): Call[] =>
   )
 
 /**
- * A copy of an OpenAPI document with what its references point to. `anyOf` with null, which only references need,
+ * A copy of an OpenAPI document with its references resolved. `anyOf` with null, which only references need,
  * becomes a list of types.
  */
 export function dereference<Document extends object>(document: Document): Document {

@@ -92,7 +92,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
     'amounts',
     'Amounts',
     paragraph(
-      'Requests have amounts as JSON numbers: at most 12 integer digits, and as many decimals as the currency has. Amounts with more digits are refused, never rounded. Responses have decimal strings with two decimals, or three if the currency has three. Currencies without decimals are shown as `500.00`, and accept no fraction.',
+      'In requests, amounts are JSON numbers with at most 12 integer digits, and as many decimals as the currency has. Amounts with more digits are refused, never rounded. In responses, amounts are decimal strings with two decimals, or three if the currency has three. Currencies without decimals are shown as `500.00`, and accept no fraction.',
     ),
     paragraph(
       "A currency other than the store's is converted at the operator's rate and rounded once, half up. The result is the gross, which the payer pays. Gross minus the transaction fee is the net, which the store receives; it is `amount` in the payment details. Rate and fee are fixed when the payment is created.",

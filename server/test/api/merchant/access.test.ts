@@ -24,7 +24,7 @@ type Method = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'OPTIONS' | 'HEAD'
 const answered = (status: number, message: string) => ({ status, body: { status, message } })
 const UNAUTHORISED = answered(401, 'Invalid API credentials')
 
-/** Every call with the scope that it needs, and what it says of a payment that is not there. */
+/** Every endpoint with the scope that it needs, and its response for an unknown payment. */
 const CALLS = [
   ['POST', '/merchant/payment/create', 'create', null],
   ['GET', '/merchant/payment/{id}', 'read', answered(404, 'Payment request not found')],
@@ -47,11 +47,11 @@ const bodyOf = (path: string) =>
   path.endsWith('/create') ? { amount: 1, currency: 'USD' } : undefined
 
 describe('credentials', () => {
-  it.each(CALLS)('%s %s needs them', async (method, path) => {
+  it.each(CALLS)('%s %s requires credentials', async (method, path) => {
     expect(said(await t.call(method, path, {}, bodyOf(path)))).toEqual(UNAUTHORISED)
   })
 
-  it('are refused in one and the same way, whatever is wrong with them', async () => {
+  it('are refused with the same response, whatever is wrong with them', async () => {
     const key = await t.issue(shop.store, 'live')
     const revoked = await t.issue(shop.store, 'live')
     await t.call('DELETE', `/operator/credentials/${revoked['api-key']}`, t.operator)
@@ -77,7 +77,7 @@ describe('credentials', () => {
     expect((await t.call('GET', '/merchant/store', key)).status).toBe(200)
   })
 
-  /** Puts a time of the credential into the past. */
+  /** Moves a time of the credential into the past. */
   async function age(column: 'expires_at' | 'previous_until', keys: Headers): Promise<void> {
     const apiKey = keys['api-key']!
     const sql = `update credential set ${column} = now() - interval '1 second' where api_key = $1`
@@ -85,7 +85,7 @@ describe('credentials', () => {
     t.service.credentials.forget(apiKey)
   }
 
-  it('overlap while the secret is rotated, and no longer', async () => {
+  it('include the old secret only during the overlap of a rotation', async () => {
     const old = await t.issue(shop.store, 'live')
     const path = `/operator/credentials/${old['api-key']}/rotate`
     const rotated = await t.call('POST', path, t.operator, { overlap_seconds: 60 })
@@ -100,7 +100,7 @@ describe('credentials', () => {
     expect(await statuses(old, renewed, last)).toEqual([401, 401, 200])
   })
 
-  it.each(CALLS)('%s %s needs the right scope', async (method, path, scope) => {
+  it.each(CALLS)('%s %s requires its scope', async (method, path, scope) => {
     const url = path.replace('{id}', mintPaymentId(new Date(), shop.store.storeId))
     const all = ['read', 'create', 'refund'] as const
     const without = await t.issue(
@@ -114,7 +114,7 @@ describe('credentials', () => {
     expect([200, 404]).toContain((await t.call(method, url, only, bodyOf(path))).status)
   })
 
-  it('of a suspended store are refused, and its payments wait', async () => {
+  it('of a suspended store are refused, and its payments stay pending', async () => {
     const store = await t.createStore()
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id, qr_code } = await t.createPayment(store.live)
@@ -130,13 +130,13 @@ describe('credentials', () => {
     expect((await pay(t, payer, qr_code)).status).toBe(200)
   })
 
-  it('that are wrong more than 60 times a minute are slowed down, per key and address', async () => {
+  it('that are wrong more than 60 times a minute are throttled, per key and address', async () => {
     const guess = (apiKey: string, remoteAddress = '192.0.2.1') => {
       const headers = { 'api-key': apiKey, 'api-secret': 'guess' }
       return t.app.inject({ url: '/merchant/store', headers, remoteAddress })
     }
     const statuses: number[] = []
-    // A little leaks away while we are at it.
+    // The bucket leaks while this loop runs.
     while (statuses.at(-1) !== 429 && statuses.length < 90) {
       statuses.push((await guess('flk_live_x')).statusCode)
     }
@@ -150,7 +150,7 @@ describe('credentials', () => {
   })
 })
 
-describe('the order of refusals', () => {
+describe('order of checks', () => {
   const LARGE = `{"payload":"${'x'.repeat(256 * 1024)}"}`
   const TYPE = answered(415, 'Content-Type must be application/json')
   const METHOD = answered(405, 'Method not allowed')
@@ -178,7 +178,7 @@ describe('the order of refusals', () => {
     ['POST', CREATE, undefined, `${LARGE.slice(1)}`, TOO_LARGE],
     ['POST', '/merchant/payment/pay_nope/refund', undefined, LARGE, TOO_LARGE],
   ] as [Method, string, Headers | undefined, string | undefined, object, string?][])(
-    '%s %s (%j): credentials first, then this',
+    '%s %s (%j): checks the credentials first',
     async (method, path, headers = {}, body, expected, allow) => {
       const url = path.replace('{id}', (await t.createPayment(shop.live)).payment_id)
       const stranger = await t.call(method, url, headers, body)
@@ -201,7 +201,7 @@ describe('the order of refusals', () => {
     'application/x-www-form-urlencoded',
     'text/json',
     'multipart/form-data',
-  ])('create does not take %j', async (type) => {
+  ])('create refuses the content type %j', async (type) => {
     const answer = await create(t, shop.live, {}, { 'content-type': type })
     expect(said(answer)).toEqual(TYPE)
   })
@@ -212,11 +212,11 @@ describe('the order of refusals', () => {
     'application/json;charset="UTF-8"',
     'Application/JSON',
     'application/json ; v=1',
-  ])('create takes %j', async (type) => {
+  ])('create accepts the content type %j', async (type) => {
     expect((await create(t, shop.live, {}, { 'content-type': type })).status).toBe(200)
   })
 
-  it('a body of 256 KiB is read, and one byte more is not', async () => {
+  it('a body of 256 KiB is accepted, and one byte more is refused', async () => {
     const fill = 256 * 1024 - '{"x":""}'.length
     const missing = invalid(['amount', 'amount is required'], ['currency', 'currency is required'])
     const full = await create(t, shop.live, `{"x":"${'y'.repeat(fill)}"}`)
@@ -226,8 +226,8 @@ describe('the order of refusals', () => {
   })
 })
 
-describe('spellings of a path', () => {
-  /** One request exactly as written; `inject` would tidy it up. */
+describe('encoded paths', () => {
+  /** Sends a request exactly as written; `inject` would normalize it. */
   async function send(lines: string[]): Promise<string> {
     const address = t.app.server.address()
     if (address === null) await t.app.listen({ host: '127.0.0.1', port: 0 })
@@ -244,7 +244,7 @@ describe('spellings of a path', () => {
   const keyLines = (keys: Headers) => Object.entries(keys).map((pair) => pair.join(': '))
 
   it.each(['/%6Derchant/balance', '/merchant/b%61lance', 'http://x/merchant/balance'])(
-    '%s needs credentials as well, and is the same with them',
+    '%s requires credentials, and returns the balance with them',
     async (path) => {
       expect(await send([`GET ${path} HTTP/1.1`])).toMatch(/^HTTP\/1.1 401 /)
       const answer = await send([`GET ${path} HTTP/1.1`, ...keyLines(shop.live)])
@@ -253,13 +253,13 @@ describe('spellings of a path', () => {
   )
 
   it.each(['/%6Derchant/nothing', '/merchant/nothin%67', '/%73andbox/nothing', '/%73tore/nothing'])(
-    '%s does not exist, and needs credentials as well',
+    '%s does not exist, and requires credentials',
     async (path) => {
       expect(await send([`GET ${path} HTTP/1.1`])).toMatch(/^HTTP\/1.1 401 /)
     },
   )
 
-  it('no body at all under the right content type is a wrong body, not a wrong type', async () => {
+  it('an absent body with a JSON content type is an invalid body (400), not a wrong type (415)', async () => {
     const type = 'Content-Type: application/json'
     const lines = ['POST /merchant/payment/create HTTP/1.1', type, ...keyLines(shop.live)]
     const answer = await send(lines)

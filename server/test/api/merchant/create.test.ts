@@ -15,7 +15,7 @@ const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid
 const client = { name: 'Ann', email: 'ann@example.com', phone: '5550100' }
 const product = { name: 'Tea', quantity: 2, price: 1.5 }
 
-/** A request with one field's JSON exactly as written. */
+/** A request body with the amount exactly as written. */
 const raw = (amount: string) => `{"amount":${amount},"currency":"USD"}`
 
 async function createdDetails(body: Record<string, unknown> | string, keys = shop.live) {
@@ -24,8 +24,8 @@ async function createdDetails(body: Record<string, unknown> | string, keys = sho
   return details(t, keys, answer.body.data.payment_id)
 }
 
-describe('the answer', () => {
-  it('carries a message and three fields, and no status', async () => {
+describe('response', () => {
+  it('has a message and three fields, and no status', async () => {
     const answer = await create(t, shop.live, {})
     expect(said(answer)).toEqual({
       status: 200,
@@ -42,7 +42,7 @@ describe('the answer', () => {
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
-  it('has ids in order of time, and codes that tell the mode', async () => {
+  it('has ids in order of time, and a code whose first digit is the mode', async () => {
     const ids: string[] = []
     for (let i = 0; i < 3; i++) {
       ids.push((await t.createPayment(shop.live)).payment_id)
@@ -55,29 +55,33 @@ describe('the answer', () => {
   })
 })
 
-describe('the body', () => {
+describe('request body', () => {
   it.each([
-    ['nothing', '', 'body must be JSON'],
-    ['half of it', '{"amount":', 'body must be JSON'],
+    ['empty', '', 'body must be JSON'],
+    ['incomplete', '{"amount":', 'body must be JSON'],
     ['an array', '[]', 'body must be an object'],
     ['a string', '"x"', 'body must be an object'],
     ['null', 'null', 'body must be an object'],
     ['a number', '5', 'body must be an object'],
     ['an inexact number', '1e400', 'body must be an object'],
-    ['other than UTF-8', Buffer.from('7b2261223a22ff227d', 'hex'), 'body must be UTF-8'],
+    ['not UTF-8', Buffer.from('7b2261223a22ff227d', 'hex'), 'body must be UTF-8'],
     [
       '65 levels deep',
       `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
       'body must have at most 64 levels',
     ],
-    ['a prototype', '{"__proto__":{}}', 'body must not contain the key __proto__'],
-  ])('is refused when it is %s', async (_, body, message) => {
+    [
+      'an object with the key __proto__',
+      '{"__proto__":{}}',
+      'body must not contain the key __proto__',
+    ],
+  ])('is refused if it is %s', async (_, body, message) => {
     const headers = { ...shop.live, 'content-type': 'application/json' }
     const answer = await t.call('POST', '/merchant/payment/create', headers, body)
     expect(said(answer)).toEqual(refused(['body', message]))
   })
 
-  it('may hold fields that nobody knows, which are not kept', async () => {
+  it('can have unknown fields, which are not stored', async () => {
     const body = { extra: 1, client: { ...client, extra: 2 }, products: [{ ...product, extra: 3 }] }
     const data = await createdDetails(body)
     expect(data.client).toEqual({ ...client, phone_dial_code: null })
@@ -89,7 +93,7 @@ describe('the body', () => {
     expect(JSON.stringify(row)).not.toContain('extra')
   })
 
-  it('takes null for absent', async () => {
+  it('can have null instead of an absent field', async () => {
     const names = ['client', 'products', 'payload', 'reference_id', 'reference_note', 'webhook_url']
     const nulls = Object.fromEntries([...names, 'expires_in', 'locale'].map((name) => [name, null]))
     const data = await createdDetails({ ...nulls, client: { ...client, phone_dial_code: null } })
@@ -97,7 +101,7 @@ describe('the body', () => {
     expect(await createdDetails(nulls)).toMatchObject({ client: null, webhook: null })
   })
 
-  it('is told everything that is wrong with it at once, in the order of the fields', async () => {
+  it('gets all errors at once, in the order of the fields', async () => {
     const body = {
       locale: 'xx',
       expires_in: 1,
@@ -187,7 +191,7 @@ describe('amount and currency', () => {
   })
 
   it.each([
-    // Half a cent up, just below it down; yen have no decimals, dinars three.
+    // Rounds half up. JPY has no decimals, KWD has three.
     ['EUR', 'USD', '1.0050', 1, '1.01', '1.00'],
     ['EUR', 'USD', '1.0049', 1, '1.00', '1.00'],
     ['JPY', 'USD', '0.0050', 1, '0.01', '1.00'],
@@ -216,7 +220,7 @@ describe('amount and currency', () => {
     expect(said(answer)).toEqual(refused(['amount', message]))
   })
 
-  it('keeps the rate that it was created with', async () => {
+  it('a payment keeps the rate of its creation', async () => {
     await setRate(t, 'CHF', 'USD', '1.2')
     const before = await createdDetails({ currency: 'CHF' })
     await setRate(t, 'CHF', 'USD', '1.5')

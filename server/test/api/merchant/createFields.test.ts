@@ -59,10 +59,13 @@ describe('client', () => {
     expect(said(await create(t, shop.live, { client: sent }))).toEqual(refused(...errors))
   })
 
-  it.each(['1', '+1', '4400', '+4400'])('dial code %s is kept as sent', async (phone_dial_code) => {
-    const data = await createdDetails({ client: { ...client, phone_dial_code } })
-    expect(data.client).toEqual({ ...client, phone_dial_code })
-  })
+  it.each(['1', '+1', '4400', '+4400'])(
+    'dial code %s is stored unchanged',
+    async (phone_dial_code) => {
+      const data = await createdDetails({ client: { ...client, phone_dial_code } })
+      expect(data.client).toEqual({ ...client, phone_dial_code })
+    },
+  )
 })
 
 describe('products', () => {
@@ -109,7 +112,7 @@ describe('products', () => {
     expect(said(await create(t, shop.live, body))).toEqual(refused(['products.0.price', message]))
   })
 
-  it('may be 100, may be free, and need not add up to the amount', async () => {
+  it('can be 100, can be free, and need not add up to the amount', async () => {
     const products = Array(100).fill({ ...product, price: 0 })
     const data = await createdDetails({ amount: 3, products })
     expect(data.products).toEqual(Array(100).fill({ ...product, price: '0.00' }))
@@ -119,7 +122,7 @@ describe('products', () => {
 
 describe('payload', () => {
   const SIZE = 'payload must be at most 16 KiB as JSON'
-  // {"a":"…"} is eight bytes and what is in it.
+  // {"a":"…"} is eight bytes plus its text.
   it.each([
     ['an array', [1], 'payload must be an object'],
     ['text', 'x', 'payload must be an object'],
@@ -134,12 +137,12 @@ describe('payload', () => {
     ['16 KiB', { a: 'x'.repeat(16_376) }],
     ['16 KiB of two-byte letters', { a: 'é'.repeat(8_188) }],
     ['deep, in its own order', { z: [{ y: null }, [true, 1.5, '😀']], b: { '': 'x' }, a: 0 }],
-  ])('%s comes back as sent', async (_, payload) => {
+  ])('%s is returned unchanged', async (_, payload) => {
     const data = await createdDetails({ payload })
     expect(JSON.stringify(data.payload)).toBe(JSON.stringify(payload))
   })
 
-  it('may have any key, also one that JavaScript would call', async () => {
+  it('can have any key, including those that JavaScript calls', async () => {
     const body = '{"amount":1,"currency":"USD","payload":{"toJSON":10.000000000000000001,"a":1}}'
     expect((await createdDetails(body)).payload).toEqual({ toJSON: 10, a: 1 })
   })
@@ -180,7 +183,7 @@ describe('text', () => {
     ['client.phone', 32, (n: number) => ({ client: { ...client, phone: long(n) } })],
     ['products.0.name', 255, (n: number) => ({ products: [{ ...product, name: long(n) }] })],
     ['webhook_url', 2048, (n: number) => ({ webhook_url: `https://a.io/${long(n - 13)}` })],
-  ])('%s has at most %d characters, counted as people count', async (field, max, body) => {
+  ])('%s has at most %d characters, counted by code point', async (field, max, body) => {
     const { reference, ...data } = await createdDetails(body(max))
     const shown = { ...data, reference_id: reference.id, reference_note: reference.note }
     const sent = JSON.stringify(body(max)).match(/[^"]*😀[^"]*/)![0]

@@ -23,7 +23,7 @@ describe('webhook_url', () => {
   const TLS = 'must begin with https://'
   const PUBLIC = 'must be a public address'
   const PORT = 'must use an allowed port: 80, 443'
-  // What each mode answers: where private addresses are allowed, and where they are refused.
+  // Each row has two results: with private addresses allowed, and with private addresses refused.
   it.each([
     ...['/hook', 'shop.example', '', 'https://', 'https://a b', 'https://a\n.io'].map((url) => [
       url,
@@ -64,7 +64,7 @@ describe('webhook_url', () => {
     expect(said(await create(strict, strictShop.live, { webhook_url }))).toEqual(expected(tight))
   })
 
-  it('is a string', async () => {
+  it('must be a string', async () => {
     const answer = await create(t, shop.live, { webhook_url: 5 })
     expect(said(answer)).toEqual(refused(['webhook_url', 'webhook_url must be a string']))
   })
@@ -86,7 +86,7 @@ describe('expires_in', () => {
     [900, 86_400, 86_400],
     [900, undefined, 900],
     [120, undefined, 120],
-  ])('a store with %d seconds, asked for %j: %d', async (setting, expires_in, seconds) => {
+  ])('store setting %d, requested %j: %d seconds', async (setting, expires_in, seconds) => {
     const { live } = await t.createStore({ expiresAfterSeconds: setting })
     const { payment_id } = await t.createPayment(live, { expires_in })
     const data = await details(t, live, payment_id)
@@ -107,7 +107,7 @@ describe('instructions', () => {
     ['fr', 'ltr', 'Payez 10.00 USD à Test Store', 'Scannez le code QR.'],
     ['ar', 'rtl', 'ادفع 10.00 USD إلى Test Store', 'امسح رمز الاستجابة السريعة.'],
     ['zh', 'ltr', '向 Test Store 支付 10.00 USD', '扫描二维码。'],
-  ])('speak %s by locale and by Accept-Language', async (locale, dir, title, step) => {
+  ])('are in %s by locale and by Accept-Language', async (locale, dir, title, step) => {
     for (const html of [
       await instructions({ locale }, 'de'),
       await instructions({ locale }, locale === 'en' ? 'fr' : 'en'),
@@ -127,11 +127,11 @@ describe('instructions', () => {
     ['fr;q=0, zh-Hant-TW', 'zh'],
     ['*', 'en'],
     [`${'x'.repeat(2000)}, fr`, 'en'],
-  ])('for Accept-Language %j speak %s', async (header, lang) => {
+  ])('for Accept-Language %j are in %s', async (header, lang) => {
     expect(await instructions({}, header)).toContain(`lang="${lang}"`)
   })
 
-  it('name the time limit in the zone of the store, and let no markup through', async () => {
+  it("show the deadline in the store's time zone, and escape markup", async () => {
     const name = `<script>alert('1')</script> & "Sons"`
     const { live } = await t.createStore({ name, timeZone: 'Asia/Tokyo' })
     const html = await instructions({}, undefined, live)
@@ -162,7 +162,7 @@ describe('return_url', () => {
     'https://10.0.0.1:9999/',
     `https://shop.example/${'x'.repeat(2048 - 21)}`,
     null,
-  ])('%s is taken, whatever webhooks may call', async (return_url) => {
+  ])('%s is accepted, whatever addresses are allowed for webhooks', async (return_url) => {
     const { live } = await strict.createStore()
     expect((await create(strict, live, { return_url })).status).toBe(200)
   })
@@ -184,7 +184,7 @@ describe('return_url', () => {
     })
   })
 
-  it('is no part of the details', async () => {
+  it('is not in the details', async () => {
     const answer = await create(t, shop.live, { return_url: 'https://shop.example/' })
     const data = await details(t, shop.live, answer.body.data.payment_id)
     expect(data).not.toHaveProperty('return_url')

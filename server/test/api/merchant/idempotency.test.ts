@@ -54,8 +54,8 @@ const count = async (reference: string) => {
   return (await t.database.query<{ count: number }>(sql, [reference]))[0]!.count
 }
 
-describe('a key that comes again with create', () => {
-  it('gets the first answer, byte for byte, whatever became of the payment', async () => {
+describe('a repeated key when creating a payment', () => {
+  it('returns the first response byte for byte, whatever the current status of the payment', async () => {
     const key = newKey()
     const body = { reference_id: 'once', locale: 'ar' }
     const first = await create(t, shop.sandbox, body, key)
@@ -73,18 +73,18 @@ describe('a key that comes again with create', () => {
 
   it.each([
     ['another amount', '{"amount":11,"currency":"USD"}'],
-    ['another spelling', '{"amount":10.0,"currency":"USD"}'],
+    ['another notation', '{"amount":10.0,"currency":"USD"}'],
     ['another order', '{"currency":"USD","amount":10}'],
     ['a blank', '{"amount":10, "currency":"USD"}'],
     ['a mistake', '{"amount":0,"currency":"USD"}'],
-  ])('and %s is refused', async (_, body) => {
+  ])('with %s is refused', async (_, body) => {
     const key = newKey()
     const first = await create(t, shop.live, '{"amount":10,"currency":"USD"}', key)
     expect(said(await create(t, shop.live, body, key))).toEqual(REUSED)
     expectReplay(await create(t, shop.live, '{"amount":10,"currency":"USD"}', key), first)
   })
 
-  it('belongs to one store in one mode, whichever of its credentials is used', async () => {
+  it('belongs to one store and mode, and works with each of its API keys', async () => {
     const key = newKey()
     const first = await create(t, shop.live, {}, key)
     const other = await t.createStore()
@@ -92,14 +92,14 @@ describe('a key that comes again with create', () => {
       expectNew(await create(t, stranger, {}, key), first)
     }
     expectReplay(await create(t, await t.issue(shop.store, 'live'), {}, key), first)
-    // Also when they all come at once.
+    // Also concurrently.
     const owners = [shop.live, shop.sandbox, other.live, other.sandbox]
     const next = newKey()
     const answers = await Promise.all(owners.map((owner) => create(t, owner, {}, next)))
     for (const answer of answers) expectNew(answer, first)
   })
 
-  it('is replayed also where the same request would be refused by now', async () => {
+  it('is replayed even if the same request would now be refused', async () => {
     await setRate(t, 'EUR', 'USD', '1.1')
     const store = await t.createStore({ dailyLimitMinor: 1500n, uniqueReferences: true })
     const key = newKey()
@@ -110,7 +110,7 @@ describe('a key that comes again with create', () => {
     expectReplay(await create(t, store.live, body, key), first)
   })
 
-  it('is free again after any other answer than success', async () => {
+  it('can be used again after an error', async () => {
     const store = await t.createStore({ dailyLimitMinor: 500n })
     const key = newKey()
     expect((await create(t, store.live, {}, key)).status).toBe(400)
@@ -124,7 +124,7 @@ describe('a key that comes again with create', () => {
   it.each([
     ['23:59:00', true],
     ['24:00:01', false],
-  ])('after %s is remembered: %s', async (ago, isKept) => {
+  ])('after %s is stored: %s', async (ago, isKept) => {
     const key = newKey()
     const first = await create(t, shop.live, {}, key)
     await t.database.transaction((tx) =>
@@ -139,7 +139,7 @@ describe('a key that comes again with create', () => {
     expectReplay(await create(t, shop.live, { amount: 11 }, key), second)
   })
 
-  it('twenty times at once makes one payment and nineteen replays', async () => {
+  it('twenty concurrent requests create one payment and get nineteen replays', async () => {
     const key = newKey()
     const body = { reference_id: 'twenty' }
     const answers = await Promise.all(
@@ -153,15 +153,15 @@ describe('a key that comes again with create', () => {
   })
 })
 
-describe('while the first is still running', () => {
-  /** Keeps the store's work from going on for so long. */
+describe('while the first request is running', () => {
+  /** Holds the store's lock for this time. */
   const hold = (store: TestStore, ms: number) =>
     t.database.transaction(async (tx) => {
       await lock(tx, { stores: [store.store.storeId] })
       await new Promise((resolve) => setTimeout(resolve, ms))
     })
 
-  it('the second waits for it', async () => {
+  it('a second request waits for it', async () => {
     const store = await t.createStore()
     const key = newKey()
     const held = hold(store, 400)
@@ -175,7 +175,7 @@ describe('while the first is still running', () => {
     await held
   })
 
-  it('the second is told so where that takes too long', async () => {
+  it('a second request gets 409 if that takes too long', async () => {
     const store = await t.createStore()
     const held = hold(store, 6000)
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -188,8 +188,8 @@ describe('while the first is still running', () => {
   })
 })
 
-describe('a key that comes again with refund', () => {
-  it('gets the first answer, and money moves once', async () => {
+describe('a repeated key when refunding', () => {
+  it('returns the first response, and money moves once', async () => {
     const payer = await t.createWallet({ balance: '20.00' })
     const { payment_id } = await paidPayment(t, shop.live, payer)
     const another = await paidPayment(t, shop.live, payer)
@@ -201,7 +201,7 @@ describe('a key that comes again with refund', () => {
     expectNew(first)
     for (const answer of answers.filter((one) => one !== first)) expectReplay(answer, first)
     expect(await walletBalance(t, payer)).toBe('10.00')
-    // Another payment, another body, another call: each is another request.
+    // Another payment, body or endpoint is another request.
     expect(said(await refund(t, shop.live, another.payment_id, key))).toEqual(REUSED)
     const path = `/merchant/payment/${payment_id}/refund`
     expect(said(await t.call('POST', path, { ...shop.live, ...key }, '{}'))).toEqual(REUSED)
@@ -211,7 +211,7 @@ describe('a key that comes again with refund', () => {
     )
   })
 
-  it('is free again after a refusal', async () => {
+  it('can be used again after a refusal', async () => {
     const store = await t.createStore({ feeBps: 100 })
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, store.live, payer)
@@ -225,8 +225,8 @@ describe('a key that comes again with refund', () => {
   })
 })
 
-describe('a key that comes again with a wallet', () => {
-  it('gets the first receipt, and belongs to that wallet', async () => {
+describe('a repeated key when paying', () => {
+  it('returns the first receipt, and belongs to the wallet', async () => {
     const [one, two] = [
       await t.createWallet({ balance: '50.00' }),
       await t.createWallet({ balance: '50.00' }),
@@ -244,7 +244,7 @@ describe('a key that comes again with a wallet', () => {
     expect([await walletBalance(t, one), await walletBalance(t, two)]).toEqual(['49.00', '39.00'])
   })
 
-  it('keeps every success, also that of a second tap', async () => {
+  it('stores every success, including that of a second tap', async () => {
     const payer = await t.createWallet({ balance: '50.00' })
     const { payment_id, qr_code } = await paidPayment(t, shop.live, payer)
     const key = newKey()
@@ -254,7 +254,7 @@ describe('a key that comes again with a wallet', () => {
     expectReplay(await pay(t, payer, qr_code, {}, key), first)
   })
 
-  it('is free again after a failed payment', async () => {
+  it('can be used again after a failed payment', async () => {
     const payer = await t.createWallet({ balance: '5.00' })
     const key = newKey()
     const large = await t.createPayment(shop.live)
@@ -264,10 +264,10 @@ describe('a key that comes again with a wallet', () => {
   })
 })
 
-describe('the key itself', () => {
+describe('format of a key', () => {
   const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters'
   const BAD = { status: 400, body: invalid(['Idempotency-Key', message]) }
-  it.each(['', ' ', 'a b', 'é', 'x'.repeat(256)])('must not be %j', async (key) => {
+  it.each(['', ' ', 'a b', 'é', 'x'.repeat(256)])('refuses %j', async (key) => {
     const headers = { 'idempotency-key': key }
     expect(said(await create(t, shop.live, {}, headers))).toEqual(BAD)
     const payer = await t.createWallet({ balance: '10.00' })
@@ -277,13 +277,13 @@ describe('the key itself', () => {
     expect(said(await refund(t, shop.live, paid.payment_id, headers))).toEqual(BAD)
   })
 
-  it('is named last among all that is wrong', async () => {
+  it('is the last of several errors', async () => {
     const answer = await create(t, shop.live, { amount: 0 }, { 'idempotency-key': '' })
     const amount = ['amount', 'amount must be greater than 0'] as const
     expect(answer.body).toEqual(invalid(amount, ['Idempotency-Key', message]))
   })
 
-  it.each(['!', '~', 'x'.repeat(255)])('may be %j', async (key) => {
+  it.each(['!', '~', 'x'.repeat(255)])('accepts %j', async (key) => {
     const headers = { 'idempotency-key': key }
     const first = await create(t, shop.live, {}, headers)
     expectReplay(await create(t, shop.live, {}, headers), first)

@@ -33,11 +33,11 @@ async function ask({ live }: TestStore, amount: number, currency = 'USD') {
   return said(await create(t, live, { amount, currency }))
 }
 
-describe('minimum and maximum', () => {
+describe('minimum and maximum amount', () => {
   const MIN = 'amount must be at least 1.00 USD'
   const MAX = 'amount must be at most 50.00 USD'
   it.each([
-    // Measured on what the payer pays, after conversion and rounding.
+    // Applies to the amount that the payer pays, after conversion and rounding.
     [0.99, 'USD', MIN],
     [1, 'USD', null],
     [50, 'USD', null],
@@ -53,16 +53,16 @@ describe('minimum and maximum', () => {
     expect(await ask(store, amount, currency)).toEqual(problem ? refused(problem) : CREATED)
   })
 
-  it('come together with everything else that is wrong', async () => {
+  it('are reported together with other errors', async () => {
     const { live } = await t.createStore({ minAmountMinor: 100n, dailyLimitMinor: 0n })
     const answer = await create(t, live, { amount: 0.5, expires_in: 5 })
     const late = ['expires_in', 'expires_in must be at least 60'] as const
     expect(answer.body).toEqual(invalid(['amount', MIN], late))
-    // Volume is looked at only when all the rest is right.
+    // The volume is checked only if the request has no other errors.
     expect((await create(t, live, { amount: 5, expires_in: 5 })).body).toEqual(invalid(late))
   })
 
-  it('hold for what is created after they are changed', async () => {
+  it('apply to payments that are created after a change', async () => {
     const store = await t.createStore()
     expect(await ask(store, 99)).toEqual(CREATED)
     await changeStore(t, store, { max_amount: '50.00' })
@@ -76,7 +76,7 @@ describe.each([
   ['daily', { dailyLimitMinor: 10_000n }],
   ['monthly', { monthlyLimitMinor: 10_000n }],
 ] as [string, Partial<StoreSettings>][])('the %s limit', (name, limit) => {
-  it('is used up to the last cent, and a large refusal does not stop a small one', async () => {
+  it('can be used up to the last cent, and a refused large payment does not block a small one', async () => {
     const store = await t.createStore(limit)
     expect(await ask(store, 60)).toEqual(CREATED)
     expect(await ask(store, 40.01)).toEqual(above(name, '40.00'))
@@ -84,7 +84,7 @@ describe.each([
     expect(await ask(store, 0.01)).toEqual(above(name, '0.00'))
   })
 
-  it('is exact among many at once', async () => {
+  it('is exact for concurrent requests', async () => {
     const store = await t.createStore(limit)
     const amounts = [150, ...Array(30).fill(9)]
     const answers = await Promise.all(amounts.map((amount) => ask(store, amount)))
@@ -93,20 +93,23 @@ describe.each([
     expect(answers.at(-1)).toEqual(above(name, '1.00'))
   })
 
-  it.each(['failed', 'expired', 'overdue'])('gets back what is %s', async (state) => {
-    const store = await t.createStore(limit)
-    const { payment_id, qr_code } = await t.createPayment(store.live, { amount: 100 })
-    expect(await ask(store, 10)).toEqual(above(name, '0.00'))
-    if (state === 'failed') await pay(t, await t.createWallet(), qr_code)
-    const path = `/merchant/payment/${payment_id}/expire`
-    if (state === 'expired') await t.call('POST', path, store.live)
-    // No background work runs here: it is only overdue, and counts no longer.
-    if (state === 'overdue') await t.makeOverdue(payment_id)
-    expect(await ask(store, 100)).toEqual(CREATED)
-    expect(await ask(store, 0.01)).toEqual(above(name, '0.00'))
-  })
+  it.each(['failed', 'expired', 'overdue'])(
+    'no longer counts a payment that is %s',
+    async (state) => {
+      const store = await t.createStore(limit)
+      const { payment_id, qr_code } = await t.createPayment(store.live, { amount: 100 })
+      expect(await ask(store, 10)).toEqual(above(name, '0.00'))
+      if (state === 'failed') await pay(t, await t.createWallet(), qr_code)
+      const path = `/merchant/payment/${payment_id}/expire`
+      if (state === 'expired') await t.call('POST', path, store.live)
+      // No background loop runs here: an overdue payment must not count even if it is not yet expired.
+      if (state === 'overdue') await t.makeOverdue(payment_id)
+      expect(await ask(store, 100)).toEqual(CREATED)
+      expect(await ask(store, 0.01)).toEqual(above(name, '0.00'))
+    },
+  )
 
-  it('keeps what was paid, also when it is refunded', async () => {
+  it('counts paid payments, also after a refund', async () => {
     const { live: _, ...store } = await t.createStore(limit)
     const { payment_id } = await t.createPayment(store.sandbox, { amount: 100 })
     const again = async () => said(await create(t, store.sandbox, { amount: 1 }))
@@ -118,7 +121,7 @@ describe.each([
     expect(await again()).toEqual(above(name, '0.00'))
   })
 
-  it('counts each mode and each store by itself', async () => {
+  it('is separate for each mode and store', async () => {
     const [one, two] = [await t.createStore(limit), await t.createStore(limit)]
     expect(await ask(one, 100)).toEqual(CREATED)
     expect(await ask({ ...one, live: one.sandbox }, 100)).toEqual(CREATED)
@@ -126,7 +129,7 @@ describe.each([
     expect(await ask(one, 1)).toEqual(above(name, '0.00'))
   })
 
-  it('may be lowered below what is used', async () => {
+  it('can be set below the used volume', async () => {
     const store = await t.createStore(limit)
     expect(await ask(store, 80)).toEqual(CREATED)
     await changeStore(t, store, { [`${name}_limit`]: '50.00' })
@@ -134,14 +137,14 @@ describe.each([
   })
 })
 
-describe('days and months', () => {
-  it('name the day first where both are used up', async () => {
+describe('limit periods', () => {
+  it('report the daily limit first if both are used up', async () => {
     const store = await t.createStore({ dailyLimitMinor: 1000n, monthlyLimitMinor: 1500n })
     expect(await ask(store, 20)).toEqual(above('daily', '10.00'))
   })
 
   it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kolkata'])(
-    'are those of %s',
+    'use the time zone %s',
     async (timeZone) => {
       const { store, live } = await t.createStore({ timeZone })
       const { payment_id } = await t.createPayment(live, { amount: 10 })
@@ -156,17 +159,17 @@ describe('days and months', () => {
         { period: 'day', used, right: true },
         { period: 'month', used, right: true },
       ])
-      // The two ends of the world never share a date.
+      // Kiritimati and Pago Pago never have the same date.
       const day = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date())
       expect((rows[0] as { starts: string }).starts).toBe(day)
     },
   )
 
-  it('begin anew: yesterday is in this month but not in this day, last month in neither', async () => {
+  it('start again each day and month', async () => {
     const limits = { dailyLimitMinor: 10_000n, monthlyLimitMinor: 15_000n }
     const store = await t.createStore(limits)
     const { payment_id } = await t.createPayment(store.live, { amount: 100 })
-    // Any other day of the month will do for yesterday.
+    // Another day of the same month stands for yesterday.
     const move = (period: string, column: string, to: string) =>
       t.database.transaction(async (tx) => {
         const moved = `with moved as (update payment set ${column} = ${to} where payment_id = $1 returning ${column})`
@@ -186,7 +189,7 @@ describe('days and months', () => {
     expect(await ask(store, 50)).toEqual(above('daily', '49.00'))
   })
 
-  it('give back where they took, after the zone has changed', async () => {
+  it('release the volume of the original day after the time zone changes', async () => {
     const store = await t.createStore({ timeZone: 'Pacific/Kiritimati' })
     const { payment_id } = await t.createPayment(store.live)
     await changeStore(t, store, { time_zone: 'Pacific/Pago_Pago' })
@@ -204,12 +207,12 @@ describe('unique references', () => {
   const refer = async (keys: TestStore['live'], reference_id: string | null = 'A-1') =>
     said(await create(t, keys, { reference_id }))
 
-  it('are not asked for by default', async () => {
+  it('are not required by default', async () => {
     const { live } = await t.createStore()
     for (let i = 0; i < 2; i++) expect(await refer(live)).toEqual(CREATED)
   })
 
-  it('are held while the payment is pending or paid, per store and mode', async () => {
+  it('are reserved while the payment is pending or paid, per store and mode', async () => {
     const { live, sandbox } = await t.createStore({ uniqueReferences: true })
     const other = await t.createStore({ uniqueReferences: true })
     const { payment_id } = await t.createPayment(sandbox, { reference_id: 'A-1' })
@@ -220,16 +223,20 @@ describe('unique references', () => {
     for (let i = 0; i < 2; i++) expect(await refer(sandbox, null)).toEqual(CREATED)
   })
 
-  it.each(['failed', 'expired', 'overdue'])('are free again once it is %s', async (state) => {
-    const { sandbox } = await t.createStore({ uniqueReferences: true })
-    const { payment_id } = await t.createPayment(sandbox, { reference_id: 'A-1' })
-    if (state === 'failed') await sandboxPay(t, sandbox, payment_id, 'error')
-    if (state === 'expired') await t.call('POST', `/sandbox/payment/${payment_id}/expire`, sandbox)
-    if (state === 'overdue') await t.makeOverdue(payment_id)
-    expect(await refer(sandbox)).toEqual(CREATED)
-  })
+  it.each(['failed', 'expired', 'overdue'])(
+    'can be used again when the payment is %s',
+    async (state) => {
+      const { sandbox } = await t.createStore({ uniqueReferences: true })
+      const { payment_id } = await t.createPayment(sandbox, { reference_id: 'A-1' })
+      if (state === 'failed') await sandboxPay(t, sandbox, payment_id, 'error')
+      if (state === 'expired')
+        await t.call('POST', `/sandbox/payment/${payment_id}/expire`, sandbox)
+      if (state === 'overdue') await t.makeOverdue(payment_id)
+      expect(await refer(sandbox)).toEqual(CREATED)
+    },
+  )
 
-  it('are given to one of many at once', async () => {
+  it('go to one of many concurrent requests', async () => {
     const { live } = await t.createStore({ uniqueReferences: true })
     const answers = await Promise.all(Array.from({ length: 20 }, () => refer(live)))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)

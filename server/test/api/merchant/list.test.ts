@@ -23,15 +23,15 @@ const idsOf = (answer: Awaited<ReturnType<typeof list>>): string[] =>
 async function createMany(keys: Headers, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < count; i++) {
-    // The order within one millisecond is by chance.
+    // The order within one millisecond is random.
     await new Promise((resolve) => setTimeout(resolve, 2))
     ids.push((await t.createPayment(keys)).payment_id)
   }
   return ids
 }
 
-describe('the list', () => {
-  it('is empty, then newest first, each as in the details', async () => {
+describe('listing payments', () => {
+  it('returns the details of each payment, newest first', async () => {
     const { live } = await t.createStore()
     const empty = { status: 200, message: 'Payments', data: { payments: [], next_cursor: null } }
     expect(said(await list(live))).toEqual({ status: 200, body: empty })
@@ -39,12 +39,12 @@ describe('the list', () => {
     const answer = await list(live)
     expect(idsOf(answer)).toEqual([...ids].reverse())
     expect(answer.body.data.next_cursor).toBeNull()
-    // A page that is just full is still the last one.
+    // A full page can be the last one.
     expect((await list(live, 'limit=3')).body.data.next_cursor).toBeNull()
     expect(answer.body.data.payments[0]).toEqual(await details(t, live, ids[2]!))
   })
 
-  it('is walked by cursor without gaps or doubles while new ones arrive', async () => {
+  it('returns pages without gaps or duplicates while payments are created', async () => {
     const { live } = await t.createStore()
     const ids = await createMany(live, 23)
     const seen: string[] = []
@@ -58,7 +58,7 @@ describe('the list', () => {
     expect(seen).toEqual([...ids].reverse())
   })
 
-  it('has 20 a page, or from 1 to 100', async () => {
+  it('returns 20 payments per page, or 1 to 100 with a limit', async () => {
     const { live } = await t.createStore()
     await Promise.all(Array.from({ length: 102 }, () => t.createPayment(live)))
     for (const [query, length] of [
@@ -72,7 +72,7 @@ describe('the list', () => {
     }
   })
 
-  it('filters by status, where an overdue payment counts as expired', async () => {
+  it('filters by status, and treats an overdue payment as expired', async () => {
     const { sandbox } = await t.createStore()
     const [pending, completed, refunded, failed, expired, overdue] = (await createMany(
       sandbox,
@@ -96,14 +96,14 @@ describe('the list', () => {
     }
   })
 
-  it('shows an overdue payment as expired without a filter, too', async () => {
+  it('shows an overdue payment as expired without a filter', async () => {
     const { live } = await t.createStore()
     const { payment_id } = await t.createPayment(live)
     await t.makeOverdue(payment_id)
     expect((await list(live)).body.data.payments).toMatchObject([{ payment_id, status: 'expired' }])
   })
 
-  it('filters by reference, keeps stores and modes apart', async () => {
+  it('filters by reference, within one store and mode', async () => {
     const [one, two] = [await t.createStore(), await t.createStore()]
     const reference_id = 'A & B/ü?'
     const keys = [one.live, one.sandbox, two.live]
@@ -119,7 +119,7 @@ describe('the list', () => {
     )
   })
 
-  it('takes created_from with, and created_to without, the moment itself', async () => {
+  it('filters by time: created_from is inclusive, created_to exclusive', async () => {
     const { live } = await t.createStore()
     const ids = await createMany(live, 3)
     const rows = await t.database.query<{ at: string }>(
@@ -131,7 +131,7 @@ describe('the list', () => {
     expect(idsOf(await list(live, `created_from=${at}`))).toEqual([ids[2], ids[1]])
     expect(idsOf(await list(live, `created_to=${at}`))).toEqual([ids[0]])
     expect(idsOf(await list(live, `created_from=${at}&created_to=${at}`))).toEqual([])
-    // The times' own format, and an offset, name the same moments.
+    // The API's time format and a time with an offset are equivalent.
     const { created_at } = await details(t, live, ids[0]!)
     const second = encodeURIComponent(created_at)
     const offset = encodeURIComponent(`${created_at.replace(' ', 'T')}+00:00`)

@@ -25,7 +25,7 @@ async function createWith(payload: string): Promise<string> {
 const detailsText = async (id: string) =>
   (await t.call('GET', `/merchant/payment/${id}`, shop.sandbox)).text
 
-describe('a payload comes back with every digit', () => {
+describe('a payload is returned with every digit', () => {
   it.each([
     '{"id":9007199254740993}',
     '{"id":-9007199254740993}',
@@ -41,7 +41,7 @@ describe('a payload comes back with every digit', () => {
   it.each([
     ['{"a":1E-7}', '{"a":1e-7}'],
     ['{"a":10.0,"b":1e1,"c":100000000000000000000000}', '{"a":10,"b":10,"c":1e+23}'],
-  ])('%s has the same value in another spelling', async (sent, returned) => {
+  ])('%s has the same value in another notation', async (sent, returned) => {
     expect(await detailsText(await createWith(sent))).toContain(`"payload":${returned},`)
   })
 
@@ -71,7 +71,7 @@ describe('a payload comes back with every digit', () => {
     expect(exported.text.split(`"payload":${payload}`)).toHaveLength(3)
   })
 
-  it('is measured as it is stored', async () => {
+  it('has its size limit applied to the stored JSON', async () => {
     const digits = '1'.repeat(16 * 1024)
     const answer = await create(t, shop.sandbox, withPayload(`{"a":${digits}}`))
     expect(said(answer)).toEqual({
@@ -81,7 +81,7 @@ describe('a payload comes back with every digit', () => {
   })
 })
 
-describe('a key that stands twice in one object', () => {
+describe('a duplicate key in an object', () => {
   it.each([
     ['{"amount":1,"amount":2,"currency":"USD"}', 'amount'],
     ['{"amount":1,"currency":"USD","\\u0061mount":2}', 'amount'],
@@ -99,7 +99,7 @@ describe('a key that stands twice in one object', () => {
     })
   })
 
-  it('may stand in two objects', async () => {
+  it('is allowed in separate objects', async () => {
     await createWith('{"a":{"a":1},"b":[{"a":1},{"a":1}]}')
   })
 })

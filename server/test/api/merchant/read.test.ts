@@ -24,7 +24,7 @@ afterAll(() => t.close())
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 describe('details', () => {
-  it('show every key, with nulls where nothing was given', async () => {
+  it('have every key, with null for absent values', async () => {
     const created = await t.createPayment(shop.live)
     expect(await details(t, shop.live, created.payment_id)).toEqual({
       payment_id: created.payment_id,
@@ -55,7 +55,7 @@ describe('details', () => {
     })
   })
 
-  it('show everything that was given, who paid, and the refund', async () => {
+  it('have all fields of the request, the payer and the refund', async () => {
     await setRate(t, 'EUR', 'USD', '1.0850')
     const store = { name: 'Café', domain: 'cafe.example', email: 'hi@cafe.example', phone: '+331' }
     const terms = { feeBps: 100, feeFixedMinor: 30n, refundFeeMinor: 50n }
@@ -111,7 +111,7 @@ describe('details', () => {
     })
   })
 
-  it('flag the sandbox, and name the sandbox payer', async () => {
+  it('mark a sandbox payment, and have the sandbox payer', async () => {
     const { payment_id } = await t.createPayment(shop.sandbox)
     await sandboxPay(t, shop.sandbox, payment_id)
     expect(await details(t, shop.sandbox, payment_id)).toMatchObject({
@@ -125,7 +125,7 @@ describe('details', () => {
     })
   })
 
-  it('have times in UTC, whatever the zone of the store', async () => {
+  it('have times in UTC, whatever the time zone of the store', async () => {
     const { live } = await t.createStore({ timeZone: 'Pacific/Kiritimati' })
     const { payment_id } = await t.createPayment(live)
     const data = await details(t, live, payment_id)
@@ -148,7 +148,7 @@ describe('details', () => {
     ['JPY', 150, 0n, 500, '492.00', '8.00'],
     ['KWD', 100, 5n, 1.25, '1.232', '0.018'],
   ])(
-    '%s, %d points and %d, of %d: net %s, fee %s',
+    '%s: %d basis points plus %d, of %d: net %s, fee %s',
     async (currency, feeBps, feeFixedMinor, amount, net, fee) => {
       const code = currency as CurrencyCode
       const { live } = await t.createStore({ currency: code, feeBps, feeFixedMinor })
@@ -166,14 +166,14 @@ describe('details', () => {
     },
   )
 
-  it('keep the fee of the day of creation', async () => {
+  it('keep the fee of the time of creation', async () => {
     const store = await t.createStore({ feeBps: 100 })
     const { payment_id } = await t.createPayment(store.live)
     await changeStore(t, store, { fee_bps: 900, fee_fixed: '1.00' })
     expect((await details(t, store.live, payment_id)).transaction_fee).toBe('0.10')
   })
 
-  it('show a logo that loads', async () => {
+  it('have the URL of an existing logo', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const { logo } = (await details(t, shop.live, payment_id)).store
     const answer = await t.call('GET', new URL(logo).pathname)
@@ -182,7 +182,7 @@ describe('details', () => {
 })
 
 describe('status', () => {
-  it('takes each of the five values', async () => {
+  it('has each of the five values', async () => {
     const poor = await t.createWallet()
     const rich = await t.createWallet({ balance: '100.00' })
     await t.fund(shop.store, 'live', '100.00')
@@ -210,7 +210,7 @@ describe('status', () => {
     }
   })
 
-  it('of an overdue payment is expired at once, and it cannot be paid', async () => {
+  it('of an overdue payment is expired immediately, and it cannot be paid', async () => {
     const rich = await t.createWallet({ balance: '100.00' })
     const { payment_id, qr_code } = await t.createPayment(shop.live)
     await t.makeOverdue(payment_id)
@@ -242,7 +242,7 @@ describe('status with wait', () => {
     })
   })
 
-  it('answers at once when it is settled, unknown, or the wait is 0', async () => {
+  it('responds immediately if the payment is settled or unknown, or the wait is 0', async () => {
     const settled = await t.createPayment(shop.live)
     await t.call('POST', `/merchant/payment/${settled.payment_id}/expire`, shop.live)
     const { payment_id } = await t.createPayment(shop.live)
@@ -257,7 +257,7 @@ describe('status with wait', () => {
     }
   })
 
-  it('holds at most 100 requests for one payment and answers 503 with Retry-After to more', async () => {
+  it('holds at most 100 requests for one payment, and refuses more with 503 and Retry-After', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const url = `/merchant/payment/${payment_id}/status?wait=60`
     const asked = Array.from({ length: 101 }, () => t.call('GET', url, shop.live))
@@ -271,7 +271,7 @@ describe('status with wait', () => {
     expect((await t.call('GET', url, shop.live)).status).toBe(200)
   })
 
-  it('answers pending when the time is up', async () => {
+  it('responds with pending after the wait', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const { answer, seconds } = await timed(payment_id, '1')
     expect(answer.body.data).toEqual({ payment_id, status: 'pending' })
@@ -280,7 +280,7 @@ describe('status with wait', () => {
   })
 
   it.each(['completed', 'failed', 'expired'])(
-    'wakes all who wait when it is %s',
+    'ends for all waiting requests when the payment is %s',
     async (status) => {
       const wallet = await t.createWallet({ balance: status === 'completed' ? '10.00' : '0' })
       const { payment_id, qr_code } = await t.createPayment(shop.live)
@@ -293,13 +293,13 @@ describe('status with wait', () => {
       }
       for (const { answer, seconds } of await Promise.all(waiting)) {
         expect(answer.body.data).toEqual({ payment_id, status })
-        // Told, and not found at the next look a second later.
+        // By notification, not by the poll one second later.
         expect(seconds).toBeLessThan(0.9)
       }
     },
   )
 
-  it('notices when the time runs out meanwhile', async () => {
+  it('ends when the payment expires during the wait', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     await t.database.transaction((tx) =>
       tx.execute(

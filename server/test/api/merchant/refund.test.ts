@@ -48,7 +48,7 @@ const INSUFFICIENT = {
 }
 
 describe('a refund', () => {
-  it('moves gross out of the store, gross less the fee to the payer, and no gift back', async () => {
+  it('debits the store gross, credits the payer gross less the fee, and keeps the donation', async () => {
     const payer = await t.createWallet({ balance: '20.00' })
     const before = Number(await balanceOf(t, shop.live))
     const { payment_id } = await paidPayment(t, shop.live, payer, { amount: 12.5 }, 2)
@@ -91,7 +91,7 @@ describe('a refund', () => {
   })
 
   it.each([
-    // The fee is waived where it would leave the payer nothing.
+    // The fee is waived if it would leave the payer nothing.
     ['USD', 50n, 0.5, '0.50', '0.00'],
     ['USD', 50n, 0.49, '0.49', '0.00'],
     ['USD', 50n, 0.51, '0.01', '0.50'],
@@ -114,7 +114,7 @@ describe('a refund', () => {
   })
 
   it.each([
-    // The first sale of a store with fees: its balance is what the transaction fee left of it.
+    // The first sale of a store with fees: its balance is gross less the transaction fee.
     [100, '0.00', '9.50', '0.40', '0.00'],
     [500, '0.00', '9.50', null, '0.00'],
     [500, '0.01', '9.50', '0.01', '0.00'],
@@ -122,14 +122,14 @@ describe('a refund', () => {
     [500, '0.50', '9.50', '0.50', '0.00'],
     [500, '0.51', '9.50', '0.50', '0.01'],
   ])(
-    'with %d basis points and %s more: %s back, %s charged, %s left',
+    'with a fee of %d basis points and a funding of %s: %s refunded, %s charged, %s left',
     async (feeBps, funds, back, charged, left) => {
       const store = await t.createStore({ feeBps, refundFeeMinor: 50n })
       if (funds !== '0.00') await t.fund(store.store, 'live', funds)
       const payer = await t.createWallet({ balance: '10.00' })
       const { payment_id } = await paidPayment(t, store.live, payer)
       const { data } = (await refund(t, store.live, payment_id)).body
-      // The payer's terms are the same whatever the store can pay.
+      // The payer's terms don't depend on the store's balance.
       expect([data.refund_amount, data.refund_fee]).toEqual([back, '0.50'])
       expect(await walletBalance(t, payer)).toBe(back)
       expect(await balanceOf(t, store.live)).toBe(left)
@@ -140,13 +140,13 @@ describe('a refund', () => {
       expect(fees.map(({ amount }) => formatMinor(amount, 'USD' as CurrencyCode))).toEqual(
         charged === null ? [] : [charged],
       )
-      // What was waived is never charged later.
+      // A waived fee is never charged later.
       await t.fund(store.store, 'live', '5.00')
       expect(Number(await balanceOf(t, store.live))).toBeCloseTo(Number(left) + 5, 5)
     },
   )
 
-  it('bears the fee of its own day, not that of the payment', async () => {
+  it('has the fee of the time of the refund, not of the payment', async () => {
     const store = await t.createStore({ refundFeeMinor: 50n })
     const { payment_id } = await t.createPayment(store.sandbox)
     await sandboxPay(t, store.sandbox, payment_id)
@@ -158,15 +158,15 @@ describe('a refund', () => {
   it.each([
     ['nothing', undefined, undefined],
     ['an empty object', 'application/json', '{}'],
-    ['a reason, which is not heeded', 'application/json', '{"reason":1}'],
+    ['a reason, which is ignored', 'application/json', '{"reason":1}'],
     ['broken JSON', 'application/json', '{'],
-    ['an empty body that calls itself JSON', 'application/json', ''],
+    ['an empty body with a JSON content type', 'application/json', ''],
     ['text', 'text/plain', 'please'],
     ['a form', 'application/x-www-form-urlencoded', 'a=1&b=2'],
     ['a file', 'application/octet-stream', Buffer.from([0, 255])],
-    ['something with no proper type', 'whatever', 'x'],
-    ['something with an empty type', '', 'x'],
-  ])('takes %s for a body', async (_, type, body) => {
+    ['text with an invalid content type', 'whatever', 'x'],
+    ['text with an empty content type', '', 'x'],
+  ])('accepts as body: %s', async (_, type, body) => {
     const { payment_id } = await t.createPayment(shop.sandbox)
     await sandboxPay(t, shop.sandbox, payment_id)
     await t.fund(shop.store, 'sandbox', '10.00')
@@ -185,7 +185,7 @@ describe('a refund is refused', () => {
     })
   })
 
-  it('a second time, also when the balance would not cover it either', async () => {
+  it('a second time, even if the balance would not cover it either', async () => {
     const store = await t.createStore({ feeBps: 100 })
     await t.fund(store.store, 'live', '0.10')
     const payer = await t.createWallet({ balance: '10.00' })
@@ -197,7 +197,7 @@ describe('a refund is refused', () => {
   })
 
   it.each(['pending', 'failed', 'expired', 'overdue'])(
-    'while it is %s, whatever the balance',
+    'if the payment is %s, whatever the balance',
     async (state) => {
       const { live } = await t.createStore()
       const { payment_id, qr_code } = await t.createPayment(live)
@@ -209,7 +209,7 @@ describe('a refund is refused', () => {
     },
   )
 
-  it('when the balance is below the refund amount, by one cent, and made once it covers it', async () => {
+  it('if the balance is one cent too low, and succeeds once the balance covers it', async () => {
     const store = await t.createStore({ feeBps: 1000, refundFeeMinor: 50n })
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, store.live, payer)
@@ -217,7 +217,7 @@ describe('a refund is refused', () => {
     expect(said(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
     expect(await balanceOf(t, store.live)).toBe('9.49')
     expect(await statusOf(t, store.live, payment_id)).toBe('completed')
-    // Funds of the other mode do not count.
+    // The balance of the other mode does not count.
     await t.fund(store.store, 'sandbox', '50.00')
     expect(said(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
     await t.fund(store.store, 'live', '0.01')
@@ -225,7 +225,7 @@ describe('a refund is refused', () => {
     expect(await balanceOf(t, store.live)).toBe('0.00')
   })
 
-  it('to all but one of many at once', async () => {
+  it('for all but one of many concurrent requests', async () => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, shop.live, payer)
     const before = Number(await balanceOf(t, shop.live))
@@ -240,7 +240,7 @@ describe('a refund is refused', () => {
     expect(await balanceOf(t, shop.live)).toBe((before - 10).toFixed(2))
   })
 
-  it('to those of many at once that the balance does not cover', async () => {
+  it('for those of many concurrent requests that the balance does not cover', async () => {
     const { store, live } = await t.createStore({ feeBps: 5000 })
     const payer = await t.createWallet({ balance: '80.00' })
     const paid = await Promise.all(Array.from({ length: 8 }, () => paidPayment(t, live, payer)))
@@ -272,7 +272,7 @@ describe('the body of a refund', () => {
     ['among others', '{"reason":"late","amount":5}', JSON_TYPE],
     ['another content type', '{"amount":5}', { 'content-type': 'text/plain' }],
     ['a byte order mark', '\ufeff{"amount":5}', JSON_TYPE],
-  ])('must not name an amount: %s', async (_, body, headers) => {
+  ])('must not contain an amount: %s', async (_, body, headers) => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, shop.live, payer)
     const before = await balanceOf(t, shop.live)
@@ -280,13 +280,13 @@ describe('the body of a refund', () => {
     expect(said(await refundWith(payment_id, body, keyed))).toEqual(PARTIAL)
     expect(await statusOf(t, shop.live, payment_id)).toBe('completed')
     expect([await balanceOf(t, shop.live), await walletBalance(t, payer)]).toEqual([before, '0.00'])
-    // The key is free for the request that follows.
+    // The key can be used for the next request.
     expect((await refund(t, shop.live, payment_id, { 'idempotency-key': payment_id })).status).toBe(
       200,
     )
   })
 
-  it('is looked at before the payment, with the key', async () => {
+  it('is validated before the payment is looked up, together with the key', async () => {
     expect(said(await refundWith(`pay_${'0'.repeat(26)}`, '{"amount":5}'))).toEqual(PARTIAL)
     const { errors } = (await refundWith('x', '{"amount":5}', { 'idempotency-key': 'a b' })).body
     expect(errors.map((one: { field: string }) => one.field)).toEqual(['amount', 'Idempotency-Key'])
@@ -302,13 +302,13 @@ describe('the body of a refund', () => {
     ['other keys', '{"reason":"late","refund":{"amount":5}}', JSON_TYPE],
     ['another content type', 'amount=5', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['deeply nested', '['.repeat(100_000), JSON_TYPE],
-  ])('may be anything else: %s', async (_, body, headers) => {
+  ])('can be anything else: %s', async (_, body, headers) => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, shop.live, payer)
     expect((await refundWith(payment_id, body, headers)).status).toBe(200)
   })
 
-  it('is read the same way at the till', async () => {
+  it('is validated the same way at the till', async () => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, shop.live, payer)
     const owner = await createPerson(t, shop.store)

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const signIn = (email: unknown, password: unknown, headers: Headers = {}) =>
   t.call('POST', '/store/session', headers, { email, password })
-const whoAmI = (headers: Headers) => t.call('GET', '/store/session', headers)
+const getSession = (headers: Headers) => t.call('GET', '/store/session', headers)
 
 /** The cookie of a response, as a browser sends it back. */
 function cookieOf({ headers }: Answer): Headers {
@@ -76,7 +76,7 @@ describe('sign-in', () => {
       'Secure',
     ])
     expect((expires.getTime() - Date.now()) / 3_600_000).toBeCloseTo(12, 1)
-    expect((await whoAmI(cookieOf(answer))).body).toEqual(answer.body)
+    expect((await getSession(cookieOf(answer))).body).toEqual(answer.body)
     expect(answer.text).not.toContain(pair!.split('=')[1])
   })
 
@@ -171,7 +171,7 @@ describe('lockout', () => {
     const { email, headers } = await createPerson(t, shop.store)
     await failFive(email)
     expect((await signIn(email, PASSWORD)).status).toBe(403)
-    expect((await whoAmI(headers)).status).toBe(200)
+    expect((await getSession(headers)).status).toBe(200)
     await t.database.transaction((tx) =>
       tx.execute('update sign_in_guard set locked_until = now() where subject = $1', [
         `person:${email}`,
@@ -216,13 +216,13 @@ describe('lockout', () => {
 describe('a session', () => {
   it('ends on sign-out, which clears the cookie', async () => {
     const { headers } = await createPerson(t, shop.store)
-    expect((await whoAmI(headers)).status).toBe(200)
+    expect((await getSession(headers)).status).toBe(200)
     const out = await t.call('DELETE', '/store/session', headers)
     expect(out.body).toEqual({ status: 200, message: 'Signed out', data: null })
     expect(out.headers['set-cookie']).toBe(
       '__Host-florin_person=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
     )
-    expect(await whoAmI(headers)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
+    expect(await getSession(headers)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
   })
 
   it('expires', async () => {
@@ -230,7 +230,7 @@ describe('a session', () => {
     await t.database.transaction((tx) =>
       tx.execute('update person_session set expires_at = now() where person_id = $1', [personId]),
     )
-    expect(await whoAmI(headers)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
+    expect(await getSession(headers)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
   })
 
   it('is listed with the other sessions of the person, and each of them can be ended', async () => {
@@ -243,7 +243,7 @@ describe('a session', () => {
         [personId],
       ),
     )
-    expect((await whoAmI(headers)).status).toBe(200)
+    expect((await getSession(headers)).status).toBe(200)
     const list = await t.call('GET', '/store/sessions', headers)
     expect(list.body).toEqual({
       status: 200,
@@ -267,7 +267,7 @@ describe('a session', () => {
 
     const end = (by: Headers, id: string) => t.call('DELETE', `/store/sessions/${id}`, by)
     const UNKNOWN = refusal(404, 'Session not found')
-    expect((await whoAmI(other)).status).toBe(200)
+    expect((await getSession(other)).status).toBe(200)
     for (const id of ['ses_none', '%00', 'x'])
       expect((await end(headers, id)).body).toEqual(UNKNOWN)
     expect((await end(stranger.headers, spare.session_id)).body).toEqual(UNKNOWN)
@@ -276,9 +276,9 @@ describe('a session', () => {
       message: 'Session ended',
       data: null,
     })
-    expect((await whoAmI(other)).body).toEqual(SIGN_IN_FIRST)
+    expect((await getSession(other)).body).toEqual(SIGN_IN_FIRST)
     expect((await end(headers, spare.session_id)).body).toEqual(UNKNOWN)
-    expect((await whoAmI(headers)).status).toBe(200)
+    expect((await getSession(headers)).status).toBe(200)
   })
 
   it('that ends on this node ends on other nodes within five seconds', async () => {
@@ -298,7 +298,7 @@ describe('a session', () => {
     const closed = await t.createStore()
     const { headers } = await createPerson(t, closed.store)
     await changeStore(t, closed, { suspended: true })
-    expect((await whoAmI(headers)).body.data.store.suspended).toBe(true)
+    expect((await getSession(headers)).body.data.store.suspended).toBe(true)
     expect(await t.call('GET', '/store/live/payments', headers)).toMatchObject({
       status: 403,
       body: refusal(403, 'This store is suspended'),
@@ -387,11 +387,11 @@ describe('changing the password', () => {
   it('ends all other sessions, and invalidates the old password', async () => {
     const { headers, email, personId } = await createPerson(t, shop.store)
     const other = await newSession(t, personId)
-    expect((await whoAmI(other)).status).toBe(200)
+    expect((await getSession(other)).status).toBe(200)
     const changed = await change(headers, PASSWORD, 'a much longer secret')
     expect(changed.body).toEqual({ status: 200, message: 'Password changed', data: null })
-    expect((await whoAmI(headers)).status).toBe(200)
-    expect((await whoAmI(other)).body).toEqual(SIGN_IN_FIRST)
+    expect((await getSession(headers)).status).toBe(200)
+    expect((await getSession(other)).body).toEqual(SIGN_IN_FIRST)
     expect((await signIn(email, PASSWORD)).body).toEqual(WRONG)
     expect((await signIn(email, 'a much longer secret')).status).toBe(200)
   })
@@ -435,8 +435,8 @@ describe('a page that names its session', () => {
   it('also works for requests that name no session', async () => {
     const { email } = await createPerson(t, shop.store, 'cashier')
     const cookie = cookieOf(await signIn(email, PASSWORD))
-    const calls = Array.from({ length: 650 }, () => whoAmI({}))
+    const calls = Array.from({ length: 650 }, () => getSession({}))
     for (const answer of await Promise.all(calls)) expect(answer.status).toBe(401)
-    expect((await whoAmI(cookie)).status).toBe(200)
+    expect((await getSession(cookie)).status).toBe(200)
   })
 })

@@ -133,7 +133,11 @@ describe('refusals that leave the payment pending', () => {
       '{"donation_amount":1.000000000000000001}',
       'donation_amount has too many decimals',
     ],
-    ['one cent too much', 40.01, 'donation_amount is more than what is left after the payment'],
+    [
+      'one cent too much',
+      40.01,
+      'donation_amount exceeds the balance that is left after the payment',
+    ],
   ])('400: a donation of %s', async (_, value, message) => {
     const { wallet, qrCode, paymentId } = await setScene()
     const body =

@@ -65,9 +65,9 @@ describe('sign-in', () => {
     (phone: string) =>
       `${phone.slice(0, 3)} (${phone.slice(3, 7)}) ${phone.slice(7, 10)}-${phone.slice(10)}`,
     (phone: string) => ` ${phone.slice(0, 5)}.${phone.slice(5)} `,
-  ])('accepts a phone number in any format (%#)', async (spell) => {
+  ])('accepts a phone number in any format (%#)', async (format) => {
     const { phone, walletId } = await createWallet()
-    const { status, body } = await signIn(spell(phone), PIN)
+    const { status, body } = await signIn(format(phone), PIN)
     expect(status).toBe(200)
     expect(body.data.wallet).toMatchObject({ wallet_id: walletId, phone })
   })

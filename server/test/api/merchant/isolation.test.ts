@@ -16,7 +16,7 @@ afterAll(() => t.close())
 
 const answered = (status: number, message: string) => ({ status, body: { status, message } })
 
-describe('a payment that is not theirs', () => {
+describe('a payment of another store or mode', () => {
   it.each([
     ['GET', '', answered(404, 'Payment request not found')],
     ['GET', '/status', { status: 404, body: { status_code: 404, message: 'Invalid payment id' } }],
@@ -29,36 +29,39 @@ describe('a payment that is not theirs', () => {
     ['POST', '/expire', answered(404, 'Payment not found')],
     ['GET', '/qr', answered(404, 'Payment not found')],
     ['GET', '/qr?format=png', answered(404, 'Payment not found')],
-  ] as const)('%s %s: is as unknown as one that never was', async (method, path, expected) => {
-    await t.fund(shop.store, 'live', '10.00')
-    const payer = await t.createWallet({ balance: '10.00' })
-    const own = await paidPayment(t, shop.live, payer)
-    const { payment_id: foreign } = await t.createPayment(other.live)
-    const { payment_id: sandbox } = await t.createPayment(shop.sandbox)
-    const unknown = mintPaymentId(new Date(), shop.store.storeId)
-    const malformed = ['x', 'pay_', 'undefined', '%00', '%zz', '%F0%9F%98%80', '..%2F..', 'a%20b']
-    const similar = [
-      own.payment_id.toUpperCase(),
-      `${own.payment_id}0`,
-      own.payment_id.slice(0, -1),
-    ]
-    const texts = new Set<string>()
-    for (const id of [unknown, foreign, sandbox, ...malformed, ...similar, 'y'.repeat(4000)]) {
-      const answer = await t.call(method, `/merchant/payment/${id}${path}`, shop.live)
-      expect(said(answer), id).toEqual(expected)
-      texts.add(answer.text)
-    }
-    expect(texts.size).toBe(1)
-    expect((await details(t, other.live, foreign)).status).toBe('pending')
-    expect((await details(t, shop.sandbox, sandbox)).status).toBe('pending')
-    expect(
-      (await t.call(method, `/merchant/payment/${own.payment_id}${path}`, shop.live)).status,
-    ).not.toBe(404)
-  })
+  ] as const)(
+    '%s %s: has the same response as an unknown payment',
+    async (method, path, expected) => {
+      await t.fund(shop.store, 'live', '10.00')
+      const payer = await t.createWallet({ balance: '10.00' })
+      const own = await paidPayment(t, shop.live, payer)
+      const { payment_id: foreign } = await t.createPayment(other.live)
+      const { payment_id: sandbox } = await t.createPayment(shop.sandbox)
+      const unknown = mintPaymentId(new Date(), shop.store.storeId)
+      const malformed = ['x', 'pay_', 'undefined', '%00', '%zz', '%F0%9F%98%80', '..%2F..', 'a%20b']
+      const similar = [
+        own.payment_id.toUpperCase(),
+        `${own.payment_id}0`,
+        own.payment_id.slice(0, -1),
+      ]
+      const texts = new Set<string>()
+      for (const id of [unknown, foreign, sandbox, ...malformed, ...similar, 'y'.repeat(4000)]) {
+        const answer = await t.call(method, `/merchant/payment/${id}${path}`, shop.live)
+        expect(said(answer), id).toEqual(expected)
+        texts.add(answer.text)
+      }
+      expect(texts.size).toBe(1)
+      expect((await details(t, other.live, foreign)).status).toBe('pending')
+      expect((await details(t, shop.sandbox, sandbox)).status).toBe('pending')
+      expect(
+        (await t.call(method, `/merchant/payment/${own.payment_id}${path}`, shop.live)).status,
+      ).not.toBe(404)
+    },
+  )
 })
 
 describe('too many requests', () => {
-  it('of one key are slowed down with Retry-After, and another key is not', async () => {
+  it('of one key are throttled with Retry-After, and another key is not', async () => {
     const slow = await startTestService({ FLORIN_RATE_LIMIT: '5' })
     try {
       const { live, sandbox } = await slow.createStore()
@@ -75,7 +78,7 @@ describe('too many requests', () => {
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each([
     ['200', 'GET', '/merchant/store', true],
     ['401', 'GET', '/merchant/store', false],
@@ -83,7 +86,7 @@ describe('every answer', () => {
     ['405', 'POST', '/merchant/store', true],
     ['415', 'POST', '/merchant/payment/create', true],
   ] as const)(
-    '%s has a request id of its own and the security headers',
+    '%s has a unique request id and the security headers',
     async (status, method, path, hasKeys) => {
       const headers = { ...(hasKeys ? shop.live : {}), 'x-request-id': 'mine' }
       const [one, two] = [await t.call(method, path, headers), await t.call(method, path, headers)]
@@ -101,7 +104,7 @@ describe('every answer', () => {
     },
   )
 
-  it('to a fault of ours tells nothing but where to look', async () => {
+  it('to an internal error reveals only the request id', async () => {
     const broken = await startTestService()
     try {
       const { live } = await broken.createStore()
@@ -117,7 +120,7 @@ describe('every answer', () => {
     }
   })
 
-  it('without a database says when to try again', async () => {
+  it('without a database has Retry-After', async () => {
     const away = await startTestService()
     try {
       const { live } = await away.createStore()
@@ -137,7 +140,7 @@ describe('every answer', () => {
   })
 })
 
-/** Ends the connections of a service and lets no new one reach the server. */
+/** Ends the connections of a service to its database, and prevents new ones. */
 async function cutOff({ database, databaseUrl }: TestService): Promise<void> {
   const nowhere = new URL(databaseUrl)
   nowhere.host = '127.0.0.1:1'

@@ -1,34 +1,34 @@
-/** When the examples seem to have been run. */
+/** The time of the examples in the reference. */
 const BASE_MS = Date.parse('2026-01-31T08:00:00Z')
-/** A run takes seconds; what is shown is minutes apart at least, so nothing of the run is left. */
+/** Times are rounded to this step, which is longer than a run, so that they are the same in every run. */
 const STEP_MS = 5 * 60_000
 const DAY_MS = 86_400_000
 const NEAR_MS = 40 * DAY_MS
 const dayOf = (ms: number) => ms - (ms % DAY_MS)
 
 /**
- * Replaces what is different in every run (ids, secrets, times) by something that is not, the same by the
- * same. One is used for everything that belongs together.
+ * Returns a function that replaces values that differ in every run (ids, secrets, times) with stable ones. Equal values
+ * get equal replacements, so use one function for examples that belong together.
  */
-export function madeUp(startedAt: Date) {
+export function createNormalizer(startedAt: Date) {
   const known = new Map<string, string>()
   const counts = new Map<string, number>()
-  const named = (kind: string, real: string, made: (n: number) => string): string => {
+  const named = (kind: string, real: string, replacement: (n: number) => string): string => {
     const found = known.get(`${kind} ${real}`)
     if (found !== undefined) return found
     const n = (counts.get(kind) ?? 0) + 1
     counts.set(kind, n)
-    known.set(`${kind} ${real}`, made(n))
-    return made(n)
+    known.set(`${kind} ${real}`, replacement(n))
+    return replacement(n)
   }
-  /** As many characters as the real one has, the last of which count. */
+  /** A text of the original length that ends with a number. */
   const numbered = (start: string, length: number) => (n: number) =>
     start.slice(0, length - 3).padEnd(length - 3, '0') + String(n).padStart(3, '0')
 
   const shifted = (at: number): number | null => {
     const passed = at - startedAt.getTime()
     if (Math.abs(passed) > NEAR_MS) return null
-    // Where a day begins, whatever the hour of the run.
+    // The start of a day doesn't depend on the time of the run.
     if (at % DAY_MS === 0) return dayOf(BASE_MS) + at - dayOf(startedAt.getTime())
     return BASE_MS + Math.round(passed / STEP_MS) * STEP_MS
   }
@@ -38,7 +38,7 @@ export function madeUp(startedAt: Date) {
   }
 
   const rules: [RegExp, (match: string, ...groups: string[]) => string][] = [
-    // A process may have run other tests before.
+    // The process may have started long before, for other tests.
     [/("started_at": ?")[^"]*/g, (_, start) => `${start}2026-01-31 08:00:00`],
     [
       /\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z/g,
@@ -89,7 +89,7 @@ export function madeUp(startedAt: Date) {
     [/http:\/\/127\.0\.0\.1:\d+\/hook/g, () => 'https://shop.example/hook'],
   ]
   return (text: string): string =>
-    rules.reduce((done, [pattern, made]) => done.replace(pattern, made), text)
+    rules.reduce((done, [pattern, replacement]) => done.replace(pattern, replacement), text)
 }
 
-export type MadeUp = ReturnType<typeof madeUp>
+export type Normalize = ReturnType<typeof createNormalizer>

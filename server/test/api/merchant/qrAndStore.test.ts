@@ -20,12 +20,12 @@ afterAll(() => t.close())
 
 const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
 
-describe('the QR image', () => {
+describe('QR image', () => {
   it.each([
     ['?format=png', 290],
     ['?format=png&size=64', 64],
     ['?size=2048&format=png', 2048],
-  ])('%s is a picture of %d pixels that scans', async (query, size) => {
+  ])('%s is a PNG of %d pixels that scans', async (query, size) => {
     const { payment_id, qr_code } = await t.createPayment(shop.live)
     const url = `/merchant/payment/${payment_id}/qr${query}`
     const answer = await t.app.inject({ method: 'GET', url, headers: shop.live })
@@ -35,13 +35,13 @@ describe('the QR image', () => {
     expect(decodeQR(image)).toBe(qr_code)
   })
 
-  it.each(['', '?format=svg', '?size=100'])('%j is a drawing', async (query) => {
+  it.each(['', '?format=svg', '?size=100'])('%j is an SVG', async (query) => {
     const { payment_id, qr_code } = await t.createPayment(shop.live)
     const answer = await t.call('GET', `/merchant/payment/${payment_id}/qr${query}`, shop.live)
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/svg+xml'])
     expect(answer.text).toMatch(/^<svg [^>]*viewBox="0 0 29 29"/)
     expect(answer.text).toContain(qr_code)
-    // Four modules of quiet zone: nothing dark begins or ends in them.
+    // No dark module is in the quiet zone of four modules.
     const runs = [...answer.text.matchAll(/M(\d+) (\d+)h(\d+)/g)].map((run) =>
       run.slice(1).map(Number),
     )
@@ -64,8 +64,8 @@ describe('the QR image', () => {
   })
 })
 
-describe('giving up a payment', () => {
-  it('expires it at once, and only while it is pending', async () => {
+describe('expiring a payment', () => {
+  it('expires a pending payment immediately, and refuses any other', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const expire = () => t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
     const data = { payment_id, status: 'expired' }
@@ -80,7 +80,7 @@ describe('giving up a payment', () => {
     })
   })
 
-  it('does nothing to one that was paid', async () => {
+  it('does not change a paid payment', async () => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, shop.live, payer)
     const answer = await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
@@ -90,7 +90,7 @@ describe('giving up a payment', () => {
 })
 
 describe('balance, quote and store', () => {
-  it('the balance is the net of what was paid, beside what is still pending', async () => {
+  it('the balance is the net of paid payments; the pending amount is separate', async () => {
     const { store, live, sandbox } = await t.createStore({ feeBps: 1000 })
     await t.fund(store, 'live', '1.00')
     await paidPayment(t, live, await t.createWallet({ balance: '10.00' }))
@@ -112,7 +112,7 @@ describe('balance, quote and store', () => {
     )
   })
 
-  it('a quote says what creating would do, and what is left of each limit', async () => {
+  it('a quote returns the terms of a payment and the rest of each limit', async () => {
     await setRate(t, 'EUR', 'USD', '1.0850')
     const limits = { minAmountMinor: 100n, maxAmountMinor: 5000n, dailyLimitMinor: 6000n }
     const { live } = await t.createStore({ feeBps: 150, feeFixedMinor: 10n, ...limits })
@@ -164,7 +164,7 @@ describe('balance, quote and store', () => {
     expect(said(answer)).toEqual(refused(...errors))
   })
 
-  it('the store is its profile, its settings, and the mode of the key', async () => {
+  it('the store has its profile, its settings, and the mode of the key', async () => {
     const profile = {
       name: 'Tokyo',
       domain: 'tokyo.example',
