@@ -88,8 +88,8 @@ it('accepts payments and delivers to good receivers while most receivers are hos
        where event.url <> $1`,
       [good.url],
     )
-    const faults = `${POISONS.length + 1} poisoned receivers called ${tried!.bad} times; ${owed.length} events to a good one, all arrived`
-    const part = { part: 'receivers poisoned', command: 'npm run test:faults -- poison', faults }
+    const faults = `${POISONS.length + 1} hostile receivers called ${tried!.bad} times; all ${owed.length} events for a good one arrived`
+    const part = { part: 'hostile receivers', command: 'npm run test:faults -- poison', faults }
     await keepRow(rowOf(part, result, verdict))
     expectSound(result, verdict)
     expect(owed.length).toBeGreaterThan(0)
