@@ -53,7 +53,7 @@ type DistributedTable = { name: string; partkey: string | null; colocated_with: 
 let test: TestDatabase
 let client: pg.Client
 let url: string
-// Uses a role of its own, because role settings apply to the whole server.
+// Uses its own role, because role settings apply to the whole server.
 const role = `spread_${randomBytes(4).toString('hex')}`
 beforeEach(async () => {
   test = await createTestDatabase()

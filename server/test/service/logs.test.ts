@@ -114,7 +114,7 @@ describe('the log', () => {
     const logged = await startLogged(t)
     const { service } = logged
     const fail = () => {
-      throw new Error('a fault of our own')
+      throw new Error('an internal fault')
     }
     Object.assign(service, { createPayment: fail })
     const create = await logged.app.inject({
@@ -134,7 +134,7 @@ describe('the log', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     const logLine = lines.find((line) => line.msg === 'internal error')
-    expect(logLine.err.message).toBe('a fault of our own')
+    expect(logLine.err.message).toBe('an internal fault')
     expect(logLine.requestId).toBe(create.headers['x-request-id'])
     for (const secret of [live['api-secret']!, 'a private note', 'my-idempotency-key']) {
       expect(logged.read()).not.toContain(secret)
