@@ -67,7 +67,7 @@ describe.each([
     expect(stopped).toBe(6)
   })
 
-  it('admits the owner on a known device while strangers have it locked', async () => {
+  it('admits the owner on a known device while strangers have locked the account', async () => {
     const email = await newAccount()
     const before = await post(path, { body: { email, password: PASSWORD } })
     const known = { cookie: cookiesOf(before).find((one) => one.includes('known'))! }

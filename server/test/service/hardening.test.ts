@@ -237,7 +237,7 @@ describe('over a real connection', () => {
     }
   })
 
-  it('a client that disconnects within a body is no database error', async () => {
+  it('a client that disconnects within a body does not cause a database error', async () => {
     const { live } = await t.createStore()
     await t.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = t.app.server.address() as AddressInfo
