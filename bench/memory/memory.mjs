@@ -69,6 +69,13 @@ function summary(rounds) {
   const what = `resident after ${PAYMENTS} / after ${MARK} payments`
   return {
     table,
-    targets: [{ what, value: rounded(growth), target: `at most ${MAX_GROWTH}`, isMet: growth <= MAX_GROWTH }],
+    targets: [
+      {
+        what,
+        value: rounded(growth),
+        target: `at most ${MAX_GROWTH}`,
+        isMet: growth <= MAX_GROWTH,
+      },
+    ],
   }
 }

@@ -411,7 +411,11 @@ function buildApp(publicUrl) {
           payment.gross,
           payment.fee,
           donation,
-          ...eventParameters('payment.completed', payment, { payer: payerOf(row, walletId), store, at }),
+          ...eventParameters('payment.completed', payment, {
+            payer: payerOf(row, walletId),
+            store,
+            at,
+          }),
           payment.currency,
         ])
         return payment

@@ -67,7 +67,14 @@ async function makeStore(database, n, secretKey) {
   const name = `Store ${String(n).padStart(4, '0')}`
   const store = await createStore(database, ACTOR, { ...SETTINGS, name }, secretKey)
   // A refund takes more from the store than the payment gave it, so the store needs some money.
-  const funding = { store, mode: 'live', kind: 'funding', amount: LARGE_AMOUNT, note: null, key: null }
+  const funding = {
+    store,
+    mode: 'live',
+    kind: 'funding',
+    amount: LARGE_AMOUNT,
+    note: null,
+    key: null,
+  }
   await moveStoreMoney(database, ACTOR, funding)
   const wanted = { storeId: store.storeId, mode: 'live', label: '', scopes: SCOPES }
   const issued = await issueCredential(database, ACTOR, { ...wanted, expiresAt: null })
@@ -86,7 +93,14 @@ async function makeWallet(database, n) {
   // These PINs are never used, so any pepper works.
   const made = await createWallet(database, ACTOR, profile, randomBytes(32))
   const { wallet } = made
-  const topUp = { wallet, currency: 'USD', kind: 'top_up', amount: LARGE_AMOUNT, note: null, key: null }
+  const topUp = {
+    wallet,
+    currency: 'USD',
+    kind: 'top_up',
+    amount: LARGE_AMOUNT,
+    note: null,
+    key: null,
+  }
   await moveWalletMoney(database, ACTOR, topUp)
   // Insert sessions directly, without hashing a PIN for each.
   const { walletId } = wallet

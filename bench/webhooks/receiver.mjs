@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { serve, sendEvent } from '../lib/child.mjs'
+import { sendEvent, serve } from '../lib/child.mjs'
 
 // Merchants' servers in a separate process. Some never respond.
 const servers = []

@@ -76,12 +76,8 @@ async function compareGuide(
   const missing = [...found].filter(([by, place]) => listed.get(by) !== place)
   const unseen = isWhole ? [...listed.keys()].filter((by) => !found.has(by)) : []
   return [
-    ...unseen.map(
-      (by) => `docs/scale.md lists ${by}, but no test sent it, so it was not checked`,
-    ),
-    ...missing.map(
-      ([by, place]) => `docs/scale.md does not list ${by} under: ${place}. ${RENEW}`,
-    ),
+    ...unseen.map((by) => `docs/scale.md lists ${by}, but no test sent it, so it was not checked`),
+    ...missing.map(([by, place]) => `docs/scale.md does not list ${by} under: ${place}. ${RENEW}`),
     ...removed.map((by) => `docs/scale.md lists ${by}, which does not exist. ${RENEW}`),
   ]
 }
