@@ -7,7 +7,7 @@ import { startProcess } from './lib/service.mjs'
 const PAYMENTS = Number(process.env.BENCH_LIST ?? 1_000_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 100)
 const ROWS = 25
-const MOST = { first: 4, deep: 1.5 }
+const MAX_RATIOS = { first: 4, deep: 1.5 }
 
 export const run = closingAfter(measure)
 
@@ -16,16 +16,16 @@ async function measure(say, closing) {
   const { folder, demo } = await filledFolder('list', PAYMENTS, { say, closing, demoShare: 1 })
   const { origin, stop } = await startProcess(folder)
   closing.push(stop)
-  const ask = await signedIn(origin, demo.merchant)
+  const ask = await signIn(origin, demo.merchant)
 
   const cold = await timed(() => wholeSeries(ask))
   say(`30 days summed for the first time in ${rounded(cold, 0)} ms`)
-  const questions = await questionsOf(ask)
-  const times = Object.fromEntries(Object.keys(questions).map((name) => [name, []]))
+  const queries = await queriesOf(ask)
+  const times = Object.fromEntries(Object.keys(queries).map((name) => [name, []]))
   // Take turns, so that noise affects all alike.
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const [name, question] of Object.entries(questions)) {
-      const ms = await timed(question)
+    for (const [name, query] of Object.entries(queries)) {
+      const ms = await timed(query)
       if (round > 0) times[name].push(ms)
     }
   }
@@ -33,7 +33,7 @@ async function measure(say, closing) {
 }
 
 /** The dashboard's queries. */
-async function questionsOf(ask) {
+async function queriesOf(ask) {
   const list = async (query, rows) => {
     const page = await ask(`payments?limit=${ROWS}${query}`)
     if (rows !== undefined) mustBe(page.payments.length, rows, query)
@@ -43,17 +43,17 @@ async function questionsOf(ask) {
   const old = (await list(`&created_to=${day(80)}`, ROWS)).payments[0]
   const { payment_id: id, qr_code: code } = old
   return {
-    'one payment, by its id': () => ask(`payments/${id}`),
+    'one payment by id': () => ask(`payments/${id}`),
     'first page': () => list('', ROWS),
-    'a page deep down': () => list(`&cursor=${id}`, ROWS),
+    'a deep page': () => list(`&cursor=${id}`, ROWS),
     'a day two months ago': () => list(`&created_from=${day(61)}&created_to=${day(60)}`, ROWS),
-    'failed ones, 3 in 100': () => list('&status=failed', ROWS),
-    'a status that few have': () => list(`&status=pending&cursor=${id}`),
+    'failed payments, 3%': () => list('&status=failed', ROWS),
+    'a rare status': () => list(`&status=pending&cursor=${id}`),
     'an amount without matches': () => list('&amount_from=5000', 0),
     'a payer by name': () => list('&payer=payer-77@'),
-    'a payer without matches': () => list('&payer=nobody-at-all', 0),
+    'a payer without matches': () => list('&payer=no-such-payer', 0),
     'QR number': () => list(`&search=${code}`, 1),
-    'reference that is none': () => list('&search=no-such-order', 0),
+    'an unknown reference': () => list('&search=no-such-order', 0),
     overview: () => ask('overview'),
     '30 days': () => ask('overview/series?days=30'),
   }
@@ -64,10 +64,10 @@ async function wholeSeries(ask) {
   for (let turn = 0; turn < 1000; turn++) {
     if ((await ask('overview/series?days=30')).is_complete) return
   }
-  throw new Error('30 days were not completed')
+  throw new Error('the sums of 30 days were never complete')
 }
 
-async function signedIn(origin, { email, password }) {
+async function signIn(origin, { email, password }) {
   const entered = await fetch(`${origin}/store/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -90,7 +90,7 @@ async function timed(work) {
 
 function summary(times) {
   const of = (name) => median(times[name])
-  const one = of('one payment, by its id')
+  const one = of('one payment by id')
   const table = Object.fromEntries(
     Object.entries(times).map(([name, all]) => [
       name,
@@ -111,8 +111,8 @@ function summary(times) {
   return {
     table,
     targets: [
-      target('first page / one payment', first / one, MOST.first),
-      target('a page deep down / first page', of('a page deep down') / first, MOST.deep),
+      target('first page / one payment', first / one, MAX_RATIOS.first),
+      target('a deep page / first page', of('a deep page') / first, MAX_RATIOS.deep),
     ],
   }
 }

@@ -44,7 +44,7 @@ export function prepare({ developer = false } = {}) {
   checkNode()
   const wanted = hashSources()
   const fresh = readText(built) === wanted && outputs.every((file) => existsSync(join(root, file)))
-  // A folder that was built elsewhere runs without development packages.
+  // A folder that is already built runs without development packages.
   if (!isInstalled({ withDev: developer || !fresh })) install()
   if (!fresh) build(wanted)
 }

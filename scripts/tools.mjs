@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs'
 /** Programs that the tests need, their usual paths and their Debian packages. */
 const BROWSER = {
   name: 'Chromium',
-  purpose: 'The pages are tested in Chromium',
+  purpose: 'The page tests need Chromium',
   // Includes fonts for Arabic and Chinese, for the screenshots.
   packages: ['chromium', 'fonts-noto-core', 'fonts-droid-fallback'],
-  isThere: () => existsSync('/usr/bin/chromium'),
-  otherwise: 'or name one that you have: CHROMIUM_PATH=/path/to/chromium npm test',
+  isInstalled: () => existsSync('/usr/bin/chromium'),
+  otherwise: 'or set the path of an installed one: CHROMIUM_PATH=/path/to/chromium npm test',
 }
 
 const LANGUAGES = [
@@ -17,10 +17,10 @@ const LANGUAGES = [
   ['php', 'php-cli'],
 ].map(([program, debianPackage]) => ({
   name: program,
-  purpose: `The examples of the API reference are run, some of them by ${program}`,
+  purpose: `The examples of the API reference need ${program}`,
   packages: [debianPackage],
-  isThere: () => spawnSync(program, ['--version']).status === 0,
-  otherwise: 'or otherwise, so that it is on the path',
+  isInstalled: () => spawnSync(program, ['--version']).status === 0,
+  otherwise: 'or in another way, so that it is on the PATH',
 }))
 
 const CLUSTER = [
@@ -33,16 +33,16 @@ const CLUSTER = [
   ['curl', '/usr/bin/curl', 'curl'],
 ].map(([name, path, ...packages]) => ({
   name,
-  purpose: `The cluster is a real one, with ${name}`,
+  purpose: `The test cluster needs ${name}`,
   packages,
-  isThere: () => existsSync(path),
+  isInstalled: () => existsSync(path),
   otherwise: 'as root, on Debian 12',
 }))
 
 /** Returns the path of Chromium: CHROMIUM_PATH, or Debian's, installed if possible. */
 export function findBrowser() {
   const named = process.env.CHROMIUM_PATH
-  if (named) return existsSync(named) ? named : fail(`CHROMIUM_PATH: there is no ${named}`)
+  if (named) return existsSync(named) ? named : fail(`CHROMIUM_PATH: ${named} does not exist`)
   provide(BROWSER)
   return '/usr/bin/chromium'
 }
@@ -55,22 +55,22 @@ export function findLanguages() {
 /** The programs of a test cluster: servers and network namespaces. */
 export function findCluster() {
   if (process.platform !== 'linux' || process.getuid() !== 0) {
-    fail(`The cluster's machines are network namespaces of this one, with servers that run as users of their own.
-That takes Linux and root: sudo npm run test:cluster, or a virtual machine with Debian 12.`)
+    fail(`The test cluster uses network namespaces, and its servers run as their own users.
+This needs Linux and root: sudo npm run test:cluster, or a virtual machine with Debian 12.`)
   }
   for (const part of CLUSTER) provide(part)
   const { status, stderr } = spawnSync('unshare', ['--net', '--mount', 'true'], {
     encoding: 'utf8',
   })
   if (status !== 0) {
-    fail(`The cluster's machines are network namespaces, and none can be made here:
-${stderr}In a container, start it with --privileged.`)
+    fail(`The test cluster uses network namespaces, and none can be created here:
+${stderr}If this is a container, start it with --privileged.`)
   }
 }
 
-function provide({ name, purpose, packages, isThere, otherwise }) {
-  if (isThere()) return
-  const help = `${purpose}, and it is not here.
+function provide({ name, purpose, packages, isInstalled, otherwise }) {
+  if (isInstalled()) return
+  const help = `${purpose}, which is not installed.
 Install it (Debian, Ubuntu: apt-get install ${packages.join(' ')}),
 ${otherwise}.`
   const mayInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0
@@ -83,7 +83,7 @@ ${otherwise}.`
     })
     if (status !== 0) fail(`${stdout}${stderr}\n${help}`)
   }
-  if (!isThere()) fail(help)
+  if (!isInstalled()) fail(help)
 }
 
 function fail(message) {

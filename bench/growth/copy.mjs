@@ -1,7 +1,7 @@
 /** Writes rows with COPY. `columns` maps a row to each column. */
 export function copyRows(client, table, columns, rows) {
-  const takers = Object.values(columns)
-  const lines = rows.map((row) => takers.map((take) => field(take(row))).join('\t'))
+  const getters = Object.values(columns)
+  const lines = rows.map((row) => getters.map((get) => field(get(row))).join('\t'))
   const text = Buffer.from(lines.join('\n'))
   return new Promise((resolve, reject) => {
     // The driver's interface for custom queries; it has none for COPY.

@@ -12,10 +12,10 @@ import { history, MODE } from './history.mjs'
 
 const ACTOR = { name: 'bench', requestId: null }
 const STORES = 1_000
-const STORES_AT_ONCE = 8
+const STORE_CONCURRENCY = 8
 const WALLETS = 5_000
 const STEP = 10_000
-const SAY_EVERY = 250_000
+const REPORT_EVERY = 250_000
 const TOP_UP = 10n ** 12n
 const FUNDING = 10n ** 7n
 
@@ -118,13 +118,13 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
       written = put(part)
       written.catch(() => {})
       done += part.payments.length
-      if (done % SAY_EVERY === 0) say(`${done} of ${count} payments filled in`)
+      if (done % REPORT_EVERY === 0) say(`${done} of ${count} payments written`)
     }
     await written
     await books.write(client.payment)
     await setFillFactor(client.payment, 'payment', fillPayments)
     const filledMs = performance.now() - startedMs
-    // As after autovacuum and a checkpoint.
+    // The same state as after autovacuum and a checkpoint.
     await client.payment.query('vacuum analyze')
     await client.payment.query('checkpoint')
     const { rows } = await client.payment.query(
@@ -161,12 +161,12 @@ async function makeStores({ database, secretKey }) {
   }
   const stores = []
   while (stores.length < STORES) {
-    stores.push(...(await Promise.all(Array.from({ length: STORES_AT_ONCE }, makeStore))))
+    stores.push(...(await Promise.all(Array.from({ length: STORE_CONCURRENCY }, makeStore))))
   }
   return stores
 }
 
-/** Without PINs: hashing them would take most of the time. */
+/** Creates wallets without PINs, because hashing PINs would take most of the time. */
 async function makeWallets(client) {
   const { rows } = await client.query(
     `select nextval('wallet_number')::int as "walletId" from generate_series(1, $1)`,
@@ -228,7 +228,7 @@ function openBooks() {
       }
       for (const delta of deltas.wallets) addUp(wallets, delta.walletId, delta, ['balance'])
       for (const { storeId, status, gross, usageDay, usageMonth } of payments) {
-        // The usage row exists since the creation; its share was returned.
+        // A failed or expired payment has a usage row, but no longer counts.
         const used = status === 'failed' || status === 'expired' ? 0n : gross
         for (const [period, starts] of [
           ['day', usageDay],

@@ -6,24 +6,24 @@ import { startProcess } from '../lib/service.mjs'
 import { fill } from './fill.mjs'
 
 // Filling takes most of an hour, so a kept folder is reused.
-const KEPT = process.env.BENCH_FOLDER
+const REUSED_FOLDER = process.env.BENCH_FOLDER
 
 /** Returns a data folder with this many payments, vacuumed and analysed. */
 export async function filledFolder(size, payments, { say, closing, demoShare }) {
-  const folder = KEPT
-    ? join(KEPT, `${size}-${payments}`)
+  const folder = REUSED_FOLDER
+    ? join(REUSED_FOLDER, `${size}-${payments}`)
     : await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  if (!KEPT) closing.push(() => rm(folder, { recursive: true, force: true }))
+  if (!REUSED_FOLDER) closing.push(() => rm(folder, { recursive: true, force: true }))
   const known = await readJson(join(folder, 'filled.json'))
   if (known === null) await (await startProcess(folder)).stop()
   const demo = await readJson(join(folder, 'demo.json'))
-  const figures = known ?? (await fillAnew({ folder, demo, payments, say, demoShare }))
+  const figures = known ?? (await fillFolder({ folder, demo, payments, say, demoShare }))
   const times = `filled in ${seconds(figures.filledMs)}, vacuumed in ${seconds(figures.restedMs)}`
   say(`${size}: ${payments} payments, ${times}, ${figures.megabytes} MB`)
   return { folder, demo, figures }
 }
 
-async function fillAnew({ payments, ...settings }) {
+async function fillFolder({ payments, ...settings }) {
   const { folder } = settings
   const { filledMs, restedMs, bytes } = await fill({ payments, ...settings })
   const figures = { payments, filledMs, restedMs, megabytes: Math.round(bytes / 1e6) }

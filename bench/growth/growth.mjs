@@ -16,7 +16,7 @@ const STORED = { few: Math.min(100_000, FILL / 10), many: FILL }
 const CONNECTIONS = 64
 const CREATES = 5_000
 const OLD_POLLS = 5_000
-const LEAST = 0.85
+const MIN_RATIO = 0.85
 const SAMPLE_MS = 600_000
 
 export const run = closingAfter(measure)
@@ -46,13 +46,13 @@ async function measure(say, closing) {
       const rates = await ask(load, contestants[size])
       const what = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
       const [create, poll, old] = Object.values(rates).map(Math.round)
-      say(`${what}: ${size} create ${create}/s, status ${poll}/s, of old ones ${old}/s`)
+      say(`${what}: ${size} create ${create}/s, status ${poll}/s, status of old payments ${old}/s`)
       if (round > 0) rounds.push({ size, round, ...rates })
     }
   }
   for (const [size, { folder, figures }] of Object.entries(contestants)) {
     figures.auditMs = await audit(folder)
-    say(`${size}: the ledger's audit is clean, ${seconds(figures.auditMs)}`)
+    say(`${size}: the ledger audit is clean after ${seconds(figures.auditMs)}`)
   }
   const filled = Object.fromEntries(
     Object.entries(contestants).map(([size, { figures }]) => [size, figures]),
@@ -104,7 +104,7 @@ async function ask(load, contestant) {
   const send = (requests, keepBodies) =>
     load.call('send', { port, connections: CONNECTIONS, requests, keepBodies })
   const orders = Array.from({ length: CREATES }, () => {
-    // References count up.
+    // References increase.
     contestant.orders += 1
     const body = { amount: 5, currency: 'USD', reference_id: `order-${contestant.orders}` }
     return requestOf({ path: '/merchant/payment/create', headers, body })
@@ -154,8 +154,8 @@ function summary(rounds, filled) {
   const target = (what, value) => ({
     what,
     value: rounded(value),
-    target: `at least ${LEAST}`,
-    isMet: value >= LEAST,
+    target: `at least ${MIN_RATIO}`,
+    isMet: value >= MIN_RATIO,
   })
   return {
     table,

@@ -10,11 +10,11 @@ export async function mustBeDurable(database) {
 }
 
 /** Runs the ledger audit. */
-export async function mustBeClean(database, whose) {
+export async function mustBeClean(database, contestant) {
   const { checks } = await auditLedger(database)
   for (const { name, findings } of checks) {
     if (findings.length === 0) continue
-    throw new Error(`${whose}: ${name}: ${JSON.stringify(findings.slice(0, 3))}`)
+    throw new Error(`${contestant}: ${name}: ${JSON.stringify(findings.slice(0, 3))}`)
   }
 }
 
@@ -28,7 +28,7 @@ export async function countRows(database) {
        (select count(*) from transfer)::int as transfers,
        (select count(*) from wallet_transfer)::int as wallet_transfers,
        (select count(*) from event)::int as events,
-       (select count(*) from idempotency)::int as kept_answers
+       (select count(*) from idempotency)::int as stored_responses
      from payment`,
   )
   return row

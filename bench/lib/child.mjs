@@ -42,7 +42,7 @@ export async function startChild(file, settings, events = {}) {
   }
 }
 
-/** Called in the child with `start(settings)`, `stop()` and other functions for the parent. */
+/** Serves `start(settings)`, `stop()` and other functions to the parent. Called in the child. */
 export function serve(functions) {
   const settings = JSON.parse(process.argv[2])
   process.on('message', async ({ call, name, argument }) => {
@@ -56,4 +56,4 @@ export function serve(functions) {
   process.on('disconnect', () => process.exit(0))
 }
 
-export const tell = (event, value) => process.send({ event, value })
+export const sendEvent = (event, value) => process.send({ event, value })

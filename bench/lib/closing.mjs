@@ -1,4 +1,4 @@
-/** Runs a measurement and closes everything it added to the list, also after an error. */
+/** Runs a measurement and closes everything it added to the list, even after an error. */
 export const closingAfter = (measure) => async (say) => {
   const closing = []
   try {

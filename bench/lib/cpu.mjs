@@ -7,7 +7,7 @@ const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 /** CPU seconds used by a process. */
 export const cpuOf = (pid) => statOf(pid).own
 
-/** CPU seconds used by a PostgreSQL: the server, its children, and those that have ended. */
+/** CPU seconds used by a PostgreSQL: the server and its children, including children that have ended. */
 export function cpuOfPostgres(postmaster) {
   let total = 0
   for (const entry of readdirSync('/proc')) {
@@ -26,7 +26,7 @@ export const postmasterOf = (folder) =>
 function statOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name may contain blanks and brackets; the fields after it don't.
+    // The name may contain spaces and parentheses; the fields after it don't.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map(Number)
     return {

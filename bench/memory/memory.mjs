@@ -3,17 +3,17 @@ import { startChild } from '../lib/child.mjs'
 import { median, rounded, spread } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
 import { startService } from '../lib/service.mjs'
-import { restedRss } from './rss.mjs'
+import { idleRss } from './rss.mjs'
 
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 1_000_000)
 const MARK = PAYMENTS / 10
 const STEP = MARK / 10
 // Memory varies with garbage collection, so use the median of several samples.
-const LOOKS = 5
+const SAMPLES = 5
 const CONNECTIONS = 64
-// One of this many payments is also polled and paid.
-const ONE_OF = 5
-const MOST = 1.2
+// One payment in this many is also polled and paid.
+const PAID_EVERY = 5
+const MAX_GROWTH = 1.2
 
 export async function run(say) {
   const service = await startService()
@@ -21,13 +21,13 @@ export async function run(say) {
   const load = await startChild(loadFile, {})
   try {
     const rounds = []
-    const looks = []
+    const samples = []
     for (let payments = STEP; payments <= PAYMENTS; payments += STEP) {
       await makePayments(load, service)
-      looks.push(await restedRss(service.pid))
+      samples.push(await idleRss(service.pid))
       if (payments % MARK !== 0) continue
-      const rss = median(looks.slice(-LOOKS))
-      rounds.push({ payments, rss, looks: looks.splice(0) })
+      const rss = median(samples.slice(-SAMPLES))
+      rounds.push({ payments, rss, samples: samples.splice(0) })
       say(`${payments} of ${PAYMENTS} payments: ${megabytes(rss)} MB`)
     }
     return { rounds, ...summary(rounds) }
@@ -46,7 +46,7 @@ async function makePayments(load, { port, demo }) {
   const order = requestOf({ path: '/merchant/payment/create', headers, body })
   const { bodies } = await send(new Array(STEP).fill(order), true)
   const ids = bodies
-    .filter((_, n) => n % ONE_OF === 0)
+    .filter((_, n) => n % PAID_EVERY === 0)
     .map((text) => JSON.parse(text).data.payment_id)
   await send(
     ids.flatMap((id) => [
@@ -60,15 +60,22 @@ const megabytes = (bytes) => Math.round(bytes / 1e6)
 
 function summary(rounds) {
   const table = Object.fromEntries(
-    rounds.map(({ payments, rss, looks }) => [
+    rounds.map(({ payments, rss, samples }) => [
       `${payments} payments`,
-      { 'resident MB': megabytes(rss), spread: spread(looks.map((look) => look / 1e6)) },
+      { 'resident MB': megabytes(rss), spread: spread(samples.map((sample) => sample / 1e6)) },
     ]),
   )
   const growth = rounds.at(-1).rss / rounds[0].rss
   const what = `resident after ${PAYMENTS} / after ${MARK} payments`
   return {
     table,
-    targets: [{ what, value: rounded(growth), target: `at most ${MOST}`, isMet: growth <= MOST }],
+    targets: [
+      {
+        what,
+        value: rounded(growth),
+        target: `at most ${MAX_GROWTH}`,
+        isMet: growth <= MAX_GROWTH,
+      },
+    ],
   }
 }

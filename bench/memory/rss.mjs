@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../lib/figures.mjs'
 
-const REST_MS = 1_000
+const SETTLE_MS = 1_000
 const SAMPLES = 7
-const APART_MS = 100
+const SAMPLE_INTERVAL_MS = 100
 
 /** Resident bytes of an idle process: the median of several samples. */
-export async function restedRss(pid) {
-  await sleep(REST_MS)
+export async function idleRss(pid) {
+  await sleep(SETTLE_MS)
   const samples = []
   for (let n = 0; n < SAMPLES; n++) {
     samples.push(rssOf(pid))
-    await sleep(APART_MS)
+    await sleep(SAMPLE_INTERVAL_MS)
   }
   return median(samples)
 }

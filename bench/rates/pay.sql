@@ -12,7 +12,7 @@ for update of p, b \gset
 update payment
 set status = 'completed', wallet_id = :wallet_id, settled_at = now(), settled_by = gen_random_uuid()
 where store_id = :store_id and mode = 'live' and payment_id = :payment_id;
-with purse as (
+with wallet_change as (
   update wallet_balance
   set balance = balance - :gross::bigint
   where wallet_id = :wallet_id and currency = :currency

@@ -12,7 +12,7 @@ const SCRIPT = fileURLToPath(new URL('./pay.sql', import.meta.url))
 const THREADS = 2
 const STEP = 250
 
-export const HOW_TO_GET_IT = 'there is no pgbench here. On Debian: apt install postgresql-15'
+export const NOT_INSTALLED = 'pgbench is not installed. On Debian: apt install postgresql-15'
 
 /** Path of pgbench, or null. */
 export async function findPgbench() {

@@ -8,7 +8,7 @@ import { startChild } from '../lib/child.mjs'
 import { cpuOf, cpuOfPostgres, postmasterOf } from '../lib/cpu.mjs'
 import { median, mustBe, rounded, spread } from '../lib/figures.mjs'
 import { startProcess } from '../lib/service.mjs'
-import { findPgbench, HOW_TO_GET_IT, payAll, prepareToPay, sharesOf } from './pgbench.mjs'
+import { findPgbench, NOT_INSTALLED, payAll, prepareToPay, sharesOf } from './pgbench.mjs'
 import * as requests from './requests.mjs'
 import { makeWorld, open } from './world.mjs'
 
@@ -28,7 +28,7 @@ const DAY = { status: 10, create: 1, pay: 0.7, refund: 0.02 }
 
 /** Rows that one call writes. */
 const ROWS = {
-  create: { payments: 1, pending: 1, kept_answers: 1 },
+  create: { payments: 1, pending: 1, stored_responses: 1 },
   status: {},
   details: {},
   pay: { pending: -1, completed: 1, transfers: 2, wallet_transfers: 1, events: 1 },
@@ -108,7 +108,7 @@ async function startSides({ folder, url, say, closing }) {
   const sample = await realAnswers((text) => ask(florin.port, text), sampled)
   const { answers } = await realAnswers((text) => ask(twin.port, text), sampled)
   for (const [call, text] of Object.entries(answers)) {
-    mustBe(text.length, sample.answers[call].length, `length of the twin's answer to ${call}`)
+    mustBe(text.length, sample.answers[call].length, `length of the twin's response to ${call}`)
   }
   const ceiling = {
     name: 'ceiling',
@@ -117,11 +117,11 @@ async function startSides({ folder, url, say, closing }) {
     ...(await start('./ceiling.mjs', { samples: sample.answers })),
   }
   for (const [call, text] of Object.entries(sample.requests)) {
-    mustBe(await ask(ceiling.port, text), sample.answers[call], `the ceiling's answer to ${call}`)
+    mustBe(await ask(ceiling.port, text), sample.answers[call], `the ceiling's response to ${call}`)
   }
 
   const program = await findPgbench()
-  if (program === null) say(`pay against pgbench is left out: ${HOW_TO_GET_IT}`)
+  if (program === null) say(`pay against pgbench is skipped: ${NOT_INSTALLED}`)
   const [event] = await florin.database.query('select octet_length(body) as bytes from event')
   const pgbench = program && {
     name: 'pgbench',
@@ -188,7 +188,7 @@ async function measure({
   const overHttp = (what, side, counts, texts) =>
     timed(what, side, counts, async (total) => {
       const { ms, answers, bodies } = await send(side.port, texts, what === 'create')
-      mustBe(answers, total, `${side.name}: answers to ${what}`)
+      mustBe(answers, total, `${side.name}: responses to ${what}`)
       return { rate: total / (ms / 1000), bodies }
     })
 
@@ -270,7 +270,7 @@ async function mustHaveWritten({ name, database }, before, counts) {
       (sum, [call, count]) => sum + count * (ROWS[call][kind] ?? 0),
       0,
     )
-    mustBe(after[kind] - before[kind], added, `${name}: rows more of ${kind}`)
+    mustBe(after[kind] - before[kind], added, `${name}: new rows of ${kind}`)
   }
 }
 
@@ -304,7 +304,7 @@ function summary(rounds) {
     table,
     targets: targets.map(({ what, over, under, least, reach }) => {
       const value = median(ratios(what, over, under))
-      const target = `at least ${least}, to reach ${reach}`
+      const target = `at least ${least}, goal ${reach}`
       return {
         what: `${what}: ${over} / ${under}`,
         value: rounded(value),

@@ -12,10 +12,10 @@ import { open } from './world.mjs'
 
 const TIMES = Number(process.env.BENCH_TIMES ?? 500)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-// Warm-up as in rates.mjs, so that code that runs once per batch is compiled.
+// The same warm-up as in rates.mjs, so that code that runs once per batch is compiled.
 const WARM_UPS = 8
-const MOST = 2.5
-const REACH = 1.5
+const MAX_RATIO = 2.5
+const GOAL_RATIO = 1.5
 
 export const run = closingAfter(measure)
 
@@ -41,7 +41,7 @@ async function measure(say, closing) {
   const ceiling = await startChild(ceilingFile, { samples })
   closing.push(() => ceiling.stop())
   const askCeiling = await connection(ceiling.value.port, closing)
-  mustBe(await askCeiling(create()), samples.create, "the ceiling's answer")
+  mustBe(await askCeiling(create()), samples.create, "the ceiling's response")
 
   const insert = { name: 'insert', text: 'insert into bench_commit values ($1)', values: [1] }
   const contestants = {
@@ -62,8 +62,8 @@ async function measure(say, closing) {
       }
     }
     const after = await countRows(database)
-    for (const kind of ['payments', 'pending', 'kept_answers']) {
-      mustBe(after[kind] - before[kind], TIMES, `rows more of ${kind}`)
+    for (const kind of ['payments', 'pending', 'stored_responses']) {
+      mustBe(after[kind] - before[kind], TIMES, `new rows of ${kind}`)
     }
     await mustBeClean(database, 'florin')
     const [florin, bare, commit] = Object.values(times).map(median)
@@ -121,8 +121,8 @@ function summary(rounds) {
       {
         what: 'create / (ceiling + commit)',
         value: rounded(value),
-        target: `at most ${MOST}, to reach ${REACH}`,
-        isMet: value <= MOST,
+        target: `at most ${MAX_RATIO}, goal ${GOAL_RATIO}`,
+        isMet: value <= MAX_RATIO,
       },
     ],
   }

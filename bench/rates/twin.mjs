@@ -75,7 +75,7 @@ const READ_DETAILS = `
   ) a on true
   where p.store_id = $1 and p.mode = $2 and p.payment_id = $3`
 
-// Lock wallets before stores, also in refunds, to prevent deadlocks.
+// Pays and refunds lock wallets before stores, to prevent deadlocks.
 const LOCK_TO_PAY = `
   select ${COLUMNS}, ${PAYER}, b.balance
   from payment p
@@ -85,7 +85,7 @@ const LOCK_TO_PAY = `
   for update of p, b`
 
 // The event, and its delivery if there is a webhook_url.
-const tell = (sequence, type) => `
+const insertEvent = (sequence, type) => `
   queued as (
     insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
     select $1, $3, ${sequence}, $2, $10, $11, $4, $4
@@ -99,11 +99,11 @@ const PAY = `
     update payment
     set status = 'completed', donation = $9, wallet_id = $6, settled_at = $4, settled_by = $5
     where store_id = $1 and mode = $2 and payment_id = $3
-  ), purse as (
+  ), wallet_change as (
     update wallet_balance
     set balance = balance - $7::bigint - $9::bigint
     where wallet_id = $6 and currency = $13
-  ), till as (
+  ), store_change as (
     update store_balance
     set balance = balance + $7::bigint - $8::bigint, fees = fees + $8::bigint,
       gifts = gifts + $9::bigint
@@ -117,7 +117,7 @@ const PAY = `
       ('donation', 'wallet:' || $6::int, 'gifts:' || $1::int, $9::bigint)
     ) as v (kind, debit, credit, amount)
     where v.amount > 0
-  ), stated as (
+  ), wallet_moved as (
     insert into wallet_transfer (
       wallet_id, at, reference, kind, mode, debit, credit, amount, currency, store_id)
     select $6, $4, $3, v.kind, $2, 'wallet:' || $6::int, v.credit, v.amount, $13, $1
@@ -126,7 +126,7 @@ const PAY = `
       ('donation', 'gifts:' || $1::int, $9::bigint)
     ) as v (kind, credit, amount)
     where v.amount > 0
-  ), ${tell(1, 'payment.completed')}`
+  ), ${insertEvent(1, 'payment.completed')}`
 
 const LOCK_TO_REFUND = `
   select ${COLUMNS}, ${PAYER}, s.balance
@@ -143,11 +143,11 @@ const REFUND = `
     set status = 'refunded', refund_fee = $8, refund_fee_waived = nullif($13::bigint, 0),
       refunded_at = $4, refunded_by = $5
     where store_id = $1 and mode = $2 and payment_id = $3
-  ), purse as (
+  ), wallet_change as (
     update wallet_balance
     set balance = balance + $7::bigint - $8::bigint
     where wallet_id = $6 and currency = $9
-  ), till as (
+  ), store_change as (
     update store_balance
     set balance = balance - $7::bigint + $13::bigint, fees = fees + $8::bigint - $13::bigint
     where store_id = $1 and mode = $2
@@ -159,12 +159,12 @@ const REFUND = `
       ('refund_fee', 'fees:' || $1::int, $8::bigint - $13::bigint)
     ) as v (kind, credit, amount)
     where v.amount > 0
-  ), stated as (
+  ), wallet_moved as (
     insert into wallet_transfer (
       wallet_id, at, reference, kind, mode, debit, credit, amount, currency, store_id)
     values ($6, $4, $3, 'refund', $2, 'store:' || $1::int, 'wallet:' || $6::int,
       $7::bigint - $8::bigint, $9, $1)
-  ), ${tell(2, 'payment.refunded')}`
+  ), ${insertEvent(2, 'payment.refunded')}`
 
 const STATEMENTS = {
   CREATE,
@@ -186,7 +186,7 @@ const types = {
   },
 }
 const UNIQUE_VIOLATION = '23505'
-const REMEMBER = { maxAgeMs: 3_000, maxEntries: 10_000 }
+const CACHE = { maxAgeMs: 3_000, maxEntries: 10_000 }
 
 class Refusal extends Error {
   constructor(statusCode, message) {
@@ -218,7 +218,7 @@ serve({
   },
 })
 
-/** Parsed and planned once per connection. */
+/** Runs a statement that is parsed and planned once per connection. */
 async function run(on, name, values) {
   return (await on.query({ name, text: STATEMENTS[name], values })).rows
 }
@@ -244,13 +244,13 @@ function buildApp(publicUrl) {
   const merchants = createCache(async (apiKey) => {
     const credential = await findCredential(on, apiKey)
     return credential && { credential, store: await findStore(on, credential.storeId) }
-  }, REMEMBER)
-  const stores = createCache((storeId) => findStore(on, storeId), REMEMBER)
+  }, CACHE)
+  const stores = createCache((storeId) => findStore(on, storeId), CACHE)
   const sessions = createCache(async (token) => {
     const walletId = walletOfToken(token)
     const [session = null] = await findSessions(on, [{ walletId, tokenHash: hashToken(token) }])
     return session
-  }, REMEMBER)
+  }, CACHE)
   app.decorateRequest('merchant', null)
   app.decorateRequest('session', null)
 
@@ -369,8 +369,8 @@ function buildApp(publicUrl) {
       error: row.error,
       answer: row.answer,
     }
-    const story = { payment, payer: row.walletId && payerOf(row, row.walletId), latestAttempt }
-    const data = paymentView(story, request.merchant.store, publicUrl)
+    const record = { payment, payer: row.walletId && payerOf(row, row.walletId), latestAttempt }
+    const data = paymentView(record, request.merchant.store, publicUrl)
     return { status: 200, message: 'Payment details', data }
   })
 
@@ -411,7 +411,11 @@ function buildApp(publicUrl) {
           payment.gross,
           payment.fee,
           donation,
-          ...toldOf('payment.completed', payment, { payer: payerOf(row, walletId), store, at }),
+          ...eventParameters('payment.completed', payment, {
+            payer: payerOf(row, walletId),
+            store,
+            at,
+          }),
           payment.currency,
         ])
         return payment
@@ -441,7 +445,7 @@ function buildApp(publicUrl) {
         row.gross,
         fee,
         row.currency,
-        ...toldOf('payment.refunded', payment, { payer, store, at }),
+        ...eventParameters('payment.refunded', payment, { payer, store, at }),
         waivedFee,
       ])
       return payment
@@ -450,7 +454,7 @@ function buildApp(publicUrl) {
   })
 
   /** Address, host and body of the event. */
-  function toldOf(type, payment, { payer, store, at }) {
+  function eventParameters(type, payment, { payer, store, at }) {
     const url = payment.webhookUrl
     const body = eventBody(type, { payment, payer, store }, { at, publicUrl })
     return [url, url && new URL(url).host, body]

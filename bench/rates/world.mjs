@@ -14,9 +14,9 @@ export const STORES = 1_000
 export const WALLETS = 250
 
 const ACTOR = { name: 'bench', requestId: null }
-const AT_ONCE = 8
+const CONCURRENCY = 8
 const DAY_MS = 24 * 3_600_000
-const PLENTY = 10n ** 9n
+const LARGE_AMOUNT = 10n ** 9n
 
 const SETTINGS = {
   ...NEW_STORE_SETTINGS,
@@ -35,7 +35,7 @@ const SETTINGS = {
   expiresAfterSeconds: 86_400,
 }
 
-export const open = (url) => openDatabase({ url, poolSize: AT_ONCE, poolTimeoutMs: 5_000 })
+export const open = (url) => openDatabase({ url, poolSize: CONCURRENCY, poolTimeoutMs: 5_000 })
 
 /**
  * Creates stores with keys and money, and signed-in wallets with money, with the service's own ops. Then clones the
@@ -51,11 +51,11 @@ export async function makeWorld({ url, copies, say }) {
     await inParallel(STORES, async (n) => {
       stores[n] = await makeStore(database, n, secretKey)
     })
-    say(`${STORES} stores made`)
+    say(`${STORES} stores created`)
     await inParallel(WALLETS, async (n) => {
       wallets[n] = await makeWallet(database, n)
     })
-    say(`${WALLETS} wallets made`)
+    say(`${WALLETS} wallets created`)
     await database.query('vacuum analyze')
   } finally {
     await database.close()
@@ -67,7 +67,14 @@ async function makeStore(database, n, secretKey) {
   const name = `Store ${String(n).padStart(4, '0')}`
   const store = await createStore(database, ACTOR, { ...SETTINGS, name }, secretKey)
   // A refund takes more from the store than the payment gave it, so the store needs some money.
-  const funding = { store, mode: 'live', kind: 'funding', amount: PLENTY, note: null, key: null }
+  const funding = {
+    store,
+    mode: 'live',
+    kind: 'funding',
+    amount: LARGE_AMOUNT,
+    note: null,
+    key: null,
+  }
   await moveStoreMoney(database, ACTOR, funding)
   const wanted = { storeId: store.storeId, mode: 'live', label: '', scopes: SCOPES }
   const issued = await issueCredential(database, ACTOR, { ...wanted, expiresAt: null })
@@ -86,7 +93,14 @@ async function makeWallet(database, n) {
   // These PINs are never used, so any pepper works.
   const made = await createWallet(database, ACTOR, profile, randomBytes(32))
   const { wallet } = made
-  const topUp = { wallet, currency: 'USD', kind: 'top_up', amount: PLENTY, note: null, key: null }
+  const topUp = {
+    wallet,
+    currency: 'USD',
+    kind: 'top_up',
+    amount: LARGE_AMOUNT,
+    note: null,
+    key: null,
+  }
   await moveWalletMoney(database, ACTOR, topUp)
   // Insert sessions directly, without hashing a PIN for each.
   const { walletId } = wallet
@@ -103,7 +117,7 @@ async function inParallel(count, work) {
   const worker = async () => {
     while (next < count) await work(next++)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
 }
 
 async function copyDatabase(url, names) {

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { serve } from '../lib/child.mjs'
 
 // Clients that wait for a change, each on its own connection, in a separate process.
-const AT_ONCE = 100
+const CONCURRENCY = 100
 let waiting = []
 let answers = []
 
@@ -37,8 +37,8 @@ serve({
   async wait({ port, requests, end, expected }) {
     waiting = []
     answers = []
-    for (let from = 0; from < requests.length; from += AT_ONCE) {
-      const next = requests.slice(from, from + AT_ONCE)
+    for (let from = 0; from < requests.length; from += CONCURRENCY) {
+      const next = requests.slice(from, from + CONCURRENCY)
       await Promise.all(next.map((request) => begin(port, request, { end, expected })))
     }
   },

@@ -13,7 +13,7 @@ import { restedRss } from '../memory/rss.mjs'
 
 const WARM_UP = 200
 const CONNECTIONS = 64
-const MOST_MS = 1_000
+const MAX_DELAY_MS = 1_000
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 
@@ -61,7 +61,7 @@ function allowed({ wanted, unit }, say) {
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
   const most = limit === 'unlimited' ? wanted : connectionLimits(Number(limit)).held
   if (most >= wanted) return wanted
-  say(`only ${most} ${unit}s: this machine allows ${limit} open files a process (ulimit -Hn)`)
+  say(`only ${most} ${unit}s: this machine allows ${limit} open files per process (ulimit -Hn)`)
   return most
 }
 
@@ -87,11 +87,11 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   const { end, expected } = kind
   await clients.call('wait', { port, requests, end, expected })
   const waitedMs = performance.now()
-  say(`${count} clients wait, after ${Math.round(waitedMs - startedMs)} ms`)
+  say(`${count} clients are waiting after ${Math.round(waitedMs - startedMs)} ms`)
   const cpuBefore = cpuOf(pid)
   const during = await restedRss(pid)
   const cpu = (cpuOf(pid) - cpuBefore) / ((performance.now() - waitedMs) / 1000)
-  mustBe(await clients.call('countWaiting'), count, 'clients that wait')
+  mustBe(await clients.call('countWaiting'), count, 'waiting clients')
 
   const paid = await send(
     ids.map((id) => requestOf({ path: `/sandbox/payment/${id}/pay`, headers, body: {} })),
@@ -125,8 +125,8 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
       '99th percentile': p99,
       worst,
       'resident MB': Math.round(during / 1e6),
-      [`KB a ${unit}`]: rounded((during - before) / waiters / 1e3, 1),
-      'cores busy while they wait': rounded(cpu),
+      [`KB per ${unit}`]: rounded((during - before) / waiters / 1e3, 1),
+      'busy cores while waiting': rounded(cpu),
     },
   }
   const what = 'last notification after its change, s'
@@ -136,8 +136,8 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
       {
         what,
         value: rounded(worst / 1000),
-        target: `at most ${MOST_MS / 1000}`,
-        isMet: worst <= MOST_MS,
+        target: `at most ${MAX_DELAY_MS / 1000}`,
+        isMet: worst <= MAX_DELAY_MS,
       },
     ],
   }

@@ -57,7 +57,7 @@ async function measure(say, closing) {
       const ms = await load(services[kind], urls)
       await allArrived
       const counts = await receiver.call('counts')
-      mustBe(counts.events, wanted, `${kind}: events that arrived`)
+      mustBe(counts.events, wanted, `${kind}: arrived events`)
       if (kind === 'dead' && counts.hanging === 0) throw new Error('no dead receiver was called')
       const delays = await receiver.call('delays')
       const rate = PAYMENTS / (ms / 1000)
@@ -126,13 +126,13 @@ function summary(rounds) {
     table,
     targets: [
       {
-        what: `99th percentile to the healthy beside ${DEAD} dead, worst round, ms`,
+        what: `99th percentile of healthy receivers next to ${DEAD} dead ones, worst round, ms`,
         value: worst,
         target: 'below 2000',
         isMet: worst < 2_000,
       },
-      least('API rate with dead / without those addresses', ratio('none')),
-      least('API rate with dead / with them answering', ratio('answering')),
+      least('API rate with dead / without those receivers', ratio('none')),
+      least('API rate with dead / with responding receivers', ratio('answering')),
     ],
   }
 }

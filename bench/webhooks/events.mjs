@@ -39,7 +39,7 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
         numbers.map(async (number) => {
           const asked = { ...order(number), webhook_url: url }
           const { payment, problems } = validateCreate(asked, terms, new Set())
-          mustBe(problems.length, 0, 'problems of an order')
+          mustBe(problems.length, 0, 'validation problems')
           const made = await service.createPayment({
             store,
             mode: 'sandbox',
@@ -59,7 +59,7 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
           mustBe(paid.kind, 'paid', 'pay')
         }),
       )
-      say(`${from + numbers.length} of ${count} payments made and paid`)
+      say(`${from + numbers.length} of ${count} payments created and paid`)
     }
     const rows = await service.database.query('select payment_id, sequence, body from event')
     const events = rows.map((row) => ({

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { serve, tell } from '../lib/child.mjs'
+import { sendEvent, serve } from '../lib/child.mjs'
 
 // Merchants' servers in a separate process. Some never respond.
 const servers = []
@@ -18,7 +18,7 @@ function receive(request, response) {
     seen.add(request.headers['webhook-id'])
     if (request.headers['x-untimed'] === undefined) noteDelay(chunks)
     response.end('ok')
-    if (seen.size === target) tell('reached', Date.now())
+    if (seen.size === target) sendEvent('reached', Date.now())
   })
 }
 

@@ -157,7 +157,7 @@ async function measure({ folder, databaseUrl, say, closing }) {
       const service = cpuOf(child.pid) - before.service
       const postgres = cpuOfPostgres(postmasterOf(folder)) - before.database
       const counts = await receiver.call('counts')
-      mustBe(counts.events, EVENTS, `${name}: events that arrived`)
+      mustBe(counts.events, EVENTS, `${name}: arrived events`)
       mustBe(counts.arrivals, EVENTS, `${name}: arrivals`)
       await check?.()
       const rate = EVENTS / (ms / 1000)

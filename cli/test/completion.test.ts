@@ -32,7 +32,7 @@ it('bash completes commands, options and choices', async () => {
   expect(await offered('stores', 'create', '--time')).toEqual(['--time-zone'])
   expect(await offered('keys', 'issue', '1', '--mode', '')).toEqual(['live', 'sandbox'])
   expect(await offered('trigger', 'payment.c')).toEqual(['payment.completed'])
-  // File names are left to bash, and an option with a value is complete.
+  // Bash completes file names, and an option with a value needs no completion.
   expect(await offered('backup', '')).toEqual([])
   expect(await offered('keys', 'issue', '--mode', 'live', '--js')).toEqual(['--json'])
 })

@@ -66,7 +66,7 @@ const findingsOf = async (archive?: string) =>
     ),
   )
 
-it('reports an archive on the disk of the data, also before it exists', async () => {
+it('reports an archive on the disk of the data, even before it exists', async () => {
   expect(await findingsOf()).toEqual([])
   // /dev is another file system on every machine.
   expect(await findingsOf('/dev/florin-archive')).toEqual([])

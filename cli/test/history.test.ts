@@ -8,7 +8,7 @@ import {
 } from '../src/backup/history.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 31, 14, minute))
-// As PostgreSQL writes them: each starts with its parent's content.
+// In PostgreSQL's format: each file starts with its parent's content.
 const second = `1\t0/5000100\tbefore 2026-01-31 14:05:00.5+00\n${startNote(2, at(10))}`
 const third = `${second}\n2\t0/7000000\tno recovery target specified\n${startNote(3, at(20))}`
 const fourth = `1\t0/3000120\treached consistency\n${startNote(4, at(30))}`
@@ -17,10 +17,10 @@ const histories = [second, third, fourth].map((text, index) => parseHistory(inde
 it.each([
   ['before anything was abandoned', 4, 1],
   ['in a part abandoned later', 7, 1],
-  ['after the first return', 12, 2 + 1],
+  ['after the first restore', 12, 2 + 1],
   ['after a full restore, which abandoned nothing', 25, 3],
   ['after a backup was restored as it was', 31, 4],
-])('knows the timeline of a moment %s', (_, minute, timeline) => {
+])('finds the timeline of a moment %s', (_, minute, timeline) => {
   expect(timelineAt(histories.toReversed(), at(minute))).toBe(timeline)
 })
 

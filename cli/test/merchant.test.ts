@@ -69,7 +69,7 @@ it('forwards events and resends, signed with the printed secret', async () => {
       'payment.refunded',
     ])
 
-    // Polls run at their own times, and an event resent before the first poll counts once.
+    // Both commands poll at their own times. An event that is resent before the first poll is shown once.
     const printed = (lines: number) =>
       vi.waitFor(() => {
         const found = scripted.output().trimEnd().split('\n')

@@ -103,7 +103,7 @@ it('passes on the error of its source', async () => {
   const bytes = await bytesOf([file('a', 'x'.repeat(10_000))])
   async function* failing(): AsyncGenerator<Buffer> {
     yield bytes.subarray(0, 2_000)
-    throw new RangeError('the disk is gone')
+    throw new RangeError('the disk failed')
   }
   await expect(contents(failing())).rejects.toThrow(RangeError)
 })
@@ -112,7 +112,7 @@ it('fails to write an entry whose size is wrong, or whose data fails', async () 
   await expect(bytesOf([file('a', 'AAA', 2)])).rejects.toThrow('Size mismatch')
   const data = (async function* (): AsyncGenerator<Buffer> {
     yield Buffer.from('A')
-    throw new RangeError('the disk is gone')
+    throw new RangeError('the disk failed')
   })()
   await expect(bytesOf([{ ...file('a', 'AAA'), data }])).rejects.toThrow(RangeError)
 })

@@ -49,7 +49,7 @@ export function serve(port, { routes, orderRoutes, findOrder }) {
 }
 
 /** Protects a route with the shop's password. */
-export function keepersOnly(password, route) {
+export function requirePassword(password, route) {
   const hash = (text) => createHash('sha256').update(text).digest()
   const wanted = hash(`Basic ${Buffer.from(`shop:${password}`).toString('base64')}`)
   return (...given) => {

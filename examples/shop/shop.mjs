@@ -4,7 +4,7 @@ import { Florin, FlorinError, WebhookVerificationError, webhooks } from '@florin
 import { openOrders } from './orders.mjs'
 import { messagePage, orderPage, ordersPage, productsPage, stateOf } from './pages.mjs'
 import { CURRENCY, itemsOf, linesOf, totalOf } from './products.mjs'
-import { keepersOnly, serve } from './serve.mjs'
+import { requirePassword, serve } from './serve.mjs'
 
 const { PORT = '3000', SHOP_URL = `http://localhost:${PORT}` } = process.env
 const { SHOP_PASSWORD, SHOP_ORDERS = 'orders.json' } = process.env
@@ -31,7 +31,7 @@ const routes = {
   'GET /': () => page(productsPage()),
   'GET /shop.css': file('shop.css', 'text/css'),
   'GET /waiting.js': file('waiting.js', 'text/javascript'),
-  'GET /orders': keepersOnly(SHOP_PASSWORD, () => page(ordersPage(orders.newestFirst()))),
+  'GET /orders': requirePassword(SHOP_PASSWORD, () => page(ordersPage(orders.newestFirst()))),
   'POST /orders': async ({ body }) => {
     const items = itemsOf(new URLSearchParams(body.toString()))
     if (items.length === 0) return page(messagePage('Choose something first.'), 400)
@@ -48,11 +48,11 @@ const orderRoutes = {
     body: await florin.payments.qr(order.payment?.id),
   }),
   'POST /pay': createPayment,
-  'POST /refund': keepersOnly(SHOP_PASSWORD, refundOrder),
+  'POST /refund': requirePassword(SHOP_PASSWORD, refundOrder),
 }
 
 /**
- * The idempotency key makes retries safe, also after a crash. A failed or expired payment is final; the next
+ * The idempotency key makes retries safe, even after a crash. A failed or expired payment is final; the next
  * attempt is a new payment.
  */
 async function createPayment(order) {
@@ -71,7 +71,7 @@ async function createPayment(order) {
       const { payment_id } = await florin.payments.create(params, { idempotencyKey })
       orders.setPayment(order, payment_id)
     } catch (error) {
-      // The order is kept; the customer can try again on its page.
+      // The order is stored; the customer can try again on its page.
       if (!(error instanceof FlorinError)) throw error
       console.error(error.message)
     }

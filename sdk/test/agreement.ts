@@ -94,7 +94,7 @@ type Texts<T> = {
 }
 type Text<T> = bigint extends T ? string : Date extends T ? string : T
 
-/** Identical, not just assignable: the same fields, optional in both or none. */
+/** Identical, not just assignable: the same fields, each optional in both types or in neither. */
 type Same<A, B> =
   (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false
 

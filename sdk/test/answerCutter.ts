@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A proxy that drops responses: the service handles the request, but the client gets no answer. */
+/** A proxy that drops responses: the service handles the request, but the client gets no response. */
 export async function startAnswerCutter(baseUrl: string) {
   const { port, hostname } = new URL(baseUrl)
   const sockets = new Set<Socket>()

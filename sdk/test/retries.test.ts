@@ -38,9 +38,9 @@ describe('with a failing service', () => {
     ['502 of a proxy', [502, { 'content-type': 'text/html' }, '<html>']],
     ['503', [503]],
     ['429', [429, { 'retry-after': '0' }]],
-    ['409, the first is still running', [409]],
-    ['200 that was cut to half', [200, {}, '{"data":']],
-  ])('%s: tried again with the same key and the same bytes', async (_, reply) => {
+    ['409 while the first request is running', [409]],
+    ['an incomplete 200', [200, {}, '{"data":']],
+  ])('%s: retried with the same key and the same bytes', async (_, reply) => {
     answer(reply)
     expect(await create()).toEqual({ payment_id: 'pay_1' })
     expect(service.received).toHaveLength(2)
@@ -73,7 +73,7 @@ describe('with a failing service', () => {
     ['redeliver a window', () => florin.events.redeliver({ created_from: 'a', created_to: 'b' })],
     ['sandbox pay', () => florin.sandbox.pay('pay_1')],
     ['sandbox expire', () => florin.sandbox.expire('pay_1')],
-  ])('%s: only tried again where nothing was done', async (_, call) => {
+  ])('%s: retried only if the service did nothing', async (_, call) => {
     answer([503])
     await expect(call()).rejects.toBeInstanceOf(sdk.ServerError)
     expect(service.received).toHaveLength(1)
@@ -97,7 +97,7 @@ describe('with a failing service', () => {
     expect(service.received).toHaveLength(2)
   })
 
-  it('throws a TimeoutError without a response, also in the middle of one', async () => {
+  it('throws a TimeoutError without a response, or with an incomplete one', async () => {
     const options = { timeoutMs: 400, maxRetries: 1 }
     service.answerWith(() => {})
     await expect(create(options)).rejects.toBeInstanceOf(sdk.TimeoutError)

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const SRC = 'server/src'
 const WIRING = ['main', 'open', 'app', 'service', 'loops', 'demo', 'config', 'metrics']
 
-/** Which rooms of the house each room may reach into; nothing else, and never in a circle. */
+/** The folders that each folder may import. */
 const ALLOWED: Record<string, string[]> = {
   core: ['core'],
   database: ['database', 'core'],
@@ -28,7 +28,7 @@ async function imports(): Promise<
     doNotFollow: { path: ['node_modules', '/dist/'] },
     tsPreCompilationDeps: true,
     ruleSet: {
-      forbidden: [{ name: 'no-circle', severity: 'error', from: {}, to: { circular: true } }],
+      forbidden: [{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } }],
     },
     validate: true,
   })
@@ -36,7 +36,7 @@ async function imports(): Promise<
   return modules.flatMap((module) =>
     module.dependencies.map((one) => ({
       from: module.source,
-      // Our own packages as their sources, not as what was built of them.
+      // Map our own packages from their build output to their sources.
       to: one.resolved.replace(/^@florin\/(\w+)\/(.+)\.js$/, '$1/src/$2.ts'),
       circular: one.circular,
       isType: one.dependencyTypes.includes('type-only'),
@@ -51,13 +51,13 @@ it('all source files were read', () => {
   expect(new Set(arrows.map((arrow) => arrow.from)).size).toBeGreaterThan(60)
 })
 
-it('no import goes the wrong way', () => {
+it('folders import only the folders that they may', () => {
   const wrong = arrows.filter(({ from, to }) => {
     const room = roomOf(from)
     if (room === null || !to.startsWith(SRC)) return false
     const target = roomOf(to)
     if (target !== null) return !ALLOWED[room]!.includes(target)
-    // The HTTP side knows the service and the settings that it is given; nobody below knows the wiring.
+    // Only the HTTP folders import wiring: the service and the settings.
     const name = /^server\/src\/(\w+)\.ts$/.exec(to)![1]!
     expect(WIRING).toContain(name)
     return !(['api', 'pages'].includes(room) && ['service', 'config'].includes(name))
@@ -65,7 +65,7 @@ it('no import goes the wrong way', () => {
   expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
-it('the SDK reaches for nothing but itself, so that it runs wherever there is fetch', () => {
+it('the SDK imports only its own files, so that it runs wherever fetch exists', () => {
   const ofSdk = arrows.filter(({ from }) => from.startsWith('sdk/'))
   expect(ofSdk.length).toBeGreaterThan(20)
   const foreign = ofSdk.filter(({ to }) => !to.startsWith('sdk/src/'))
@@ -99,7 +99,7 @@ it('packages import only what they may, and the web only pure rules of the serve
     expect(pairs).toContain(pair)
 })
 
-/** Code that validates is of no use in a browser, and would be loaded with every page. */
+/** The browser does not validate, so the schemas would only make every page larger. */
 it('the web imports only types of the contract', () => {
   const wrong = arrows.filter(
     ({ from, to, isType }) => from.startsWith('web/') && to.startsWith('contract/') && !isType,
@@ -107,14 +107,14 @@ it('the web imports only types of the contract', () => {
   expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
-it('no app of the web knows another', () => {
+it('no web app imports another', () => {
   const appOf = (path: string) =>
     /^web\/src\/(checkout|wallet|till|dashboard|operator)\//.exec(path)?.[1] ?? null
   const wrong = arrows.filter(({ from, to }) => appOf(to) !== null && appOf(from) !== appOf(to))
   expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
-it('no import goes in a circle', () => {
+it('no import is circular', () => {
   expect(
     arrows.filter((arrow) => arrow.circular).map(({ from, to }) => `${from} -> ${to}`),
   ).toEqual([])

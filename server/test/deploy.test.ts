@@ -12,8 +12,8 @@ import { STOP_TIMEOUT_MS } from '../src/processes.ts'
 import { freePort, isReady, startProgram, until } from './setup/started.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
 
-// There is no container engine and no cluster here. So what the files say is held against what the
-// service does, and the image's folder is laid out and started as the Dockerfile would.
+// There is no container engine and no cluster here. The tests compare the files with the service, copy
+// the files of the image as the Dockerfile does, and start them.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const text = (name: string) => readFileSync(join(root, 'deploy', name), 'utf8')
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Lines of the Dockerfile as `[instruction, rest]`, those of the last stage only. */
+/** The stages of the Dockerfile. */
 const stages = text('Dockerfile').split(/^(?=FROM )/m)
 const instructionsOf = (stage: string) =>
   [...stage.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, name, rest]) => [name!, rest!] as const)
@@ -41,7 +41,7 @@ const imageEnv = Object.fromEntries(
 const compose = parse(text('compose.yaml')).services
 
 describe('the image', () => {
-  it('has settings that the service knows, its port, and no root', () => {
+  it('uses known settings, the right port and a user other than root', () => {
     for (const name of Object.keys(imageEnv)) expect([...settings, 'NODE_ENV']).toContain(name)
     expect(given('EXPOSE')).toEqual(['8080'])
     expect(given('USER')).toEqual(['node'])
@@ -52,7 +52,7 @@ describe('the image', () => {
       expect(ignored).toContain(one)
   })
 
-  it('runs with what is copied into it and without the packages for development', async () => {
+  it('runs with the copied files only, without development packages', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'florin-image-'))
     const data = await mkdtemp(join(tmpdir(), 'florin-image-data-'))
     try {
@@ -77,7 +77,7 @@ describe('the image', () => {
         FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
         FLORIN_PEPPER: Buffer.alloc(32, 9).toString('base64'),
         FLORIN_DRAIN_SECONDS: '0',
-        // Links stand for copies here, and must not lead back to where everything is installed.
+        // Links replace copies here. Node must not follow them to the folder with all packages.
         NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
       }
       const started = startProgram(args, env, folder)
@@ -100,12 +100,12 @@ describe('the image', () => {
     }
   })
 
-  /** As compose.yaml has it asked. */
+  /** Runs the health check of compose.yaml. */
   function isHealthy(at: number): Promise<number | null> {
     const [, program, ...args] = compose.florin.healthcheck.test as string[]
     expect(program).toBe('node')
-    const asked = args.map((argument) => argument.replace(':8080/', `:${at}/`))
-    return startProgram(asked, {}).exited
+    const check = args.map((argument) => argument.replace(':8080/', `:${at}/`))
+    return startProgram(check, {}).exited
   }
 
   async function linkPackages(target: string): Promise<void> {
@@ -125,7 +125,7 @@ describe('the image', () => {
 describe('compose.yaml', () => {
   const { florin, postgres } = compose
 
-  it('builds from what is there and sets what the service knows', () => {
+  it('builds from existing files and uses known settings', () => {
     expect(existsSync(join(root, 'deploy', florin.build.context, florin.build.dockerfile))).toBe(
       true,
     )
@@ -143,7 +143,7 @@ describe('kubernetes.yaml', () => {
   const { spec, metadata } = deployment.spec.template
   const [container] = spec.containers
 
-  it('sets what the service knows and finds it by its label', () => {
+  it('uses known settings, and its selectors match its labels', () => {
     const names = [
       ...Object.keys(secret.stringData),
       ...container.env.map((one: { name: string }) => one.name),
@@ -156,7 +156,7 @@ describe('kubernetes.yaml', () => {
     expect(String(container.ports[0].containerPort)).toBe(given('EXPOSE')[0])
   })
 
-  it('probes what answers, and leaves time to stop', async () => {
+  it('probes existing paths, and allows enough time to stop', async () => {
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
       expect((await t.call('GET', container[probe].httpGet.path)).status, probe).toBe(200)
     const { path, periodSeconds } = {
@@ -178,7 +178,7 @@ describe('florin.service', () => {
   const unit = text('florin.service')
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)![1]!
 
-  it('starts what is built, with settings that are known, and leaves time to stop', () => {
+  it('starts an existing file with known settings, and allows enough time to stop', () => {
     expect(existsSync(value('ExecStart').replace('/usr/bin/node /opt/florin', root))).toBe(true)
     for (const pair of value('Environment').split(' '))
       expect([...settings, 'NODE_ENV']).toContain(pair.split('=')[0])
@@ -186,11 +186,11 @@ describe('florin.service', () => {
     expect(Number(value('TimeoutStopSec')) * 1000).toBeGreaterThan(drainMs + STOP_TIMEOUT_MS)
   })
 
-  it('is understood by systemd', ({ skip }) => {
+  it('is accepted by systemd', ({ skip }) => {
     const path = join(root, 'deploy/florin.service')
     const { status, stderr, error } = spawnSync('systemd-analyze', ['verify', '--man=no', path])
-    if (error) return skip('there is no systemd-analyze here')
-    // It also complains where there is no /usr/bin/node, which is this machine's matter.
+    if (error) return skip('systemd-analyze is not installed')
+    // Ignore a missing /usr/bin/node: it depends on the machine that runs the tests.
     const complaints = String(stderr)
       .split('\n')
       .filter((line) => line.includes(path) || status === 0)
@@ -198,9 +198,9 @@ describe('florin.service', () => {
   })
 })
 
-// What they come to is shown by npm run test:cluster; this keeps what the promises hang on.
+// npm run test:cluster tests the behaviour. These tests check the settings that the guarantees depend on.
 describe('patroni', () => {
-  it('commits on two machines, and leaves no crashed leader in place', () => {
+  it('commits on two machines, and replaces a crashed leader', () => {
     const { dcs } = parse(text('patroni/patroni.yml')).bootstrap
     expect(dcs).toMatchObject({
       synchronous_mode: true,
@@ -212,7 +212,7 @@ describe('patroni', () => {
     expect(dcs.loop_wait + 2 * dcs.retry_timeout).toBeLessThan(dcs.ttl)
   })
 
-  it('talks to etcd over TLS only, with certificates that certificates.sh makes', async () => {
+  it('connects to etcd over TLS only, with the certificates of certificates.sh', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'florin-certificates-'))
     try {
       const make = (...machines: string[]) =>
@@ -251,13 +251,13 @@ describe('patroni', () => {
     }
   })
 
-  /** The settings of a file for systemd. */
+  /** The settings in an environment file. */
   function envOf(file: string): Record<string, string> {
     const lines = text(`patroni/${file}`).matchAll(/^([A-Z]\w*)=(.*)$/gm)
     return Object.fromEntries([...lines].map(([, name, value]) => [name!, value!]))
   }
 
-  it('has a balancer that notices a node that stops while it still serves', async () => {
+  it('has a load balancer that detects a stopping node while it still serves', async () => {
     const service = text('patroni/haproxy.cfg').split('\nlisten florin\n')[1]!
     const [, path] = /httpchk GET (\S+)/.exec(service)!
     expect((await t.call('GET', path!)).status).toBe(200)
@@ -267,16 +267,16 @@ describe('patroni', () => {
   })
 })
 
-describe('what watches it', () => {
+describe('monitoring', () => {
   const board = JSON.parse(text('grafana.json'))
   const rules = parse(text('alerts.yaml')).groups[0].rules as { alert: string; expr: string }[]
   const panels = board.panels as { title: string; targets: { expr: string }[] }[]
-  const asked = [
+  const expressions = [
     ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
     ...rules.map(({ alert, expr }) => [alert, expr] as const),
   ]
 
-  it.each(asked)('%s asks for metrics and labels that there are', async (_title, expr) => {
+  it.each(expressions)('%s uses existing metrics and labels', async (_title, expr) => {
     const printed = (await t.call('GET', '/metrics', t.operator)).text
     const labels = labelsOf(t)
     for (const [, name, filter] of expr.matchAll(
@@ -295,13 +295,13 @@ describe('what watches it', () => {
       expect(t.app.hasRoute({ method: 'POST', url: route! })).toBe(true)
   })
 
-  it('has an alert for work that stalls the process', () => {
+  it('has an alert for a blocked event loop', () => {
     expect(rules.map(({ expr }) => expr)).toContainEqual(
       expect.stringContaining('nodejs_eventloop_lag_max_seconds'),
     )
   })
 
-  it('places every panel on its own', () => {
+  it('has no overlapping panels', () => {
     const places = board.panels.map(({ gridPos }: { gridPos: object }) => JSON.stringify(gridPos))
     expect(new Set(places).size).toBe(places.length)
   })

@@ -106,7 +106,7 @@ describe('open page', () => {
     const { page, close } = await site.open()
     await page.goto(`/pay/${payment_id}`)
     await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
-    // A touch allows sound, so that it is played too.
+    // A touch allows sound, so the test covers playing it.
     await page.mouse.click(5, 5)
     await act(payment_id)
     const committedMs = performance.now()
@@ -172,7 +172,7 @@ describe('open page', () => {
     await close()
   })
 
-  it('polls also while an open stream is silent', async () => {
+  it('also polls while an open stream is silent', async () => {
     const { payment_id } = await createPayment()
     const { page, close } = await site.open()
     await page.clock.install()

@@ -313,7 +313,7 @@ describe('everywhere', () => {
     await close()
   })
 
-  it('shows text of other people as text', async () => {
+  it('shows text of customers and merchants as text', async () => {
     const { t } = site
     const store = await openShop(site)
     const { page, close } = await openSignedIn(site, store.people.owner)

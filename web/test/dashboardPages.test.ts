@@ -23,7 +23,7 @@ let page: Page
 beforeAll(async () => {
   site = await startSite()
   shop = await openShop(site)
-  other = await site.t.createStore({ name: 'Somebody Else' })
+  other = await site.t.createStore({ name: 'Other Store' })
   receiver = await startReceiver((_request, response) => {
     response.statusCode = 500
     response.end('no')

@@ -25,7 +25,7 @@ describe('filters', () => {
   const apiQuery = (query: string, zone: string) =>
     Object.fromEntries(listQuery(new URLSearchParams(query), zone))
 
-  it("cover whole days of the store's time zone, also across a clock change", () => {
+  it("cover whole days of the store's time zone, even across a clock change", () => {
     expect(apiQuery('from=2026-03-29&to=2026-03-29', 'Europe/Berlin')).toEqual({
       created_from: '2026-03-28 23:00:00',
       created_to: '2026-03-29 22:00:00',

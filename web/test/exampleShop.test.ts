@@ -112,7 +112,7 @@ it('takes an order from the checkout to paid and refunded, by webhooks', async (
   expect(await historyOf(path)).toBe('completed')
   await expectAccessible(keeper.page)
 
-  // A repeated webhook is not a second sale, also after a restart of the shop.
+  // A repeated webhook is not a second sale, even after a restart of the shop.
   await stopShop()
   shop = await startShop()
   await service.florin.payments.redeliver(id)

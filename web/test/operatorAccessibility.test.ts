@@ -41,7 +41,7 @@ const pages = () =>
     ['log', 'Audit log'],
   ] as const
 
-// Each page is checked in one of the two looks, in turns: both use the same colour tokens.
+// Each page is checked in one of the two variants, alternating: both use the same colour tokens.
 it.each([
   ['a desktop in light', 0, { colorScheme: 'light' as const }],
   ['a phone in dark', 1, { colorScheme: 'dark' as const, viewport: { width: 360, height: 780 } }],
@@ -64,7 +64,7 @@ it.each([
   120_000,
 )
 
-it('works by keyboard only: a dialog takes the focus and gives it back', async () => {
+it('works by keyboard only: a dialog takes the focus and returns it', async () => {
   const { page, close } = await openConsole(site)
   await show(page, `stores/${storeId}`, 'Corner Shop')
   await page.getByRole('button', { name: 'Add money' }).focus()

@@ -68,7 +68,7 @@ it('charges and refunds a sale by touch', async () => {
   await expect
     .poll(() => totals.allTextContents())
     .toEqual(['1 sale12.50 USD', '1 refund12.50 USD'])
-  // A request of its own, apart from the totals.
+  // Loaded by its own request, apart from the totals.
   const rows = page.locator('.sale-row .status')
   await expect.poll(() => rows.allTextContents()).toEqual(['Refunded'])
   expect(await page.locator('.totals').textContent()).toContain('America/New York')

@@ -148,7 +148,7 @@ it("prints a receipt on one page of 80 mm paper, without the store's fees", asyn
   await close()
 })
 
-it('shows text of other people as text and runs none of it', async () => {
+it('shows text of customers and merchants as text and runs none of it', async () => {
   const ids: string[] = []
   for (const text of XSS) {
     const products = [{ name: text, quantity: 1, price: 1 }]
@@ -156,7 +156,7 @@ it('shows text of other people as text and runs none of it', async () => {
     ids.push((await site.t.createPayment(shop.live, body)).payment_id)
   }
   const { page, problems, close } = await openTill(site, shop.people.cashier)
-  await page.exposeFunction('florinRan', () => problems.push('a script of somebody ran'))
+  await page.exposeFunction('florinRan', () => problems.push('a script in the text ran'))
   const display = await page.context().newPage()
   await display.goto('/till#display')
   for (const [n, text] of XSS.entries()) {

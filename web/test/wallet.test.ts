@@ -159,11 +159,11 @@ describe('number', () => {
     const field = page.getByLabel('Number under the QR code')
     await field.pressSequentially(code.slice(0, 26))
     await page.getByText('1 digit to go').waitFor()
-    const goOn = page.getByRole('button', { name: 'Continue' })
-    expect(await goOn.isDisabled()).toBe(true)
+    const continueButton = page.getByRole('button', { name: 'Continue' })
+    expect(await continueButton.isDisabled()).toBe(true)
     await field.press(String((Number(code[26]) + 1) % 10))
     await page.getByText('One digit is wrong.').waitFor()
-    expect(await goOn.isDisabled()).toBe(true)
+    expect(await continueButton.isDisabled()).toBe(true)
     await field.press('Backspace')
     await field.press(code[26]!)
     expect(await field.inputValue()).toBe(code.match(/.{1,4}/g)!.join(' '))
@@ -194,9 +194,14 @@ describe('number', () => {
 describe('payment', () => {
   it.each([
     ['nothing', async () => {}, '0.00', '12.30'],
-    ['what rounds up', (page: Page) => page.getByText('Round up 0.70').click(), '0.70', '13.00'],
     [
-      'what was typed',
+      'the rounding difference',
+      (page: Page) => page.getByText('Round up 0.70').click(),
+      '0.70',
+      '13.00',
+    ],
+    [
+      'a typed amount',
       async (page: Page) => {
         await page.getByText('Other', { exact: true }).click()
         await page.getByLabel('Gift in USD').fill('abc')
@@ -236,9 +241,9 @@ describe('payment', () => {
     const { qr_code, payment_id } = await createPayment()
     const { page, close } = await openWallet(site, payer)
     let sent = 0
-    let letGo = () => {}
+    let release = () => {}
     const tapped = new Promise<void>((resolve) => {
-      letGo = resolve
+      release = resolve
     })
     await page.route('**/pay', async (route) => {
       sent++
@@ -249,7 +254,7 @@ describe('payment', () => {
     await payButton(page).dblclick()
     await payButton(page).click({ force: true })
     expect(await payButton(page).getAttribute('aria-disabled')).toBe('true')
-    letGo()
+    release()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     expect(sent).toBe(1)
     expect(await debitsOf(payment_id)).toBe(1)

@@ -207,7 +207,7 @@ function findDifferences(blocks: readonly Block[], { outputs }: Outcome): string
     const before = blocks[at - 1]
     const output = before && outputs.get(before.line)
     if (COMPARED.includes(block.kind) && output === undefined)
-      problems.push(`${where}: there is no output to compare it with`)
+      problems.push(`${where}: there is no output to compare with`)
     else if (block.kind === 'json')
       problems.push(
         ...differences(JSON.parse(block.text), jsonLines(output!).at(-1)).map(

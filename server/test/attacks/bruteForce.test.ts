@@ -67,7 +67,7 @@ describe.each([
     expect(stopped).toBe(6)
   })
 
-  it('admits the owner on a known device while strangers have it locked', async () => {
+  it('admits the owner on a known device while strangers have locked the account', async () => {
     const email = await newAccount()
     const before = await post(path, { body: { email, password: PASSWORD } })
     const known = { cookie: cookiesOf(before).find((one) => one.includes('known'))! }
@@ -210,7 +210,7 @@ describe('a PIN', () => {
 })
 
 describe('a key', () => {
-  it('allows sixty wrong secrets a minute from one network, over all paths, also between right ones', async () => {
+  it('allows sixty wrong secrets a minute from one network, over all paths, even between right ones', async () => {
     const { store } = await t.createStore()
     const [victim, own] = [await t.issue(store, 'live'), await t.issue(shop.store, 'live')]
     const paths = ['/merchant/store', '/merchant/balance', '/sandbox/x', '/merchant/%73tore']
@@ -243,7 +243,7 @@ describe('a key', () => {
     ['1::', '1:0:0:0::/64'],
     ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['no address: at all', 'no address: at all'],
+    ['not an address', 'not an address'],
   ])('%s is counted as %s', (address, network) => {
     expect(networkOf(address)).toBe(network)
   })

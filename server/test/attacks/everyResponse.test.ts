@@ -46,7 +46,7 @@ async function send(
 // ── Headers of every response ──────────────────────────────────────────────────────────────────
 
 /** The few responses without personal data. */
-const MAY_BE_KEPT =
+const CACHEABLE =
   /^\/(stores\/|assets\/|wallet\.webmanifest|wallet-icons\/|wallet-worker\.js|openapi\.json|docs$)/
 
 function faultsOf(path: string, { status, headers }: Answer): string[] {
@@ -65,7 +65,7 @@ function faultsOf(path: string, { status, headers }: Answer): string[] {
   must('x-request-id', /^[0-9a-f-]{36}$/)
   must(
     'cache-control',
-    status < 400 && MAY_BE_KEPT.test(path) ? /^(public, max-age|no-cache)/ : /^no-store$/,
+    status < 400 && CACHEABLE.test(path) ? /^(public, max-age|no-cache)/ : /^no-store$/,
   )
   must('content-type', /^[a-z]+\/[a-z+]+(; |$)/)
   for (const name of Object.keys(headers)) {
@@ -73,7 +73,7 @@ function faultsOf(path: string, { status, headers }: Answer): string[] {
       faults.push(`${path} ${status}: has ${name}`)
     }
   }
-  if (status >= 300 && status < 400) faults.push(`${path}: leads elsewhere, ${status}`)
+  if (status >= 300 && status < 400) faults.push(`${path}: redirects, ${status}`)
   for (const cookie of [headers['set-cookie'] ?? []].flat().map(String)) {
     const [pair, ...flags] = cookie.split('; ')
     const kept = flags
@@ -161,7 +161,7 @@ it('every response and refusal has the security headers, and no secret is in the
   expect(lines.length).toBeGreaterThan(routes.length)
   // Any input stays within one line of JSON and contains no terminal control characters.
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.anything() })
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
   expect(logged.read()).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
   const known = [...secrets].filter((secret) => secret.length >= 8)
   expect(known.length).toBeGreaterThan(25)
@@ -243,7 +243,7 @@ describe('all routes', () => {
       faults.push(...faultsOf(path, answer))
       if ('set-cookie' in answer.headers || answer.status !== 200)
         faults.push(`${url}: ${answer.status}`)
-      if (answer.text.includes('set-cookie')) faults.push(`${url}: repeats what it was given`)
+      if (answer.text.includes('set-cookie')) faults.push(`${url}: repeats its input`)
     }
     expect(faults).toEqual([])
   })

@@ -121,10 +121,12 @@ export async function invalidCredentials(
   await change('update wallet_session set expires_at = now() where wallet_id = $1', [
     old.wallet.walletId,
   ])
-  const [fired, away] = [await createOperator(t), await createOperator(t)]
-  await t.call('PATCH', `/operator/operators/${fired.operatorId}`, t.operator, { disabled: true })
+  const [disabledOperator, expiredOperator] = [await createOperator(t), await createOperator(t)]
+  await t.call('PATCH', `/operator/operators/${disabledOperator.operatorId}`, t.operator, {
+    disabled: true,
+  })
   await change('update operator_session set expires_at = now() where operator_id = $1', [
-    away.operatorId,
+    expiredOperator.operatorId,
   ])
   const token = await t.call('POST', '/operator/tokens', t.operator, { label: 'gone' })
   await t.call('DELETE', '/operator/tokens/gone', t.operator)
@@ -138,7 +140,7 @@ export async function invalidCredentials(
       authorization: 'Bearer ../../etc/passwd',
       cookie: cookies.join('x; '),
     },
-    'well-formed nonsense': {
+    'well-formed but invalid credentials': {
       'api-key': `flk_live_${'a'.repeat(20)}`,
       'api-secret': `fls_live_${'a'.repeat(43)}`,
       authorization: `Bearer flw_1_${'a'.repeat(43)}`,
@@ -154,8 +156,8 @@ export async function invalidCredentials(
     'a disabled person': gone.headers,
     'an expired session of a person': late.headers,
     'an expired session of a wallet': old.headers,
-    'a disabled operator': fired.headers,
-    'an expired session of an operator': away.headers,
+    'a disabled operator': disabledOperator.headers,
+    'an expired session of an operator': expiredOperator.headers,
     'a revoked operator token': { authorization: `Bearer ${token.body.data.token}` },
   }
 }
@@ -175,18 +177,18 @@ export function tokensOfOtherKinds(
     origin: PUBLIC_ORIGIN,
   })
   return {
-    'a person’s token elsewhere': {
+    'a person’s token in other places': {
       ...everywhere(person),
       cookie: `__Host-florin_wallet=${person}; __Host-florin_operator=${person}`,
     },
-    'a secret elsewhere': {
+    'a secret in other places': {
       authorization: `Bearer ${secret}`,
       origin: PUBLIC_ORIGIN,
       cookie: ['person', 'wallet', 'operator']
         .map((who) => `__Host-florin_${who}=${secret}`)
         .join('; '),
     },
-    'a payer’s token elsewhere': {
+    'a payer’s token in other places': {
       'api-key': key!,
       'api-secret': payer,
       origin: PUBLIC_ORIGIN,

@@ -4,21 +4,21 @@ import { type Given, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { routesOf } from './routes.ts'
 
-/** Runs the same requests twice: as documented, and with additional fields. */
+// Runs the same requests twice: as documented, and with additional fields.
 let plain: TestService
-let spiced: TestService
+let extended: TestService
 let operations: Map<string, Operation>
-let spices: Record<string, unknown>
+let extraFields: Record<string, unknown>
 beforeAll(async () => {
-  ;[plain, spiced] = await Promise.all([startTestService(), startTestService()])
+  ;[plain, extended] = await Promise.all([startTestService(), startTestService()])
   const routes = await routesOf(plain)
   operations = new Map(routes.map((one) => [one.operationId, one]))
-  spices = spicesOf(routes)
+  extraFields = extraFieldsOf(routes)
 })
-afterAll(() => Promise.all([plain.close(), spiced.close()]))
+afterAll(() => Promise.all([plain.close(), extended.close()]))
 
 /** The names of all request and response fields, and of JavaScript properties. */
-function spicesOf(routes: Operation[]): Record<string, unknown> {
+function extraFieldsOf(routes: Operation[]): Record<string, unknown> {
   const found: Record<string, unknown> = {
     is_admin: true,
     isAdmin: true,
@@ -55,22 +55,24 @@ function plausible({ type, enum: choices, examples, pattern, items }: Schema): u
     case 'object':
       return {}
     default:
-      return String(pattern).includes('\\d{4}-') ? '2099-01-01 00:00:00' : 'spiced'
+      return String(pattern).includes('\\d{4}-') ? '2099-01-01 00:00:00' : 'extended'
   }
 }
 
 /** Adds fields to the body and every object in it, except free-form objects. */
-function withSpices(value: unknown, schema: Schema | undefined, left: Set<string>): unknown {
+function withExtraFields(value: unknown, schema: Schema | undefined, left: Set<string>): unknown {
   if (Array.isArray(value)) {
-    return value.map((one) => withSpices(one, schema?.items as Schema | undefined, left))
+    return value.map((one) => withExtraFields(one, schema?.items as Schema | undefined, left))
   }
   const properties = schema?.properties as Record<string, Schema> | undefined
   if (typeof value !== 'object' || value === null || properties === undefined) return value
   const own = Object.entries(value).map(([name, one]) => [
     name,
-    withSpices(one, properties[name], left),
+    withExtraFields(one, properties[name], left),
   ])
-  const more = Object.entries(spices).filter(([name]) => !(name in properties) && !left.has(name))
+  const more = Object.entries(extraFields).filter(
+    ([name]) => !(name in properties) && !left.has(name),
+  )
   return { ...Object.fromEntries(more), ...Object.fromEntries(own) }
 }
 
@@ -85,21 +87,21 @@ async function callPlainly(operationId: string, { headers, body, ...where }: Giv
 const PROTOTYPE = '{"__proto__":{"is_admin":true}'
 
 /** A field that is refused by name is left out of the second request. All others must be ignored. */
-async function callSpiced(operationId: string, { headers, body, ...where }: Given = {}) {
+async function callExtended(operationId: string, { headers, body, ...where }: Given = {}) {
   const operation = operations.get(operationId)!
   const schema = operation.requestBody?.content['application/json']?.schema
-  const all = { ...(headers ?? spiced.operator), ...typed(body) }
+  const all = { ...(headers ?? extended.operator), ...typed(body) }
   if (schema !== undefined) {
     const reaching = JSON.stringify(body ?? {}).replace(/^\{(?=(.))/, (_, next) =>
       next === '}' ? PROTOTYPE : `${PROTOTYPE},`,
     )
-    const answer = await spiced.call(operation.method, urlOf(operation, where), all, reaching)
+    const answer = await extended.call(operation.method, urlOf(operation, where), all, reaching)
     expect(answer.status, `${operationId}: ${reaching}`).toBe(400)
   }
   const refused = new Set<string>()
   for (let round = 0; ; round++) {
-    const sent = schema === undefined ? body : withSpices(body ?? {}, schema, refused)
-    const answer = await spiced.call(operation.method, urlOf(operation, where), all, sent)
+    const sent = schema === undefined ? body : withExtraFields(body ?? {}, schema, refused)
+    const answer = await extended.call(operation.method, urlOf(operation, where), all, sent)
     if (answer.status !== 400 || round > 0) {
       expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
       return answer
@@ -142,13 +144,13 @@ function settled(value: unknown): unknown {
 }
 
 it('every call refuses additional fields by name or ignores them, and they change nothing', async () => {
-  expect(Object.keys(spices).length).toBeGreaterThan(150)
-  await Promise.all([makeEveryCall(plain, callPlainly), makeEveryCall(spiced, callSpiced)])
-  expect(await dump(spiced)).toEqual(await dump(plain))
+  expect(Object.keys(extraFields).length).toBeGreaterThan(150)
+  await Promise.all([makeEveryCall(plain, callPlainly), makeEveryCall(extended, callExtended)])
+  expect(await dump(extended)).toEqual(await dump(plain))
   expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
 })
 
 it('detects a field that was stored', async () => {
   await plain.call('PATCH', '/operator/stores/1', plain.operator, { fee_bps: 7 })
-  expect((await dump(plain)).store).not.toEqual((await dump(spiced)).store)
+  expect((await dump(plain)).store).not.toEqual((await dump(extended)).store)
 })

@@ -29,7 +29,7 @@ let target: StoreFixture
 let attackers: StoreFixture
 let payer: TestWallet
 let stranger: TestWallet
-let player: TestWallet
+let sandboxPayer: TestWallet
 let operator: TestOperator
 let invalid: Record<string, Headers>
 let before: Record<string, string>
@@ -39,7 +39,7 @@ beforeAll(async () => {
   routes = await routesOf(t)
   payer = await t.createWallet({ balance: '100.00' })
   stranger = await t.createWallet({ balance: '100.00' })
-  player = await t.createWallet({ mode: 'sandbox', balance: '100.00' })
+  sandboxPayer = await t.createWallet({ mode: 'sandbox', balance: '100.00' })
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
   await t.call('POST', '/operator/tokens', t.operator, { label: 'night' })
   operator = await createOperator(t)
@@ -136,7 +136,7 @@ describe('a caller without valid credentials', () => {
       ],
       ['wallet', { payer: payer.headers, stranger: stranger.headers }],
       ['person', Object.fromEntries(ROLES.map((role) => [role, target.people[role].headers]))],
-      ['person', { 'another’s owner': attackers.people.owner.headers }],
+      ['person', { 'the owner of another store': attackers.people.owner.headers }],
       ['operator', { operator: t.operator }],
     ]
     const faults: string[] = []
@@ -146,13 +146,13 @@ describe('a caller without valid credentials', () => {
         .filter(([kind]) => kind !== route.kind)
         .flatMap(([, all]) => Object.entries(all))
       await Promise.all(
-        attempts.map(async ([who, headers]) => {
+        attempts.map(async ([caller, headers]) => {
           for (const one of [
             await ask(route, things, headers),
             await ask(route, nothing, headers),
           ]) {
             if (JSON.stringify(one) !== expected) {
-              faults.push(`${label(route)} by ${who}: ${one.status} ${one.text.slice(0, 100)}`)
+              faults.push(`${label(route)} by ${caller}: ${one.status} ${one.text.slice(0, 100)}`)
             }
           }
         }),
@@ -168,20 +168,28 @@ describe('a caller without valid credentials', () => {
 
 describe('a resource of another store', () => {
   /** Requests an existing and an unknown resource, and returns how the responses differ. */
-  async function compare(route: Route, who: string, headers: Headers, mode: Mode, as: Mode = mode) {
+  async function compare(
+    route: Route,
+    caller: string,
+    headers: Headers,
+    mode: Mode,
+    as: Mode = mode,
+  ) {
     const faults: string[] = []
     for (const pending of [false, true]) {
       const things = await existingValues(t, target, { mode, wallet: payer, pending })
       const nothing = unknownValues(target, mode)
-      const [there, never] = await Promise.all([
+      const [existing, unknown] = await Promise.all([
         ask(route, { ...things, mode: as }, headers),
         ask(route, { ...nothing, mode: as }, headers),
       ])
-      const told = `${label(route)} by ${who}: ${there.status} ${there.text.slice(0, 120)}`
-      if (JSON.stringify(there) !== JSON.stringify(never)) faults.push(`${told} != ${never.text}`)
+      const summary = `${label(route)} by ${caller}: ${existing.status} ${existing.text.slice(0, 120)}`
+      if (JSON.stringify(existing) !== JSON.stringify(unknown))
+        faults.push(`${summary} != ${unknown.text}`)
       // Otherwise the test would not have reached the ownership check.
-      if (![403, 404, 428].includes(there.status)) faults.push(told)
-      if (leaks(there.text + JSON.stringify(there.headers)).length > 0) faults.push(`leak: ${told}`)
+      if (![403, 404, 428].includes(existing.status)) faults.push(summary)
+      if (leaks(existing.text + JSON.stringify(existing.headers)).length > 0)
+        faults.push(`leak: ${summary}`)
     }
     return faults
   }
@@ -189,15 +197,15 @@ describe('a resource of another store', () => {
 
   it('is unknown to the key of another store, and to the key of the other mode', async () => {
     const attempts: [string, Headers, Mode][] = [
-      ['another’s live key', attackers.live, 'live'],
-      ['another’s live key, of the sandbox', attackers.live, 'sandbox'],
-      ['another’s sandbox key', attackers.sandbox, 'live'],
-      ['another’s sandbox key, of the sandbox', attackers.sandbox, 'sandbox'],
-      ['the own sandbox key', target.sandbox, 'live'],
-      ['the own live key', target.live, 'sandbox'],
+      ['the live key of another store', attackers.live, 'live'],
+      ['the live key of another store, in the sandbox', attackers.live, 'sandbox'],
+      ['the sandbox key of another store', attackers.sandbox, 'live'],
+      ['the sandbox key of another store, in the sandbox', attackers.sandbox, 'sandbox'],
+      ['its own sandbox key', target.sandbox, 'live'],
+      ['its own live key', target.live, 'sandbox'],
     ]
     const found = named('merchant').flatMap((route) =>
-      attempts.map(([who, headers, mode]) => compare(route, who, headers, mode)),
+      attempts.map(([caller, headers, mode]) => compare(route, caller, headers, mode)),
     )
     expect((await Promise.all(found)).flat()).toEqual([])
   })
@@ -205,13 +213,13 @@ describe('a resource of another store', () => {
   it('is unknown to the people of another store, in every role, and in the other mode', async () => {
     const found = named('person').flatMap((route) => [
       ...ROLES.map((role) =>
-        compare(route, `their ${role}`, attackers.people[role].headers, 'live'),
+        compare(route, `the ${role} of another store`, attackers.people[role].headers, 'live'),
       ),
-      compare(route, 'their owner', attackers.people.owner.headers, 'sandbox'),
+      compare(route, 'the owner of another store', attackers.people.owner.headers, 'sandbox'),
       ...(route.path.includes('{mode}')
         ? [
-            compare(route, 'the own owner', target.people.owner.headers, 'live', 'sandbox'),
-            compare(route, 'the own owner', target.people.owner.headers, 'sandbox', 'live'),
+            compare(route, 'its own owner', target.people.owner.headers, 'live', 'sandbox'),
+            compare(route, 'its own owner', target.people.owner.headers, 'sandbox', 'live'),
           ]
         : []),
     ])
@@ -222,7 +230,7 @@ describe('a resource of another store', () => {
 
   it('is unknown to a wallet of the other mode', async () => {
     const found = named('wallet').flatMap((route) => [
-      compare(route, 'a sandbox wallet', player.headers, 'live'),
+      compare(route, 'a sandbox wallet', sandboxPayer.headers, 'live'),
       compare(route, 'a live wallet', payer.headers, 'sandbox'),
     ])
     expect((await Promise.all(found)).flat()).toEqual([])
@@ -311,10 +319,10 @@ describe('a caller without the permission', () => {
 
 describe('a page of another origin', () => {
   it.each<[string, Headers]>([
-    ['says so', { origin: 'https://evil.example' }],
+    ['sends its origin', { origin: 'https://evil.example' }],
     ['is a frame without an origin', { origin: 'null' }],
-    ['is a neighbour', { 'sec-fetch-site': 'same-site' }],
-    ['has the browser say so', { 'sec-fetch-site': 'cross-site' }],
+    ['is on the same site', { 'sec-fetch-site': 'same-site' }],
+    ['is marked as cross-site by the browser', { 'sec-fetch-site': 'cross-site' }],
   ])('that %s cannot use the cookie of its visitor to change anything', async (_, foreign) => {
     const things = await existingValues(t, target, { mode: 'live', wallet: payer })
     const token = payer.headers.authorization!.split(' ')[1]!

@@ -73,23 +73,23 @@ it('an unknown key takes the same work as a wrong secret, a revoked or an expire
     wrong: { ...live, 'api-secret': `fls_live_${'a'.repeat(43)}` },
     revoked,
     expired,
-    'rotated, and wrong': { ...rotated, 'api-secret': `fls_live_${'a'.repeat(43)}` },
+    'a rotated key with a wrong secret': { ...rotated, 'api-secret': `fls_live_${'a'.repeat(43)}` },
   }
   const works = []
-  for (const [who, headers] of Object.entries(attempts)) {
+  for (const [caller, headers] of Object.entries(attempts)) {
     // First uncached, then cached.
     t.service.credentials.forget(headers['api-key']!)
     for (const round of [1, 2]) {
       const work = await workOf(() => t.call('GET', '/merchant/store', headers))
-      works.push({ who, round, work })
+      works.push({ caller, round, work })
     }
   }
   for (const round of [1, 2]) {
     const expected = works.find((one) => one.round === round)!.work
     expect(expected).toMatchObject({ status: 401, hashes: 1, comparisons: 2 })
     expect(expected.statements).toHaveLength(round === 1 ? 1 : 0)
-    for (const { who, work } of works.filter((one) => one.round === round)) {
-      expect(work, who).toEqual(expected)
+    for (const { caller, work } of works.filter((one) => one.round === round)) {
+      expect(work, caller).toEqual(expected)
     }
   }
 })

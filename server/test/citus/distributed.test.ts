@@ -45,14 +45,14 @@ describe('the audit on Citus', () => {
   })
 
   /** Fixes the data while the audit rechecks it, with all locks held by another session. */
-  async function mendMeanwhile(check: string, mend: () => Promise<unknown>) {
+  async function repairDuringAudit(check: string, repair: () => Promise<unknown>) {
     const seen: string[] = []
     const { audit } = await t.database.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock(2, store_id) from store')
       const onCheck = (name: string) => seen.push(name)
       const audit = auditLedger(t.database, { onCheck, recheckDelayMs: 200 })
       await expect.poll(() => seen).toContain(check)
-      await mend()
+      await repair()
       // The audit doesn't wait for the locks.
       return { audit: await audit }
     })
@@ -61,8 +61,8 @@ describe('the audit on Citus', () => {
 
   it('rechecks before it reports, and takes no locks', async () => {
     await change(1)
-    const mend = () => change(-1)
-    expect(await mendMeanwhile('both sides of a transfer agree', mend)).toEqual([])
+    const repair = () => change(-1)
+    expect(await repairDuringAudit('both sides of a transfer agree', repair)).toEqual([])
   })
 
   it("rechecks a store that another node doesn't have yet", async () => {
@@ -72,10 +72,10 @@ describe('the audit on Citus', () => {
       )
     const check = 'every store has its balances, and every balance its store'
     await balances('live', 'elsewhere')
-    const mend = () => balances('elsewhere', 'live')
-    expect(await mendMeanwhile(check, mend)).toEqual([])
+    const repair = () => balances('elsewhere', 'live')
+    expect(await repairDuringAudit(check, repair)).toEqual([])
     await balances('live', 'elsewhere')
     expect((await findings()).map((one) => one.check)).toContain(check)
-    await mend()
+    await repair()
   })
 })

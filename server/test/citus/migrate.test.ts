@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 // Citus is not available here. A stand-in provides the same functions and catalog tables, so that the statements of
 // `florin migrate --citus`, its refusals and its retries are the real ones.
 const STAND_IN = `
-  create table pg_dist_partition (logicalrelid regclass primary key, partmethod "char", partkey text, beside text);
+  create table pg_dist_partition (logicalrelid regclass primary key, partmethod "char", partkey text, colocated_with text);
   create table pg_dist_local_group (groupid int);
   insert into pg_dist_local_group values (0);
   create table pg_dist_node (nodename text, isactive boolean, shouldhaveshards boolean, noderole text);
@@ -26,7 +26,7 @@ const STAND_IN = `
     name regclass, key text, colocate_with text default 'default', shard_count int default null)
   returns void language plpgsql as $$
     begin
-      if exists (select from broken where table_name = name::text) then raise 'the cable came out'; end if;
+      if exists (select from broken where table_name = name::text) then raise 'the connection broke'; end if;
       if exists (select from pg_constraint where contype = 'f' and name in (conrelid, confrelid)) then
         raise 'foreign keys of %', name;
       end if;
@@ -48,12 +48,12 @@ const STAND_IN = `
         select 'worker-1', 5432, true, case when s.done then answer else '0' end from worker_setting s;
     end $$;`
 
-type Kept = { name: string; partkey: string | null; beside: string | null }
+type DistributedTable = { name: string; partkey: string | null; colocated_with: string | null }
 
 let test: TestDatabase
 let client: pg.Client
 let url: string
-// Uses a role of its own, because role settings apply to the whole server.
+// Uses its own role, because role settings apply to the whole server.
 const role = `spread_${randomBytes(4).toString('hex')}`
 beforeEach(async () => {
   test = await createTestDatabase()
@@ -92,22 +92,22 @@ it('refuses with a clear message if there is no cluster', async () => {
   expect(await count('pg_dist_partition')).toBe(0)
 })
 
-it('distributes every table as the file says, is repeatable, and keeps the foreign keys', async () => {
+it('distributes every table as in tables.sql, can be repeated, and keeps the foreign keys', async () => {
   const keys = await foreignKeys()
   await client.query(STAND_IN)
   for (let times = 0; times < 2; times++) {
     await distribute()
     const { rows } = await client.query(
-      'select logicalrelid::text as name, partkey, beside from pg_dist_partition',
+      'select logicalrelid::text as name, partkey, colocated_with from pg_dist_partition',
     )
-    const expected = [...placementsOf((await readDistributionSql()).text)].flatMap<Kept>(
-      ([name, placement]) => {
-        if (placement.kind === 'coordinator') return []
-        if (placement.kind !== 'distributed') return [{ name, partkey: null, beside: null }]
-        const beside = placement.group === name ? 'none' : placement.group
-        return [{ name, partkey: placement.column, beside }]
-      },
-    )
+    const expected = [
+      ...placementsOf((await readDistributionSql()).text),
+    ].flatMap<DistributedTable>(([name, placement]) => {
+      if (placement.kind === 'coordinator') return []
+      if (placement.kind !== 'distributed') return [{ name, partkey: null, colocated_with: null }]
+      const colocated_with = placement.group === name ? 'none' : placement.group
+      return [{ name, partkey: placement.column, colocated_with }]
+    })
     expect(new Set(rows)).toEqual(new Set(expected))
     expect(await foreignKeys()).toBe(keys)
   }
@@ -123,7 +123,7 @@ it('continues where it was interrupted', async () => {
   const keys = await foreignKeys()
   await client.query(STAND_IN)
   await client.query(`insert into broken values ('event')`)
-  await expect(distribute()).rejects.toThrow('the cable came out')
+  await expect(distribute()).rejects.toThrow('the connection broke')
   const done = await count('pg_dist_partition')
   expect(done).toBeGreaterThan(3)
   await client.query('delete from broken')

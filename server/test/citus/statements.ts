@@ -66,32 +66,28 @@ async function compareGuide(
   const [before, rest] = guide.split(BEGIN)
   const [table, after] = (rest ?? '').split(END)
   if (after === undefined) return [`docs/scale.md has no part between ${BEGIN}and ${END}`]
-  const told = readTable(table!)
-  const gone = [...told.keys()].filter((by) => !isThere(by))
+  const listed = readTable(table!)
+  const removed = [...listed.keys()].filter((by) => !exists(by))
   if (renew) {
-    const merged = new Map([...told, ...found].filter(([by]) => !gone.includes(by)))
+    const merged = new Map([...listed, ...found].filter(([by]) => !removed.includes(by)))
     await writeFile(GUIDE, `${before}${BEGIN}${writeTable(merged)}${END}${after}`)
     return []
   }
-  const missing = [...found].filter(([by, place]) => told.get(by) !== place)
-  const unseen = isWhole ? [...told.keys()].filter((by) => !found.has(by)) : []
+  const missing = [...found].filter(([by, place]) => listed.get(by) !== place)
+  const unseen = isWhole ? [...listed.keys()].filter((by) => !found.has(by)) : []
   return [
-    ...unseen.map(
-      (by) => `docs/scale.md speaks of ${by}, which no test sent, so it was not judged`,
-    ),
-    ...missing.map(
-      ([by, place]) => `docs/scale.md does not say that ${by} goes to: ${place}. ${RENEW}`,
-    ),
-    ...gone.map((by) => `docs/scale.md speaks of ${by}, which there is not. ${RENEW}`),
+    ...unseen.map((by) => `docs/scale.md lists ${by}, but no test sent it, so it was not checked`),
+    ...missing.map(([by, place]) => `docs/scale.md does not list ${by} under: ${place}. ${RENEW}`),
+    ...removed.map((by) => `docs/scale.md lists ${by}, which does not exist. ${RENEW}`),
   ]
 }
 
-const RENEW = 'Renew it: npm test -- <part of the path of a test that sends it> -u'
+const RENEW = 'Update it: npm test -- <part of the path of a test that sends it> -u'
 
 const SOURCES = ['sql', 'database'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
 
 /** Whether a source file contains the function. */
-function isThere(by: string): boolean {
+function exists(by: string): boolean {
   const [file, name] = by.split(' ') as [string, string]
   const path = SOURCES.map((folder) => new URL(file, folder)).find((one) => existsSync(one))
   return path !== undefined && new RegExp(`\\b${name}\\b`).test(readFileSync(path, 'utf8'))

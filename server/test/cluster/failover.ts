@@ -10,7 +10,7 @@ import { watchWriters } from './writers.ts'
 
 /** The longest permitted time without writes. */
 const BACK_MS = 45_000
-const GIVE_UP_MS = 90_000
+const TIMEOUT_MS = 90_000
 const CUSTOMERS = 8
 
 /** A fault of the leader. Returns a function that undoes it after the failover. */
@@ -35,7 +35,7 @@ export async function loseLeaders(
     const gap = watchGap(load)
     const undo = await strike(postgres, leader)
     const next = await another(postgres, leader)
-    await load.untilWrites(50, GIVE_UP_MS)
+    await load.untilWrites(50, TIMEOUT_MS)
     gaps.push(gap.stop())
     await undo()
     console.log(
@@ -48,7 +48,7 @@ export async function loseLeaders(
   const verdict = await judge(balancer.databaseUrl, result)
   const writes = await writers.stop()
   console.log(
-    `Asked directly, servers acknowledged ${writes.acknowledged} writes in ${writes.terms} terms.`,
+    `On direct connections, servers acknowledged ${writes.acknowledged} writes in ${writes.terms} terms.`,
   )
   const command = `npm run test:cluster -- ${name}`
   await keepRow(rowOf({ part, command, faults: countOf(faults) }, result, verdict))
@@ -69,13 +69,13 @@ function countOf(faults: readonly Fault[]): string {
 
 /** The new leader, as the load balancer sees it. */
 async function another(postgres: PostgresCluster, old: Name): Promise<Name> {
-  const deadline = performance.now() + GIVE_UP_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     for (const name of NAMES.filter((one) => one !== old)) {
       const state = await postgres.stateOf(name)
       if (state?.state === 'running' && /^(master|primary)$/.test(state.role)) return name
     }
-    if (performance.now() > deadline) throw new Error(`nobody leads after ${old}`)
+    if (performance.now() > deadline) throw new Error(`no new leader after ${old}`)
     await sleep(200)
   }
 }

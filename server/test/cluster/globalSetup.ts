@@ -1,6 +1,6 @@
 import { removeLeftovers } from './spaces.ts'
 
-/** Cleans up after interrupted runs as well. */
+/** Removes the leftovers of interrupted runs, before and after the tests. */
 export default function setup(): () => void {
   return removeLeftovers
 }

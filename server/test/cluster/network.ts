@@ -32,7 +32,7 @@ export type Machine = ReturnType<Network['machine']>
 export async function openNetwork(machines: readonly string[]) {
   removeLeftovers()
   const other = spaces().find((space) => ownerOf(space) !== null)
-  if (other !== undefined) throw new Error(`another cluster is up on this machine: ${other}`)
+  if (other !== undefined) throw new Error(`another cluster is running on this machine: ${other}`)
   const mark = `${MARK}${process.pid.toString(36)}`
   const hub = `${mark}-hub`
   const spaceOf = (name: string) => `${mark}-${name}`
@@ -133,7 +133,7 @@ export async function openNetwork(machines: readonly string[]) {
           const args = ['netns', 'exec', spaceOf(name), ...command]
           return spawnSync('ip', args, { encoding: 'utf8' })
         },
-        /** Starts a program there as that user. `pid` is the program itself, without a shell. */
+        /** Starts a program there as that user. `pid` is the pid of the program, not of a shell. */
         start(
           user: string,
           command: readonly string[],

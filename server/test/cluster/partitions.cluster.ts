@@ -17,8 +17,8 @@ const cut = (name: string, ...links: Link[]): Fault => ({
   },
 })
 
-const FROM_PEERS = cut('cut off from the others, not from the balancer', 'peers')
-const FROM_ALL = cut('cut off from everybody', 'peers', 'front')
+const FROM_PEERS = cut('cut off from the other machines, not from the balancer', 'peers')
+const FROM_ALL = cut('cut off from all machines', 'peers', 'front')
 
 it('loses nothing when its leader is partitioned five times under load', async () => {
   const faults = [FROM_PEERS, FROM_ALL, FROM_PEERS, FROM_ALL, FROM_PEERS]

@@ -137,7 +137,8 @@ export async function startPostgres() {
       const isRunning = states.every((state) => state?.state === 'running')
       const isSafe = states.some((state) => state?.sync_standby === true)
       if (leaders.length === 1 && isRunning && isSafe && timelines.size === 1) return leaders[0]!
-      if (Date.now() > deadline) throw new Error(`no whole cluster: ${JSON.stringify(states)}`)
+      if (Date.now() > deadline)
+        throw new Error(`the cluster is not complete: ${JSON.stringify(states)}`)
       await sleep(250)
     }
   }

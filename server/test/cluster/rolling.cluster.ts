@@ -29,7 +29,9 @@ it('fails no request during a rolling restart of its two nodes', async () => {
   await load.untilWrites(50)
   const result = await load.stop()
   const waited = await waiters.stop()
-  console.log(`${waited.polls} long polls, ${waited.streams} streams, ${waited.told} times told`)
+  console.log(
+    `${waited.polls} long polls, ${waited.streams} streams, ${waited.notified} notifications`,
+  )
   const verdict = await judge(balancer.databaseUrl, result)
   const part = { part: 'rolling restart', command: 'npm run test:cluster -- rolling' }
   const faults = `${ROUNDS * nodes.length} restarts`
@@ -37,5 +39,5 @@ it('fails no request during a rolling restart of its two nodes', async () => {
   expectSound(result, verdict)
   expect([result.unanswered, result.busy, waited.failed]).toEqual([0, 0, []])
   // Some were held by a node when it stopped, and continued on the other.
-  expect(waited.polls + waited.streams).toBeGreaterThan(waited.told)
+  expect(waited.polls + waited.streams).toBeGreaterThan(waited.notified)
 })

@@ -7,14 +7,14 @@ const FINAL = 'expired'
 /** Tills with open long polls, and pages with open event streams, until a payment is settled. */
 export function startWaiters(origin: string, { shops }: Players) {
   const failed: string[] = []
-  const count = { polls: 0, streams: 0, told: 0 }
+  const count = { polls: 0, streams: 0, notified: 0 }
   let isStopped = false
   const headers = shops[0]!
 
   async function answered(what: string, request: Request) {
     const reply = await ask(origin, { headers, ...request })
     if (reply?.status === 200) return reply.body.data
-    failed.push(`${what}: ${reply?.status ?? 'no answer'}`)
+    failed.push(`${what}: ${reply?.status ?? 'no response'}`)
     return null
   }
 
@@ -25,7 +25,7 @@ export function startWaiters(origin: string, { shops }: Players) {
       if (data === null) return
       count.polls += 1
       if (data.status !== FINAL) continue
-      count.told += 1
+      count.notified += 1
       return
     }
   }
@@ -40,7 +40,7 @@ export function startWaiters(origin: string, { shops }: Players) {
         let text = ''
         for await (const chunk of response.body!) text += Buffer.from(chunk).toString()
         if (!text.includes(`data: ${FINAL}`)) continue
-        count.told += 1
+        count.notified += 1
         return
       } catch (error) {
         return void failed.push(`stream: ${(error as Error).message}`)

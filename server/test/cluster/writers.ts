@@ -57,7 +57,7 @@ export async function watchWriters(postgres: PostgresCluster) {
         const answer = writeOnce(client, name)
         answer.catch(() => {})
         const late = sleep(ANSWER_MS, undefined, { ref: false }).then(() => {
-          throw new Error('no answer')
+          throw new Error('no response')
         })
         await Promise.race([answer, late])
       } catch (error) {

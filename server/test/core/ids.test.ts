@@ -131,7 +131,7 @@ describe('payment ids', () => {
       for (let b = 0; b < 58; b++) ones[b]! += Number((bits >> BigInt(b)) & 1n)
     }
     expect(ids.size).toBe(100_000)
-    // Ten standard deviations for 10,000 tosses of a fair coin.
+    // Within ten standard deviations for 10,000 random bits.
     for (const count of ones) expect(Math.abs(count - 5_000)).toBeLessThan(500)
   })
 

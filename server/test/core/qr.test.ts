@@ -49,7 +49,7 @@ describe('the number', () => {
 })
 
 describe('the code', () => {
-  it('round trips, also with spaces and hyphens between groups', () => {
+  it('round trips, even with spaces and hyphens between groups', () => {
     fc.assert(
       fc.property(mode, storeId, number, fc.nat(25), (m, s, n, cut) => {
         const code = formatQrCode(m, s, n)

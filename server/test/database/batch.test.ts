@@ -149,7 +149,7 @@ it('makes a few requests wait for more while many are active, but not for long',
   expect(activeRequests.count).toBe(15)
 })
 
-it('stops counting a request as active, whatever its result', async () => {
+it('stops counting a request as active after any result', async () => {
   const activeRequests = { count: 0 }
   const ask = held({ maxItems: 2, maxWaitMs: 50, activeRequests })
   const answers = [1, 2, 3, 4, 5].map((n) => ask(n).catch((error: Error) => error.message))

@@ -8,7 +8,7 @@ import { commitOnce } from '../../src/ops/commitOnce.ts'
 import { makeReadsDurable } from '../../src/sql/locks.ts'
 import { type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
 
-// Uses a server of its own, because its settings apply to all databases.
+// Uses its own server, because the settings apply to all databases.
 let folder: string
 let server: EmbeddedDatabase
 let proxy: CuttingProxy

@@ -106,7 +106,7 @@ it('a server that is shut down during a COMMIT still acknowledges it', async () 
   await withOneConnection(async (database) => {
     for (let times = 0; times < 3; times++) {
       const { write, isThere } = guard(`stopped ${times}`)
-      let told: Promise<unknown> = Promise.resolve()
+      let stopped: Promise<unknown> = Promise.resolve()
       await database.transaction(async (tx) => {
         const [row] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
         await write(tx)
@@ -114,9 +114,9 @@ it('a server that is shut down during a COMMIT still acknowledges it', async () 
         // Takes 100 ms, during which the server is shut down.
         await tx.execute('set local commit_delay = 100000')
         const stop = () => t.database.query('select pg_terminate_backend($1)', [row!.pid])
-        told = sleep(50).then(stop)
+        stopped = sleep(50).then(stop)
       })
-      await told
+      await stopped
       expect(await isThere()).toBe(true)
       await sleep(100)
     }
@@ -287,9 +287,9 @@ it("refuses a value that it can't encode before it sends anything", async () => 
 })
 
 it('the stack trace of an error names the caller', async () => {
-  const asker = async () => await t.database.query('select 1 / $1::int as none', [0])
-  const error = await asker().catch((caught: Error) => caught)
-  expect((error as Error).stack).toContain('asker')
+  const divideByZero = async () => await t.database.query('select 1 / $1::int as none', [0])
+  const error = await divideByZero().catch((caught: Error) => caught)
+  expect((error as Error).stack).toContain('divideByZero')
 })
 
 it.each([

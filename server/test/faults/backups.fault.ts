@@ -242,7 +242,7 @@ describe('a restored copy that is already in use', () => {
   const archive = () => join(parent, 'used archive')
 
   /** Opens a session in the copy as soon as it accepts connections. */
-  async function intrude(): Promise<pg.Client> {
+  async function openSession(): Promise<pg.Client> {
     const [name] = (await readdir(data())).filter((each) => each.startsWith('restoring-'))
     const folder = join(data(), name!)
     const server = await findPostmaster(join(folder, 'postgres'))
@@ -269,7 +269,7 @@ describe('a restored copy that is already in use', () => {
       await backup(file)
     })
     const restored = restore(file, { replace: true, until: null }).catch((error: Error) => error)
-    const client = await vi.waitFor(intrude, { timeout: 60_000, interval: 20 })
+    const client = await vi.waitFor(openSession, { timeout: 60_000, interval: 20 })
     expect(await restored).toMatchObject({ message: expect.stringContaining('is connected') })
     await client.end()
     expect((await readdir(data())).filter((name) => /restor/.test(name))).toEqual([])
@@ -293,7 +293,7 @@ const BINARIES = ['18', '17', '16', '15']
   .map((version) => `/usr/lib/postgresql/${version}/bin`)
   .find((folder) => existsSync(join(folder, 'pg_basebackup')))
 
-describe.skipIf(BINARIES === undefined)("one's own PostgreSQL, as docs/backups.md has it", () => {
+describe.skipIf(BINARIES === undefined)('your own PostgreSQL, as in docs/backups.md', () => {
   const execute = promisify(execFile)
   /** PostgreSQL refuses to run as root. */
   const isRoot = process.getuid?.() === 0
@@ -310,7 +310,11 @@ describe.skipIf(BINARIES === undefined)("one's own PostgreSQL, as docs/backups.m
       // The server's output would keep the pipe open for as long as it runs.
       .replaceAll('pg_ctl ', `pg_ctl --log=${home}/log `)
     const env = { PATH: `${BINARIES}:${process.env.PATH}`, PGPORT: `${port}`, PGHOST: home }
-    await execute('sh', ['-euc', text], { ...user, cwd: home, env: { ...env, PGUSER: 'postgres' } })
+    await execute('sh', ['-euc', text], {
+      ...user,
+      cwd: home,
+      env: { ...env, PGUSER: 'postgres' },
+    })
   }
 
   beforeAll(async () => {
@@ -328,7 +332,7 @@ describe.skipIf(BINARIES === undefined)("one's own PostgreSQL, as docs/backups.m
     await rm(home, { recursive: true, force: true })
   })
 
-  it('recovers to a point in time, is sound, and accepts payments', async () => {
+  it('recovers to a point in time, passes the audit, and accepts payments', async () => {
     const page = await readFile(
       fileURLToPath(new URL('../../../docs/backups.md', import.meta.url)),
       'utf8',

@@ -42,7 +42,7 @@ async function setClock(wrongByMs: number): Promise<Record<string, string>> {
 
 const wireTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 
-/** Checks everything that depends on the database's time, whatever this machine's clock says. */
+/** Checks everything that depends on the database's time, regardless of this machine's clock. */
 async function prepareChecks() {
   const { operator, store, merchant, live } = await service.demo()
   const call = async (path: string, headers: Headers, body?: unknown, method?: 'DELETE' | 'GET') =>
@@ -126,8 +126,8 @@ it("uses the database's time while its own clock is wrong by an hour and by a da
   await service.end('SIGTERM')
 
   const verdict = await judge(embedded.url, result)
-  const faults = 'started wrong, then set wrong by +1 h, −1 h, +24 h, −24 h'
-  const part = { part: 'clock wrong', command: 'npm run test:faults -- clock', faults }
+  const faults = 'wrong at the start, then wrong by +1 h, −1 h, +24 h, −24 h'
+  const part = { part: 'wrong clock', command: 'npm run test:faults -- clock', faults }
   await keepRow(rowOf(part, result, verdict))
   expectSound(result, verdict)
   expect(await wrongTimes(startedMs)).toEqual([])

@@ -29,7 +29,7 @@ async function mountDisk() {
     await execute('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=700`, 'tmpfs', folder])
   } catch (error) {
     await rm(folder, { recursive: true })
-    return `it takes the right to mount a file system: ${(error as Error).message.trim()}`
+    return `needs the right to mount a file system: ${(error as Error).message.trim()}`
   }
   return {
     folder,
@@ -68,7 +68,7 @@ afterAll(async () => {
   await disk.remove()
 })
 
-/** Fills the existing log segments, so that there is no room for the log either. */
+/** Fills the existing log segments, so that the log has no space either. */
 async function fillLog(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
@@ -79,13 +79,13 @@ async function fillLog(databaseUrl: string): Promise<void> {
       await client.query(`select pg_logical_emit_message(true, 'florin', 'one more segment')`)
     }
   } catch (error) {
-    // PostgreSQL gave up and ended this connection. Its log file has no room to report it.
+    // PostgreSQL exited and closed this connection. Its log file has no space for the reason.
     if ((error as pg.DatabaseError).severity === 'PANIC' || isConnectionLost(error)) return
     throw error
   } finally {
     await client.end().catch(() => {})
   }
-  throw new Error('the log found room on a full disk')
+  throw new Error('the log still had space on a full disk')
 }
 
 /** Waits until all responses have been refusals for a while. */
@@ -97,7 +97,7 @@ async function untilNoWrites(load: Load): Promise<void> {
     if (now.writes === before.writes && now.busy > before.busy) return
     before = now
   }
-  throw new Error('writes went on although the disk is full')
+  throw new Error('writes continued although the disk is full')
 }
 
 it(`refuses while its disk is full, ${TIMES_FULL} times, and continues when there is room`, async ({
@@ -110,14 +110,14 @@ it(`refuses while its disk is full, ${TIMES_FULL} times, and continues when ther
   const { url, stop } = await service.openDatabase()
   await stop()
   const load = startLoad({ origins: [service.origin], players, random })
-  let gaveUp = 0
+  let exits = 0
   for (let time = 0; time < TIMES_FULL; time++) {
     await load.untilWrites(random.between(20, 100))
     await disk.fill()
-    // At least once, whatever the random numbers are.
+    // At least once, regardless of the random numbers.
     if (random.chance(0.4) || time === 1) {
       await fillLog(url)
-      gaveUp += 1
+      exits += 1
     }
     await untilNoWrites(load)
     await sleep(random.between(0, 3_000))
@@ -131,7 +131,7 @@ it(`refuses while its disk is full, ${TIMES_FULL} times, and continues when ther
 
   const embedded = await service.openDatabase()
   const verdict = await judge(embedded.url, result).finally(embedded.stop)
-  const faults = `${TIMES_FULL} × full, ${gaveUp} × until PostgreSQL gave up`
+  const faults = `${TIMES_FULL} × full, ${exits} × until PostgreSQL exited`
   const part = { part: 'disk full', command: 'npm run test:faults -- disk', faults }
   await keepRow(rowOf(part, result, verdict))
   expectSound(result, verdict)

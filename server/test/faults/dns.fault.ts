@@ -22,7 +22,7 @@ const TURNS = 4
 let folder: string
 let launcher: string[]
 let service: Killable | undefined
-let whyNot = ''
+let skipReason = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-dns-'))
   const file = join(folder, 'resolv.conf')
@@ -36,7 +36,7 @@ beforeAll(async () => {
     ;(await listen()).close()
     service = await prepareKillable({ launcher, env: { FLORIN_WEBHOOK_PRIVATE: 'refuse' } })
   } catch (error) {
-    whyNot = `it takes a mount namespace and port 53: ${(error as Error).message.trim()}`
+    skipReason = `needs a mount namespace and port 53: ${(error as Error).message.trim()}`
   }
 })
 afterAll(async () => {
@@ -53,7 +53,7 @@ async function listen(): Promise<Socket> {
 }
 
 it('accepts payments while no name can be resolved, and keeps unsent events', async ({ skip }) => {
-  if (service === undefined) return skip(whyNot)
+  if (service === undefined) return skip(skipReason)
   const random = randomOf(seedOfRun()).part('dns')
   await service.start()
   const demo = await service.demo()
@@ -87,9 +87,9 @@ it('accepts payments while no name can be resolved, and keeps unsent events', as
       'select distinct error from delivery_attempt',
     )
     const verdict = await judge(embedded.url, result)
-    const turns = `name server silent ${silent} ×, gone ${TURNS - silent} ×`
-    const faults = `${turns}; ${found!.tried} deliveries tried, all ${found!.kept} kept`
-    const part = { part: 'DNS dead', command: 'npm run test:faults -- dns', faults }
+    const turns = `name server not responding ${silent} ×, down ${TURNS - silent} ×`
+    const faults = `${turns}; ${found!.tried} deliveries attempted, all ${found!.kept} kept`
+    const part = { part: 'DNS unavailable', command: 'npm run test:faults -- dns', faults }
     await keepRow(rowOf(part, result, verdict))
     expectSound(result, verdict)
     expect(found!.kept).toBe(found!.events)

@@ -12,14 +12,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), 'florin-rows-'))
   const file = join(folder, 'rows')
   process.env.FLORIN_ROWS = file
-  console.log(`FLORIN_SEED=${process.env.FLORIN_SEED} makes this run again.`)
+  console.log(`FLORIN_SEED=${process.env.FLORIN_SEED} repeats this run.`)
   return async () => {
     const rows = await readRows(file)
     await rm(folder, { recursive: true })
     if (rows.length === 0) return
     printRows(rows)
     if (process.env.FLORIN_RECORD !== '1') return
-    // Don't print figures of a failed run.
+    // Don't record figures of a failed run.
     if (project.vitest.state.getCountOfFailedTests() > 0)
       console.log('Not recorded: a test failed.')
     else await recordRows(DOCUMENT, rows)

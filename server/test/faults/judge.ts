@@ -64,7 +64,7 @@ function missingOf(sale: Sale, row: Row | undefined): string[] {
   const isPaid = isAtLeast(row?.status, 'completed') && row?.wallet_id === walletId
   const isRefunded = isAtLeast(row?.status, 'refunded')
   return [
-    ...(isMade ? [] : [`${name} was made`]),
+    ...(isMade ? [] : [`${name} was created`]),
     ...(isPaid || status === 'pending' ? [] : [`${name} was paid`]),
     ...(isRefunded || status !== 'refunded' ? [] : [`${name} was refunded`]),
   ]

@@ -205,7 +205,7 @@ export function startLoad(options: LoadOptions) {
 
   const running = Promise.all(Array.from({ length: customers }, (_, number) => customer(number)))
   return {
-    /** Waits until this many more writes have been acknowledged, however long it takes. */
+    /** Waits until this many more writes have been acknowledged. */
     async untilWrites(more: number, timeoutMs = 60_000): Promise<void> {
       const wanted = count.writes + more
       const deadline = performance.now() + timeoutMs

@@ -61,11 +61,16 @@ export async function gatherPlayers(origin: string, demo: Demo): Promise<Players
   }
   async function wallet(number: number) {
     const phone = `+1555020${String(number).padStart(4, '0')}`
-    const who = { name: `Payer ${number}`, email: `payer${number}@example.com`, phone, pin: '2468' }
-    const made = await done('/operator/wallets', { mode: 'live', ...who })
+    const profile = {
+      name: `Payer ${number}`,
+      email: `payer${number}@example.com`,
+      phone,
+      pin: '2468',
+    }
+    const made = await done('/operator/wallets', { mode: 'live', ...profile })
     const funds = { currency: 'USD', amount: FUNDS }
     await done(`/operator/wallets/${made.wallet_id}/top-up`, funds)
-    return who
+    return profile
   }
   async function signIn({ phone, pin }: { phone: string; pin: string }): Promise<Payer> {
     const session = await done('/wallet/session', { phone, pin }, {})

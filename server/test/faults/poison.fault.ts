@@ -11,7 +11,7 @@ import { gatherPlayers } from './players.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
 
-const POISONS = [
+const HOSTILE_RECEIVERS = [
   'gigabyte',
   'endless',
   'endlessChunks',
@@ -41,18 +41,18 @@ const SCRIPT = fileURLToPath(new URL('../webhooks/poisonReceivers.mjs', import.m
 
 let service: Killable
 let good: Receiver
-let poisoned: ChildProcess
+let hostile: ChildProcess
 let ports: Record<string, number>
 beforeAll(async () => {
   good = await startReceiver()
-  poisoned = spawn(process.execPath, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const [line] = await once(poisoned.stdout!, 'data')
+  hostile = spawn(process.execPath, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const [line] = await once(hostile.stdout!, 'data')
   ports = (JSON.parse(String(line)) as { each: Record<string, number> }).each
   service = await prepareKillable()
 })
 afterAll(async () => {
   await service.remove()
-  poisoned.stdin!.end()
+  hostile.stdin!.end()
   await good.close()
 })
 
@@ -60,10 +60,10 @@ it('accepts payments and delivers to good receivers while most receivers are hos
   const random = randomOf(seedOfRun()).part('poison')
   await service.start()
   const players = await gatherPlayers(service.origin, await service.demo())
-  const poison = POISONS.map((name) => `http://127.0.0.1:${ports[name]}/${name}`)
+  const hostileUrls = HOSTILE_RECEIVERS.map((name) => `http://127.0.0.1:${ports[name]}/${name}`)
   // It never responds, not even to a TLS handshake.
   const noTls = `https://127.0.0.1:${ports.fine}/`
-  const webhookUrls = [...poison, noTls, ...Array<string>(GOOD).fill(good.url)]
+  const webhookUrls = [...hostileUrls, noTls, ...Array<string>(GOOD).fill(good.url)]
   const load = startLoad({ origins: [service.origin], players, random, webhookUrls })
   await load.untilWrites(WRITES, 200_000)
   const result = await load.stop()
@@ -88,12 +88,12 @@ it('accepts payments and delivers to good receivers while most receivers are hos
        where event.url <> $1`,
       [good.url],
     )
-    const faults = `${POISONS.length + 1} poisoned receivers called ${tried!.bad} times; ${owed.length} events to a good one, all arrived`
-    const part = { part: 'receivers poisoned', command: 'npm run test:faults -- poison', faults }
+    const faults = `${HOSTILE_RECEIVERS.length + 1} hostile receivers called ${tried!.bad} times; all ${owed.length} events for a good one arrived`
+    const part = { part: 'hostile receivers', command: 'npm run test:faults -- poison', faults }
     await keepRow(rowOf(part, result, verdict))
     expectSound(result, verdict)
     expect(owed.length).toBeGreaterThan(0)
-    expect(tried!.bad).toBeGreaterThan(POISONS.length)
+    expect(tried!.bad).toBeGreaterThan(HOSTILE_RECEIVERS.length)
     expect([result.unanswered, result.busy]).toEqual([0, 0])
   } finally {
     await database.close()

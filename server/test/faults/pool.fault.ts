@@ -57,7 +57,7 @@ it(`responds while its ${POOL_SIZE} connections are stuck in slow queries, ${TIM
   for (let time = 0; time < TIMES; time++) {
     await load.untilWrites(random.between(20, 100))
     const before = load.count()
-    // Each kind at least once, whatever the random numbers are.
+    // Each kind at least once, regardless of the random numbers.
     const isFrozen = time === 0 || (time > 1 && random.chance(0.5))
     if (isFrozen) frozen += 1
     const slowed = slow(client, random, isFrozen)

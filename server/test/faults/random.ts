@@ -28,6 +28,6 @@ export function randomOf(seed: string) {
 /** The seed of the run, given or random. It is the same in all files of a run. */
 export function seedOfRun(): string {
   const seed = process.env.FLORIN_SEED
-  if (seed === undefined) throw new Error('FLORIN_SEED is set by the configuration of the run')
+  if (seed === undefined) throw new Error('FLORIN_SEED is not set. Run npm run test:faults.')
   return seed
 }

@@ -26,7 +26,7 @@ const HEADINGS: Record<keyof Row, string> = {
   load: 'answered requests',
   faults: 'faults',
   acknowledged: 'acknowledged writes',
-  unanswered: 'no answer, or 503',
+  unanswered: 'no response, or 503',
   lost: 'lost',
   audit: 'audit',
   worstGap: 'longest time without a write',
@@ -107,7 +107,7 @@ export async function recordRows(document: string, rows: readonly Row[]): Promis
 function partsOf(text: string): [string, string, string] {
   const begin = text.indexOf(BEGIN)
   const end = text.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error(`there is no place between ${BEGIN} and ${END}`)
+  if (begin < 0 || end < begin) throw new Error(`the document has no lines ${BEGIN} and ${END}`)
   return [text.slice(0, begin), text.slice(begin + BEGIN.length, end), text.slice(end + END.length)]
 }
 

@@ -12,7 +12,7 @@ import { auditOf, keepRow, loadOf } from './report.ts'
 const KILLS = 20
 const PAYMENTS = 2_000
 const BURST = PAYMENTS / KILLS
-const AT_ONCE = 50
+const CONCURRENCY = 50
 /** Leases expire after 45 seconds. Events interrupted by a kill are due then. */
 const FINISH_MS = 90_000
 
@@ -27,7 +27,7 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
   const worker = async () => {
     while (next < items.length) await work(items[next++]!)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
 }
 
 /** Every arrival, by its event id. */
@@ -118,7 +118,7 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
       command: 'npm run test:faults -- webhooks',
       seed: seedOfRun(),
       load: loadOf(count.answered, seconds),
-      faults: `${KILLS} × SIGKILL, ${killedBeforeAll} of them with events under way; ${events.size} events arrived, ${doubles} twice`,
+      faults: `${KILLS} × SIGKILL, ${killedBeforeAll} of them during deliveries; ${events.size} events arrived, ${doubles} twice`,
       acknowledged: 2 * PAYMENTS,
       unanswered: count.unanswered,
       lost: missing.length,

@@ -19,22 +19,22 @@ const nested = (open: string, close: string, levels: number) =>
 
 /** Bodies that every call refuses. */
 const BROKEN: [name: string, body: string | Buffer, status: number][] = [
-  ['100,000 lists in each other', nested('[', ']', 100_000), 400],
-  ['40,000 objects in each other', nested('{"a":', '}', 40_000), 400],
-  ['deep with a number that is no double', `[1e400,${nested('[', ']', 100_000)}]`, 400],
+  ['100,000 nested lists', nested('[', ']', 100_000), 400],
+  ['40,000 nested objects', nested('{"a":', '}', 40_000), 400],
+  ['deep nesting with a number that is no double', `[1e400,${nested('[', ']', 100_000)}]`, 400],
   ['65 levels', `{${VALID},"payload":${nested('{"a":', '}', 64)}}`, 400],
   ['__proto__', '{"__proto__":{"isAdmin":true}}', 400],
-  ['__proto__ further in', `{${VALID},"payload":{"a":[{"__proto__":{}}]}}`, 400],
-  ['__proto__ in disguise', '{"\\u005f_proto__":1}', 400],
-  ['a key twice', '{"amount":1,"amount":2,"currency":"USD"}', 400],
-  ['a key twice, once in disguise', '{"amount":1,"\\u0061mount":2,"currency":"USD"}', 400],
-  ['a key twice further in', `{${VALID},"payload":{"a":[{"b":1,"b":1}]}}`, 400],
-  ['3,001 numbers that no double holds', `{"a":[${'1e400,'.repeat(3_000)}1e400]}`, 400],
+  ['nested __proto__', `{${VALID},"payload":{"a":[{"__proto__":{}}]}}`, 400],
+  ['escaped __proto__', '{"\\u005f_proto__":1}', 400],
+  ['a duplicate key', '{"amount":1,"amount":2,"currency":"USD"}', 400],
+  ['a duplicate key, once escaped', '{"amount":1,"\\u0061mount":2,"currency":"USD"}', 400],
+  ['a nested duplicate key', `{${VALID},"payload":{"a":[{"b":1,"b":1}]}}`, 400],
+  ['3,001 numbers that are no doubles', `{"a":[${'1e400,'.repeat(3_000)}1e400]}`, 400],
   ['more than 15,000 values', `{${VALID},"more":[${Array(15_000).fill('1').join()}]}`, 400],
-  ['nothing', '', 400],
+  ['an empty body', '', 400],
   ['a space', ' ', 400],
   ['half an object', '{"amount":', 400],
-  ['a comma too many', `{${VALID},}`, 400],
+  ['a trailing comma', `{${VALID},}`, 400],
   ['a comment', `{${VALID}} // hi`, 400],
   ['NaN', '{"amount":NaN}', 400],
   ['Infinity', '{"amount":Infinity}', 400],
@@ -77,7 +77,7 @@ describe('an invalid body', () => {
     async (name, body, status) => {
       const before = await s.countRows()
       for (const [method, path, headers] of calls()) {
-        if (name === 'nothing' && mayBeEmpty.test(path)) continue
+        if (name === 'an empty body' && mayBeEmpty.test(path)) continue
         const response = await s.ask(method, path, { ...headers, ...JSON_TYPE }, body)
         expectRefusal(response, status)
         if (status === 400) expect(fieldsOf(response.text)).toEqual(['body'])
@@ -175,16 +175,16 @@ describe('create with unusual values', () => {
   )
 
   it.each<[string, string, string[]]>([
-    ['NUL in a text', '"reference_id":"a\\u0000b"', ['reference_id']],
-    ['half a pair in a text', '"reference_note":"\\ud800"', ['reference_note']],
-    ['the other half', '"reference_note":"\\udc00x"', ['reference_note']],
+    ['NUL in a string', '"reference_id":"a\\u0000b"', ['reference_id']],
+    ['a lone high surrogate', '"reference_note":"\\ud800"', ['reference_note']],
+    ['a lone low surrogate', '"reference_note":"\\udc00x"', ['reference_note']],
     ['NUL in the payload', '"payload":{"a":["\\u0000"]}', ['payload']],
-    ['NUL in a name of the payload', '"payload":{"\\u0000":1}', ['payload']],
-    ['half a pair in the payload', '"payload":{"a":{"b":"\\udfff"}}', ['payload']],
-    ['half a pair in an address', '"webhook_url":"https://x.example/\\ud800"', ['webhook_url']],
+    ['NUL in a key of the payload', '"payload":{"\\u0000":1}', ['payload']],
+    ['a lone surrogate in the payload', '"payload":{"a":{"b":"\\udfff"}}', ['payload']],
+    ['a lone surrogate in a URL', '"webhook_url":"https://x.example/\\ud800"', ['webhook_url']],
     ['200,000 characters', `"reference_id":"${'x'.repeat(200_000)}"`, ['reference_id']],
     [
-      '200,000 characters of address',
+      'a URL of 200,000 characters',
       `"webhook_url":"https://${'x'.repeat(200_000)}"`,
       ['webhook_url'],
     ],
@@ -196,7 +196,7 @@ describe('create with unusual values', () => {
     ],
     ['a payload that is a list', '"payload":[1]', ['payload']],
     ['10,000 empty products', `"products":[${Array(10_000).fill('{}').join()}]`, ['products']],
-    ['10,000 numbers for products', `"products":[${Array(10_000).fill('1').join()}]`, ['products']],
+    ['10,000 numbers as products', `"products":[${Array(10_000).fill('1').join()}]`, ['products']],
     ['a client that is a list', '"client":[]', ['client']],
   ])('%s', async (_, field, fields) => {
     const before = await s.countRows()

@@ -62,7 +62,7 @@ export async function startProbed() {
         timeout: REQUEST_TIMEOUT_MS,
         headers: { 'x-forwarded-for': address, ...headers },
       })
-      request.on('timeout', () => request.destroy(new Error('no answer in time')))
+      request.on('timeout', () => request.destroy(new Error('no response in time')))
       request.on('error', reject)
       request.on('response', (response) => {
         const chunks: Buffer[] = []

@@ -133,7 +133,7 @@ function* hostileBodies(to: Omit<Sent, 'about'>, schema: Schema, all: boolean): 
   }
 }
 
-/** Every field, also of nested objects, with a function that builds a body with only that field. */
+/** Every field, including fields of nested objects, with a function that builds a body with only that field. */
 function* fieldsOf(schema: Schema): Generator<[string, (value: string) => string]> {
   for (const [name, inner] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
     const around = (value: string) => `{${JSON.stringify(name)}:${value}}`
@@ -214,7 +214,7 @@ async function judge(requests: readonly Sent[], limitMs: number): Promise<void> 
     }
     if (least <= limitMs) continue
     const what = `${one.method} ${one.path.slice(0, 80)} ${one.about}`
-    faults.push(`${what} holds the event loop for ${Math.round(least)} ms`)
+    faults.push(`${what} blocks the event loop for ${Math.round(least)} ms`)
   }
 }
 

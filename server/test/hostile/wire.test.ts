@@ -159,7 +159,7 @@ describe('a wrong Content-Length', () => {
         ['transfer-encoding', 'chunked'],
       ],
     ],
-    ['unknown coding', [['transfer-encoding', 'gzip, identity']]],
+    ['unknown encoding', [['transfer-encoding', 'gzip, identity']]],
   ])('%s: refused by the parser', async (_, lines) => {
     const before = await s.countRows()
     expectParserRefusal(await s.raw(created([...keys(), JSON_TYPE, ...lines])), 400)

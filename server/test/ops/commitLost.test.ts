@@ -61,13 +61,13 @@ async function cutting(cuts: Cut[], act: () => Promise<Answer[]>): Promise<Answe
 }
 
 describe.each<[string, Cut[]]>([
-  ['was carried out but its answer was lost', ['answer']],
-  ['was carried out but only half of its answer arrived', ['torn']],
-  ['was under way when the connection broke', ['at_once']],
+  ['was executed, but its response was lost', ['answer']],
+  ['was executed, but only half of its response arrived', ['torn']],
+  ['was being executed when the connection broke', ['at_once']],
   ['arrived after the connection had broken', ['late']],
   ['was never sent', ['never']],
-  ['was never sent, and whose repetition lost its answer', ['never', 'pass', 'answer']],
-  ['was lost together with the look for it', ['answer', 'never', 'answer']],
+  ['was never sent, and whose retry lost its response', ['never', 'pass', 'answer']],
+  ['was lost, like the query that looked for it', ['answer', 'never', 'answer']],
 ])('a COMMIT that %s', (_, cuts) => {
   it('of a create: one payment, with the returned id', async () => {
     const answers = await cutting(cuts, async () => [await create()])
@@ -82,7 +82,7 @@ describe.each<[string, Cut[]]>([
     expect(await storedIds()).toEqual(idsOf(answers))
   })
 
-  it('of a create with an Idempotency-Key: the same answer when it is sent again', async () => {
+  it('of a create with an Idempotency-Key: a repeat gets the same response', async () => {
     const keyed = () =>
       node.call(
         'POST',
@@ -114,7 +114,7 @@ describe.each<[string, Cut[]]>([
   })
 })
 
-it('is looked up until the database is back', async () => {
+it('a lost COMMIT is looked up until the database is back', async () => {
   const { qr_code } = await t.createPayment(shop.live)
   proxy.cutNext('answer')
   const answer = pay(qr_code)
@@ -188,7 +188,7 @@ describe('PostgreSQL unavailable', () => {
     expect((await create()).status).toBe(200)
   })
 
-  it('causes 503 if a standby answers, also for reads', async () => {
+  it('causes 503 if a standby answers, even for reads', async () => {
     // Every standby reports this.
     const name = new URL(t.databaseUrl).pathname.slice(1)
     for (const statement of [

@@ -32,7 +32,7 @@ const refuseFailures = (_storeId: unknown, error: unknown) => {
 }
 
 /** The real outbox with an additional listener. */
-const telling = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({
+const outboxWith = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({
   ...t.service.outbox,
   committed: (written) => {
     onChanged(written.changes.map((change) => change.payment))
@@ -77,8 +77,8 @@ describe('the expiry loop', () => {
     const shop = await createOverdue(600, '1 second')
     const alive = await t.createPayment(shop.live)
     const steps: (readonly PaymentKey[])[] = []
-    const told = (changed: readonly PaymentKey[]) => void steps.push(changed)
-    expect(await sweepOverdue(t.database, telling(told), refuseFailures)).toBe(600)
+    const notified = (changed: readonly PaymentKey[]) => void steps.push(changed)
+    expect(await sweepOverdue(t.database, outboxWith(notified), refuseFailures)).toBe(600)
     expect(steps.map((keys) => keys.length)).toEqual([256, 256, 88])
     const ids = steps.flat().map((key) => key.paymentId as string)
     expect(ids.sort()).toEqual([...shop.ids].sort())
@@ -117,19 +117,19 @@ describe('the expiry loop', () => {
 
   it('two concurrent loops expire each payment once', async () => {
     await createOverdue(300, '1 second')
-    const told: PaymentKey[] = []
+    const notified: PaymentKey[] = []
     const totals = await Promise.all(
       [1, 2, 3].map(() =>
         sweepOverdue(
           t.database,
-          telling((keys) => void told.push(...keys)),
+          outboxWith((keys) => void notified.push(...keys)),
           refuseFailures,
         ),
       ),
     )
     expect(totals.reduce((sum, total) => sum + total)).toBe(300)
-    expect(new Set(told.map((key) => key.paymentId)).size).toBe(300)
-    expect(told).toHaveLength(300)
+    expect(new Set(notified.map((key) => key.paymentId)).size).toBe(300)
+    expect(notified).toHaveLength(300)
   })
 
   it('is not needed for correct responses', async () => {

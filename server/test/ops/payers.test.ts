@@ -33,7 +33,7 @@ describe('signing in', () => {
   }
   const guess = (phone: string, pin = '0000') => signIn(t.database, pinAttempt(t, phone, pin))
 
-  it('is locked after five wrong PINs, also for the right one', async () => {
+  it('is locked after five wrong PINs, even for the right one', async () => {
     const { phone, walletId } = await newWallet()
     for (let i = 0; i < 5; i++) expect(await guess(phone)).toEqual({ kind: 'wrong' })
     const locked = await guess(phone, '4711')
@@ -207,7 +207,7 @@ it('a committed create succeeds even if retrying the refused ones of its batch f
   const broken: Database = {
     ...t.database,
     // The first query after the commit, before the refused requests are retried.
-    query: () => Promise.reject(new Error('lock time-out')),
+    query: () => Promise.reject(new Error('lock timeout')),
   }
   const results = await createPayments(broken, t.service.outbox, [request, request])
   expect(results[0]).toMatchObject({ kind: 'created' })

@@ -14,8 +14,8 @@ import { createTestDatabase } from '../setup/testDatabase.ts'
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 it('reads the limit of open files', () => {
-  const told = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
-  expect(readFileLimit()).toBe(told === 'unlimited' ? Number.POSITIVE_INFINITY : Number(told))
+  const printed = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+  expect(readFileLimit()).toBe(printed === 'unlimited' ? Number.POSITIVE_INFINITY : Number(printed))
 })
 
 it.each([
@@ -23,7 +23,7 @@ it.each([
   [4096, { isLow: false, connections: 3840, held: 2880 }],
   [1_048_576, { isLow: false, connections: 1_048_320, held: 20_000 }],
   [Number.POSITIVE_INFINITY, { isLow: false, connections: Infinity, held: 20_000 }],
-])('reserves some of %d files', (limit, limits) => {
+])('reserves some of %d open files', (limit, limits) => {
   expect(connectionLimits(limit)).toEqual(limits)
 })
 

@@ -68,7 +68,7 @@ describe('the PNG', () => {
     },
   )
 
-  it('of the smallest size is still one pixel a module', async () => {
+  it('of the smallest size has one pixel per module', async () => {
     const { dark } = readPng(await qrPng(CODE, QR_MIN_SIZE_PX))
     expect(decode(290, (x, y) => dark(Math.floor(x / 10), Math.floor(y / 10)))).toBe(CODE)
   })

@@ -106,7 +106,7 @@ it('refuses to resend an emptied event, and resends the others', async () => {
   expect(body.data.events).toBe(left!.kept)
 })
 
-it('ends deliveries that are still retried, also one in flight', async () => {
+it('ends deliveries that are still retried, including one in flight', async () => {
   let answerLate = () => {}
   const late = await startReceiver((_request, response) => {
     answerLate = () => void response.writeHead(500).end()

@@ -43,7 +43,7 @@ afterAll(async () => {
 const SCRIPT = new URL('../../../scripts/advisories.mjs', import.meta.url).href
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Runs the check of `npm test` in a process of its own. */
+/** Runs the check of `npm test` in its own process. */
 function ask(name: string, env: Record<string, string>): Promise<string> {
   const { port } = registry.address() as AddressInfo
   const code = `import { passesAdvisories } from '${SCRIPT}'; console.log(passesAdvisories())`

@@ -75,7 +75,7 @@ describe('a store whose lock is stuck', () => {
     const [stuck, free] = [await t.createStore(), await t.createStore()]
     const overdue = [await t.createPayment(stuck.live), await t.createPayment(free.live)]
     for (const { payment_id } of overdue) await t.makeOverdue(payment_id)
-    const letGo = await holdStore(stuck.store.storeId)
+    const release = await holdStore(stuck.store.storeId)
     try {
       const create = (keys: Record<string, string>) =>
         t.call('POST', '/merchant/payment/create', keys, { amount: 1, currency: 'USD' })
@@ -97,7 +97,7 @@ describe('a store whose lock is stuck', () => {
       expect(await sweepOverdue(t.database, outbox, (storeId) => failed.push(storeId))).toBe(1)
       expect(failed).toEqual([stuck.store.storeId])
     } finally {
-      await letGo()
+      await release()
     }
     const fail = (_storeId: unknown, error: unknown) => {
       throw error
@@ -237,7 +237,7 @@ describe('over a real connection', () => {
     }
   })
 
-  it('a client that disconnects within a body is no database error', async () => {
+  it('a client that disconnects within a body does not cause a database error', async () => {
     const { live } = await t.createStore()
     await t.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = t.app.server.address() as AddressInfo

@@ -114,7 +114,7 @@ describe('the log', () => {
     const logged = await startLogged(t)
     const { service } = logged
     const fail = () => {
-      throw new Error('a fault of our own')
+      throw new Error('an internal fault')
     }
     Object.assign(service, { createPayment: fail })
     const create = await logged.app.inject({
@@ -133,9 +133,9 @@ describe('the log', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    const told = lines.find((line) => line.msg === 'internal error')
-    expect(told.err.message).toBe('a fault of our own')
-    expect(told.requestId).toBe(create.headers['x-request-id'])
+    const logLine = lines.find((line) => line.msg === 'internal error')
+    expect(logLine.err.message).toBe('an internal fault')
+    expect(logLine.requestId).toBe(create.headers['x-request-id'])
     for (const secret of [live['api-secret']!, 'a private note', 'my-idempotency-key']) {
       expect(logged.read()).not.toContain(secret)
     }
@@ -150,7 +150,7 @@ describe('the log', () => {
     })
     expect(answer.statusCode).toBe(503)
     await logged.close()
-    expect(logged.read()).toContain('the database is away')
+    expect(logged.read()).toContain('database unavailable')
     expect(logged.read()).not.toMatch(/database-password|73915824|\+1555/)
   })
 

@@ -295,7 +295,7 @@ it('behaves like a simple model, one command after another', async () => {
     }),
     { numRuns: 70 },
   )
-  // Check that the hard cases did occur.
+  // Check that the rare cases occurred.
   for (const name of HARD) expect([name, seen.has(name)]).toEqual([name, true])
 }, 180_000)
 

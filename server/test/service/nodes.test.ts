@@ -21,7 +21,7 @@ afterAll(async () => {
   await t.close()
 })
 
-/** Changes on one node, with the request to the other node before and after. */
+/** A change on one node, and a request to another node that shows whether it has taken effect. */
 type Case = {
   readonly what: string
   readonly path: string
@@ -35,7 +35,7 @@ const people = new Map<Headers, string>()
 
 const CASES: readonly Case[] = [
   {
-    what: 'a key that is revoked',
+    what: 'a revoked key',
     path: '/merchant/store',
     prepare: async ({ store }) => t.issue(store, 'live'),
     change: (_shop, keys) =>
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
     isKnown: refused(401),
   },
   {
-    what: 'a store that is suspended',
+    what: 'a suspended store',
     path: '/merchant/store',
     prepare: async ({ live }) => live,
     change: (shop) => changeStore(t, shop, { suspended: true }),
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
     isKnown: ({ text }) => text.includes('"1.00"'),
   },
   {
-    what: "an operator's token that is revoked",
+    what: 'a revoked operator token',
     path: '/operator/stores',
     prepare: async () => {
       const made = await t.call('POST', '/operator/tokens', t.operator, { label: 'another node' })
@@ -67,14 +67,14 @@ const CASES: readonly Case[] = [
     isKnown: refused(401),
   },
   {
-    what: 'a wallet that has signed out',
+    what: 'a signed-out wallet',
     path: '/wallet/me',
     prepare: async () => (await t.createWallet()).headers,
     change: (_shop, headers) => t.call('DELETE', '/wallet/session', headers),
     isKnown: refused(401),
   },
   {
-    what: 'a role that is taken away',
+    what: 'a changed role',
     path: '/store/people',
     prepare: async ({ store }) => {
       await createPerson(t, store, 'owner')
@@ -87,7 +87,7 @@ const CASES: readonly Case[] = [
     isKnown: refused(403),
   },
   {
-    what: 'a password that is reset, which ends every session',
+    what: 'a password reset, which ends every session',
     path: '/store/session',
     prepare: async ({ store }) => {
       const { personId, headers } = await createPerson(t, store)

@@ -142,8 +142,8 @@ describe.each([
 
   it('200 creates while overdue payments use up the limit: exactly 50 succeed', async () => {
     const shop = await t.createStore({ dailyLimitMinor: 50_000n, timeZone: zoneOfNoon() })
-    const dead = await createMany(50, shop)
-    await Promise.all(dead.map(({ payment_id }) => t.makeOverdue(payment_id)))
+    const overdue = await createMany(50, shop)
+    await Promise.all(overdue.map(({ payment_id }) => t.makeOverdue(payment_id)))
     expect(counted(await times(200, () => create(shop.live)))).toEqual({ 200: 50, 400: 150 })
   })
 

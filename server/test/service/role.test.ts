@@ -38,14 +38,14 @@ describe('a node with the role api', () => {
           [forgotten],
         ),
       )
-      // Long enough for its own loops, if it had any.
+      // Long enough for its own loops to run, if it had any.
       await new Promise((resolve) => setTimeout(resolve, 2_500))
       expect(receiver.received).toEqual([])
 
       stops.push(startLoops(loops.service))
       await receiver.until(2)
-      const told = receiver.received.map(({ body: text }) => JSON.parse(text) as Told)
-      expect(told.map(({ type, data }) => `${type} ${data.payment_id}`).sort()).toEqual(
+      const delivered = receiver.received.map(({ body: text }) => JSON.parse(text) as Delivered)
+      expect(delivered.map(({ type, data }) => `${type} ${data.payment_id}`).sort()).toEqual(
         [`payment.completed ${paid}`, `payment.expired ${forgotten}`].sort(),
       )
     } finally {
@@ -54,7 +54,7 @@ describe('a node with the role api', () => {
   })
 })
 
-type Told = { type: string; data: { payment_id: string } }
+type Delivered = { type: string; data: { payment_id: string } }
 
 describe('a node with the role loops', () => {
   it('serves its health, and no other requests', async () => {

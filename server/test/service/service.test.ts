@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Another process with the same settings, and with another database URL. */
-function openBeside(databaseUrl: string) {
+/** Another process with the same settings, except the database URL. */
+function openNode(databaseUrl: string) {
   const { config, secretKey, pepper, log } = t.service
   return openService(config, { databaseUrl, secretKey, pepper, log })
 }
@@ -27,7 +27,7 @@ const DEAD = 'postgres://florin:x@127.0.0.1:1/florin'
 
 describe('/health and /ready', () => {
   it('the process is healthy as soon as it responds, and ready when it is prepared', async () => {
-    const service = openBeside(t.databaseUrl)
+    const service = openNode(t.databaseUrl)
     const app = await buildApp(service)
     try {
       const health = await app.inject('/health')
@@ -49,7 +49,7 @@ describe('/health and /ready', () => {
   it('is not ready on a database without its tables', async () => {
     const url = new URL(t.databaseUrl)
     url.pathname = '/postgres'
-    const service = openBeside(url.href)
+    const service = openNode(url.href)
     service.markPrepared()
     const app = await buildApp(service)
     const answer = await app.inject('/ready')
@@ -60,10 +60,10 @@ describe('/health and /ready', () => {
 })
 
 describe('while the database is unavailable', () => {
-  let service: ReturnType<typeof openBeside>
+  let service: ReturnType<typeof openNode>
   let app: Awaited<ReturnType<typeof buildApp>>
   beforeAll(async () => {
-    service = openBeside(DEAD)
+    service = openNode(DEAD)
     service.markPrepared()
     app = await buildApp(service, { localOperator: { token: 'flo_x', name: 'x' } })
   })
@@ -81,14 +81,14 @@ describe('while the database is unavailable', () => {
     ['GET', '/wallet/me', 'wallet'],
     ['GET', '/operator/stores', 'operator'],
     ['POST', '/operator/stores', 'operator'],
-    ['GET', '/stores/1/logo.svg', 'nobody'],
-  ] as const)('%s %s is 503 with Retry-After', async (method, url, who) => {
+    ['GET', '/stores/1/logo.svg', 'public'],
+  ] as const)('%s %s is 503 with Retry-After', async (method, url, audience) => {
     const headers = {
       merchant: { 'api-key': `flk_live_${'x'.repeat(20)}`, 'api-secret': 'x' },
       wallet: { authorization: `Bearer flw_1_${'a'.repeat(43)}` },
       operator: { authorization: 'Bearer flo_x' },
-      nobody: {},
-    }[who]
+      public: {},
+    }[audience]
     const payload = { phone: '+15550001111', pin: '1234', name: 'x', currency: 'USD' }
     const answer = await app.inject({
       method,
@@ -120,7 +120,7 @@ describe('while the database is unavailable', () => {
   })
 
   it('is 503 with a closed pool', async () => {
-    const closed = openBeside(t.databaseUrl)
+    const closed = openNode(t.databaseUrl)
     closed.markPrepared()
     await closed.database.close()
     const other = await buildApp(closed)

@@ -115,7 +115,7 @@ describe('npm start with the embedded database', () => {
   })
 })
 
-describe('npm start with settings that cannot work', () => {
+describe('npm start with invalid settings', () => {
   it.each([
     [
       'an unreachable DATABASE_URL',
@@ -123,7 +123,7 @@ describe('npm start with settings that cannot work', () => {
       'Cannot connect to DATABASE_URL',
     ],
     [
-      'a DATABASE_URL of something else',
+      'a DATABASE_URL of another database',
       { DATABASE_URL: 'mysql://x' },
       'DATABASE_URL must begin with postgres://',
     ],

@@ -48,7 +48,7 @@ async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean):
     if (isRight(value)) return value
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error('it did not happen in time')
+  throw new Error('the condition was not met in time')
 }
 
 describe('each outcome is delivered once, signed, with the payment as it was at that moment', () => {

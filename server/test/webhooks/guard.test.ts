@@ -47,9 +47,9 @@ describe('the trap itself', () => {
   )
 
   it.each(['[::1]', '[::ffff:127.0.0.1]', '[::]'])(
-    'and by %s, where this machine speaks IPv6',
+    'is reached by %s if this machine has IPv6',
     async (host) => {
-      if (!trap.hasIpv6) return console.warn('no IPv6 here: not tried')
+      if (!trap.hasIpv6) return console.warn('skipped: no IPv6 on this machine')
       const outcome = await withPoster(
         createPoster(ALLOWING, { connectionsPerHost: 1 }),
         (poster) => post(poster, `http://${host}:${trap.port}/`),
@@ -112,8 +112,8 @@ describe('with private addresses refused', () => {
     ['unspecified', ['0.0.0.0']],
     ['with a zone', ['fe80::1%lo']],
     ['the metadata service', ['169.254.169.254']],
-    ['nothing at all', []],
-    ['no address', ['localhost']],
+    ['no records', []],
+    ['a name instead of an address', ['localhost']],
   ])('refuses a name that resolves to %s', async (_what, addresses) => {
     const before = trap.caught()
     const outcome = await withPoster(
@@ -264,11 +264,11 @@ describe('isPublicAddress', () => {
     '2003::1',
     '2400:cb00::1',
     '3ffe::1',
-  ])('%s is', (address) => expect(isPublicAddress(address)).toBe(true))
+  ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true))
 
   const literals = LITERALS.filter((host) => /^\[|^\d+\.\d+\.\d+\.\d+$/.test(host))
   it.each(literals.map((host) => new URL(`https://${host}/`).hostname.replace(/[[\]]/g, '')))(
-    '%s is not',
+    '%s is not public',
     (address) => expect(isPublicAddress(address)).toBe(false),
   )
 })
@@ -290,7 +290,7 @@ describe('the whole service', () => {
     await t.close()
   })
 
-  it('accepts none of them when a payment is created', async () => {
+  it('refuses all hostile URLs when a payment is created', async () => {
     for (const webhook_url of [...trapUrls(), ...ILL_WRITTEN(trap.port)]) {
       const body = { amount: 1, currency: 'USD', webhook_url }
       const answer = await t.call('POST', '/merchant/payment/create', shop.sandbox, body)
@@ -299,7 +299,7 @@ describe('the whole service', () => {
     }
   })
 
-  it('calls none of them that were stored in another way', async () => {
+  it('calls no hostile URL that was stored in another way', async () => {
     const before = trap.caught()
     const urls = [...trapUrls(), ...ILL_WRITTEN(trap.port)].filter((url) => URL.canParse(url))
     const deliveries = await Promise.all(urls.map(makeDelivery))

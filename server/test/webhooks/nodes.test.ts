@@ -65,7 +65,7 @@ const count = async (what: string) => {
 async function until(isSo: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time')
+    if (Date.now() > deadline) throw new Error('the condition was not met in time')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
@@ -142,7 +142,7 @@ describe('sandbox and live', () => {
     })
   }
 
-  it('a live event arrives within two seconds beside thousands for slow sandbox receivers', async () => {
+  it('a live event arrives within two seconds despite thousands for slow sandbox receivers', async () => {
     await makeSandboxBacklog()
     const live = await receiverAfter(0)
     const { headers } = await t.createWallet({ balance: '1000' })

@@ -43,7 +43,7 @@ describe('every outcome has its event, even without a webhook URL', () => {
   }
   it.each(
     Object.keys(acts).flatMap((act) => [true, false].map((hasUrl) => [act, hasUrl] as const)),
-  )('%s, with an address: %s', async (act, hasUrl) => {
+  )('%s, with a webhook URL: %s', async (act, hasUrl) => {
     const url = hasUrl ? receiver.url : null
     const { payment_id } = await create(url)
     expect(await eventRows(payment_id)).toEqual([])

@@ -14,7 +14,7 @@ import { startTestService } from '../setup/testService.ts'
 const TOTAL_MS = 2_000
 /** Tolerance for a busy machine. The error says which limit applied. */
 const SOME_MS = 10_000
-const AT_ONCE = 8
+const CONCURRENCY = 8
 const MAX_GROWTH = 50 * 2 ** 20
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-poison-'))
@@ -62,7 +62,7 @@ function certificate(): string[] {
     execFileSync('openssl', [...make, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' })
     return [key, cert]
   } catch (error) {
-    console.warn(`bad TLS is not tried: no certificate could be made (${error})`)
+    console.warn(`bad TLS is not tested: no certificate could be created (${error})`)
     return []
   }
 }
@@ -104,7 +104,7 @@ describe('every attempt ends in time and reports what happened', () => {
     ['binary', { status: 200, answer: 'a\ufffd\ufffd\ufffd\ufffd(\ufffd\ufffd\ufffdb\ufffd' }],
     ['cutCharacter', { status: 200, answer: `${'x'.repeat(4094)}\ufffd` }],
   ])('%s', async (name, expected) => {
-    const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, () => call(name)))
+    const outcomes = await Promise.all(Array.from({ length: CONCURRENCY }, () => call(name)))
     for (const outcome of outcomes) {
       expect(outcome.durationMs).toBeLessThan(TOTAL_MS + SOME_MS)
       if ('error' in expected) {

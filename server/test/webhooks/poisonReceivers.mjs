@@ -1,4 +1,4 @@
-// Hostile receivers, in a process of their own so that their memory doesn't count as the service's.
+// Hostile receivers, in their own process so that their memory doesn't count as the service's.
 // Usage: node poisonReceivers.mjs [key.pem cert.pem]. Prints its ports and runs until stdin ends.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -121,7 +121,7 @@ const listen = (server) =>
 const [key, cert] = process.argv.slice(2).map((path) => readFileSync(path))
 const port = await listen(createServer({ noDelay: true }, answer))
 const tlsPort = key && (await listen(createTlsServer({ key, cert }, answer)))
-// Each receiver also has a port of its own.
+// Each receiver also has its own port.
 const each = {}
 for (const name in receivers) each[name] = await listen(createServer({ noDelay: true }, answer))
 process.stdout.write(`${JSON.stringify({ port, tlsPort: tlsPort ?? null, each })}\n`)

@@ -220,7 +220,7 @@ describe('POST /merchant/events/redeliver', () => {
   const [from, to] = ['2026-01-01 00:00:00', '2026-01-02 00:00:00']
   it.each<[string, unknown, [string, string][]]>([
     [
-      'the wrong way round',
+      'reversed',
       { created_from: to, created_to: from },
       [['created_to', 'created_to must be after created_from']],
     ],

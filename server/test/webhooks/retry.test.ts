@@ -67,9 +67,9 @@ describe('a failed attempt', () => {
   })
 
   it.each<[string, () => void, Record<string, unknown>]>([
-    ['an answer', () => answer(503, 'busy'), { status_code: 503, body: 'busy' }],
+    ['a response', () => answer(503, 'busy'), { status_code: 503, body: 'busy' }],
     [
-      'the reason why there is none',
+      'the reason for a missing response',
       () => receiver.answerWith((request) => request.socket.destroy()),
       { error: 'the connection was closed before the response was complete' },
     ],
@@ -131,7 +131,7 @@ describe('a lease', () => {
       [id, token, until],
     )
 
-  it('of a dead process is taken over when it expires, not before, and counts as no attempt', async () => {
+  it('of a dead process is taken over when it expires, not before, and is not counted as an attempt', async () => {
     answer(500)
     const id = await shop.paid(receiver.url)
     await tried(id, 1)

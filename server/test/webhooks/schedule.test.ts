@@ -38,7 +38,7 @@ describe('the retry schedule', () => {
   ]
 
   it.each(waits.map((wait, index) => [index + 1, wait] as const))(
-    'after attempt %i comes a wait of %i ms, a tenth more or less',
+    'after attempt %i the delay is %i ms, ±10%%',
     (attempts, wait) => {
       expect(RETRY_DELAYS_MS[attempts - 1]).toBe(wait)
       const waitFor = (random: number) => {
@@ -51,7 +51,7 @@ describe('the retry schedule', () => {
     },
   )
 
-  it('the jitter really varies, and stays within its bounds', () => {
+  it('the jitter varies, and stays within its bounds', () => {
     const steps = Array.from({ length: 1_000 }, () => nextStep(answered(500), 3))
     const seen = steps.map((step) => (step.kind === 'retry' ? step.waitMs : 0))
     expect(new Set(seen).size).toBeGreaterThan(500)
@@ -68,13 +68,13 @@ describe('the retry schedule', () => {
     }
   })
 
-  it.each([200, 201, 202, 204, 226, 299])('%i is success, also at the last attempt', (status) => {
+  it.each([200, 201, 202, 204, 226, 299])('%i is a success, even at the last attempt', (status) => {
     expect(nextStep(answered(status), 1)).toEqual({ kind: 'delivered' })
     expect(nextStep(answered(status, DAY), 10)).toEqual({ kind: 'delivered' })
   })
 
   it.each([300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 405, 409, 429, 500, 503, 599])(
-    '%i is not',
+    '%i is not a success',
     (status) => {
       expect(nextStep(answered(status), 1, middle)).toEqual({ kind: 'retry', waitMs: 5_000 })
     },
@@ -84,19 +84,16 @@ describe('the retry schedule', () => {
     expect(nextStep(unanswered, 2, middle)).toEqual({ kind: 'retry', waitMs: 5 * MINUTE })
   })
 
-  it.each([1, 5, 10])(
-    '410 ends the retries at attempt %i, whatever Retry-After says',
-    (attempts) => {
-      expect(nextStep(answered(410, HOUR), attempts)).toEqual({ kind: 'exhausted' })
-    },
-  )
+  it.each([1, 5, 10])('410 ends the retries at attempt %i, even with Retry-After', (attempts) => {
+    expect(nextStep(answered(410, HOUR), attempts)).toEqual({ kind: 'exhausted' })
+  })
 
   it.each<[string, number, number | null, number]>([
     ['no delay', 1, null, 5 * SECOND],
     ['longer than the schedule', 1, MINUTE, MINUTE],
     ['shorter than the schedule', 2, MINUTE, 5 * MINUTE],
-    ['nothing at all', 2, 0, 5 * MINUTE],
-    ['the same', 2, 5 * MINUTE, 5 * MINUTE],
+    ['a delay of zero', 2, 0, 5 * MINUTE],
+    ['the same delay as the schedule', 2, 5 * MINUTE, 5 * MINUTE],
     ['a day', 1, DAY, DAY],
     ['more than a day', 1, DAY + SECOND, DAY],
     ['a year', 3, 365 * DAY, DAY],

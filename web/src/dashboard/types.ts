@@ -4,7 +4,7 @@ import type { ApiKey } from '../kit/console/ApiKeys.tsx'
 import type { Status } from '../kit/display.tsx'
 import type { Payment, StoreSettings } from '../kit/store/types.ts'
 
-// The API's answers, as far as the dashboard uses them. Amounts are decimal strings.
+// The API's responses, as far as the dashboard uses them. Amounts are decimal strings.
 
 type Total = { readonly count: number; readonly amount: string }
 
@@ -104,7 +104,7 @@ export type StoreKey = ApiKey & {
 
 export type IssuedKey = StoreKey & { readonly api_secret: string }
 
-/** The answer to "create a payment". */
+/** The response to "Create a payment". */
 export type CreatedPayment = { readonly payment_id: string; readonly qr_code: string }
 
 type Person = { readonly name: string; readonly email: string; readonly phone: string }

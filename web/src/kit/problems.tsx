@@ -3,7 +3,7 @@ import { Icon } from './display.tsx'
 import { type StaffWords, useStaffLanguage } from './language.tsx'
 import type { Problem } from './request.ts'
 
-/** What happened and what to do, for the problems that any request can have. */
+/** The text for a problem that any request can have: what happened, and what to do. */
 export function problemText({ status }: Problem, say: Say<StaffWords>): string {
   if (status === 0) return say('offline')
   if (status === 401) return say('sessionEnded')
@@ -16,7 +16,7 @@ export function problemText({ status }: Problem, say: Say<StaffWords>): string {
 
 type Props = {
   problem: Problem
-  /** What status 409 means here. */
+  /** The text for status 409. */
   conflict?: string | undefined
 }
 

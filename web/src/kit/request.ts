@@ -19,14 +19,14 @@ export type Answer<Data> =
 
 export type RequestOptions = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** A `Blob` is sent as it is, anything else as JSON. */
+  /** A `Blob` is sent unchanged, anything else as JSON. */
   readonly body?: unknown
   /** The Idempotency-Key. */
   readonly key?: string
   /** The session that the page acts in. The server refuses a write if the cookie has another one. */
   readonly session?: string
   readonly signal?: AbortSignal
-  /** For long polls: how long the server may hold the request. */
+  /** For long polls: the longest time for which the server may hold the request. */
   readonly waitSeconds?: number
   readonly timeoutMs?: number
   /** Parses the body. `JSON.parse` by default. */

@@ -2,7 +2,7 @@ import type { Role } from '@florin/server/core/person.js'
 import type { ApiKey } from '../kit/console/ApiKeys.tsx'
 import type { Mode, StoreSettings } from '../kit/store/types.ts'
 
-// The API's answers, as far as the operator console uses them. Amounts are decimal strings.
+// The API's responses, as far as the operator console uses them. Amounts are decimal strings.
 
 export type Store = Omit<StoreSettings, 'logo'> & {
   readonly id: number
@@ -138,7 +138,7 @@ export type Balance = {
   readonly external: string
 }
 
-/** What a suspension affects. */
+/** The payments, keys and people that a suspension affects. */
 export type StoreStanding = {
   readonly pending: readonly {
     readonly mode: Mode

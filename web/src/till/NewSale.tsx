@@ -13,7 +13,7 @@ import { useKeys } from './keyboard.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
-/** Up to twelve digits have to fit a phone. */
+/** Amounts of up to twelve digits must fit on a phone. */
 function sizeOf(major: string): 'short' | 'long' | 'longest' {
   if (major.length <= 5) return 'short'
   return major.length <= 9 ? 'long' : 'longest'

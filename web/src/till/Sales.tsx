@@ -16,7 +16,7 @@ type PaymentPage = {
 
 const PAGE_SIZE = 30
 
-/** Today's totals and all sales, newest first. Older days follow, because a refund can come later. */
+/** Today's totals and all sales, newest first. Older days follow, because a sale can be refunded later. */
 export function Sales() {
   const { say, locale } = useLanguage()
   const { mode, account } = useSession()

@@ -18,7 +18,7 @@ import { SessionProvider, useSession } from './session.tsx'
 
 export function Till() {
   const [screen] = useRoute().path
-  // Without a session: customers see it, and it knows only what the till sends.
+  // The customer display has no session. The till sends it everything.
   if (screen === 'display') return <Display />
   return (
     <SessionProvider>

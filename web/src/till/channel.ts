@@ -1,6 +1,6 @@
 import type { Status } from '../kit/display.tsx'
 
-/** What the customer display shows. It has no session and knows only what the till sends. */
+/** The state of the customer display. The display has no session: the till sends it everything. */
 export type DisplayState =
   | { readonly kind: 'welcome'; readonly store: string; readonly isSandbox: boolean }
   | {

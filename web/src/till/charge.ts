@@ -14,7 +14,7 @@ export function useCharge() {
     setCharging(true)
     const answer = await request<Payment>(`${mode}/payments`, {
       method: 'POST',
-      // At most 15 digits, which a double holds exactly. No language: a retry needs the same body, also
+      // At most 15 digits, which a double holds exactly. No language: a retry needs the same body, even
       // after the language was changed.
       body: { amount: Number(amount), currency, reference_note: note.trim() || null },
       key,

@@ -18,7 +18,7 @@ export function EnterCode({ me }: { me: Me }) {
   const parsed = missing === 0 ? parseCode(digits, me.mode) : null
   const problem = parsed !== null && 'problem' in parsed ? say(parsed.problem) : undefined
 
-  // The groups of digits change while typing. The cursor stays behind the digit that was typed.
+  // Grouping adds spaces while the user types. Keep the cursor behind the typed digit.
   useLayoutEffect(() => {
     const input = document.activeElement
     if (!(input instanceof HTMLInputElement) || input.value !== text) return

@@ -13,10 +13,11 @@ import { RefusalPage } from './RefusalPage.tsx'
 import { SignIn } from './SignIn.tsx'
 import type { Me } from './types.ts'
 
-// Loaded on demand: the decoder and the camera are most of the app, and many only check their balance.
+// Loaded on demand: the decoder and the camera are most of the app, and many users only check their balance.
 const Scan = lazy(() => import('./Scan.tsx'))
 
-// Scripts can't read the session cookie. This flag saves visitors who never signed in a refused request.
+// Scripts can't read the session cookie. Without this flag, the app would send a request that is refused
+// for every visitor without a session.
 const signedInFlag = storedText('florin.wallet')
 
 type Account = Me | 'loading' | 'signedOut' | 'expired' | 'unreachable'

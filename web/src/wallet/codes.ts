@@ -4,7 +4,7 @@ import type { Me } from './types.ts'
 
 export type CodeProblem = 'notFlorin' | 'wrongDigit' | 'liveCode' | 'sandboxCode'
 
-/** The code in a scanned or typed text or in a link to this page, or what is wrong with it. */
+/** The code in a scanned or typed text, or in a link to this page. Otherwise the problem with it. */
 export function parseCode(
   text: string,
   mode: Me['mode'],

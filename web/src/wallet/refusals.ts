@@ -1,7 +1,7 @@
 import type { CodeProblem } from './codes.ts'
 import type { Preview } from './types.ts'
 
-/** Why a payment is not possible. Each has its own words. */
+/** Why a payment is not possible. Each reason has its own text. */
 export type Refusal =
   | CodeProblem
   | 'tooLittle'
@@ -52,6 +52,6 @@ const BY_STATUS: Record<number, Refusal> = {
 
 export const refusalOfStatus = (status: number): Refusal => BY_STATUS[status] ?? 'broken'
 
-/** Refusals that can be over at the next attempt. */
+/** Refusals after which another attempt can succeed. */
 export const isTemporary = (refusal: Refusal) =>
   ['busy', 'lost', 'broken', 'suspended', 'locked'].includes(refusal)

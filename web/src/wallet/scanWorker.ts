@@ -1,6 +1,6 @@
 import { decodeQR } from 'qr/decode.js'
 
-/** Decodes in a worker, because a frame takes longer to decode than to draw. */
+/** Decodes in a worker, because decoding a frame takes longer than drawing it. */
 self.onmessage = ({ data }: MessageEvent<{ id: number; image: ImageData }>) => {
   let text: string | null = null
   try {

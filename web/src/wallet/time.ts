@@ -4,7 +4,7 @@ import { parseTime } from '../kit/time.ts'
 function daysAgo(at: string): number {
   const startOfDay = (date: Date) =>
     new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
-  // Rounded, because a day with a clock change does not have 24 hours.
+  // Rounded, because a day with a clock change has 23 or 25 hours.
   return Math.round((startOfDay(new Date()) - startOfDay(parseTime(at))) / 86_400_000)
 }
 

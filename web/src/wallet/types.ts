@@ -1,4 +1,4 @@
-// The API's answers, as far as the wallet uses them. Amounts are decimal strings.
+// The API's responses, as far as the wallet uses them. Amounts are decimal strings.
 
 export type Me = {
   readonly wallet_id: string

@@ -15,7 +15,7 @@ const RETRY_DELAYS_MS = [500, 1_000, 2_000]
 /** No response, or an error that does not tell whether the payment was made. */
 const isUncertain = (status: number) => status === 0 || status >= 500
 
-/** Takes a code from the preview to the receipt, or to the reason why it can't be paid. */
+/** The state of a payment, from the preview to the receipt or to the reason why it can't be paid. */
 export function usePayment(walletId: string, code: string, onSignedOut: () => void) {
   const [state, setState] = useState<PayState>({ at: 'loading' })
   // A ref, because two presses in one frame see the same state.
@@ -62,8 +62,8 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
   }
 
   /**
-   * Without a response the payment may be made or not, now or in a moment. The payer has agreed, so the
-   * same request is sent again: with the same key it takes the money at most once.
+   * Without a response, the outcome is unknown: the payment can be done, can still be done later, or can be
+   * lost. The payer has agreed, so send the same request again. With the same key, the payer is charged at most once.
    */
   async function retryPayment(preview: Preview, gift: string, key: string): Promise<PayState> {
     for (const delayMs of RETRY_DELAYS_MS) {

@@ -59,8 +59,8 @@ export async function openPage(
     await page.exposeFunction('florinRefused', (what: string) => problems.push(`policy: ${what}`))
     await page.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) => {
-        const tell = (globalThis as { florinRefused?: (what: string) => void }).florinRefused
-        tell?.(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`)
+        const report = (globalThis as { florinRefused?: (what: string) => void }).florinRefused
+        report?.(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`)
       })
     })
   }

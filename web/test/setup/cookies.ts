@@ -14,5 +14,5 @@ export async function setSessionCookie(
     path: '/',
     ...flags,
   })
-  if (!success) throw new Error('the browser did not take the cookie')
+  if (!success) throw new Error('the browser did not accept the cookie')
 }

@@ -166,7 +166,7 @@ describe('frames', () => {
 })
 
 describe('link to the checkout', () => {
-  it('is sent with every created payment, also with a replayed response', async () => {
+  it('is sent with every created payment, including in a replayed response', async () => {
     const key = { 'idempotency-key': 'link-1' }
     const first = await create(t, shop.live, {}, key)
     const again = await create(t, shop.live, {}, key)

@@ -165,7 +165,7 @@ export const words: Translation<typeof source> = {
   time_zone: 'المنطقة الزمنية',
   fee_bps: 'الرسم بالنسبة المئوية',
   fee_fixed: 'رسم ثابت',
-  refund_fee: 'رسم الردّ',
+  refund_fee: 'رسوم الإعادة',
   min_amount: 'أصغر دفعة',
   max_amount: 'أكبر دفعة',
   daily_limit: 'الحد اليومي',

@@ -1,6 +1,6 @@
 import { words as common } from '../common/en.ts'
 
-/** Words of the apps for people who work: till, dashboard and operator console. */
+/** Words of the staff apps: till, dashboard and operator console. */
 export const words = {
   ...common,
   // Frames, tables and fields

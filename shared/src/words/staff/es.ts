@@ -73,7 +73,7 @@ export const words: Translation<typeof source> = {
   refund: 'Devolución',
   refundAmount: 'Devolver {amount}',
   paid: 'Pagado',
-  refundFee: 'Comisión por devolución',
+  refundFee: 'Comisión de devolución',
   feeWaived: 'Comisión no cobrada (saldo insuficiente)',
   payerGets: 'Quien pagó recibe',
   balanceNow: 'Saldo de la tienda ahora',

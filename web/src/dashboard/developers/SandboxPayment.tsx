@@ -14,7 +14,7 @@ const REFRESH_MS = 1_000
 
 type Props = { created: CreatedPayment; hasWebhookUrl: boolean }
 
-/** The answer, the payer's side, and the deliveries of the webhook. */
+/** The response, the actions of the payer, and the attempts to deliver the webhook. */
 export function SandboxPayment({ created, hasWebhookUrl }: Props) {
   const { say } = useLanguage()
   const { request } = useSession()

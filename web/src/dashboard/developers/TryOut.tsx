@@ -11,7 +11,7 @@ import { useDashboardRoute } from '../route.ts'
 import type { CreatedPayment } from '../types.ts'
 import { SandboxPayment } from './SandboxPayment.tsx'
 
-/** Creates a sandbox payment and shows each step: request, answer, payment and webhook. */
+/** Creates a sandbox payment and shows each step: request, response, payment and webhook. */
 export function TryOut() {
   const { say } = useLanguage()
   const { mode, setMode } = useDashboardRoute()

@@ -8,7 +8,7 @@ import { useDashboardRoute } from '../route.ts'
 import type { Limit, Overview } from '../types.ts'
 import { nearlyUsed } from './nearlyUsed.ts'
 
-/** What the store has to act on. */
+/** The problems that need an action of the store. */
 export function Attention({ overview }: { overview: Overview }) {
   const { say, locale } = useLanguage()
   const { account } = useSession()

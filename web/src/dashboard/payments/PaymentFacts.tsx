@@ -73,5 +73,5 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
   )
 }
 
-/** Text of other people keeps its own direction. */
+/** Text of customers and merchants keeps its own direction. */
 const text = (value: string | null | undefined) => value && <bdi>{value}</bdi>

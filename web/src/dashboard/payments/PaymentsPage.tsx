@@ -95,7 +95,7 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
   )
 }
 
-/** The ledger and the webhooks of a payment, for roles that may see them. */
+/** The ledger and the webhooks of a payment. Not every role can see them. */
 function Records({ payment, mode }: { payment: PaymentDetails; mode: string }) {
   const path = `${mode}/payments/${payment.payment_id}`
   const webhooks = useResource<{ readonly events: readonly WebhookEvent[] }>(

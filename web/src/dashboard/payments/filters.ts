@@ -35,7 +35,7 @@ export function listQuery(query: URLSearchParams, timeZone: string): URLSearchPa
   return result
 }
 
-/** Always inside the next day, also if a clock change makes a day 23 or 25 hours long. */
+/** Always inside the next day, even if a clock change makes a day 23 or 25 hours long. */
 const NEXT_DAY_MS = 36 * 3_600_000
 
 /** The start of a day, or of the day after it. Invalid text is passed on for the server to refuse. */

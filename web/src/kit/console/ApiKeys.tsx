@@ -32,7 +32,7 @@ type Props<Key extends ApiKey> = {
   label: string
   titles: { readonly key: string; readonly state: string; readonly actions: string }
   states: Record<KeyState, string>
-  /** Texts for a key that expires, and for one whose old secret still works. */
+  /** Texts for a key that expires, and for a key whose old secret still works. */
   notes?: {
     readonly expires: (time: string) => string
     readonly oldSecret: (time: string) => string

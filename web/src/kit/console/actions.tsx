@@ -14,7 +14,7 @@ type ConfirmDialogProps<Data> = {
   isDanger?: boolean
   /** Disables the button while a required field is empty or wrong. */
   isIncomplete?: boolean
-  /** What status 409 means for this action. */
+  /** The text for status 409, which each action explains differently. */
   conflict?: string
   run: () => Promise<Answer<Data>>
   onDone: (data: Data) => void

@@ -34,7 +34,7 @@ function Failed({ problem, retry }: { problem: Problem; retry: () => void }) {
   )
 }
 
-/** What the list will contain, and how to add the first entry. */
+/** Shown for an empty list: its future content, and how to add the first entry. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="empty">

@@ -5,7 +5,7 @@ import type { Mode, Payment } from './types.ts'
 /** The key of the mode's name in the words. */
 export const modeWord = (mode: Mode) => (mode === 'live' ? 'live' : 'sandboxShort')
 
-/** What the payer pays. */
+/** The gross amount: the amount that the payer pays. */
 export function grossOf({ amount, transaction_fee, currency }: Payment): string {
   const code = currency as CurrencyCode
   const minor = (text: string) => parseDecimal(text, code) as bigint

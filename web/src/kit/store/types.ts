@@ -1,7 +1,7 @@
 import type { Role } from '@florin/server/core/person.js'
 import type { Status } from '../display.tsx'
 
-// The API's answers to a store's staff. Amounts are decimal strings.
+// The API's responses to a store's staff. Amounts are decimal strings.
 
 export type Mode = 'live' | 'sandbox'
 
@@ -9,7 +9,7 @@ export type Mode = 'live' | 'sandbox'
 export type Payment = {
   readonly payment_id: string
   readonly qr_code: string
-  /** What the store receives: the gross amount minus the fee. */
+  /** The net amount: gross minus the fee. */
   readonly amount: string
   readonly transaction_fee: string
   readonly currency: string
@@ -63,7 +63,7 @@ export type Today = {
   readonly refunds: Total
 }
 
-/** The signed-in person, the store, and what the role may do. */
+/** The signed-in person, the store, and the permissions of the role. */
 export type StoreAccount = {
   readonly person: { readonly name: string; readonly email: string; readonly role: Role }
   readonly session: { readonly session_id: string }

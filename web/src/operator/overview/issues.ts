@@ -14,7 +14,7 @@ const MAX_AUDIT_AGE_MS = 7 * 86_400_000
 /** Older faults are only on the charts. */
 const RECENT_MINUTES = 5
 
-/** What an operator has to look at, severe issues first. */
+/** The issues that need an operator, severe ones first. */
 export function findIssues(all: SystemStatus, say: Say<OperatorWords>): Issue[] {
   const issues = [
     ...ledgerIssues(all.audits[0], say),

@@ -10,7 +10,7 @@ import { useSession } from '../session.ts'
 import type { OperatorAccount } from '../types.ts'
 import { AccountActions, NameCell, SignInBadge } from './AccountActions.tsx'
 
-/** The accounts of all operators. They have no roles: each may do everything. */
+/** The accounts of all operators. There are no roles: every operator can do everything. */
 export function Operators() {
   const { say } = useLanguage()
   const { account } = useSession()

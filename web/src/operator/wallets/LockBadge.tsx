@@ -3,7 +3,7 @@ import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import type { Wallet } from '../types.ts'
 
-/** A lock by an operator has no end; a lock by wrong PINs has. */
+/** Locks by operators have no end. Locks after wrong PINs expire. */
 export const isLockedByOperator = ({ locked_until: until }: Wallet) =>
   until?.startsWith('9999') === true
 
