@@ -39,6 +39,7 @@ export const REFUSALS = {
   key_in_use: [409, 'The first request with this Idempotency-Key is still running'],
 
   invalid_request: [400, 'Validation error'],
+  // The contract of the merchant API has a text of its own for the status and for the details.
   status_payment_unknown: [404, 'Invalid payment id'],
   details_payment_unknown: [404, 'Payment request not found'],
   payment_unknown: [404, 'Payment not found'],

@@ -303,15 +303,15 @@ export function openService(
       const [from, to] = pair.split('/') as [CurrencyCode, CurrencyCode]
       return findRate(database, from, to)
     }, CACHE),
-    operators: createCache(
+    operatorTokens: createCache(
       async (token: string) => (await operatorTokenOf(token))?.label ?? null,
       CACHE,
     ),
-    sessions: createCache(async (token: string): Promise<Session | null> => {
+    walletSessions: createCache(async (token: string): Promise<Session | null> => {
       const walletId = walletOfToken(token)
       return walletId && walletSessionOf({ walletId, tokenHash: hashToken(token) })
     }, CACHE),
-    people: createCache(
+    personSessions: createCache(
       (token: string) => authenticateStaff(database, PEOPLE, token, personOf),
       CACHE,
     ),

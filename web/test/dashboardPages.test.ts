@@ -157,7 +157,7 @@ describe('developers', () => {
     await site.t.database.transaction((tx) =>
       tx.execute(`update person_session set created_at = now() - interval '1 hour'`),
     )
-    site.t.service.people.forgetAll()
+    site.t.service.personSessions.forgetAll()
     await button('Show').click()
     await page.getByText('Confirm your password').waitFor()
     await page.locator('.dialog input[type=password]').fill('wrong password')

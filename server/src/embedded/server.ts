@@ -180,7 +180,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
     }
     if (!hasReported && performance.now() - startedAtMs > REPORT_WAIT_AFTER_MS) {
       hasReported = true
-      log('Waiting for the embedded PostgreSQL. After a crash, it first recovers.')
+      log('Waiting for the embedded PostgreSQL…')
     }
     await sleep(POLL_MS)
   }

@@ -104,7 +104,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     const bearer = bearerOf(request)
     const token = bearer ?? walletCookie.tokenOf(request)
     if (token === null) return refuse(reply, 'not_signed_in')
-    const session = await service.sessions.get(token)
+    const session = await service.walletSessions.get(token)
     if (session === null) {
       return refuseFailure(reply, totalFailures.take(sourceOf(request)), 'not_signed_in')
     }
@@ -119,7 +119,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   async function person(request: FastifyRequest, reply: FastifyReply) {
     const token = personCookie.tokenOf(request)
     if (token === null) return refuse(reply, 'not_signed_in')
-    const signedIn = await service.people.get(token)
+    const signedIn = await service.personSessions.get(token)
     if (signedIn === null) {
       return refuseFailure(reply, totalFailures.take(sourceOf(request)), 'not_signed_in')
     }
@@ -144,8 +144,8 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   /** Reads the session again, because another process may have just confirmed the password. */
   async function isConfirmed(token: string, known: SignedIn): Promise<boolean> {
     if (isRecentlyConfirmed(known, service.clock.now())) return true
-    service.people.forget(token)
-    const now = await service.people.get(token)
+    service.personSessions.forget(token)
+    const now = await service.personSessions.get(token)
     return now !== null && isRecentlyConfirmed(now, service.clock.now())
   }
 
@@ -178,7 +178,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
   async function labelOf(token: string): Promise<string | null> {
     if (localOperator !== null && token === localOperator.token) return localOperator.name
-    return service.operators.get(token)
+    return service.operatorTokens.get(token)
   }
 
   return { merchant, wallet, person, operator }

@@ -53,7 +53,7 @@ export async function updatePerson(
   const person = await changePerson(service.database, caller.actor, change, ownStore)
   if (person === null) return refuse(reply, 'person_unknown')
   if (typeof person === 'string') return refuse(reply, person)
-  service.people.forgetAll()
+  service.personSessions.forgetAll()
   return succeed(reply, 'Person changed', personFields(person))
 }
 
@@ -62,7 +62,7 @@ type ResetCall = Call<Acting, { params: PersonParams; data: ResetPerson }>
 export async function resetPersonPassword({ service, caller, params, reply }: ResetCall) {
   const reset = await resetPassword(service.database, caller.actor, storableId(params.personId))
   if (reset === null) return refuse(reply, 'person_unknown')
-  service.people.forgetAll()
+  service.personSessions.forgetAll()
   const { person, password } = reset
   return succeed(reply, 'Password set', { ...personFields(person), password })
 }

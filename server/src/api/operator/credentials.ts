@@ -86,7 +86,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: async ({ service, caller, params: { label }, reply }) => {
       const isRevoked =
         isStorable(label) && (await revokeOperator(service.database, caller.actor, label))
-      service.operators.forgetAll()
+      service.operatorTokens.forgetAll()
       if (!isRevoked) return refuse(reply, 'token_unknown')
       return succeed(reply, 'Tokens revoked', { label })
     },

@@ -48,7 +48,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
       const result = await erasePayer(service.database, actor, wallet)
       if (result.kind === 'not_empty') return refuse(reply, 'wallet_not_empty')
       if (result.kind === 'sandbox_wallet') return refuse(reply, 'wallet_of_sandbox')
-      service.sessions.forgetAll()
+      service.walletSessions.forgetAll()
       const balances = await findWalletBalances(service.database, [wallet.walletId])
       const { payments } = result
       return succeed(reply, 'Payer erased', { ...walletView(result.wallet, balances), payments })

@@ -96,7 +96,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     handler: async ({ service, caller, reply }) => {
       const locked = await lockWallet(service.database, caller.actor, caller.wallet)
       if (locked === null) return refuse(reply, 'wallet_erased')
-      service.sessions.forgetAll()
+      service.walletSessions.forgetAll()
       return sendWallet(service, reply, 'Wallet locked', locked)
     },
   })
@@ -119,7 +119,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
         service.pepper,
       )
       if (changed === null) return refuse(reply, 'wallet_erased')
-      service.sessions.forgetAll()
+      service.walletSessions.forgetAll()
       return sendWallet(service, reply, 'PIN set', changed)
     },
   })

@@ -65,7 +65,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
     data: Type.Null(),
     handler: async ({ service, caller, request, reply }) => {
       await endSession(service.database, caller)
-      service.people.forget(personCookie.tokenOf(request)!)
+      service.personSessions.forget(personCookie.tokenOf(request)!)
       personCookie.clear(reply)
       return succeed(reply, 'Signed out', null)
     },
@@ -86,7 +86,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
         const message = 'password is not your password'
         return refuseInvalid(reply, [{ field: 'password', message }])
       }
-      service.people.forget(personCookie.tokenOf(request)!)
+      service.personSessions.forget(personCookie.tokenOf(request)!)
       return succeed(reply, 'Confirmed', null)
     },
   })
@@ -124,7 +124,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
       const isEnded =
         isStorable(sessionId) && (await endSession(service.database, { personId, sessionId }))
       if (!isEnded) return refuse(reply, 'session_unknown')
-      service.people.forgetAll()
+      service.personSessions.forgetAll()
       return succeed(reply, 'Session ended', null)
     },
   })
@@ -141,7 +141,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
       const result = await changePassword(service.database, actor, change)
       const refused = refusePassword(reply, result)
       if (refused !== null) return refused
-      service.people.forgetAll()
+      service.personSessions.forgetAll()
       return succeed(reply, 'Password changed', null)
     },
   })

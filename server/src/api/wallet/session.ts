@@ -71,7 +71,7 @@ export function sessionRoutes(route: DeclareRoute<WalletCaller>): void {
     data: Type.Null(),
     handler: async ({ service, caller, reply }) => {
       await signOut(service.database, caller)
-      service.sessions.forget(caller.token)
+      service.walletSessions.forget(caller.token)
       walletCookie.clear(reply)
       return succeed(reply, 'Signed out', null)
     },

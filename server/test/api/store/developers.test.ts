@@ -102,7 +102,7 @@ describe('sensitive requests', () => {
     await t.database.transaction((tx) =>
       tx.execute(`update person_session set created_at = now() - interval '16 minutes'`),
     )
-    t.service.people.forgetAll()
+    t.service.personSessions.forgetAll()
     const make = () => call('POST', 'live/keys', {}, headers)
     const confirm = (password: string) => call('POST', 'session/confirm', { password }, headers)
     const needed = refusal(428, 'Confirm your password to continue.')

@@ -44,15 +44,15 @@ async function imports(): Promise<
   )
 }
 
-const arrows = await imports()
+const edges = await imports()
 const roomOf = (path: string) => /^server\/src\/(\w+)\//.exec(path)?.[1] ?? null
 
 it('all source files were read', () => {
-  expect(new Set(arrows.map((arrow) => arrow.from)).size).toBeGreaterThan(60)
+  expect(new Set(edges.map((edge) => edge.from)).size).toBeGreaterThan(60)
 })
 
 it('folders import only the folders that they may', () => {
-  const wrong = arrows.filter(({ from, to }) => {
+  const wrong = edges.filter(({ from, to }) => {
     const room = roomOf(from)
     if (room === null || !to.startsWith(SRC)) return false
     const target = roomOf(to)
@@ -66,7 +66,7 @@ it('folders import only the folders that they may', () => {
 })
 
 it('the SDK imports only its own files, so that it runs wherever fetch exists', () => {
-  const ofSdk = arrows.filter(({ from }) => from.startsWith('sdk/'))
+  const ofSdk = edges.filter(({ from }) => from.startsWith('sdk/'))
   expect(ofSdk.length).toBeGreaterThan(20)
   const foreign = ofSdk.filter(({ to }) => !to.startsWith('sdk/src/'))
   expect(foreign.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
@@ -83,7 +83,7 @@ const PACKAGES: Record<string, string[]> = {
 
 it('packages import only what they may, and the web only pure rules of the server', () => {
   const packageOf = (path: string) => /^(shared|contract|server|cli|web|sdk)\//.exec(path)?.[1]
-  const between = arrows.flatMap(({ from, to }) => {
+  const between = edges.flatMap(({ from, to }) => {
     const [source, target] = [packageOf(from), packageOf(to)]
     if (source === undefined || source === 'sdk') return []
     return target === undefined || source === target ? [] : [{ from, to, source, target }]
@@ -101,7 +101,7 @@ it('packages import only what they may, and the web only pure rules of the serve
 
 /** The browser does not validate, so the schemas would only make every page larger. */
 it('the web imports only types of the contract', () => {
-  const wrong = arrows.filter(
+  const wrong = edges.filter(
     ({ from, to, isType }) => from.startsWith('web/') && to.startsWith('contract/') && !isType,
   )
   expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
@@ -110,14 +110,14 @@ it('the web imports only types of the contract', () => {
 it('no web app imports another', () => {
   const appOf = (path: string) =>
     /^web\/src\/(checkout|wallet|till|dashboard|operator)\//.exec(path)?.[1] ?? null
-  const wrong = arrows.filter(({ from, to }) => appOf(to) !== null && appOf(from) !== appOf(to))
+  const wrong = edges.filter(({ from, to }) => appOf(to) !== null && appOf(from) !== appOf(to))
   expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
 it('no import is circular', () => {
-  expect(
-    arrows.filter((arrow) => arrow.circular).map(({ from, to }) => `${from} -> ${to}`),
-  ).toEqual([])
+  expect(edges.filter((edge) => edge.circular).map(({ from, to }) => `${from} -> ${to}`)).toEqual(
+    [],
+  )
 })
 
 it('only ops and the wiring open transactions', async () => {
