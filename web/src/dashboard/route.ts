@@ -1,6 +1,6 @@
+import type { Mode } from '@florin/server/core/ids.js'
 import type { PageName } from '@florin/server/core/pages.js'
 import { navigate, routeHref, useRoute } from '../kit/router.ts'
-import type { Mode } from '../kit/store/types.ts'
 
 type Filters = Readonly<Record<string, string | null>>
 

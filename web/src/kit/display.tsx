@@ -1,4 +1,5 @@
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
+import type { Status } from '@florin/server/core/payment.js'
 import { ICONS, type IconName } from '@florin/shared/icons.js'
 import { moneyParts, moneyText } from '@florin/shared/money.js'
 import type { ReactNode } from 'react'
@@ -36,7 +37,7 @@ export function Money({ amount, currency, isLarge }: MoneyProps) {
   )
 }
 
-export type Status = 'pending' | 'completed' | 'failed' | 'expired' | 'refunded'
+export type FinalStatus = Exclude<Status, 'pending'>
 
 /** The status of a payment by icon, text and colour, never by colour alone. */
 export function StatusBadge({ status }: { status: Status }) {

@@ -1,13 +1,13 @@
+import type { MoneyMovement } from '@florin/contract/operator.js'
+import type { Mode } from '@florin/server/core/ids.js'
 import type { Role } from '@florin/server/core/person.js'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ActionButton, OneTimeSecrets } from '../kit/console/actions.tsx'
 import { Button, Field, Select } from '../kit/controls.tsx'
 import { Facts, Icon, useMoneyText } from '../kit/display.tsx'
-import type { Mode } from '../kit/store/types.ts'
 import { useLanguage } from './language.ts'
 import { isCurrency, minus, plus } from './numbers.ts'
 import { useSession } from './session.ts'
-import type { Moved } from './types.ts'
 
 const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 
@@ -97,7 +97,7 @@ export function MoneyForm(props: MoneyFormProps) {
   const isShort = after?.startsWith('-') === true
   const [beforeLabel, afterLabel] = props.balanceLabels
   return (
-    <ActionButton<Moved>
+    <ActionButton<MoneyMovement>
       label={label}
       title={title}
       isDanger={isWithdrawal}

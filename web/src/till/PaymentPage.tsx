@@ -1,10 +1,10 @@
+import type { PaymentDetails } from '@florin/contract/payments.js'
 import { timeText } from '@florin/shared/time.js'
 import { Button } from '../kit/controls.tsx'
 import { Facts, Money, StatusBadge } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
 import { navigate } from '../kit/router.ts'
 import { grossOf, groupDigits } from '../kit/store/payment.ts'
-import type { Payment } from '../kit/store/types.ts'
 import { parseTime } from '../kit/time.ts'
 import { Frame, Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
@@ -13,7 +13,7 @@ import { useSession } from './session.tsx'
 export function PaymentPage({ id }: { id: string }) {
   const { say, locale } = useLanguage()
   const { mode, account } = useSession()
-  const resource = useResource<Payment>(`${mode}/payments/${id}`)
+  const resource = useResource<PaymentDetails>(`${mode}/payments/${id}`)
   const payment = resource.data
   if (payment === null) return <Loading resource={resource} back="#sales" />
 

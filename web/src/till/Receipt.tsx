@@ -1,3 +1,4 @@
+import type { PaymentDetails } from '@florin/contract/payments.js'
 import './receipt.css'
 import { timeText } from '@florin/shared/time.js'
 import { useLayoutEffect, useRef } from 'react'
@@ -5,7 +6,6 @@ import { Button } from '../kit/controls.tsx'
 import { Facts, Money } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
 import { grossOf } from '../kit/store/payment.ts'
-import type { Payment } from '../kit/store/types.ts'
 import { parseTime } from '../kit/time.ts'
 import { Frame, Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
@@ -14,7 +14,7 @@ import { useSession } from './session.tsx'
 export function ReceiptPage({ id }: { id: string }) {
   const { say } = useLanguage()
   const { mode } = useSession()
-  const resource = useResource<Payment>(`${mode}/payments/${id}`)
+  const resource = useResource<PaymentDetails>(`${mode}/payments/${id}`)
   if (resource.data === null) return <Loading resource={resource} back={`#payment/${id}`} />
   return (
     <Frame title={say('receipt')} back={`#payment/${id}`}>
@@ -34,7 +34,7 @@ export function ReceiptPage({ id }: { id: string }) {
 }
 
 /** The customer's receipt, so without the store's fees. As wide as the paper roll. */
-function Receipt({ payment }: { payment: Payment }) {
+function Receipt({ payment }: { payment: PaymentDetails }) {
   const { say, locale } = useLanguage()
   const { store } = useSession().account
   const paper = useRef<HTMLElement>(null)

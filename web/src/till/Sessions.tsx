@@ -1,3 +1,4 @@
+import type { PersonSessions } from '@florin/contract/store.js'
 import { timeText } from '@florin/shared/time.js'
 import { useState } from 'react'
 import { Button } from '../kit/controls.tsx'
@@ -8,20 +9,11 @@ import { parseTime } from '../kit/time.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
-type SessionList = {
-  readonly sessions: readonly {
-    readonly session_id: string
-    readonly last_used_at: string
-    readonly user_agent: string
-    readonly current: boolean
-  }[]
-}
-
 /** The person's sessions on all devices, each with a button to end it. */
 export function Sessions() {
   const { say, locale } = useLanguage()
   const { request, account } = useSession()
-  const resource = useResource<SessionList>('sessions')
+  const resource = useResource<PersonSessions>('sessions')
   const [problem, setProblem] = useState<Problem | null>(null)
 
   async function endSession(id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Status } from '../kit/display.tsx'
+import type { Status } from '@florin/server/core/payment.js'
 
 /** What the customer display shows. It has no session and knows only what the till sends. */
 export type DisplayState =

@@ -1,3 +1,4 @@
+import type { Receipt } from '@florin/contract/wallet.js'
 import { timeText } from '@florin/shared/time.js'
 import { useEffect } from 'react'
 import { Button } from '../kit/controls.tsx'
@@ -9,7 +10,6 @@ import { Reference } from './ActivityList.tsx'
 import { isZero } from './amounts.ts'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
-import type { Receipt } from './types.ts'
 
 const play = prepareSound()
 

@@ -1,10 +1,10 @@
+import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { Button } from '../kit/controls.tsx'
 import { Card, Icon, useMoneyText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
 import type { Refusal } from './refusals.ts'
-import type { Preview } from './types.ts'
 
 const TITLES = {
   notFlorin: 'notFlorinTitle',
@@ -32,7 +32,7 @@ const ICONS = { expired: 'expired', paidByYou: 'completed', refunded: 'refunded'
 
 type Props = {
   refusal: Refusal
-  preview?: Preview | null
+  preview?: PaymentPreview | null
   isSandbox?: boolean
   onRetry?: (() => void) | undefined
 }

@@ -1,3 +1,4 @@
+import type { DayCloses } from '@florin/contract/books.js'
 import { timeText } from '@florin/shared/time.js'
 import { useState } from 'react'
 import { PageFrame } from '../../kit/console/Shell.tsx'
@@ -8,7 +9,6 @@ import { useResource } from '../../kit/query.ts'
 import { dayText, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { DailyCloses } from '../types.ts'
 import { DownloadDialog } from './DownloadDialog.tsx'
 
 /** One day from its opening to its closing balance. */
@@ -17,7 +17,7 @@ export function DayPage({ day }: { day: string }) {
   const moneyText = useMoneyText()
   const { mode, hrefTo } = useDashboardRoute()
   const [isDownloading, setDownloading] = useState(false)
-  const resource = useResource<DailyCloses>(`${mode}/closes?limit=1&to=${encodeURIComponent(day)}`)
+  const resource = useResource<DayCloses>(`${mode}/closes?limit=1&to=${encodeURIComponent(day)}`)
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day)
   return (
     <PageFrame

@@ -1,3 +1,4 @@
+import type { StatementLine, Statement as StatementPage } from '@florin/contract/books.js'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
@@ -6,7 +7,6 @@ import { usePages } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { StatementLine, StatementPage } from '../types.ts'
 
 export function Statement() {
   const { say } = useLanguage()

@@ -1,3 +1,4 @@
+import type { CreatedPayment } from '@florin/contract/payments.js'
 import { type FormEvent, useState } from 'react'
 import { CopyButton } from '../../kit/console/actions.tsx'
 import { Empty } from '../../kit/console/states.tsx'
@@ -8,7 +9,6 @@ import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { CreatedPayment } from '../types.ts'
 import { SandboxPayment } from './SandboxPayment.tsx'
 
 /** Creates a sandbox payment and shows each step: request, answer, payment and webhook. */
@@ -28,7 +28,7 @@ function SandboxTrial() {
   const { request, account } = useSession()
   const [amount, setAmount] = useState('12.50')
   const [url, setUrl] = useState('')
-  const [created, setCreated] = useState<CreatedPayment | null>(null)
+  const [created, setCreated] = useState<CreatedPayment['data'] | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setBusy] = useState(false)
   const webhook = url === '' ? {} : { webhook_url: url }
@@ -46,7 +46,7 @@ function SandboxTrial() {
     setBusy(true)
     setCreated(null)
     const call = { method: 'POST' as const, body }
-    const answer = await request<CreatedPayment>('sandbox/console/payments', call)
+    const answer = await request<CreatedPayment['data']>('sandbox/console/payments', call)
     setBusy(false)
     setProblem(answer.ok ? null : answer.problem)
     if (answer.ok) setCreated(answer.data)

@@ -1,18 +1,17 @@
+import type { LoggedEvent, WebhookLog as LogPage } from '@florin/contract/developers.js'
 import { useState } from 'react'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Button, Field, Select } from '../../kit/controls.tsx'
+import type { FinalStatus } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { FinalStatus, LoggedEvent } from '../types.ts'
 import { Resend } from './Resend.tsx'
 
 const STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
 const OUTCOMES = ['completed', 'failed', 'expired', 'refunded'] as const
-
-type Page = { readonly events: readonly LoggedEvent[]; readonly next_cursor: string | null }
 
 const FILTERS = ['state', 'type', 'payment_id', 'from', 'to'] as const
 type Resending = { readonly ids?: readonly string[] } & Readonly<Record<string, unknown>>
@@ -23,7 +22,7 @@ export function WebhookLog() {
   const chosen = Object.fromEntries(
     FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
   )
-  const list = usePages<Page>(`${mode}/webhooks?${new URLSearchParams(chosen)}`)
+  const list = usePages<LogPage>(`${mode}/webhooks?${new URLSearchParams(chosen)}`)
   const [resending, setResending] = useState<Resending | null>(null)
   return (
     <>

@@ -1,3 +1,4 @@
+import type { WebhookSecret as SecretData } from '@florin/contract/developers.js'
 import { timeText } from '@florin/shared/time.js'
 import { useState } from 'react'
 import { ActionButton, CopyButton } from '../../kit/console/actions.tsx'
@@ -9,7 +10,6 @@ import { useSession } from '../../kit/store/session.tsx'
 import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { WebhookSecretData } from '../types.ts'
 import { useReauthentication } from '../useReauthentication.tsx'
 
 /** The webhook secret, hidden until the user asks for it. */
@@ -18,11 +18,11 @@ export function WebhookSecret() {
   const { account } = useSession()
   const { mode } = useDashboardRoute()
   const { requestConfirmed, passwordDialog } = useReauthentication()
-  const [secret, setSecret] = useState<WebhookSecretData | null>(null)
+  const [secret, setSecret] = useState<SecretData | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
 
   async function reveal(): Promise<void> {
-    const answer = await requestConfirmed<WebhookSecretData>(`${mode}/webhook-secret`)
+    const answer = await requestConfirmed<SecretData>(`${mode}/webhook-secret`)
     if (answer.ok) setSecret(answer.data)
     setProblem(answer.ok ? null : answer.problem)
   }
@@ -55,7 +55,7 @@ export function WebhookSecret() {
               {say('showSecret')}
             </Button>
           )}
-          <ActionButton<WebhookSecretData>
+          <ActionButton<SecretData>
             label={say('newSecret')}
             title={say('newWebhookSecretAsk')}
             run={() => requestConfirmed(`${mode}/webhook-secret/rotate`, { method: 'POST' })}

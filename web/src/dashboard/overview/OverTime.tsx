@@ -1,3 +1,4 @@
+import type { Series, SeriesPoint } from '@florin/contract/overview.js'
 import { percentText } from '@florin/shared/numbers.js'
 import { BarChart } from '../../kit/console/BarChart.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
@@ -8,7 +9,6 @@ import { useSession } from '../../kit/store/session.tsx'
 import { clockOf, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { Series, SeriesPoint } from '../types.ts'
 
 const PERIODS = [
   { days: '1', word: 'today' },

@@ -1,10 +1,10 @@
+import type { PaymentDetails } from '@florin/contract/payments.js'
 import { timeText } from '@florin/shared/time.js'
 import { type Fact, Facts, Money, useMoneyText } from '../../kit/display.tsx'
 import { groupDigits } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import type { PaymentDetails } from '../types.ts'
 
 /** The order, the amounts, and the payer. */
 export function PaymentFacts({ payment }: { payment: PaymentDetails }) {

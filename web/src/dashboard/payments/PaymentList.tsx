@@ -1,3 +1,5 @@
+import type { PaymentDetails } from '@florin/contract/payments.js'
+import type { StorePaymentList } from '@florin/contract/store.js'
 import './payments.css'
 import { timeText } from '@florin/shared/time.js'
 import { useEffect, useState } from 'react'
@@ -14,15 +16,8 @@ import { parseTime } from '../../kit/time.ts'
 import { curlToCreate } from '../curl.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { PaymentDetails } from '../types.ts'
 import { FilterBar } from './FilterBar.tsx'
 import { FILTERS, isFiltered, listQuery } from './filters.ts'
-
-type Page = {
-  readonly payments: readonly PaymentDetails[]
-  readonly next_cursor: string | null
-  readonly looked_until: string | null
-}
 
 const PAGE_ROWS = 25
 /** A search reads at most this many pages, about half a million payments, before it asks to go on. */
@@ -49,7 +44,7 @@ export function PaymentList() {
  */
 function Results({ path }: { path: string }) {
   const { query } = useDashboardRoute()
-  const list = usePages<Page>(path)
+  const list = usePages<StorePaymentList>(path)
   const [limit, setLimit] = useState({ rows: PAGE_ROWS, pages: MAX_SEARCH_PAGES })
   const { pages, isBusy, loadMore } = list
   const rows = pages.flatMap((page) => page.payments)

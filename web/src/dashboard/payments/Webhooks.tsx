@@ -1,3 +1,8 @@
+import type {
+  DeliveryAttempt,
+  EventWithAttempts,
+  PaymentWebhooks,
+} from '@florin/contract/webhooks.js'
 import { mayOpen } from '@florin/server/core/pages.js'
 import { useState } from 'react'
 import { Loaded } from '../../kit/console/states.tsx'
@@ -9,14 +14,17 @@ import type { Resource } from '../../kit/query.ts'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Attempt, WebhookEvent } from '../types.ts'
-
-type Events = { readonly events: readonly WebhookEvent[] }
 
 const TONES = { waiting: 'pending', delivered: 'completed', exhausted: 'failed' } as const
 
 /** The webhook events of a payment, their delivery attempts, and a button to resend them. */
-export function Webhooks({ path, resource }: { path: string; resource: Resource<Events> }) {
+export function Webhooks({
+  path,
+  resource,
+}: {
+  path: string
+  resource: Resource<PaymentWebhooks>
+}) {
   const { say } = useLanguage()
   const { request, account } = useSession()
   const [isBusy, setBusy] = useState(false)
@@ -62,7 +70,7 @@ export function Webhooks({ path, resource }: { path: string; resource: Resource<
   )
 }
 
-function EventCard({ event }: { event: WebhookEvent }) {
+function EventCard({ event }: { event: EventWithAttempts }) {
   const { say } = useLanguage()
   const { account } = useSession()
   const { state, url, attempts, next_attempt_at: next } = event
@@ -106,7 +114,7 @@ function EventCard({ event }: { event: WebhookEvent }) {
   )
 }
 
-function AttemptAnswer({ attempt }: { attempt: Attempt }) {
+function AttemptAnswer({ attempt }: { attempt: DeliveryAttempt }) {
   const { status_code: code, error, body } = attempt
   const head = <code dir="ltr">{code ?? error}</code>
   if (!body) return head

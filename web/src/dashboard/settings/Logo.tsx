@@ -1,3 +1,4 @@
+import type { StoreSettings } from '@florin/contract/store.js'
 import { useId, useState } from 'react'
 import { Button } from '../../kit/controls.tsx'
 import { Card } from '../../kit/display.tsx'
@@ -5,9 +6,8 @@ import { ProblemNote } from '../../kit/problems.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Settings } from '../types.ts'
 
-type Props = { settings: Settings; isOwner: boolean; onDone: () => void }
+type Props = { settings: StoreSettings; isOwner: boolean; onDone: () => void }
 
 export function Logo({ settings, isOwner, onDone }: Props) {
   const { say } = useLanguage()

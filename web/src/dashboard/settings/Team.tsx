@@ -1,3 +1,4 @@
+import type { CreatedPerson, People, Person } from '@florin/contract/store.js'
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
 import { ActionButton, OneTimeSecrets } from '../../kit/console/actions.tsx'
@@ -7,7 +8,6 @@ import { Button, Field, Select } from '../../kit/controls.tsx'
 import { useResource } from '../../kit/query.ts'
 import type { Answer, Problem } from '../../kit/request.ts'
 import { useLanguage } from '../language.ts'
-import type { Member, NewMember } from '../types.ts'
 import { useReauthentication } from '../useReauthentication.tsx'
 
 const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
@@ -15,15 +15,15 @@ const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 export function Team() {
   const { say } = useLanguage()
   const { requestConfirmed, passwordDialog } = useReauthentication()
-  const resource = useResource<{ readonly people: readonly Member[] }>('people')
-  const [created, setCreated] = useState<NewMember | null>(null)
+  const resource = useResource<People>('people')
+  const [created, setCreated] = useState<CreatedPerson | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const send: Send = (path, method, body) => requestConfirmed(path, { method, body })
-  function onDone(member: NewMember): void {
+  function onDone(member: CreatedPerson): void {
     if (member.password !== undefined) setCreated(member)
     resource.reload()
   }
-  async function enable({ person_id }: Member): Promise<void> {
+  async function enable({ person_id }: Person): Promise<void> {
     const answer = await send(`people/${person_id}`, 'PATCH', { disabled: false })
     setProblem(answer.ok ? null : answer.problem)
     resource.reload()
@@ -96,8 +96,12 @@ export function Team() {
   )
 }
 
-type Send = (path: string, method: 'POST' | 'PATCH', body?: unknown) => Promise<Answer<NewMember>>
-type ActionProps = { member: Member; send: Send; onDone: (member: NewMember) => void }
+type Send = (
+  path: string,
+  method: 'POST' | 'PATCH',
+  body?: unknown,
+) => Promise<Answer<CreatedPerson>>
+type ActionProps = { member: Person; send: Send; onDone: (member: CreatedPerson) => void }
 
 function MemberActions({ member, send, onDone }: ActionProps) {
   const { say } = useLanguage()
@@ -139,7 +143,7 @@ function PersonButton({
   send,
   onDone,
 }: Omit<ActionProps, 'member'> & {
-  member: Member | null
+  member: Person | null
 }) {
   const { say } = useLanguage()
   const [name, setName] = useState('')

@@ -1,3 +1,4 @@
+import type { Credential } from '@florin/contract/operator.js'
 import { timeText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
 import { useConsoleLanguage } from '../language.tsx'
@@ -7,28 +8,19 @@ import { Badge, type Tone } from './actions.tsx'
 import { Empty, Loaded } from './states.tsx'
 import { type Column, Table } from './Table.tsx'
 
-export type ApiKey = {
-  readonly api_key: string
-  readonly label: string
-  readonly created_at: string
-  readonly expires_at: string | null
-  readonly previous_secret_until: string | null
-  readonly revoked_at: string | null
-}
-
 type KeyState = 'active' | 'revoked' | 'expired'
 
 const TONES: Record<KeyState, Tone> = { active: 'good', revoked: 'neutral', expired: 'warn' }
 
-export const keyName = ({ label, api_key }: ApiKey): string => label || api_key
+export const keyName = ({ label, api_key }: Credential): string => label || api_key
 
-export function keyState({ revoked_at, expires_at }: ApiKey): KeyState {
+export function keyState({ revoked_at, expires_at }: Credential): KeyState {
   if (revoked_at !== null) return 'revoked'
   return expires_at !== null && parseTime(expires_at) <= new Date() ? 'expired' : 'active'
 }
 
-type Props<Key extends ApiKey> = {
-  keys: Resource<readonly Key[]>
+type Props = {
+  keys: Resource<readonly Credential[]>
   label: string
   titles: { readonly key: string; readonly state: string; readonly actions: string }
   states: Record<KeyState, string>
@@ -38,14 +30,14 @@ type Props<Key extends ApiKey> = {
     readonly oldSecret: (time: string) => string
   }
   /** The app's own columns, between the key and its state. */
-  columns: readonly Column<Key>[]
+  columns: readonly Column<Credential>[]
   /** The buttons of an active key. */
-  actions: (key: Key) => ReactNode
+  actions: (key: Credential) => ReactNode
   timeZone?: string
 }
 
 /** The API keys of a store, for its owner and for operators. */
-export function ApiKeys<Key extends ApiKey>(props: Props<Key>) {
+export function ApiKeys(props: Props) {
   const { keys, label, titles, columns, actions } = props
   const { say } = useConsoleLanguage()
   return (
@@ -92,7 +84,7 @@ export function ApiKeys<Key extends ApiKey>(props: Props<Key>) {
   )
 }
 
-type StateCellProps = Pick<Props<ApiKey>, 'states' | 'notes' | 'timeZone'> & { apiKey: ApiKey }
+type StateCellProps = Pick<Props, 'states' | 'notes' | 'timeZone'> & { apiKey: Credential }
 
 function StateCell({ apiKey, states, notes, timeZone = LOCAL_TIME_ZONE }: StateCellProps) {
   const { locale } = useConsoleLanguage()

@@ -1,10 +1,12 @@
+import type { Refund } from '@florin/contract/payments.js'
+import type { RefundPreview } from '@florin/contract/store.js'
+import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
 import { Facts, Money, useMoneyText } from '../display.tsx'
 import { useStaffLanguage } from '../language.tsx'
 import { type Resource, useResource } from '../query.ts'
 import type { Problem } from '../request.ts'
 import { useSession } from './session.tsx'
-import type { Mode, Refund, RefundPreview } from './types.ts'
 
 type RefundState = {
   readonly preview: Resource<RefundPreview>

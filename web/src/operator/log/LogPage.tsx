@@ -7,7 +7,7 @@ import { Facts, Icon } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { filterPage, useOperatorRoute } from '../route.ts'
-import type { LogEntry, LogEntryPage } from '../types.ts'
+import type { LogEntry, LogEntryPage } from './logEntry.ts'
 
 const FILTERS = ['actor', 'action', 'subject', 'from', 'to'] as const
 type Filters = Record<(typeof FILTERS)[number], string>

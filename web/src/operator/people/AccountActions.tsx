@@ -1,3 +1,4 @@
+import type { Person, ResetPerson } from '@florin/contract/store.js'
 import { type ReactNode, useState } from 'react'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
 import { Facts } from '../../kit/display.tsx'
@@ -5,11 +6,7 @@ import { NewPassword } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
-type Account = {
-  readonly name: string
-  readonly email: string
-  readonly disabled_at: string | null
-}
+type Account = Pick<Person, 'name' | 'email' | 'disabled_at'>
 
 export function NameCell({ name, email }: Account) {
   return (
@@ -47,7 +44,7 @@ export function AccountActions({ account, all, path, onDone, children }: Props) 
   return (
     <div className="row-actions">
       {children}
-      <ActionButton<{ password: string }>
+      <ActionButton<ResetPerson>
         label={say('resetPassword')}
         isDanger
         run={() => request(`${path}/password`, { method: 'POST' })}

@@ -1,3 +1,4 @@
+import type { CreatedOperator, OperatorList } from '@florin/contract/operators.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
@@ -7,14 +8,13 @@ import { useResource } from '../../kit/query.ts'
 import { NewPassword } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
-import type { OperatorAccount } from '../types.ts'
 import { AccountActions, NameCell, SignInBadge } from './AccountActions.tsx'
 
 /** The accounts of all operators. They have no roles: each may do everything. */
 export function Operators() {
   const { say } = useLanguage()
   const { account } = useSession()
-  const resource = useResource<{ operators: OperatorAccount[] }>('operators')
+  const resource = useResource<OperatorList>('operators')
   const [password, setPassword] = useState<string | null>(null)
   return (
     <section className="stack" aria-labelledby="operators">
@@ -22,7 +22,7 @@ export function Operators() {
         <h2 id="operators">{say('operators')}</h2>
         <AddOperator
           onDone={(created) => {
-            setPassword(created.password)
+            setPassword(created.password ?? null)
             resource.reload()
           }}
         />
@@ -59,8 +59,6 @@ export function Operators() {
     </section>
   )
 }
-
-type CreatedOperator = OperatorAccount & { readonly password: string }
 
 function AddOperator({ onDone }: { onDone: (created: CreatedOperator) => void }) {
   const { say } = useLanguage()

@@ -1,10 +1,10 @@
+import type { People } from '@florin/contract/store.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { useResource } from '../../kit/query.ts'
 import { Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { filterPage, useOperatorRoute } from '../route.ts'
-import type { Person } from '../types.ts'
 import { Operators } from './Operators.tsx'
 import { PeopleTable } from './PeopleTable.tsx'
 
@@ -27,7 +27,7 @@ export function PeoplePage() {
 
 function Found({ email }: { email: string }) {
   const { say } = useLanguage()
-  const resource = useResource<{ people: Person[] }>(`people?email=${encodeURIComponent(email)}`)
+  const resource = useResource<People>(`people?email=${encodeURIComponent(email)}`)
   return (
     <Loaded resource={resource} lines={1}>
       {({ people }) =>

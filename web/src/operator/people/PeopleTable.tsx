@@ -1,3 +1,4 @@
+import type { Person } from '@florin/contract/store.js'
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
@@ -7,7 +8,6 @@ import { RoleSelect } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Person } from '../types.ts'
 import { AccountActions, NameCell, SignInBadge } from './AccountActions.tsx'
 
 type Props = {

@@ -1,3 +1,4 @@
+import type { Rate, RateHistory, RateList } from '@florin/contract/platform.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
@@ -10,15 +11,14 @@ import { useLanguage } from '../language.ts'
 import { isCurrency } from '../numbers.ts'
 import { hrefTo, type PageProps } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Rate, RatePage } from '../types.ts'
 
 export function RatesPage({ id, part }: PageProps) {
-  return id && part ? <History from={id} to={part} /> : <RateList />
+  return id && part ? <History from={id} to={part} /> : <CurrentRates />
 }
 
-function RateList() {
+function CurrentRates() {
   const { say } = useLanguage()
-  const resource = useResource<{ rates: Rate[] }>('rates')
+  const resource = useResource<RateList>('rates')
   return (
     <PageFrame
       title={say('rates')}
@@ -51,7 +51,7 @@ function RateList() {
 
 function History({ from, to }: { from: string; to: string }) {
   const { say } = useLanguage()
-  const list = usePages<RatePage>(`rates/${from}/${to}?limit=50`)
+  const list = usePages<RateHistory>(`rates/${from}/${to}?limit=50`)
   const rows = list.pages.flatMap((page) => page.rates)
   return (
     <PageFrame

@@ -1,3 +1,5 @@
+import type { OperatorStore } from '@florin/contract/operator.js'
+import type { CreatedPerson, People } from '@florin/contract/store.js'
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
@@ -8,12 +10,11 @@ import { NewPassword, RoleSelect } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { PeopleTable } from '../people/PeopleTable.tsx'
 import { useSession } from '../session.ts'
-import type { Person, Store } from '../types.ts'
 
 /** The staff of the store. */
-export function StorePeople({ store }: { store: Store }) {
+export function StorePeople({ store }: { store: OperatorStore }) {
   const { say } = useLanguage()
-  const resource = useResource<{ people: Person[] }>(`stores/${store.id}/people`)
+  const resource = useResource<People>(`stores/${store.id}/people`)
   const [password, setPassword] = useState<string | null>(null)
   return (
     <>
@@ -21,7 +22,7 @@ export function StorePeople({ store }: { store: Store }) {
         <AddPerson
           store={store}
           onDone={(created) => {
-            setPassword(created.password)
+            setPassword(created.password ?? null)
             resource.reload()
           }}
         />
@@ -42,9 +43,13 @@ export function StorePeople({ store }: { store: Store }) {
   )
 }
 
-type CreatedPerson = Person & { readonly password: string }
-
-function AddPerson({ store, onDone }: { store: Store; onDone: (created: CreatedPerson) => void }) {
+function AddPerson({
+  store,
+  onDone,
+}: {
+  store: OperatorStore
+  onDone: (created: CreatedPerson) => void
+}) {
   const { say } = useLanguage()
   const { request } = useSession()
   const [name, setName] = useState('')

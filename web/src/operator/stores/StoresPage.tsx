@@ -1,3 +1,4 @@
+import type { OperatorStore, StoreList as StorePage } from '@florin/contract/operator.js'
 import { useState } from 'react'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
@@ -12,7 +13,6 @@ import { useLanguage } from '../language.ts'
 import { isCurrency, percentOf } from '../numbers.ts'
 import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Store, StorePage } from '../types.ts'
 import { StoreDetails } from './StoreDetails.tsx'
 
 export function StoresPage({ id, part }: PageProps) {
@@ -70,7 +70,7 @@ function NewStore() {
   const [currency, setCurrency] = useState('')
   const [zone, setZone] = useState(LOCAL_TIME_ZONE)
   return (
-    <ActionButton<Store>
+    <ActionButton<OperatorStore>
       label={say('newStore')}
       look="primary"
       confirm={say('createStore')}

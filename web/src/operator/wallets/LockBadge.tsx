@@ -1,7 +1,7 @@
+import type { Wallet } from '@florin/contract/wallet.js'
 import { Badge } from '../../kit/console/actions.tsx'
 import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import type { Wallet } from '../types.ts'
 
 /** A lock by an operator has no end; a lock by wrong PINs has. */
 export const isLockedByOperator = ({ locked_until: until }: Wallet) =>

@@ -1,3 +1,4 @@
+import type { Wallet } from '@florin/contract/wallet.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
@@ -10,7 +11,6 @@ import { MoneyForm } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Wallet } from '../types.ts'
 import { isLocked, isLockedByOperator, LockBadge } from './LockBadge.tsx'
 
 export function WalletDetails({ id }: { id: string }) {

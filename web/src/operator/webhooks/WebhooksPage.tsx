@@ -1,3 +1,4 @@
+import type { WebhookQueue } from '@florin/contract/webhooks.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
@@ -5,12 +6,11 @@ import { useResource } from '../../kit/query.ts'
 import { modeWord } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
-import type { Queue } from '../types.ts'
 
 /** The failing hosts first, then the queue. */
 export function WebhooksPage() {
   const { say, locale } = useLanguage()
-  const resource = useResource<Queue>('webhooks', 10_000)
+  const resource = useResource<WebhookQueue>('webhooks', 10_000)
   const number = (value: number) => numberText(value, locale)
   return (
     <PageFrame title={say('webhooks')}>
