@@ -1,12 +1,11 @@
 import type { ActivityEntry } from '@florin/contract/wallet.js'
 import type { IconName } from '@florin/shared/icons.js'
-import { timeText } from '@florin/shared/time.js'
 import { useState } from 'react'
 import { Button as Row } from 'react-aria-components/Button'
 import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
-import { Facts, Icon, Money } from '../kit/display.tsx'
-import { clockOf, LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
+import { Facts, Icon, Money, useTimeText } from '../kit/display.tsx'
+import { clockOf } from '../kit/time.ts'
 import { useLanguage } from './language.ts'
 
 const KINDS = {
@@ -19,6 +18,7 @@ const KINDS = {
 
 export function ActivityList({ activity }: { activity: readonly ActivityEntry[] }) {
   const { say, locale } = useLanguage()
+  const timeText = useTimeText()
   const [shown, setShown] = useState<ActivityEntry | null>(null)
   return (
     <>
@@ -53,10 +53,7 @@ export function ActivityList({ activity }: { activity: readonly ActivityEntry[] 
           <SignedAmount {...shown} isLarge />
           <Facts
             facts={[
-              [
-                say(KINDS[shown.kind].word),
-                timeText(parseTime(shown.at), { locale, timeZone: LOCAL_TIME_ZONE }),
-              ],
+              [say(KINDS[shown.kind].word), timeText(shown.at)],
               [say('note'), shown.note || null],
               [say('reference'), <Reference key="reference" id={shown.reference} />],
             ]}

@@ -6,28 +6,6 @@ import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
 import type { Refusal } from './refusals.ts'
 
-const TITLES = {
-  notFlorin: 'notFlorinTitle',
-  wrongDigit: 'wrongDigitTitle',
-  liveCode: 'liveCodeTitle',
-  sandboxCode: 'sandboxCodeTitle',
-  tooLittle: 'tooLittleTitle',
-  failedNow: 'tooLittleTitle',
-  expired: 'expiredTitle',
-  paidByYou: 'paidByYouTitle',
-  paidByOther: 'paidByOtherTitle',
-  failed: 'failedTitle',
-  refunded: 'refundedTitle',
-  suspended: 'suspendedTitle',
-  locked: 'lockedTitle',
-  tooMany: 'tooManyTitle',
-  unknown: 'unknownTitle',
-  busy: 'busyTitle',
-  lost: 'lostTitle',
-  unsure: 'unsureTitle',
-  broken: 'brokenTitle',
-} as const satisfies Record<Refusal, string>
-
 const ICONS = { expired: 'expired', paidByYou: 'completed', refunded: 'refunded' } as const
 
 type Props = {
@@ -43,7 +21,10 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
   const moneyText = useMoneyText()
   const icon = refusal in ICONS ? ICONS[refusal as keyof typeof ICONS] : 'warning'
   return (
-    <Page title={say(TITLES[refusal])} isSandbox={isSandbox}>
+    <Page
+      title={say(`${refusal === 'failedNow' ? 'tooLittle' : refusal}Title`)}
+      isSandbox={isSandbox}
+    >
       <Card>
         <div className="outcome" role="alert">
           <span className={`outcome-icon outcome-${refusal}`}>

@@ -11,7 +11,7 @@ import { useDashboardRoute } from '../route.ts'
 export function Statement() {
   const { say } = useLanguage()
   const { account } = useSession()
-  const { mode, query, setQuery } = useDashboardRoute()
+  const { mode, query, setQuery, filterField } = useDashboardRoute()
   const days = new URLSearchParams()
   for (const name of ['from', 'to']) {
     const day = query.get(name)
@@ -22,18 +22,8 @@ export function Statement() {
   return (
     <>
       <div className="choices">
-        <Field
-          label={say('fromDay')}
-          type="date"
-          value={query.get('from') ?? ''}
-          onChange={(from) => setQuery({ from })}
-        />
-        <Field
-          label={say('toDay')}
-          type="date"
-          value={query.get('to') ?? ''}
-          onChange={(to) => setQuery({ to })}
-        />
+        <Field label={say('fromDay')} type="date" {...filterField('from')} />
+        <Field label={say('toDay')} type="date" {...filterField('to')} />
         {isFiltered && (
           <Button look="quiet" onClick={() => setQuery({ from: null, to: null })}>
             {say('clearDays')}
@@ -48,9 +38,10 @@ export function Statement() {
               <Money amount={pages[0]!.balance} currency={pages[0]!.currency} isLarge />
             </div>
             {pages[0]!.lines.length === 0 ? (
-              <Empty title={say('noLines')}>
-                <p className="soft">{say(isFiltered ? 'noLinesInPeriod' : 'noLinesHelp')}</p>
-              </Empty>
+              <Empty
+                title={say('noLines')}
+                note={say(isFiltered ? 'noLinesInPeriod' : 'noLinesHelp')}
+              />
             ) : (
               <Lines
                 lines={pages.flatMap((page) => page.lines)}

@@ -18,7 +18,7 @@ type Resending = { readonly ids?: readonly string[] } & Readonly<Record<string, 
 
 export function WebhookLog() {
   const { say } = useLanguage()
-  const { mode, query, setQuery } = useDashboardRoute()
+  const { mode, query, filterField } = useDashboardRoute()
   const chosen = Object.fromEntries(
     FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
   )
@@ -29,8 +29,7 @@ export function WebhookLog() {
       <div className="choices">
         <Select
           label={say('state')}
-          value={query.get('state') ?? ''}
-          onChange={(state) => setQuery({ state })}
+          {...filterField('state')}
           options={[
             ['', say('anyState')],
             ...STATES.map((one) => [one, say(`state_${one}`)] as const),
@@ -38,40 +37,21 @@ export function WebhookLog() {
         />
         <Select
           label={say('event')}
-          value={query.get('type') ?? ''}
-          onChange={(type) => setQuery({ type })}
+          {...filterField('type')}
           options={[
             ['', say('anyEvent')],
             ...OUTCOMES.map((one) => [`payment.${one}`, say(one)] as const),
           ]}
         />
-        <Field
-          label={say('paymentId')}
-          value={query.get('payment_id') ?? ''}
-          onChange={(payment_id) => setQuery({ payment_id: payment_id.trim() })}
-        />
-        <Field
-          label={say('fromDay')}
-          type="date"
-          value={query.get('from') ?? ''}
-          onChange={(from) => setQuery({ from })}
-        />
-        <Field
-          label={say('toDay')}
-          type="date"
-          value={query.get('to') ?? ''}
-          onChange={(to) => setQuery({ to })}
-        />
+        <Field label={say('paymentId')} {...filterField('payment_id')} />
+        <Field label={say('fromDay')} type="date" {...filterField('from')} />
+        <Field label={say('toDay')} type="date" {...filterField('to')} />
       </div>
       <PagedList list={list}>
         {(pages) => {
           const events = pages.flatMap((page) => page.events)
           if (events.length === 0) {
-            return (
-              <Empty title={say('noWebhooks')}>
-                <p className="soft">{say('noWebhooksHelp')}</p>
-              </Empty>
-            )
+            return <Empty title={say('noWebhooks')} note={say('noWebhooksHelp')} />
           }
           return (
             <>

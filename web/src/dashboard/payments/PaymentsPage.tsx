@@ -120,32 +120,29 @@ function Ledger({ path }: { path: string }) {
     <section className="section" aria-label={say('ledger')}>
       <h2>{say('ledger')}</h2>
       <Loaded resource={resource} lines={2}>
-        {({ lines }) =>
-          lines.length === 0 ? (
-            <p className="soft">{say('noLedger')}</p>
-          ) : (
-            <Table
-              label={say('ledger')}
-              rows={lines}
-              keyOf={({ kind }) => kind}
-              columns={[
-                [say('movement'), ({ kind }) => say(`${kind}Line`)],
-                [say('from'), ({ from }) => say(`${from}Account`)],
-                [say('to'), ({ to }) => say(`${to}Account`)],
-                [
-                  say('time'),
-                  ({ at }) => <When at={at} timeZone={account.store.time_zone} />,
-                  'extra',
-                ],
-                [
-                  say('amount'),
-                  ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-                  'end',
-                ],
-              ]}
-            />
-          )
-        }
+        {({ lines }) => (
+          <Table
+            empty={<p className="soft">{say('noLedger')}</p>}
+            label={say('ledger')}
+            rows={lines}
+            keyOf={({ kind }) => kind}
+            columns={[
+              [say('movement'), ({ kind }) => say(`${kind}Line`)],
+              [say('from'), ({ from }) => say(`${from}Account`)],
+              [say('to'), ({ to }) => say(`${to}Account`)],
+              [
+                say('time'),
+                ({ at }) => <When at={at} timeZone={account.store.time_zone} />,
+                'extra',
+              ],
+              [
+                say('amount'),
+                ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+                'end',
+              ],
+            ]}
+          />
+        )}
       </Loaded>
     </section>
   )

@@ -9,9 +9,9 @@ import { Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Button } from '../../kit/controls.tsx'
 import { Icon } from '../../kit/display.tsx'
+import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import type { Resource } from '../../kit/query.ts'
-import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
@@ -27,18 +27,11 @@ export function Webhooks({
 }) {
   const { say } = useLanguage()
   const { request, account } = useSession()
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
   const [isResent, setResent] = useState(false)
-
-  async function resend(): Promise<void> {
-    setBusy(true)
-    const answer = await request(`${path}/webhooks/redeliver`, { method: 'POST' })
-    setBusy(false)
-    setResent(answer.ok)
-    setProblem(answer.ok ? null : answer.problem)
-    resource.reload()
-  }
+  const { isBusy, problem, start } = useAction(
+    () => request(`${path}/webhooks/redeliver`, { method: 'POST' }).finally(resource.reload),
+    () => setResent(true),
+  )
 
   const canResend = mayOpen(account.person.role, 'developers')
   return (
@@ -54,12 +47,12 @@ export function Webhooks({
             ))}
             {canResend && events.some((event) => event.url !== null) && (
               <div className="filters-line">
-                <Button look="quiet" isBusy={isBusy} onClick={() => void resend()}>
+                <Button look="quiet" isBusy={isBusy} onClick={() => void start()}>
                   <Icon name="again" />
                   {say('resend')}
                 </Button>
                 <span role="status" className="small soft">
-                  {isResent && say('sendingNow')}
+                  {isResent && !problem && say('sendingNow')}
                 </span>
               </div>
             )}

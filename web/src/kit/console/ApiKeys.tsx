@@ -1,12 +1,12 @@
 import type { Credential } from '@florin/contract/operator.js'
-import { timeText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
+import { useTimeText } from '../display.tsx'
 import { useConsoleLanguage } from '../language.tsx'
 import type { Resource } from '../query.ts'
-import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
+import { parseTime } from '../time.ts'
 import { Badge, type Tone } from './actions.tsx'
 import { Empty, Loaded } from './states.tsx'
-import { type Column, Table } from './Table.tsx'
+import { type Column, Table, TwoLines } from './Table.tsx'
 
 type KeyState = 'active' | 'revoked' | 'expired'
 
@@ -42,55 +42,40 @@ export function ApiKeys(props: Props) {
   const { say } = useConsoleLanguage()
   return (
     <Loaded resource={keys}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <Empty title={say('noKeys')}>
-            <p className="soft">{say('noKeysHelp')}</p>
-          </Empty>
-        ) : (
-          <div className="action-table">
-            <Table
-              label={label}
-              rows={rows}
-              keyOf={(key) => key.api_key}
-              columns={[
-                [
-                  titles.key,
-                  (key) => (
-                    <div>
-                      <strong dir="auto">{keyName(key)}</strong>
-                      {key.label && (
-                        <div className="soft small">
-                          <bdi>{key.api_key}</bdi>
-                        </div>
-                      )}
-                    </div>
-                  ),
-                ],
-                ...columns,
-                [titles.state, (key) => <StateCell apiKey={key} {...props} />],
-                [
-                  titles.actions,
-                  (key) =>
-                    keyState(key) === 'active' && <div className="row-actions">{actions(key)}</div>,
-                  'end',
-                ],
-              ]}
-            />
-          </div>
-        )
-      }
+      {(rows) => (
+        <div className="action-table">
+          <Table
+            label={label}
+            rows={rows}
+            empty={<Empty title={say('noKeys')} note={say('noKeysHelp')} />}
+            keyOf={(key) => key.api_key}
+            columns={[
+              [
+                titles.key,
+                (key) => <TwoLines first={keyName(key)} second={key.label && key.api_key} />,
+              ],
+              ...columns,
+              [titles.state, (key) => <StateCell apiKey={key} {...props} />],
+              [
+                titles.actions,
+                (key) =>
+                  keyState(key) === 'active' && <div className="row-actions">{actions(key)}</div>,
+                'end',
+              ],
+            ]}
+          />
+        </div>
+      )}
     </Loaded>
   )
 }
 
 type StateCellProps = Pick<Props, 'states' | 'notes' | 'timeZone'> & { apiKey: Credential }
 
-function StateCell({ apiKey, states, notes, timeZone = LOCAL_TIME_ZONE }: StateCellProps) {
-  const { locale } = useConsoleLanguage()
+function StateCell({ apiKey, states, notes, timeZone }: StateCellProps) {
+  const time = useTimeText(timeZone)
   const state = keyState(apiKey)
   const { previous_secret_until: oldUntil, expires_at: expiresAt } = apiKey
-  const time = (at: string) => timeText(parseTime(at), { locale, timeZone })
   const hasOldSecret = oldUntil !== null && parseTime(oldUntil) > new Date()
   return (
     <div>

@@ -3,6 +3,8 @@ import type { CurrencyCode } from '@florin/server/core/currencies.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
 
+export const MODES: readonly Mode[] = ['live', 'sandbox']
+
 /** The key of the mode's name in the words. */
 export const modeWord = (mode: Mode) => (mode === 'live' ? 'live' : 'sandboxShort')
 

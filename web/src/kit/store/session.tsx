@@ -2,12 +2,10 @@ import type { SignedInPerson } from '@florin/contract/store.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { useStaffLanguage } from '../language.tsx'
 import { createSession } from '../session.tsx'
-import { modeWord } from './payment.ts'
+import { MODES, modeWord } from './payment.ts'
 
 /** The session of a store's staff, at the till and in the dashboard. */
 export const { SessionProvider, useSession } = createSession<SignedInPerson>('store')
-
-const MODES: readonly Mode[] = ['live', 'sandbox']
 
 type Props = { mode: Mode; setMode: (mode: Mode) => void }
 

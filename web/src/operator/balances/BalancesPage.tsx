@@ -6,14 +6,13 @@ import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
 import { type Column, Table, When } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
 import { type Pages, usePages, useResource } from '../../kit/query.ts'
-import { modeWord } from '../../kit/store/payment.ts'
+import { MODES, modeWord } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
 import type { LogEntry, LogEntryPage } from '../log/logEntry.ts'
 import { minus } from '../numbers.ts'
 import { hrefTo } from '../route.ts'
 import { Payout } from './Payout.tsx'
 
-const MODES: readonly Mode[] = ['live', 'sandbox']
 const KINDS = ['stores', 'wallets', 'fees', 'gifts', 'external'] as const
 
 /** The money in the service by owner, and the payouts. */

@@ -30,13 +30,14 @@ function Found({ email }: { email: string }) {
   const resource = useResource<People>(`people?email=${encodeURIComponent(email)}`)
   return (
     <Loaded resource={resource} lines={1}>
-      {({ people }) =>
-        people.length === 0 ? (
-          <Empty title={say('noPersonFound')} />
-        ) : (
-          <PeopleTable people={people} withStore onDone={resource.reload} />
-        )
-      }
+      {({ people }) => (
+        <PeopleTable
+          people={people}
+          empty={<Empty title={say('noPersonFound')} />}
+          withStore
+          onDone={resource.reload}
+        />
+      )}
     </Loaded>
   )
 }

@@ -18,46 +18,40 @@ export function WebhooksPage() {
         {({ queue, failing_hosts: hosts }) => (
           <>
             <h2>{say('failingHosts')}</h2>
-            {hosts.length === 0 ? (
-              <Empty title={say('noFailingHosts')} />
-            ) : (
-              <Table
-                label={say('failingHosts')}
-                rows={hosts}
-                keyOf={({ host }) => host}
-                columns={[
-                  [say('host'), ({ host }) => <bdi>{host}</bdi>],
-                  [
-                    say('lastError'),
-                    ({ last_error: error }) => (
-                      <span lang="en" dir="ltr">
-                        {error}
-                      </span>
-                    ),
-                  ],
-                  [say('waiting'), (one) => number(one.waiting), 'end'],
-                  [say('failedWebhooks'), (one) => number(one.exhausted), 'end'],
-                  [say('stores'), (one) => number(one.stores), 'end', 'extra'],
-                ]}
-              />
-            )}
+            <Table
+              empty={<Empty title={say('noFailingHosts')} />}
+              label={say('failingHosts')}
+              rows={hosts}
+              keyOf={({ host }) => host}
+              columns={[
+                [say('host'), ({ host }) => <bdi>{host}</bdi>],
+                [
+                  say('lastError'),
+                  ({ last_error: error }) => (
+                    <span lang="en" dir="ltr">
+                      {error}
+                    </span>
+                  ),
+                ],
+                [say('waiting'), (one) => number(one.waiting), 'end'],
+                [say('failedWebhooks'), (one) => number(one.exhausted), 'end'],
+                [say('stores'), (one) => number(one.stores), 'end', 'extra'],
+              ]}
+            />
             <h2>{say('queue')}</h2>
-            {queue.length === 0 ? (
-              <Empty title={say('queueEmpty')} />
-            ) : (
-              <Table
-                label={say('queue')}
-                rows={queue}
-                keyOf={({ mode }) => mode}
-                columns={[
-                  [say('mode'), ({ mode }) => say(modeWord(mode))],
-                  [say('waiting'), (one) => number(one.waiting), 'end'],
-                  [say('retrying'), (one) => number(one.failing), 'end'],
-                  [say('failedWebhooks'), (one) => number(one.exhausted), 'end'],
-                  [say('oldestDue'), ({ oldest_due_at: at }) => at && <When at={at} />, 'end'],
-                ]}
-              />
-            )}
+            <Table
+              empty={<Empty title={say('queueEmpty')} />}
+              label={say('queue')}
+              rows={queue}
+              keyOf={({ mode }) => mode}
+              columns={[
+                [say('mode'), ({ mode }) => say(modeWord(mode))],
+                [say('waiting'), (one) => number(one.waiting), 'end'],
+                [say('retrying'), (one) => number(one.failing), 'end'],
+                [say('failedWebhooks'), (one) => number(one.exhausted), 'end'],
+                [say('oldestDue'), ({ oldest_due_at: at }) => at && <When at={at} />, 'end'],
+              ]}
+            />
           </>
         )}
       </Loaded>
