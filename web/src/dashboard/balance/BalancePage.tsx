@@ -4,7 +4,7 @@ import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { CloseList } from './CloseList.tsx'
 import { DayPage } from './DayPage.tsx'
-import { DownloadButton } from './DownloadDialog.tsx'
+import { DownloadButton } from './DownloadButton.tsx'
 import { Statement } from './Statement.tsx'
 
 const DAYS = 'days'

@@ -7,7 +7,7 @@ import { useSession } from '../../kit/store/session.tsx'
 import { dayText } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import { DownloadButton } from './DownloadDialog.tsx'
+import { DownloadButton } from './DownloadButton.tsx'
 
 /** One day from its opening to its closing balance. */
 export function DayPage({ day }: { day: string }) {
