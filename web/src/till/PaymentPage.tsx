@@ -22,7 +22,7 @@ export function PaymentPage({ id }: { id: string }) {
   return (
     <Frame title={say('sale')} back="#sales">
       <div className="stack narrow">
-        <div className="payment-head">
+        <div className="outcome payment-head">
           <Money amount={grossOf(payment)} currency={currency} isLarge />
           <StatusBadge status={status} />
         </div>

@@ -29,7 +29,7 @@ export function RefundPage({ id }: { id: string }) {
   return (
     <Frame title={say('refund')} back={`#payment/${id}`}>
       <div className="stack narrow">
-        <div className="payment-head">
+        <div className="outcome payment-head">
           <p className="soft">{say('payerGets')}</p>
           <Money amount={preview.refund_amount} currency={currency} isLarge />
         </div>
@@ -82,7 +82,7 @@ function RefundDone({ id, currency, refund }: DoneProps) {
   })
   return (
     <Frame title={say('refund')} back="#sales">
-      <div className="done narrow tone-refunded" role="status">
+      <div className="outcome payment-head narrow tone-refunded" role="status">
         <span className="done-icon">
           <Icon name="refunded" />
         </span>

@@ -62,7 +62,7 @@ function Totals({ today }: { today: Today }) {
   const { say, locale } = useLanguage()
   const { currency, sales, refunds, day, time_zone: zone } = today
   return (
-    <div className="totals">
+    <div className="card totals">
       <p className="small soft">
         {dayText(day, locale)} · {zone.replaceAll('_', ' ')}
       </p>

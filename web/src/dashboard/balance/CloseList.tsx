@@ -21,33 +21,30 @@ export function CloseList() {
         )
         return (
           <>
-            {closes.length === 0 ? (
-              <Empty title={say('noLines')} />
-            ) : (
-              <div className="books">
-                <Table
-                  label={say('dailyClose')}
-                  rows={closes}
-                  keyOf={({ day }) => day}
-                  hrefOf={({ day }) => hrefTo('balance', day)}
-                  columns={[
-                    [
-                      say('day'),
-                      ({ day, is_over }) => (
-                        <>
-                          {dayText(day, locale)}
-                          {!is_over && <span className="soft small"> · {say('inProgress')}</span>}
-                        </>
-                      ),
-                    ],
-                    [say('sales'), money((close) => close.sales.amount), 'end'],
-                    [say('fees'), money((close) => close.fees.amount), 'end', 'extra'],
-                    [say('refunds'), money((close) => close.refunds.amount), 'end', 'extra'],
-                    [say('closing'), money((close) => close.closing), 'end'],
-                  ]}
-                />
-              </div>
-            )}
+            <div className="books">
+              <Table
+                label={say('dailyClose')}
+                rows={closes}
+                empty={<Empty title={say('noLines')} />}
+                keyOf={({ day }) => day}
+                hrefOf={({ day }) => hrefTo('balance', day)}
+                columns={[
+                  [
+                    say('day'),
+                    ({ day, is_over }) => (
+                      <>
+                        {dayText(day, locale)}
+                        {!is_over && <span className="soft small"> · {say('inProgress')}</span>}
+                      </>
+                    ),
+                  ],
+                  [say('sales'), money((close) => close.sales.amount), 'end'],
+                  [say('fees'), money((close) => close.fees.amount), 'end', 'extra'],
+                  [say('refunds'), money((close) => close.refunds.amount), 'end', 'extra'],
+                  [say('closing'), money((close) => close.closing), 'end'],
+                ]}
+              />
+            </div>
             <div className="buttons">
               {next_to && (
                 <a

@@ -73,7 +73,6 @@ function DownloadDialog({ onClose, ...days }: Days & { onClose: () => void }) {
       {isRunning && (
         <div className="secret">
           <progress
-            className="progress"
             aria-label={say('download')}
             max={Math.max(1, progress.total)}
             value={progress.rows}

@@ -94,7 +94,7 @@ function Lines({ lines, currency, timeZone }: Props) {
           [
             say('amount'),
             ({ amount }) => (
-              <span className={amount.startsWith('-') ? 'money-out' : undefined}>
+              <span className={amount.startsWith('-') ? 'soft' : undefined}>
                 <Money amount={amount} currency={currency} />
               </span>
             ),

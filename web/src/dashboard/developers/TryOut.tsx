@@ -44,7 +44,7 @@ function SandboxTrial() {
   }, setCreated)
 
   return (
-    <div className="two">
+    <div className="columns">
       <Card label={say('theRequest')}>
         <form className="stack" onSubmit={onSubmit(start)}>
           <p className="soft">{say('tryIntro')}</p>

@@ -104,7 +104,7 @@ function MoreFilters() {
     setQuery({ ...typed, ...amounts })
   }
   return (
-    <form className="card filter-form" onSubmit={apply}>
+    <form className="card fields" onSubmit={apply}>
       {FIELDS.map(({ name, word, type }) => (
         <Field
           key={name}

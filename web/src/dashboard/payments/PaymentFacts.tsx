@@ -17,7 +17,7 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
     requested.currency !== currency &&
     `${moneyText(requested.amount, requested.currency)} × ${requested.conversion_rate}`
   return (
-    <div className="halves">
+    <div className="columns">
       <section className="card" aria-label={say('details')}>
         <h2>{say('details')}</h2>
         <Facts

@@ -70,7 +70,7 @@ function EventCard({ event }: { event: EventWithAttempts }) {
   const zone = account.store.time_zone
   return (
     <div className="card event">
-      <div className="event-head">
+      <div className="row">
         <code dir="ltr">{event.type}</code>
         {state !== 'not_wanted' && (
           <span className={`status tone-${TONES[state]}`}>

@@ -40,7 +40,7 @@ function StoreSettingsForms({ isOwner }: { isOwner: boolean }) {
   return (
     <Loaded resource={resource}>
       {(settings) => (
-        <div className="two">
+        <div className="columns">
           <Profile settings={settings} isOwner={isOwner} />
           <div className="stack">
             <Logo settings={settings} isOwner={isOwner} onDone={resource.reload} />

@@ -41,7 +41,7 @@ function StoreSearch({ onDone }: { onDone: () => void }) {
       <Field label={say('findStore')} value={search} onChange={setSearch} />
       <ul className="stack">
         {found.data?.stores.map(({ id, name }) => (
-          <li key={id} className="found">
+          <li key={id} className="row">
             <span dir="auto">{name}</span>
             <PayoutButton id={id} onDone={onDone} />
           </li>

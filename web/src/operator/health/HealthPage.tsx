@@ -24,23 +24,19 @@ export function HealthPage() {
     <PageFrame title={say('health')}>
       <h2>{say('nodes')}</h2>
       <Loaded resource={nodes} lines={2}>
-        {(data) =>
-          data.nodes.length === 0 ? (
-            <Empty title={say('noNodes')} />
-          ) : (
-            <>
-              {isBehindProxy(data.nodes) && <Notice tone="expired">{say('proxyUntrusted')}</Notice>}
-              <NodeTable nodes={failingFirst(data.nodes)} />
-            </>
-          )
-        }
+        {(data) => (
+          <>
+            {isBehindProxy(data.nodes) && <Notice tone="expired">{say('proxyUntrusted')}</Notice>}
+            <NodeTable nodes={failingFirst(data.nodes)} />
+          </>
+        )}
       </Loaded>
       <Loaded resource={load}>
         {({ minutes }) =>
           minutes.length === 0 ? (
             <Empty title={say('noLoad')} />
           ) : (
-            <div className="charts">
+            <div className="columns">
               <Chart
                 title={say('load')}
                 minutes={minutes}
@@ -72,6 +68,7 @@ function NodeTable({ nodes }: { nodes: readonly Node[] }) {
     <Table
       label={say('nodes')}
       rows={nodes}
+      empty={<Empty title={say('noNodes')} />}
       keyOf={({ node_id }) => node_id}
       columns={[
         [say('node'), ({ host, pid }) => <bdi>{`${host} ${pid}`}</bdi>],
