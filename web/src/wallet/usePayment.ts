@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { getPreview, pay } from './api.ts'
 import { type Refusal, refusalOf, refusalOfStatus } from './refusals.ts'
 
-export type PayState =
+type PayState =
   | { readonly at: 'loading' }
   | { readonly at: 'refused'; readonly refusal: Refusal; readonly preview: PaymentPreview | null }
   | { readonly at: 'ready'; readonly preview: PaymentPreview; readonly note: 'gift' | null }

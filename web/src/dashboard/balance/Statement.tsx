@@ -10,7 +10,6 @@ import { useDashboardRoute } from '../route.ts'
 
 export function Statement() {
   const { say } = useLanguage()
-  const { account } = useSession()
   const { mode, query, setQuery, filterField } = useDashboardRoute()
   const days = new URLSearchParams()
   for (const name of ['from', 'to']) {
@@ -37,18 +36,10 @@ export function Statement() {
               <span className="soft small">{say('balanceNow')}</span>
               <Money amount={pages[0]!.balance} currency={pages[0]!.currency} isLarge />
             </div>
-            {pages[0]!.lines.length === 0 ? (
-              <Empty
-                title={say('noLines')}
-                note={say(isFiltered ? 'noLinesInPeriod' : 'noLinesHelp')}
-              />
-            ) : (
-              <Lines
-                lines={pages.flatMap((page) => page.lines)}
-                currency={account.store.currency}
-                timeZone={pages[0]!.time_zone}
-              />
-            )}
+            <Lines
+              lines={pages.flatMap((page) => page.lines)}
+              help={say(isFiltered ? 'noLinesInPeriod' : 'noLinesHelp')}
+            />
             <p className="soft small">{say('inZone', { zone: pages[0]!.time_zone })}</p>
           </>
         )}
@@ -57,16 +48,17 @@ export function Statement() {
   )
 }
 
-type Props = { lines: readonly StatementLine[]; currency: string; timeZone: string }
-
-function Lines({ lines, currency, timeZone }: Props) {
+/** `help` is shown if there are no lines. */
+function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string }) {
   const { say } = useLanguage()
+  const { currency, time_zone: timeZone } = useSession().account.store
   const { hrefTo } = useDashboardRoute()
   return (
     <div className="books">
       <Table
         label={say('statement')}
         rows={lines}
+        empty={<Empty title={say('noLines')} note={help} />}
         keyOf={({ reference, kind }) => `${reference} ${kind}`}
         columns={[
           [say('time'), ({ at }) => <When at={at} timeZone={timeZone} />],

@@ -6,7 +6,7 @@ import { parseTime } from '../../kit/time.ts'
 import { isBehindProxy } from '../health/proxy.ts'
 import type { PageName } from '../route.ts'
 
-export type Issue = { readonly page: PageName; readonly isSevere: boolean; readonly text: string }
+type Issue = { readonly page: PageName; readonly isSevere: boolean; readonly text: string }
 
 export type SystemStatus = Nodes & Load & Pick<LedgerAuditList, 'audits'> & WebhookQueue
 
