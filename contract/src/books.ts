@@ -55,6 +55,7 @@ export const Statement = Type.Object(
   { title: 'Statement', description: 'One page of the statement.' },
 )
 export type Statement = Static<typeof Statement>
+export type StatementLine = Statement['lines'][number]
 
 export const DayClosesQuery = Type.Object({
   to: Type.Optional(day("Last day, in the store's time zone. By default today.")),
@@ -96,3 +97,4 @@ export const DayCloses = Type.Object(
   { title: 'DayCloses', description: 'The totals of each day.' },
 )
 export type DayCloses = Static<typeof DayCloses>
+export type DayClose = DayCloses['closes'][number]

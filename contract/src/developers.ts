@@ -85,6 +85,7 @@ export const WebhookLog = Type.Object(
   { title: 'WebhookLog', description: 'One page of the webhook log.' },
 )
 export type WebhookLog = Static<typeof WebhookLog>
+export type LoggedEvent = WebhookLog['events'][number]
 
 export const ResendWebhooksBody = Type.Object(
   {

@@ -137,6 +137,7 @@ export const OperatorStore = Type.Object(
   { title: 'OperatorStore', description: 'The store and its settings.' },
 )
 export type OperatorStore = Static<typeof OperatorStore>
+export type StoreBalance = NonNullable<OperatorStore['balances']>[number]
 
 export const StoreList = Type.Object(
   {
@@ -214,7 +215,7 @@ export const Credential = Type.Object(
     store_id: integer("The store's number."),
     mode: mode(),
     label: string('The name of the key.'),
-    scopes: Type.Array(Type.String(), { description: 'The scopes of the key.' }),
+    scopes: Type.Array(Type.Enum(SCOPES), { description: 'The scopes of the key.' }),
     created_at: wireTime('Time of creation, UTC.'),
     expires_at: nullable(wireTime('Time when the key stops working, UTC. Null means never.')),
     previous_secret_until: nullable(

@@ -34,6 +34,7 @@ const Limit = Type.Object({
   limit: nullable(money('Maximum gross. Null if there is no limit.')),
   left: nullable(money('The remaining part. Null if there is no limit.')),
 })
+export type Limit = Static<typeof Limit>
 
 export const Overview = Type.Object(
   {
@@ -85,6 +86,9 @@ export const Series = Type.Object(
   { title: 'Series', description: 'Outcomes over time.' },
 )
 export type Series = Static<typeof Series>
+export type SeriesPoint = Series['points'][number]
+
+const ACCOUNTS = ['payer', 'store', 'fees', 'gifts'] as const
 
 export const PaymentLedger = Type.Object(
   {
@@ -94,8 +98,8 @@ export const PaymentLedger = Type.Object(
         kind: Type.Enum(['payment', 'fee', 'donation', 'refund', 'refund_fee'], {
           description: 'The kind of transfer.',
         }),
-        from: string('The debited account: `payer`, `store`, `fees` or `gifts`.'),
-        to: string('The credited account.'),
+        from: Type.Enum(ACCOUNTS, { description: 'The debited account.' }),
+        to: Type.Enum(ACCOUNTS, { description: 'The credited account.' }),
         amount: money('The amount.'),
         currency: currencyCode(),
         note: nullable(string('A note.')),

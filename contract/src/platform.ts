@@ -37,6 +37,7 @@ export const PlatformBalances = Type.Object(
   { title: 'PlatformBalances', description: 'The balances.' },
 )
 export type PlatformBalances = Static<typeof PlatformBalances>
+export type PlatformBalance = PlatformBalances['balances'][number]
 
 const load = {
   requests_per_second: Type.Number({ description: 'Responses per second.' }),
@@ -75,6 +76,7 @@ export const Nodes = Type.Object(
   { title: 'Nodes', description: 'The processes.' },
 )
 export type Nodes = Static<typeof Nodes>
+export type Node = Nodes['nodes'][number]
 
 export const Load = Type.Object(
   {
@@ -85,6 +87,7 @@ export const Load = Type.Object(
   { title: 'Load', description: 'The load.' },
 )
 export type Load = Static<typeof Load>
+export type Minute = Load['minutes'][number]
 
 export const LedgerAudit = Type.Object(
   {

@@ -167,3 +167,4 @@ export const Activity = Type.Object(
   { title: 'Activity', description: 'One page of transfers.' },
 )
 export type Activity = Static<typeof Activity>
+export type ActivityEntry = Activity['activity'][number]

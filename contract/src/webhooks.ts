@@ -45,6 +45,7 @@ const DeliveryAttempt = Type.Object(
   },
   { title: 'DeliveryAttempt' },
 )
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
 const EventWithAttempts = Type.Object(
   {
@@ -58,6 +59,7 @@ const EventWithAttempts = Type.Object(
   },
   { title: 'EventWithAttempts' },
 )
+export type EventWithAttempts = Static<typeof EventWithAttempts>
 
 export const PaymentWebhooks = Type.Object(
   { events: Type.Array(EventWithAttempts, { description: 'Events, oldest first.' }) },

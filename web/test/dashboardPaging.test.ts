@@ -44,7 +44,7 @@ it('does not add the next page of one filter to the list of another', async () =
   await page.getByText('unfiltered-1').waitFor()
 
   await page.getByRole('button', { name: 'Show more' }).click()
-  await page.getByLabel('From').fill('2026-01-01')
+  await page.getByLabel('Start date').fill('2026-01-01')
   await page.getByText('filtered', { exact: true }).waitFor()
   answerPage2()
   // Time for the late response to arrive and to be rendered.

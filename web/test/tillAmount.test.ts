@@ -1,7 +1,7 @@
+import type { PaymentDetails } from '@florin/contract/payments.js'
 import { LOCALES } from '@florin/shared/locales.js'
 import { describe, expect, it } from 'vitest'
 import { grossOf, groupDigits } from '../src/kit/store/payment.ts'
-import type { Payment } from '../src/kit/store/types.ts'
 import { isAboveZero, type Key, press, typedOf, typedParts } from '../src/till/amount.ts'
 
 const type = (keys: string, decimals = 2) =>
@@ -63,7 +63,7 @@ it('converts an amount of the API to the typed form of the currency', () => {
 
 it('adds net amount and fee exactly, up to fifteen digits', () => {
   const gross = (amount: string, transaction_fee: string, currency: string) =>
-    grossOf({ amount, transaction_fee, currency } as Payment)
+    grossOf({ amount, transaction_fee, currency } as PaymentDetails)
   expect(gross('12.37', '0.13', 'USD')).toBe('12.50')
   expect(gross('999999999999.998', '0.001', 'KWD')).toBe('999999999999.999')
   expect(gross('495.00', '5.00', 'JPY')).toBe('500.00')

@@ -195,8 +195,8 @@ it('shows the result of a refund, not the preview', async () => {
   const { refund } = (await site.t.call('GET', `/merchant/payment/${payment_id}`, other.live)).body
     .data
   expect(refund).toMatchObject({ refund_amount: '9.00', refund_fee: '1.00' })
-  expect(await page.locator('.done .money').textContent()).toBe('9.00 USD')
-  expect(await page.locator('.done').textContent()).toContain('Refund fee: 1.00')
+  expect(await page.locator('.tone-refunded .money').textContent()).toBe('9.00 USD')
+  expect(await page.locator('.tone-refunded').textContent()).toContain('Refund fee: 1.00')
   await close()
 })
 

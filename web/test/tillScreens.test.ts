@@ -64,7 +64,7 @@ it.each([
   await page.getByRole('dialog').waitFor()
   await look()
   await page.getByRole('dialog').locator('.button-danger').click()
-  await page.locator('.done').waitFor()
+  await page.locator('.tone-refunded').waitFor()
   await look()
   await reach(`receipt/${id}`, '.receipt')
   await reach('you', '.session')
@@ -90,8 +90,8 @@ it('the customer display follows the till from sale to sale', async () => {
   expect(await display.getByRole('heading').textContent()).toBe('Corner Shop')
   const first = await charge(page, '3')
   await display.locator('.qr').waitFor()
-  expect(await display.locator('.code-number').textContent()).toBe(
-    await page.locator('.code-number').textContent(),
+  expect(await display.locator('.digits').textContent()).toBe(
+    await page.locator('.digits').textContent(),
   )
   expect(await display.getByRole('button').count()).toBe(0)
   await payAtTill(site, shop, first)

@@ -2,8 +2,4 @@ import { mount } from '../kit/mount.tsx'
 import { Dashboard } from './Dashboard.tsx'
 import { LanguageProvider } from './language.ts'
 
-mount(
-  <LanguageProvider>
-    <Dashboard />
-  </LanguageProvider>,
-)
+mount(LanguageProvider, Dashboard)

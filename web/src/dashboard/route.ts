@@ -1,6 +1,6 @@
+import type { Mode } from '@florin/server/core/ids.js'
 import type { PageName } from '@florin/server/core/pages.js'
 import { navigate, routeHref, useRoute } from '../kit/router.ts'
-import type { Mode } from '../kit/store/types.ts'
 
 type Filters = Readonly<Record<string, string | null>>
 
@@ -9,6 +9,10 @@ export function useDashboardRoute() {
   const { path, query } = useRoute()
   const [first, page = '', id = ''] = path
   const mode: Mode = first === 'sandbox' ? 'sandbox' : 'live'
+  function setQuery(filters: Filters): void {
+    const href = routeHref([mode, page, id].filter(Boolean), withFilters(query, filters))
+    navigate(href, { replace: true })
+  }
   return {
     mode,
     page,
@@ -22,10 +26,12 @@ export function useDashboardRoute() {
     /** Opens the same page in the other mode, without the id: ids belong to one mode. */
     setMode: (next: Mode) => navigate(routeHref([next, page].filter(Boolean))),
     /** Null removes a filter. */
-    setQuery: (filters: Filters) => {
-      const href = routeHref([mode, page, id].filter(Boolean), withFilters(query, filters))
-      navigate(href, { replace: true })
-    },
+    setQuery,
+    /** The props of a field whose value is a filter. */
+    filterField: (name: string) => ({
+      value: query.get(name) ?? '',
+      onChange: (text: string) => setQuery({ [name]: text.trim() }),
+    }),
   }
 }
 

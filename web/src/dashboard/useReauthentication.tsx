@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button, Field } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
+import { onSubmit, useAction } from '../kit/form.ts'
 import { problemText } from '../kit/problems.tsx'
-import type { SendRequest } from '../kit/request.ts'
+import type { Problem, SendRequest } from '../kit/request.ts'
 import { useSession } from '../kit/store/session.tsx'
 import { useLanguage } from './language.ts'
 
@@ -26,30 +27,25 @@ function PasswordDialog({ onDone }: { onDone: (isConfirmed: boolean) => void }) 
   const { say } = useLanguage()
   const { request } = useSession()
   const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, start } = useAction(
+    () => request('session/confirm', { method: 'POST', body: { password } }),
+    () => onDone(true),
+  )
 
-  async function confirm(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
-    const answer = await request('session/confirm', { method: 'POST', body: { password } })
-    setBusy(false)
-    if (answer.ok) return onDone(true)
-    const { status } = answer.problem
-    if (status === 400) setProblem(say('passwordWrong'))
-    else setProblem(status === 403 ? say('locked') : problemText(answer.problem, say))
+  function passwordProblem({ status }: Problem): string {
+    if (status === 400) return say('passwordWrong')
+    return status === 403 ? say('locked') : problemText({ status }, say)
   }
 
   return (
     <Dialog title={say('confirmPassword')} isOpen onClose={() => onDone(false)}>
-      <form className="stack" onSubmit={(event) => void confirm(event)}>
+      <form className="stack" onSubmit={onSubmit(start)}>
         <p className="soft">{say('confirmPasswordNote')}</p>
         <Field
           label={say('password')}
           value={password}
           onChange={setPassword}
-          problem={problem}
+          problem={problem ? passwordProblem(problem) : undefined}
           type="password"
           autoComplete="current-password"
           isRequired

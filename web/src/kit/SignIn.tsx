@@ -1,6 +1,6 @@
-import { type FormEvent, useState } from 'react'
 import { Button, Field } from './controls.tsx'
-import { Icon } from './display.tsx'
+import { Notice } from './display.tsx'
+import { onSubmit, useAction, useFields } from './form.ts'
 import { useStaffLanguage } from './language.tsx'
 import { Page } from './Page.tsx'
 import { ProblemNote, problemText } from './problems.tsx'
@@ -16,48 +16,39 @@ type SignInProps<Account> = {
 
 export function SignIn<Account>({ title, path, hasExpired, onSignedIn }: SignInProps<Account>) {
   const { say } = useStaffLanguage()
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
+  const { fields, field } = useFields({ email: '', password: '' })
+  const { isBusy, problem, start } = useAction(
+    () => request<Account>(path, { method: 'POST', body: fields }),
+    onSignedIn,
+  )
 
-  async function signIn(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
-    const answer = await request<Account>(path, { method: 'POST', body: { email, password } })
-    setBusy(false)
-    if (answer.ok) return onSignedIn(answer.data)
-    const { status } = answer.problem
-    if (status === 400 || status === 401) setProblem(say('wrongPassword'))
-    else setProblem(status === 403 ? say('locked') : problemText(answer.problem, say))
+  function passwordProblem({ status }: Problem): string {
+    if (status === 400 || status === 401) return say('wrongPassword')
+    return status === 403 ? say('locked') : problemText({ status }, say)
   }
 
   return (
     <Page title={title} isSandbox={false}>
-      <form className="card stack" onSubmit={(event) => void signIn(event)}>
+      <form className="card stack" onSubmit={onSubmit(start)}>
         {hasExpired && (
-          <p className="notice tone-pending" role="alert">
-            <Icon name="warning" />
+          <Notice tone="pending" role="alert">
             {say('sessionEnded')}
-          </p>
+          </Notice>
         )}
         <Field
           label={say('email')}
-          value={email}
-          onChange={setEmail}
+          {...field('email')}
           type="email"
           autoComplete="username"
           isRequired
         />
         <Field
           label={say('password')}
-          value={password}
-          onChange={setPassword}
+          {...field('password')}
           type="password"
           autoComplete="current-password"
           isRequired
-          problem={problem}
+          problem={problem ? passwordProblem(problem) : undefined}
         />
         <Button type="submit" isWide isBusy={isBusy}>
           {say('signIn')}

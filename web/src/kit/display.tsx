@@ -1,8 +1,11 @@
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
+import type { Status } from '@florin/server/core/payment.js'
 import { ICONS, type IconName } from '@florin/shared/icons.js'
 import { moneyParts, moneyText } from '@florin/shared/money.js'
+import { timeText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
 import { useCommonLanguage } from './language.tsx'
+import { LOCAL_TIME_ZONE, parseTime } from './time.ts'
 
 /** Always beside text, so hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
@@ -18,6 +21,12 @@ export function useMoneyText(): (amount: string, currency: string) => string {
   const { locale } = useCommonLanguage()
   return (amount, currency) =>
     moneyText(amount, { currency, decimals: decimalsOf(currency as CurrencyCode), locale })
+}
+
+/** Formats a time of the API, by default in the time zone of this device. */
+export function useTimeText(timeZone = LOCAL_TIME_ZONE): (at: string) => string {
+  const { locale } = useCommonLanguage()
+  return (at) => timeText(parseTime(at), { locale, timeZone })
 }
 
 type MoneyProps = { amount: string; currency: string; isLarge?: boolean }
@@ -36,7 +45,7 @@ export function Money({ amount, currency, isLarge }: MoneyProps) {
   )
 }
 
-export type Status = 'pending' | 'completed' | 'failed' | 'expired' | 'refunded'
+export type FinalStatus = Exclude<Status, 'pending'>
 
 /** The status of a payment by icon, text and colour, never by colour alone. */
 export function StatusBadge({ status }: { status: Status }) {

@@ -7,7 +7,7 @@ import type { WalletWords } from '@florin/shared/words/wallet/load.js'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { storedText } from './storage.ts'
 
-export type Language<Source extends Words> = {
+type Language<Source extends Words> = {
   readonly locale: Locale
   readonly say: Say<Source>
   readonly choose: (locale: Locale) => void
@@ -19,11 +19,11 @@ type Load<Source extends Words> = Record<
 >
 
 /** The words that both consoles have: dashboard and operator. */
-export type ConsoleWords = Pick<DashboardWords, keyof DashboardWords & keyof OperatorWords>
+type ConsoleWords = Pick<DashboardWords, keyof DashboardWords & keyof OperatorWords>
 /** The words that all apps with a staff sign-in have: till, dashboard and operator. */
 export type StaffWords = Pick<TillWords, keyof TillWords & keyof ConsoleWords>
 /** The words that all apps have. */
-export type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords>
+type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords>
 
 const chosenLocale = storedText('florin.language')
 

@@ -4,7 +4,7 @@ import { type StaffWords, useStaffLanguage } from './language.tsx'
 import type { Problem } from './request.ts'
 
 /** The text for a problem that any request can have: what happened, and what to do. */
-export function problemText({ status }: Problem, say: Say<StaffWords>): string {
+export function problemText({ status }: Pick<Problem, 'status'>, say: Say<StaffWords>): string {
   if (status === 0) return say('offline')
   if (status === 401) return say('sessionEnded')
   if (status === 403) return say('forbidden')

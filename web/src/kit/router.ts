@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react'
 
 /** The part of the address after the `#`, such as `#/sandbox/payments?status=failed`. */
-export type Route = { readonly path: readonly string[]; readonly query: URLSearchParams }
+type Route = { readonly path: readonly string[]; readonly query: URLSearchParams }
 
 function subscribe(onChange: () => void): () => void {
   addEventListener('hashchange', onChange)

@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import { ActionButton } from '../kit/console/actions.tsx'
 import { AccountMenu } from '../kit/console/Shell.tsx'
 import { Field } from '../kit/controls.tsx'
+import { useFields } from '../kit/form.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.ts'
 
@@ -24,29 +24,23 @@ export function Account() {
 function ChangePassword() {
   const { say } = useLanguage()
   const { request } = useSession()
-  const [current, setCurrent] = useState('')
-  const [next, setNext] = useState('')
+  const { fields, field, reset } = useFields({ current: '', new: '' })
   return (
     <ActionButton
       label={say('changePassword')}
-      run={() => request('password', { method: 'POST', body: { current, new: next } })}
-      onOpen={() => {
-        setCurrent('')
-        setNext('')
-      }}
+      run={() => request('password', { method: 'POST', body: fields })}
+      onOpen={reset}
     >
       <Field
         label={say('currentPassword')}
-        value={current}
-        onChange={setCurrent}
+        {...field('current')}
         type="password"
         autoComplete="current-password"
       />
       <Field
         label={say('newPassword')}
         help={say('passwordRule')}
-        value={next}
-        onChange={setNext}
+        {...field('new')}
         type="password"
         autoComplete="new-password"
       />

@@ -1,3 +1,4 @@
+import type { SetupState } from '@florin/contract/operators.js'
 import './operator.css'
 import type { IconName } from '@florin/shared/icons.js'
 import { type ComponentType, useCallback, useEffect, useState } from 'react'
@@ -44,7 +45,7 @@ export function Operator() {
   const { say } = useLanguage()
   const [setup, setSetup] = useState<'unknown' | 'open' | 'done' | Problem>('unknown')
   const loadSetup = useCallback(async () => {
-    const answer = await request<{ open: boolean }>('operator/setup')
+    const answer = await request<SetupState>('operator/setup')
     if (answer.ok) setSetup(answer.data.open ? 'open' : 'done')
     else setSetup(answer.problem)
   }, [])

@@ -1,15 +1,14 @@
-import type { Role } from '@florin/server/core/person.js'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { MoneyMovement } from '@florin/contract/operator.js'
+import type { Mode } from '@florin/server/core/ids.js'
+import { type ReactNode, useState } from 'react'
 import { ActionButton, OneTimeSecrets } from '../kit/console/actions.tsx'
 import { Button, Field, Select } from '../kit/controls.tsx'
 import { Facts, Icon, useMoneyText } from '../kit/display.tsx'
-import type { Mode } from '../kit/store/types.ts'
+import { onSubmit } from '../kit/form.ts'
+import { MODES, modeWord } from '../kit/store/payment.ts'
 import { useLanguage } from './language.ts'
 import { isCurrency, minus, plus } from './numbers.ts'
 import { useSession } from './session.ts'
-import type { Moved } from './types.ts'
-
-const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 
 type SearchProps = { label: string; value: string; onSearch: (text: string) => void }
 
@@ -17,13 +16,9 @@ type SearchProps = { label: string; value: string; onSearch: (text: string) => v
 export function Search({ label, value, onSearch }: SearchProps) {
   const { say } = useLanguage()
   const [text, setText] = useState(value)
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    onSearch(text.trim())
-  }
   return (
     <search>
-      <form className="search-form" onSubmit={submit}>
+      <form className="search-form" onSubmit={onSubmit(() => onSearch(text.trim()))}>
         <Field label={label} value={text} onChange={setText} />
         <Button type="submit" look="quiet">
           <Icon name="search" />
@@ -37,26 +32,33 @@ export function Search({ label, value, onSearch }: SearchProps) {
 export function ModeSelect({ value, onChange }: { value: Mode; onChange: (mode: Mode) => void }) {
   const { say } = useLanguage()
   return (
-    <Select<Mode>
+    <Select
       label={say('mode')}
       value={value}
       onChange={onChange}
-      options={[
-        ['live', say('live')],
-        ['sandbox', say('sandboxShort')],
-      ]}
+      options={MODES.map((mode) => [mode, say(modeWord(mode))] as const)}
     />
   )
 }
 
-export function RoleSelect({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
+type TextProps = { value: string; onChange: (text: string) => void }
+
+export function CurrencyField({
+  onChange,
+  ...props
+}: TextProps & { label: string; help?: string }) {
+  return <Field {...props} maxLength={3} onChange={(text) => onChange(text.toUpperCase())} />
+}
+
+export function PinField(props: TextProps) {
   const { say } = useLanguage()
   return (
-    <Select<Role>
-      label={say('role')}
-      value={value}
-      onChange={onChange}
-      options={ROLES.map((role) => [role, say(role)])}
+    <Field
+      {...props}
+      label={say('pin')}
+      help={say('pinHelp')}
+      inputMode="numeric"
+      autoComplete="off"
     />
   )
 }
@@ -97,7 +99,7 @@ export function MoneyForm(props: MoneyFormProps) {
   const isShort = after?.startsWith('-') === true
   const [beforeLabel, afterLabel] = props.balanceLabels
   return (
-    <ActionButton<Moved>
+    <ActionButton<MoneyMovement>
       label={label}
       title={title}
       isDanger={isWithdrawal}
@@ -143,14 +145,10 @@ export function NewSecrets(props: NewSecretsProps) {
   return <OneTimeSecrets {...props} note={say('shownOnce')} action={say('savedIt')} />
 }
 
+type NewPasswordProps = { password: string | null; onClose: () => void }
+
 /** Shows a generated password once. */
-export function NewPassword({
-  password,
-  onClose,
-}: {
-  password: string | null
-  onClose: () => void
-}) {
+export function NewPassword({ password, onClose }: NewPasswordProps) {
   const { say } = useLanguage()
   const secrets = password === null ? null : [[say('password'), password] as const]
   return <NewSecrets title={say('newPassword')} secrets={secrets} onClose={onClose} />

@@ -40,7 +40,7 @@ export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, c
           <Qr code={code} label={say('qrLabel', { number })} />
         </div>
         <div className="code-state">
-          <p className="code-number" dir="ltr">
+          <p className="digits" dir="ltr">
             {number}
           </p>
           <p className="row-center">

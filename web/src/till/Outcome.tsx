@@ -1,18 +1,16 @@
+import type { PaymentDetails } from '@florin/contract/payments.js'
 import type { ReactNode } from 'react'
 import { Button } from '../kit/controls.tsx'
-import { Icon, Money, type Status } from '../kit/display.tsx'
+import { type FinalStatus, Icon, Money } from '../kit/display.tsx'
 import { SandboxRibbon, useHeading } from '../kit/Page.tsx'
 import { navigate } from '../kit/router.ts'
 import { grossOf } from '../kit/store/payment.ts'
-import type { Payment } from '../kit/store/types.ts'
 import { useKeys } from './keyboard.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
-type FinalStatus = Exclude<Status, 'pending'>
-
 type Props = {
-  payment: Payment
+  payment: PaymentDetails
   status: FinalStatus
   renew: () => void
   isRenewing: boolean

@@ -1,36 +1,34 @@
-import { timeText } from '@florin/shared/time.js'
+import type { PaymentDetails } from '@florin/contract/payments.js'
 import { Button } from '../kit/controls.tsx'
-import { Facts, Money, StatusBadge } from '../kit/display.tsx'
+import { Facts, Money, StatusBadge, useTimeText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
 import { navigate } from '../kit/router.ts'
 import { grossOf, groupDigits } from '../kit/store/payment.ts'
-import type { Payment } from '../kit/store/types.ts'
-import { parseTime } from '../kit/time.ts'
 import { Frame, Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
 export function PaymentPage({ id }: { id: string }) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const { mode, account } = useSession()
-  const resource = useResource<Payment>(`${mode}/payments/${id}`)
+  const timeText = useTimeText(account.store.time_zone)
+  const resource = useResource<PaymentDetails>(`${mode}/payments/${id}`)
   const payment = resource.data
   if (payment === null) return <Loading resource={resource} back="#sales" />
 
   const { currency, status, reference, refund } = payment
-  const timeOptions = { locale, timeZone: account.store.time_zone }
   const money = (amount: string) => <Money amount={amount} currency={currency} />
   const isPaid = status === 'completed' || status === 'refunded'
   return (
     <Frame title={say('sale')} back="#sales">
       <div className="stack narrow">
-        <div className="payment-head">
+        <div className="outcome payment-head">
           <Money amount={grossOf(payment)} currency={currency} isLarge />
           <StatusBadge status={status} />
         </div>
         <Facts
           facts={[
-            [say('time'), timeText(parseTime(payment.created_at), timeOptions)],
+            [say('time'), timeText(payment.created_at)],
             [say('paidBy'), payment.user?.name],
             [say('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
             [say('reference'), reference.id],
@@ -43,7 +41,7 @@ export function PaymentPage({ id }: { id: string }) {
             ),
             [say('fee'), isPaid && money(payment.transaction_fee)],
             [say('youReceive'), isPaid && money(payment.amount)],
-            [say('refundedOn'), refund && timeText(parseTime(refund.refunded_at), timeOptions)],
+            [say('refundedOn'), refund && timeText(refund.refunded_at)],
             [say('payerGot'), refund && money(refund.refund_amount)],
             [say('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],
             [say('payment'), <bdi key="id">{id}</bdi>],

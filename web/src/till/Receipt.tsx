@@ -1,12 +1,10 @@
+import type { PaymentDetails } from '@florin/contract/payments.js'
 import './receipt.css'
-import { timeText } from '@florin/shared/time.js'
 import { useLayoutEffect, useRef } from 'react'
 import { Button } from '../kit/controls.tsx'
-import { Facts, Money } from '../kit/display.tsx'
+import { Facts, Money, useTimeText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
 import { grossOf } from '../kit/store/payment.ts'
-import type { Payment } from '../kit/store/types.ts'
-import { parseTime } from '../kit/time.ts'
 import { Frame, Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
@@ -14,7 +12,7 @@ import { useSession } from './session.tsx'
 export function ReceiptPage({ id }: { id: string }) {
   const { say } = useLanguage()
   const { mode } = useSession()
-  const resource = useResource<Payment>(`${mode}/payments/${id}`)
+  const resource = useResource<PaymentDetails>(`${mode}/payments/${id}`)
   if (resource.data === null) return <Loading resource={resource} back={`#payment/${id}`} />
   return (
     <Frame title={say('receipt')} back={`#payment/${id}`}>
@@ -34,15 +32,15 @@ export function ReceiptPage({ id }: { id: string }) {
 }
 
 /** The customer's receipt, so without the store's fees. As wide as the paper roll. */
-function Receipt({ payment }: { payment: Payment }) {
-  const { say, locale } = useLanguage()
+function Receipt({ payment }: { payment: PaymentDetails }) {
+  const { say } = useLanguage()
   const { store } = useSession().account
   const paper = useRef<HTMLElement>(null)
   useLayoutEffect(() => setPaperHeight(paper.current!.getBoundingClientRect().height))
 
   const { currency, reference, refund, request_amount: requested } = payment
   const money = (amount: string) => <Money amount={amount} currency={currency} />
-  const time = (text: string) => timeText(parseTime(text), { locale, timeZone: store.time_zone })
+  const time = useTimeText(store.time_zone)
   return (
     <article className="receipt" ref={paper} aria-label={say('receipt')}>
       <header>

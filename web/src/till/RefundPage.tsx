@@ -1,3 +1,4 @@
+import type { Refund } from '@florin/contract/payments.js'
 import { useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
@@ -5,7 +6,6 @@ import { Icon, Money, Notice, useMoneyText } from '../kit/display.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
 import { navigate } from '../kit/router.ts'
 import { RefundFacts, useRefund, useRefundReason } from '../kit/store/Refund.tsx'
-import type { Refund } from '../kit/store/types.ts'
 import { Frame, Loading } from './Frame.tsx'
 import { useKeys } from './keyboard.ts'
 import { useLanguage } from './language.ts'
@@ -29,7 +29,7 @@ export function RefundPage({ id }: { id: string }) {
   return (
     <Frame title={say('refund')} back={`#payment/${id}`}>
       <div className="stack narrow">
-        <div className="payment-head">
+        <div className="outcome payment-head">
           <p className="soft">{say('payerGets')}</p>
           <Money amount={preview.refund_amount} currency={currency} isLarge />
         </div>
@@ -82,7 +82,7 @@ function RefundDone({ id, currency, refund }: DoneProps) {
   })
   return (
     <Frame title={say('refund')} back="#sales">
-      <div className="done narrow tone-refunded" role="status">
+      <div className="outcome payment-head narrow tone-refunded" role="status">
         <span className="done-icon">
           <Icon name="refunded" />
         </span>

@@ -1,3 +1,4 @@
+import type { PaymentDetails } from '@florin/contract/payments.js'
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import { useEffect, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
@@ -8,7 +9,6 @@ import { navigate } from '../kit/router.ts'
 import { prepareSound } from '../kit/sound.ts'
 import { grossOf } from '../kit/store/payment.ts'
 import { expiryOf, usePaymentStatus } from '../kit/store/paymentStatus.ts'
-import type { Payment } from '../kit/store/types.ts'
 import { typedOf } from './amount.ts'
 import { CodeScreen } from './CodeScreen.tsx'
 import { updateDisplay } from './channel.ts'
@@ -25,13 +25,13 @@ const play = prepareSound()
 /** One payment from its code to its outcome. Its id is in the address, so a reload loses nothing. */
 export function Sale({ id }: { id: string }) {
   const { mode } = useSession()
-  const resource = useResource<Payment>(`${mode}/payments/${id}`)
+  const resource = useResource<PaymentDetails>(`${mode}/payments/${id}`)
   const { data, serverMs } = resource
   if (data === null) return <Loading resource={resource} back="#home" />
   return <OpenSale key={id} payment={data} endsMs={expiryOf(data, serverMs)} />
 }
 
-function OpenSale({ payment, endsMs: firstEndsMs }: { payment: Payment; endsMs: number }) {
+function OpenSale({ payment, endsMs: firstEndsMs }: { payment: PaymentDetails; endsMs: number }) {
   const { say } = useLanguage()
   const { request, mode, account } = useSession()
   // Computed once: later renders would add the time since the response.

@@ -1,18 +1,14 @@
+import type { PaymentDetails, PaymentList } from '@florin/contract/payments.js'
+import type { Today } from '@florin/contract/store.js'
 import { localDay } from '@florin/server/core/calendar.js'
 import { Button } from '../kit/controls.tsx'
 import { Money, StatusBadge } from '../kit/display.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
 import { usePages, useResource } from '../kit/query.ts'
 import { grossOf } from '../kit/store/payment.ts'
-import type { Payment, Today } from '../kit/store/types.ts'
 import { clockOf, dayText, parseTime } from '../kit/time.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
-
-type PaymentPage = {
-  readonly payments: readonly Payment[]
-  readonly next_cursor: string | null
-}
 
 const PAGE_SIZE = 30
 
@@ -22,9 +18,9 @@ export function Sales() {
   const { mode, account } = useSession()
   const { time_zone: zone, currency } = account.store
   const today = useResource<Today>(`${mode}/today`)
-  const list = usePages<PaymentPage>(`${mode}/payments?limit=${PAGE_SIZE}`)
+  const list = usePages<PaymentList>(`${mode}/payments?limit=${PAGE_SIZE}`)
   const payments = list.pages.flatMap((page) => page.payments)
-  const dayOf = (payment: Payment) => localDay(parseTime(payment.created_at), zone)
+  const dayOf = (payment: PaymentDetails) => localDay(parseTime(payment.created_at), zone)
   const days = [...new Set(payments.map(dayOf))]
   const problem = list.problem ?? today.problem
   return (
@@ -66,7 +62,7 @@ function Totals({ today }: { today: Today }) {
   const { say, locale } = useLanguage()
   const { currency, sales, refunds, day, time_zone: zone } = today
   return (
-    <div className="totals">
+    <div className="card totals">
       <p className="small soft">
         {dayText(day, locale)} · {zone.replaceAll('_', ' ')}
       </p>

@@ -1,36 +1,22 @@
-import { timeText } from '@florin/shared/time.js'
-import { useState } from 'react'
+import type { PersonSessions } from '@florin/contract/store.js'
 import { Button } from '../kit/controls.tsx'
+import { useTimeText } from '../kit/display.tsx'
+import { useAction } from '../kit/form.ts'
 import { ProblemNote } from '../kit/problems.tsx'
 import { useResource } from '../kit/query.ts'
-import type { Problem } from '../kit/request.ts'
-import { parseTime } from '../kit/time.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
-type SessionList = {
-  readonly sessions: readonly {
-    readonly session_id: string
-    readonly last_used_at: string
-    readonly user_agent: string
-    readonly current: boolean
-  }[]
-}
-
 /** The person's sessions on all devices, each with a button to end it. */
 export function Sessions() {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const { request, account } = useSession()
-  const resource = useResource<SessionList>('sessions')
-  const [problem, setProblem] = useState<Problem | null>(null)
-
-  async function endSession(id: string): Promise<void> {
-    const answer = await request(`sessions/${id}`, { method: 'DELETE' })
-    setProblem(answer.ok ? null : answer.problem)
-    resource.reload()
-  }
-
-  const timeOptions = { locale, timeZone: account.store.time_zone }
+  const resource = useResource<PersonSessions>('sessions')
+  const timeText = useTimeText(account.store.time_zone)
+  const { problem, start: endSession } = useAction(
+    (id: string) => request(`sessions/${id}`, { method: 'DELETE' }).finally(resource.reload),
+    () => {},
+  )
   const shown = problem ?? resource.problem
   return (
     <section className="sessions" aria-label={say('sessions')}>
@@ -44,9 +30,7 @@ export function Sessions() {
               <p className="small soft">
                 {session.current
                   ? say('thisDevice')
-                  : say('lastUsed', {
-                      time: timeText(parseTime(session.last_used_at), timeOptions),
-                    })}
+                  : say('lastUsed', { time: timeText(session.last_used_at) })}
               </p>
             </div>
             {!session.current && (

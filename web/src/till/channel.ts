@@ -1,4 +1,4 @@
-import type { Status } from '../kit/display.tsx'
+import type { Status } from '@florin/server/core/payment.js'
 
 /** The state of the customer display. The display has no session: the till sends it everything. */
 export type DisplayState =

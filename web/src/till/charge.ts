@@ -1,6 +1,6 @@
+import type { ChargedPayment } from '@florin/contract/store.js'
 import { useState } from 'react'
 import type { Answer } from '../kit/request.ts'
-import type { Payment } from '../kit/store/types.ts'
 import { useSession } from './session.tsx'
 
 type Sale = { amount: string; currency: string; note: string; key: string }
@@ -10,9 +10,9 @@ export function useCharge() {
   const { request, mode } = useSession()
   const [isCharging, setCharging] = useState(false)
 
-  async function charge({ amount, currency, note, key }: Sale): Promise<Answer<Payment>> {
+  async function charge({ amount, currency, note, key }: Sale): Promise<Answer<ChargedPayment>> {
     setCharging(true)
-    const answer = await request<Payment>(`${mode}/payments`, {
+    const answer = await request<ChargedPayment>(`${mode}/payments`, {
       method: 'POST',
       // At most 15 digits, which a double holds exactly. No language: a retry needs the same body, even
       // after the language was changed.

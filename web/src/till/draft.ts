@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { storedText } from '../kit/storage.ts'
 
 /** A sale before it is charged. Each edit makes a new Idempotency-Key; a retry uses the same one. */
-export type Draft = { readonly typed: string; readonly note: string; readonly key: string }
+type Draft = { readonly typed: string; readonly note: string; readonly key: string }
 
 export const newDraft = (typed = '', note = ''): Draft => ({
   typed,

@@ -2,8 +2,4 @@ import { mount } from '../kit/mount.tsx'
 import { LanguageProvider } from './language.ts'
 import { Till } from './Till.tsx'
 
-mount(
-  <LanguageProvider>
-    <Till />
-  </LanguageProvider>,
-)
+mount(LanguageProvider, Till)

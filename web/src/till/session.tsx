@@ -1,7 +1,7 @@
+import type { Mode } from '@florin/server/core/ids.js'
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { storedText } from '../kit/storage.ts'
 import * as store from '../kit/store/session.tsx'
-import type { Mode } from '../kit/store/types.ts'
 import { storedDraft } from './draft.ts'
 import { useLanguage } from './language.ts'
 

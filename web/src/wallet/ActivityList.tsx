@@ -1,13 +1,12 @@
+import type { ActivityEntry } from '@florin/contract/wallet.js'
 import type { IconName } from '@florin/shared/icons.js'
-import { timeText } from '@florin/shared/time.js'
 import { useState } from 'react'
 import { Button as Row } from 'react-aria-components/Button'
 import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
-import { Facts, Icon, Money } from '../kit/display.tsx'
-import { clockOf, LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
+import { Facts, Icon, Money, useTimeText } from '../kit/display.tsx'
+import { clockOf } from '../kit/time.ts'
 import { useLanguage } from './language.ts'
-import type { Activity } from './types.ts'
 
 const KINDS = {
   payment: { icon: 'completed', word: 'kindPayment' },
@@ -15,11 +14,12 @@ const KINDS = {
   refund: { icon: 'refunded', word: 'kindRefund' },
   top_up: { icon: 'wallet', word: 'kindTopUp' },
   withdrawal: { icon: 'wallet', word: 'kindWithdrawal' },
-} as const satisfies Record<Activity['kind'], { icon: IconName; word: string }>
+} as const satisfies Record<ActivityEntry['kind'], { icon: IconName; word: string }>
 
-export function ActivityList({ activity }: { activity: readonly Activity[] }) {
+export function ActivityList({ activity }: { activity: readonly ActivityEntry[] }) {
   const { say, locale } = useLanguage()
-  const [shown, setShown] = useState<Activity | null>(null)
+  const timeText = useTimeText()
+  const [shown, setShown] = useState<ActivityEntry | null>(null)
   return (
     <>
       <ul className="activity">
@@ -53,10 +53,7 @@ export function ActivityList({ activity }: { activity: readonly Activity[] }) {
           <SignedAmount {...shown} isLarge />
           <Facts
             facts={[
-              [
-                say(KINDS[shown.kind].word),
-                timeText(parseTime(shown.at), { locale, timeZone: LOCAL_TIME_ZONE }),
-              ],
+              [say(KINDS[shown.kind].word), timeText(shown.at)],
               [say('note'), shown.note || null],
               [say('reference'), <Reference key="reference" id={shown.reference} />],
             ]}
@@ -71,7 +68,7 @@ export function ActivityList({ activity }: { activity: readonly Activity[] }) {
 }
 
 /** An amount with its sign. Incoming money is also green. */
-function SignedAmount({ amount, currency, isLarge }: Activity & { isLarge?: boolean }) {
+function SignedAmount({ amount, currency, isLarge }: ActivityEntry & { isLarge?: boolean }) {
   const isIncoming = !amount.startsWith('-')
   return (
     <span className={isIncoming ? 'signed signed-in' : 'signed'}>

@@ -1,3 +1,4 @@
+import type { ActivityEntry, Wallet } from '@florin/contract/wallet.js'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Page } from '../kit/Page.tsx'
@@ -6,13 +7,12 @@ import { getActivity } from './api.ts'
 import { useLanguage } from './language.ts'
 import { BackToWallet } from './navigation.tsx'
 import { activityDay } from './time.ts'
-import type { Activity, Me } from './types.ts'
 
-type Props = { me: Me; refresh: () => Promise<void> }
+type Props = { me: Wallet; refresh: () => Promise<void> }
 
 export function ActivityPage({ me, refresh }: Props) {
   const { say, locale } = useLanguage()
-  const [activity, setActivity] = useState<Activity[]>([])
+  const [activity, setActivity] = useState<ActivityEntry[]>([])
   const [cursor, setCursor] = useState<string | null>(null)
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
 
@@ -52,8 +52,8 @@ export function ActivityPage({ me, refresh }: Props) {
   )
 }
 
-function byDay(activity: readonly Activity[]): [string, Activity[]][] {
-  const days = new Map<string, Activity[]>()
+function byDay(activity: readonly ActivityEntry[]): [string, ActivityEntry[]][] {
+  const days = new Map<string, ActivityEntry[]>()
   for (const one of activity) {
     const day = activityDay(one.at, 'en')
     days.set(day, [...(days.get(day) ?? []), one])

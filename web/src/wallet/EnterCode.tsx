@@ -1,3 +1,4 @@
+import type { Wallet } from '@florin/contract/wallet.js'
 import { CODE_DIGITS } from '@florin/server/core/qrCode.js'
 import { type FormEvent, useLayoutEffect, useState } from 'react'
 import { Button, Field } from '../kit/controls.tsx'
@@ -7,9 +8,8 @@ import { toWesternDigits } from './amounts.ts'
 import { parseCode } from './codes.ts'
 import { useLanguage } from './language.ts'
 import { BackToWallet, navigateInstead } from './navigation.tsx'
-import type { Me } from './types.ts'
 
-export function EnterCode({ me }: { me: Me }) {
+export function EnterCode({ me }: { me: Wallet }) {
   const { say } = useLanguage()
   const [text, setText] = useState('')
   const [caret, setCaret] = useState(0)

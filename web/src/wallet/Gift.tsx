@@ -1,22 +1,25 @@
+import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
 import { Field } from '../kit/controls.tsx'
 import { useMoneyText } from '../kit/display.tsx'
 import { add, isZero, missingToRound, negate, parseTypedAmount } from './amounts.ts'
 import { useLanguage } from './language.ts'
-import type { Preview } from './types.ts'
 
 export type GiftChoice =
   | { readonly kind: 'none' | 'round' }
   | { readonly kind: 'other'; readonly text: string }
 
 /** The amount of the gift. Null if the typed text is not an amount. */
-export function giftAmount(choice: GiftChoice, { amount, currency }: Preview): string | null {
+export function giftAmount(
+  choice: GiftChoice,
+  { amount, currency }: PaymentPreview,
+): string | null {
   if (!('text' in choice)) return choice.kind === 'none' ? '0.00' : missingToRound(amount, currency)
   return choice.text.trim() === '' ? '0.00' : parseTypedAmount(choice.text, currency)
 }
 
 type Props = {
-  preview: Preview
+  preview: PaymentPreview
   choice: GiftChoice
   isCovered: boolean
   isBusy: boolean

@@ -1,3 +1,4 @@
+import type { ActivityEntry, Wallet } from '@florin/contract/wallet.js'
 import { useEffect, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Icon, Money } from '../kit/display.tsx'
@@ -7,13 +8,12 @@ import { ActivityList } from './ActivityList.tsx'
 import { getActivity, signOut } from './api.ts'
 import { useLanguage } from './language.ts'
 import { isToday } from './time.ts'
-import type { Activity, Me } from './types.ts'
 
-type Props = { me: Me; refresh: () => Promise<void>; onSignedOut: () => void }
+type Props = { me: Wallet; refresh: () => Promise<void>; onSignedOut: () => void }
 
 export function Home({ me, refresh, onSignedOut }: Props) {
   const { say } = useLanguage()
-  const [activity, setActivity] = useState<Activity[] | null>(null)
+  const [activity, setActivity] = useState<ActivityEntry[] | null>(null)
   const [isSigningOut, setSigningOut] = useState(false)
 
   useEffect(() => {

@@ -1,10 +1,10 @@
+import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { Money, useMoneyText } from '../kit/display.tsx'
 import { multiply } from './amounts.ts'
 import { useLanguage } from './language.ts'
-import type { Preview } from './types.ts'
 
 /** The products, in the currency of the shop's request. */
-export function Order({ preview }: { preview: Preview }) {
+export function Order({ preview }: { preview: PaymentPreview }) {
   const { say } = useLanguage()
   const { products, request_amount: requested, reference_note: note, currency } = preview
   const moneyText = useMoneyText()

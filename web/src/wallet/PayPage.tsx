@@ -1,3 +1,4 @@
+import type { Wallet } from '@florin/contract/wallet.js'
 import { Page } from '../kit/Page.tsx'
 import { parseCode } from './codes.ts'
 import { useLanguage } from './language.ts'
@@ -6,10 +7,9 @@ import { PreviewCard } from './PreviewCard.tsx'
 import { ReceiptPage } from './ReceiptPage.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
 import { isTemporary } from './refusals.ts'
-import type { Me } from './types.ts'
 import { usePayment } from './usePayment.ts'
 
-type Props = { me: Me; onSignedOut: () => void; text: string }
+type Props = { me: Wallet; onSignedOut: () => void; text: string }
 
 export function PayPage({ me, onSignedOut, text }: Props) {
   const parsed = parseCode(text, me.mode)
@@ -18,7 +18,7 @@ export function PayPage({ me, onSignedOut, text }: Props) {
   return <Payment me={me} code={parsed.code} onSignedOut={onSignedOut} />
 }
 
-type PaymentProps = { me: Me; code: string; onSignedOut: () => void }
+type PaymentProps = { me: Wallet; code: string; onSignedOut: () => void }
 
 function Payment({ me, code, onSignedOut }: PaymentProps) {
   const { say } = useLanguage()

@@ -1,3 +1,4 @@
+import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { clockText } from '@florin/shared/time.js'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
@@ -7,10 +8,9 @@ import { Gift, type GiftChoice, giftAmount } from './Gift.tsx'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
 import { Order } from './Order.tsx'
-import type { Preview } from './types.ts'
 
 type Props = {
-  preview: Preview
+  preview: PaymentPreview
   busy: 'paying' | 'checking' | null
   note: 'gift' | null
   onPay: (gift: string) => void
@@ -91,7 +91,7 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
 }
 
 /** Counts down from the arrival of the preview, on the monotonic clock. */
-function useSecondsLeft({ seconds_left: seconds, qr_code }: Preview, onExpired: () => void) {
+function useSecondsLeft({ seconds_left: seconds, qr_code }: PaymentPreview, onExpired: () => void) {
   const [secondsLeft, setSecondsLeft] = useState(seconds)
   const onEnd = useRef(onExpired)
   onEnd.current = onExpired

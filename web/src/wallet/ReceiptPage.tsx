@@ -1,22 +1,21 @@
-import { timeText } from '@florin/shared/time.js'
+import type { Receipt } from '@florin/contract/wallet.js'
 import { useEffect } from 'react'
 import { Button } from '../kit/controls.tsx'
-import { Card, Facts, Icon, Money } from '../kit/display.tsx'
+import { Card, Facts, Icon, Money, useTimeText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import { prepareSound } from '../kit/sound.ts'
-import { LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
 import { Reference } from './ActivityList.tsx'
 import { isZero } from './amounts.ts'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
-import type { Receipt } from './types.ts'
 
 const play = prepareSound()
 
 type Props = { receipt: Receipt; isSandbox: boolean }
 
 export function ReceiptPage({ receipt, isSandbox }: Props) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
+  const timeText = useTimeText()
   const { currency, total, amount, donation_amount: gift } = receipt
   useEffect(() => {
     navigator.vibrate?.([60, 40, 120])
@@ -39,10 +38,7 @@ export function ReceiptPage({ receipt, isSandbox }: Props) {
           facts={[
             [say('kindPayment'), !isZero(gift) && money(amount)],
             [say('kindGift'), !isZero(gift) && money(gift)],
-            [
-              say('time'),
-              timeText(parseTime(receipt.paid_at), { locale, timeZone: LOCAL_TIME_ZONE }),
-            ],
+            [say('time'), timeText(receipt.paid_at)],
             [say('reference'), <Reference key="reference" id={receipt.payment_id} />],
           ]}
         />

@@ -1,38 +1,16 @@
+import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { Button } from '../kit/controls.tsx'
 import { Card, Icon, useMoneyText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
 import type { Refusal } from './refusals.ts'
-import type { Preview } from './types.ts'
-
-const TITLES = {
-  notFlorin: 'notFlorinTitle',
-  wrongDigit: 'wrongDigitTitle',
-  liveCode: 'liveCodeTitle',
-  sandboxCode: 'sandboxCodeTitle',
-  tooLittle: 'tooLittleTitle',
-  failedNow: 'tooLittleTitle',
-  expired: 'expiredTitle',
-  paidByYou: 'paidByYouTitle',
-  paidByOther: 'paidByOtherTitle',
-  failed: 'failedTitle',
-  refunded: 'refundedTitle',
-  suspended: 'suspendedTitle',
-  locked: 'lockedTitle',
-  tooMany: 'tooManyTitle',
-  unknown: 'unknownTitle',
-  busy: 'busyTitle',
-  lost: 'lostTitle',
-  unsure: 'unsureTitle',
-  broken: 'brokenTitle',
-} as const satisfies Record<Refusal, string>
 
 const ICONS = { expired: 'expired', paidByYou: 'completed', refunded: 'refunded' } as const
 
 type Props = {
   refusal: Refusal
-  preview?: Preview | null
+  preview?: PaymentPreview | null
   isSandbox?: boolean
   onRetry?: (() => void) | undefined
 }
@@ -43,7 +21,10 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
   const moneyText = useMoneyText()
   const icon = refusal in ICONS ? ICONS[refusal as keyof typeof ICONS] : 'warning'
   return (
-    <Page title={say(TITLES[refusal])} isSandbox={isSandbox}>
+    <Page
+      title={say(`${refusal === 'failedNow' ? 'tooLittle' : refusal}Title`)}
+      isSandbox={isSandbox}
+    >
       <Card>
         <div className="outcome" role="alert">
           <span className={`outcome-icon outcome-${refusal}`}>

@@ -1,3 +1,4 @@
+import type { Wallet } from '@florin/contract/wallet.js'
 import './scan.css'
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
@@ -8,7 +9,6 @@ import { type CodeProblem, parseCode } from './codes.ts'
 import { openDecoder } from './decoder.ts'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
-import type { Me } from './types.ts'
 
 const FRAME_SIDE = 720
 const PICTURE_SIDES = [1000, 2000, 500]
@@ -16,7 +16,7 @@ const SLOW_MS = 6_000
 
 type Hint = 'scanHelp' | 'scanSlow' | 'reading' | 'noCodeInPicture' | CodeProblem
 
-export default function Scan({ me }: { me: Me }) {
+export default function Scan({ me }: { me: Wallet }) {
   const { say } = useLanguage()
   const video = useRef<HTMLVideoElement>(null)
   const [hint, setHint] = useState<Hint>('scanHelp')

@@ -1,3 +1,4 @@
+import type { Wallet, WalletSession } from '@florin/contract/wallet.js'
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../kit/controls.tsx'
 import { Card, Icon } from '../kit/display.tsx'
@@ -5,7 +6,6 @@ import { Page } from '../kit/Page.tsx'
 import type { Answer } from '../kit/request.ts'
 import { signIn, signInDemo } from './api.ts'
 import { useLanguage } from './language.ts'
-import type { Me } from './types.ts'
 
 type SignInProblem =
   | 'signInWrong'
@@ -25,7 +25,7 @@ const PROBLEMS: Record<number, SignInProblem> = {
 
 const isDemo = document.getElementById('app')!.dataset.demo !== undefined
 
-type Props = { hasExpired: boolean; onSignedIn: (me: Me) => void }
+type Props = { hasExpired: boolean; onSignedIn: (me: Wallet) => void }
 
 export function SignIn({ hasExpired, onSignedIn }: Props) {
   const { say } = useLanguage()
@@ -35,7 +35,7 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
   const [busy, setBusy] = useState<'pin' | 'demo' | null>(null)
   const [problem, setProblem] = useState<SignInProblem | null>(null)
 
-  async function signInBy(method: 'pin' | 'demo', send: () => Promise<Answer<{ wallet: Me }>>) {
+  async function signInBy(method: 'pin' | 'demo', send: () => Promise<Answer<WalletSession>>) {
     setBusy(method)
     setProblem(null)
     const answer = await send()

@@ -1,3 +1,4 @@
+import type { Wallet as Me } from '@florin/contract/wallet.js'
 import './wallet.css'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useRoute } from '../kit/router.ts'
@@ -11,7 +12,6 @@ import { navigateInstead, useFocusOnHeading } from './navigation.tsx'
 import { PayPage } from './PayPage.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
 import { SignIn } from './SignIn.tsx'
-import type { Me } from './types.ts'
 
 // Loaded on demand: the decoder and the camera are most of the app, and many users only check their balance.
 const Scan = lazy(() => import('./Scan.tsx'))

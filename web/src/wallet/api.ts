@@ -1,5 +1,11 @@
+import type {
+  Activity,
+  PaymentPreview,
+  Receipt,
+  Wallet,
+  WalletSession,
+} from '@florin/contract/wallet.js'
 import { type RequestOptions, request } from '../kit/request.ts'
-import type { Activity, Me, Preview, Receipt } from './types.ts'
 
 // Mobile networks are slower than those of shops and offices.
 const TIMEOUT_MS = 15_000
@@ -9,21 +15,21 @@ const send = <Data>(path: string, options: RequestOptions = {}) =>
   request<Data>(`wallet/${path}`, { ...options, timeoutMs: TIMEOUT_MS })
 
 export const signIn = (phone: string, pin: string) =>
-  send<{ wallet: Me }>('session', { method: 'POST', body: { phone, pin, cookie: true } })
+  send<WalletSession>('session', { method: 'POST', body: { phone, pin, cookie: true } })
 
-export const signInDemo = () => send<{ wallet: Me }>('demo-session', { method: 'POST' })
+export const signInDemo = () => send<WalletSession>('demo-session', { method: 'POST' })
 
 export const signOut = (walletId: string) =>
   send<null>('session', { method: 'DELETE', session: walletId })
 
-export const getMe = () => send<Me>('me')
+export const getMe = () => send<Wallet>('me')
 
 export const getActivity = (cursor: string | null) =>
-  send<{ activity: Activity[]; next_cursor: string | null }>(
+  send<Activity>(
     `activity?limit=30${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
   )
 
-export const getPreview = (code: string) => send<Preview>(`payment/${code}`)
+export const getPreview = (code: string) => send<PaymentPreview>(`payment/${code}`)
 
 /** The gift is a number. A double holds 15 digits exactly, which is as many as amounts have. */
 export const pay = (walletId: string, code: string, gift: string, key: string) =>

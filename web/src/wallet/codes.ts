@@ -1,13 +1,13 @@
+import type { Wallet } from '@florin/contract/wallet.js'
 import { parseQrCode } from '@florin/server/core/qrCode.js'
 import { toWesternDigits } from './amounts.ts'
-import type { Me } from './types.ts'
 
 export type CodeProblem = 'notFlorin' | 'wrongDigit' | 'liveCode' | 'sandboxCode'
 
 /** The code in a scanned or typed text, or in a link to this page. Otherwise the problem with it. */
 export function parseCode(
   text: string,
-  mode: Me['mode'],
+  mode: Wallet['mode'],
 ): { code: string } | { problem: CodeProblem } {
   const linked = /#pay\/([0-9]+)$/.exec(text.trim())?.[1]
   const code = (linked ?? toWesternDigits(text)).replaceAll(/[\s-]/g, '')

@@ -4,7 +4,7 @@ type DetectorClass = {
   getSupportedFormats: () => Promise<string[]>
 }
 
-export type Decoder = {
+type Decoder = {
   readonly read: (source: HTMLVideoElement | ImageBitmap, side: number) => Promise<string | null>
   readonly close: () => void
 }

@@ -3,9 +3,5 @@ import { enableOffline } from './install.ts'
 import { LanguageProvider } from './language.ts'
 import { Wallet } from './Wallet.tsx'
 
-mount(
-  <LanguageProvider>
-    <Wallet />
-  </LanguageProvider>,
-)
+mount(LanguageProvider, Wallet)
 window.addEventListener('load', () => void enableOffline())

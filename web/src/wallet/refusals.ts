@@ -1,5 +1,5 @@
+import type { PaymentPreview } from '@florin/contract/wallet.js'
 import type { CodeProblem } from './codes.ts'
-import type { Preview } from './types.ts'
 
 /** Why a payment is not possible. Each reason has its own text. */
 export type Refusal =
@@ -21,7 +21,7 @@ export type Refusal =
   | 'broken'
 
 /** Why this wallet can't pay the previewed payment. Null if it can. */
-export function refusalOf({ reason, status }: Preview): Refusal | null {
+export function refusalOf({ reason, status }: PaymentPreview): Refusal | null {
   switch (reason) {
     case null:
       return null

@@ -1,13 +1,13 @@
+import type { PaymentPreview, Receipt } from '@florin/contract/wallet.js'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { getPreview, pay } from './api.ts'
 import { type Refusal, refusalOf, refusalOfStatus } from './refusals.ts'
-import type { Preview, Receipt } from './types.ts'
 
-export type PayState =
+type PayState =
   | { readonly at: 'loading' }
-  | { readonly at: 'refused'; readonly refusal: Refusal; readonly preview: Preview | null }
-  | { readonly at: 'ready'; readonly preview: Preview; readonly note: 'gift' | null }
-  | { readonly at: 'paying' | 'checking'; readonly preview: Preview }
+  | { readonly at: 'refused'; readonly refusal: Refusal; readonly preview: PaymentPreview | null }
+  | { readonly at: 'ready'; readonly preview: PaymentPreview; readonly note: 'gift' | null }
+  | { readonly at: 'paying' | 'checking'; readonly preview: PaymentPreview }
   | { readonly at: 'paid'; readonly receipt: Receipt }
 
 const RETRY_DELAYS_MS = [500, 1_000, 2_000]
@@ -37,7 +37,7 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
   }, [code, onSignedOut])
   useEffect(() => void load(), [load])
 
-  async function submit(preview: Preview, gift: string): Promise<void> {
+  async function submit(preview: PaymentPreview, gift: string): Promise<void> {
     if (isPaying.current) return
     isPaying.current = true
     setState({ at: 'paying', preview })
@@ -45,7 +45,7 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
     isPaying.current = false
   }
 
-  async function attemptPayment(preview: Preview, gift: string): Promise<PayState> {
+  async function attemptPayment(preview: PaymentPreview, gift: string): Promise<PayState> {
     // A retry needs the same key. Another gift is another request.
     if (attempt.current?.gift !== gift) attempt.current = { gift, key: crypto.randomUUID() }
     const { key } = attempt.current
@@ -65,7 +65,11 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
    * Without a response, the outcome is unknown: the payment can be done, can still be done later, or can be
    * lost. The payer has agreed, so send the same request again. With the same key, the payer is charged at most once.
    */
-  async function retryPayment(preview: Preview, gift: string, key: string): Promise<PayState> {
+  async function retryPayment(
+    preview: PaymentPreview,
+    gift: string,
+    key: string,
+  ): Promise<PayState> {
     for (const delayMs of RETRY_DELAYS_MS) {
       await new Promise((done) => setTimeout(done, delayMs))
       const answer = await pay(walletId, code, gift, key)

@@ -1,12 +1,10 @@
 import '../office.css'
-import { useState } from 'react'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
-import { Button } from '../../kit/controls.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { CloseList } from './CloseList.tsx'
 import { DayPage } from './DayPage.tsx'
-import { DownloadDialog } from './DownloadDialog.tsx'
+import { DownloadButton } from './DownloadButton.tsx'
 import { Statement } from './Statement.tsx'
 
 const DAYS = 'days'
@@ -15,12 +13,11 @@ const DAYS = 'days'
 export function BalancePage({ id }: { id: string }) {
   const { say } = useLanguage()
   const { hrefTo, query } = useDashboardRoute()
-  const [isDownloading, setDownloading] = useState(false)
   if (id !== '' && id !== DAYS) return <DayPage day={id} />
   return (
     <PageFrame
       title={say('balance')}
-      actions={<Button onClick={() => setDownloading(true)}>{say('download')}</Button>}
+      actions={<DownloadButton from={query.get('from') ?? ''} to={query.get('to') ?? ''} />}
     >
       <Tabs
         label={say('balance')}
@@ -30,13 +27,6 @@ export function BalancePage({ id }: { id: string }) {
         ]}
       />
       {id === DAYS ? <CloseList /> : <Statement />}
-      {isDownloading && (
-        <DownloadDialog
-          from={query.get('from') ?? ''}
-          to={query.get('to') ?? ''}
-          onClose={() => setDownloading(false)}
-        />
-      )}
     </PageFrame>
   )
 }

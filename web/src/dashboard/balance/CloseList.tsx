@@ -1,3 +1,4 @@
+import type { DayClose, DayCloses } from '@florin/contract/books.js'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
@@ -5,49 +6,45 @@ import { useResource } from '../../kit/query.ts'
 import { dayText } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { DailyClose, DailyCloses } from '../types.ts'
 
 /** Fourteen days per page. The address has the last one. */
 export function CloseList() {
   const { say, locale } = useLanguage()
   const { mode, query, hrefTo } = useDashboardRoute()
   const until = query.get('until')
-  const resource = useResource<DailyCloses>(`${mode}/closes${until ? `?to=${until}` : ''}`)
+  const resource = useResource<DayCloses>(`${mode}/closes${until ? `?to=${until}` : ''}`)
   return (
     <Loaded resource={resource}>
       {({ closes, currency, time_zone, next_to }) => {
-        const money = (amount: (close: DailyClose) => string) => (close: DailyClose) => (
+        const money = (amount: (close: DayClose) => string) => (close: DayClose) => (
           <Money amount={amount(close)} currency={currency} />
         )
         return (
           <>
-            {closes.length === 0 ? (
-              <Empty title={say('noLines')} />
-            ) : (
-              <div className="books">
-                <Table
-                  label={say('dailyClose')}
-                  rows={closes}
-                  keyOf={({ day }) => day}
-                  hrefOf={({ day }) => hrefTo('balance', day)}
-                  columns={[
-                    [
-                      say('day'),
-                      ({ day, is_over }) => (
-                        <>
-                          {dayText(day, locale)}
-                          {!is_over && <span className="soft small"> · {say('inProgress')}</span>}
-                        </>
-                      ),
-                    ],
-                    [say('sales'), money((close) => close.sales.amount), 'end'],
-                    [say('fees'), money((close) => close.fees.amount), 'end', 'extra'],
-                    [say('refunds'), money((close) => close.refunds.amount), 'end', 'extra'],
-                    [say('closing'), money((close) => close.closing), 'end'],
-                  ]}
-                />
-              </div>
-            )}
+            <div className="books">
+              <Table
+                label={say('dailyClose')}
+                rows={closes}
+                empty={<Empty title={say('noLines')} />}
+                keyOf={({ day }) => day}
+                hrefOf={({ day }) => hrefTo('balance', day)}
+                columns={[
+                  [
+                    say('day'),
+                    ({ day, is_over }) => (
+                      <>
+                        {dayText(day, locale)}
+                        {!is_over && <span className="soft small"> · {say('inProgress')}</span>}
+                      </>
+                    ),
+                  ],
+                  [say('sales'), money((close) => close.sales.amount), 'end'],
+                  [say('fees'), money((close) => close.fees.amount), 'end', 'extra'],
+                  [say('refunds'), money((close) => close.refunds.amount), 'end', 'extra'],
+                  [say('closing'), money((close) => close.closing), 'end'],
+                ]}
+              />
+            </div>
             <div className="buttons">
               {next_to && (
                 <a

@@ -1,38 +1,36 @@
-import { timeText } from '@florin/shared/time.js'
-import { useState } from 'react'
+import type { DayCloses } from '@florin/contract/books.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
-import { Button } from '../../kit/controls.tsx'
-import { Card, Facts, Money, useMoneyText } from '../../kit/display.tsx'
+import { Card, Facts, Money, useMoneyText, useTimeText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
-import { dayText, parseTime } from '../../kit/time.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { dayText } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { DailyCloses } from '../types.ts'
-import { DownloadDialog } from './DownloadDialog.tsx'
+import { DownloadButton } from './DownloadButton.tsx'
 
 /** One day from its opening to its closing balance. */
 export function DayPage({ day }: { day: string }) {
   const { say, locale } = useLanguage()
+  const { account } = useSession()
   const moneyText = useMoneyText()
+  const timeText = useTimeText(account.store.time_zone)
   const { mode, hrefTo } = useDashboardRoute()
-  const [isDownloading, setDownloading] = useState(false)
-  const resource = useResource<DailyCloses>(`${mode}/closes?limit=1&to=${encodeURIComponent(day)}`)
+  const resource = useResource<DayCloses>(`${mode}/closes?limit=1&to=${encodeURIComponent(day)}`)
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day)
   return (
     <PageFrame
       title={isDay ? dayText(day, locale) : say('noPage')}
       back={hrefTo('balance', 'days')}
-      actions={<Button onClick={() => setDownloading(true)}>{say('download')}</Button>}
+      actions={<DownloadButton from={day} to={day} />}
     >
       <Loaded resource={resource}>
-        {({ closes: [close], currency, time_zone }) => {
+        {({ closes: [close], currency }) => {
           if (close === undefined) return <Empty title={say('noLinesInPeriod')} />
           const money = (amount: string) => moneyText(amount, currency)
           const negative = ({ amount }: { amount: string }) =>
             money(/[1-9]/.test(amount) ? `-${amount}` : amount)
           const counted = (word: string, { count }: { count: number }) => `${word} (${count})`
-          const at = (time: string) => timeText(parseTime(time), { locale, timeZone: time_zone })
           return (
             <Card label={say('dailyClose')}>
               <div className="stack">
@@ -53,8 +51,8 @@ export function DayPage({ day }: { day: string }) {
                     [counted(say('added'), close.funding), money(close.funding.amount)],
                     [counted(say('payouts'), close.payouts), negative(close.payouts)],
                     [say('closing'), money(close.closing)],
-                    [say('dayFrom'), at(close.starts_at)],
-                    [say('dayTo'), at(close.ends_at)],
+                    [say('dayFrom'), timeText(close.starts_at)],
+                    [say('dayTo'), timeText(close.ends_at)],
                   ]}
                 />
                 <p>
@@ -67,9 +65,6 @@ export function DayPage({ day }: { day: string }) {
           )
         }}
       </Loaded>
-      {isDownloading && (
-        <DownloadDialog from={day} to={day} onClose={() => setDownloading(false)} />
-      )}
     </PageFrame>
   )
 }

@@ -1,3 +1,4 @@
+import type { StatementLine, Statement as StatementPage } from '@florin/contract/books.js'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
@@ -6,12 +7,10 @@ import { usePages } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { StatementLine, StatementPage } from '../types.ts'
 
 export function Statement() {
   const { say } = useLanguage()
-  const { account } = useSession()
-  const { mode, query, setQuery } = useDashboardRoute()
+  const { mode, query, setQuery, filterField } = useDashboardRoute()
   const days = new URLSearchParams()
   for (const name of ['from', 'to']) {
     const day = query.get(name)
@@ -22,18 +21,8 @@ export function Statement() {
   return (
     <>
       <div className="choices">
-        <Field
-          label={say('fromDay')}
-          type="date"
-          value={query.get('from') ?? ''}
-          onChange={(from) => setQuery({ from })}
-        />
-        <Field
-          label={say('toDay')}
-          type="date"
-          value={query.get('to') ?? ''}
-          onChange={(to) => setQuery({ to })}
-        />
+        <Field label={say('fromDay')} type="date" {...filterField('from')} />
+        <Field label={say('toDay')} type="date" {...filterField('to')} />
         {isFiltered && (
           <Button look="quiet" onClick={() => setQuery({ from: null, to: null })}>
             {say('clearDays')}
@@ -47,17 +36,10 @@ export function Statement() {
               <span className="soft small">{say('balanceNow')}</span>
               <Money amount={pages[0]!.balance} currency={pages[0]!.currency} isLarge />
             </div>
-            {pages[0]!.lines.length === 0 ? (
-              <Empty title={say('noLines')}>
-                <p className="soft">{say(isFiltered ? 'noLinesInPeriod' : 'noLinesHelp')}</p>
-              </Empty>
-            ) : (
-              <Lines
-                lines={pages.flatMap((page) => page.lines)}
-                currency={account.store.currency}
-                timeZone={pages[0]!.time_zone}
-              />
-            )}
+            <Lines
+              lines={pages.flatMap((page) => page.lines)}
+              help={say(isFiltered ? 'noLinesInPeriod' : 'noLinesHelp')}
+            />
             <p className="soft small">{say('inZone', { zone: pages[0]!.time_zone })}</p>
           </>
         )}
@@ -66,16 +48,17 @@ export function Statement() {
   )
 }
 
-type Props = { lines: readonly StatementLine[]; currency: string; timeZone: string }
-
-function Lines({ lines, currency, timeZone }: Props) {
+/** `help` is shown if there are no lines. */
+function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string }) {
   const { say } = useLanguage()
+  const { currency, time_zone: timeZone } = useSession().account.store
   const { hrefTo } = useDashboardRoute()
   return (
     <div className="books">
       <Table
         label={say('statement')}
         rows={lines}
+        empty={<Empty title={say('noLines')} note={help} />}
         keyOf={({ reference, kind }) => `${reference} ${kind}`}
         columns={[
           [say('time'), ({ at }) => <When at={at} timeZone={timeZone} />],
@@ -103,7 +86,7 @@ function Lines({ lines, currency, timeZone }: Props) {
           [
             say('amount'),
             ({ amount }) => (
-              <span className={amount.startsWith('-') ? 'money-out' : undefined}>
+              <span className={amount.startsWith('-') ? 'soft' : undefined}>
                 <Money amount={amount} currency={currency} />
               </span>
             ),

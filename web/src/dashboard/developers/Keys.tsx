@@ -1,3 +1,5 @@
+import type { Keys as KeyList } from '@florin/contract/developers.js'
+import type { Credential, IssuedCredential } from '@florin/contract/operator.js'
 import type { Scope } from '@florin/server/core/credentials.js'
 import { useState } from 'react'
 import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
@@ -9,7 +11,6 @@ import type { SendRequest } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { IssuedKey, StoreKey } from '../types.ts'
 import { useReauthentication } from '../useReauthentication.tsx'
 import { WebhookSecret } from './WebhookSecret.tsx'
 
@@ -23,10 +24,10 @@ export function Keys() {
   const { account } = useSession()
   const { mode } = useDashboardRoute()
   const { requestConfirmed, passwordDialog } = useReauthentication()
-  const resource = useResource<{ readonly keys: readonly StoreKey[] }>(`${mode}/keys`)
-  const [issued, setIssued] = useState<IssuedKey | null>(null)
+  const resource = useResource<KeyList>(`${mode}/keys`)
+  const [issued, setIssued] = useState<IssuedCredential | null>(null)
   const timeZone = account.store.time_zone
-  function show(key: IssuedKey): void {
+  function show(key: IssuedCredential): void {
     setIssued(key)
     resource.reload()
   }
@@ -96,7 +97,7 @@ export function Keys() {
   )
 }
 
-type NewKeyProps = { request: SendRequest; onDone: (issued: IssuedKey) => void }
+type NewKeyProps = { request: SendRequest; onDone: (issued: IssuedCredential) => void }
 
 function NewKey({ request, onDone }: NewKeyProps) {
   const { say } = useLanguage()
@@ -107,7 +108,7 @@ function NewKey({ request, onDone }: NewKeyProps) {
   const toggle = (scope: Scope, isChecked: boolean) =>
     setScopes(SCOPES.filter((one) => (one === scope ? isChecked : scopes.includes(one))))
   return (
-    <ActionButton<IssuedKey>
+    <ActionButton<IssuedCredential>
       label={say('newKey')}
       look="primary"
       confirm={say('createKey')}
@@ -152,13 +153,13 @@ function NewKey({ request, onDone }: NewKeyProps) {
   )
 }
 
-function RotateKey({ apiKey, request, onDone }: NewKeyProps & { apiKey: StoreKey }) {
+function RotateKey({ apiKey, request, onDone }: NewKeyProps & { apiKey: Credential }) {
   const { say } = useLanguage()
   const { mode } = useDashboardRoute()
   const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]>('86400')
   const body = { overlap_seconds: Number(overlap) }
   return (
-    <ActionButton<IssuedKey>
+    <ActionButton<IssuedCredential>
       label={say('newSecret')}
       subject={keyName(apiKey)}
       title={say('newSecretAsk', { label: keyName(apiKey) })}

@@ -1,3 +1,4 @@
+import type { ResentWebhooks } from '@florin/contract/developers.js'
 import { useEffect, useRef, useState } from 'react'
 import { ConfirmDialog } from '../../kit/console/actions.tsx'
 import { Button } from '../../kit/controls.tsx'
@@ -11,7 +12,6 @@ import { useDashboardRoute } from '../route.ts'
 const PAGE_SIZE = 100
 const MAX_PAGES = 10
 
-type Resent = { readonly events: number; readonly next_cursor: string | null }
 type Props = { body: Readonly<Record<string, unknown>>; onClose: () => void }
 
 /** Resends one event or all that the filters match, page by page, and shows the count. */
@@ -28,7 +28,7 @@ export function Resend({ body, onClose }: Props) {
     let total = 0
     let cursor: string | null = null
     for (let page = 0; page < MAX_PAGES && !isCancelled.current; page++) {
-      const answer: Answer<Resent> = await request(`${mode}/webhooks/resend`, {
+      const answer: Answer<ResentWebhooks> = await request(`${mode}/webhooks/resend`, {
         method: 'POST',
         body: { ...body, cursor, dry_run: isDryRun },
       })

@@ -1,18 +1,18 @@
+import type { CreatedPayment, PaymentStatus } from '@florin/contract/payments.js'
+import type { PaymentWebhooks } from '@florin/contract/webhooks.js'
+import type { Status } from '@florin/server/core/payment.js'
 import { useState } from 'react'
 import { Button } from '../../kit/controls.tsx'
-import { Card, type Status, StatusBadge } from '../../kit/display.tsx'
+import { Card, StatusBadge } from '../../kit/display.tsx'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { useResource } from '../../kit/query.ts'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { CreatedPayment, WebhookEvent } from '../types.ts'
-
-type Webhooks = { readonly events: readonly Pick<WebhookEvent, 'id' | 'attempts'>[] }
 
 const REFRESH_MS = 1_000
 
-type Props = { created: CreatedPayment; hasWebhookUrl: boolean }
+type Props = { created: CreatedPayment['data']; hasWebhookUrl: boolean }
 
 /** The response, the actions of the payer, and the attempts to deliver the webhook. */
 export function SandboxPayment({ created, hasWebhookUrl }: Props) {
@@ -25,7 +25,7 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
   async function simulate(outcome: 'completed' | 'error'): Promise<void> {
     setPending(outcome)
     const path = `sandbox/console/payments/${created.payment_id}/pay`
-    const answer = await request<{ status: Status }>(path, { method: 'POST', body: { outcome } })
+    const answer = await request<PaymentStatus>(path, { method: 'POST', body: { outcome } })
     setPending(null)
     if (answer.ok) setStatus(answer.data.status)
     else setProblem(answer.problem)
@@ -74,10 +74,10 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
   )
 }
 
-function Attempts({ payment_id }: CreatedPayment) {
+function Attempts({ payment_id }: CreatedPayment['data']) {
   const { say } = useLanguage()
   const path = `sandbox/payments/${payment_id}/webhooks`
-  const { data } = useResource<Webhooks>(path, REFRESH_MS)
+  const { data } = useResource<PaymentWebhooks>(path, REFRESH_MS)
   const attempts = data?.events.flatMap((event) => event.attempts) ?? []
   return (
     <>

@@ -1,14 +1,14 @@
-import { type FormEvent, useState } from 'react'
+import type { CreatedPayment } from '@florin/contract/payments.js'
+import { useState } from 'react'
 import { CopyButton } from '../../kit/console/actions.tsx'
 import { Empty } from '../../kit/console/states.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Card } from '../../kit/display.tsx'
+import { onSubmit, useAction, useFields } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
-import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { CreatedPayment } from '../types.ts'
 import { SandboxPayment } from './SandboxPayment.tsx'
 
 /** Creates a sandbox payment and shows each step: request, response, payment and webhook. */
@@ -26,11 +26,9 @@ export function TryOut() {
 function SandboxTrial() {
   const { say } = useLanguage()
   const { request, account } = useSession()
-  const [amount, setAmount] = useState('12.50')
-  const [url, setUrl] = useState('')
-  const [created, setCreated] = useState<CreatedPayment | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { fields, field } = useFields({ amount: '12.50', url: '' })
+  const { amount, url } = fields
+  const [created, setCreated] = useState<CreatedPayment['data'] | null>(null)
   const webhook = url === '' ? {} : { webhook_url: url }
   const body = { amount: Number(amount), currency: account.store.currency, ...webhook }
   const curl = [
@@ -40,36 +38,27 @@ function SandboxTrial() {
     `  -d '${JSON.stringify(body)}'`,
   ].join('\n')
 
-  async function send(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
+  const { isBusy, problem, start } = useAction(() => {
     setCreated(null)
-    const call = { method: 'POST' as const, body }
-    const answer = await request<CreatedPayment>('sandbox/console/payments', call)
-    setBusy(false)
-    setProblem(answer.ok ? null : answer.problem)
-    if (answer.ok) setCreated(answer.data)
-  }
+    return request<CreatedPayment['data']>('sandbox/console/payments', { method: 'POST', body })
+  }, setCreated)
 
   return (
-    <div className="two">
+    <div className="columns">
       <Card label={say('theRequest')}>
-        <form className="stack" onSubmit={(event) => void send(event)}>
+        <form className="stack" onSubmit={onSubmit(start)}>
           <p className="soft">{say('tryIntro')}</p>
           <Field
             label={`${say('amount')} (${account.store.currency})`}
             inputMode="decimal"
-            value={amount}
-            onChange={setAmount}
+            {...field('amount')}
             isRequired
           />
           <Field
             label={say('webhookUrl')}
             help={say('webhookUrlHelp')}
             type="url"
-            value={url}
-            onChange={setUrl}
+            {...field('url')}
           />
           <div className="secret">
             <h2>{say('theRequest')}</h2>

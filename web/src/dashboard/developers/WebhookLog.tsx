@@ -1,37 +1,35 @@
+import type { LoggedEvent, WebhookLog as LogPage } from '@florin/contract/developers.js'
 import { useState } from 'react'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Button, Field, Select } from '../../kit/controls.tsx'
+import type { FinalStatus } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { FinalStatus, LoggedEvent } from '../types.ts'
 import { Resend } from './Resend.tsx'
 
 const STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
 const OUTCOMES = ['completed', 'failed', 'expired', 'refunded'] as const
-
-type Page = { readonly events: readonly LoggedEvent[]; readonly next_cursor: string | null }
 
 const FILTERS = ['state', 'type', 'payment_id', 'from', 'to'] as const
 type Resending = { readonly ids?: readonly string[] } & Readonly<Record<string, unknown>>
 
 export function WebhookLog() {
   const { say } = useLanguage()
-  const { mode, query, setQuery } = useDashboardRoute()
+  const { mode, query, filterField } = useDashboardRoute()
   const chosen = Object.fromEntries(
     FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
   )
-  const list = usePages<Page>(`${mode}/webhooks?${new URLSearchParams(chosen)}`)
+  const list = usePages<LogPage>(`${mode}/webhooks?${new URLSearchParams(chosen)}`)
   const [resending, setResending] = useState<Resending | null>(null)
   return (
     <>
       <div className="choices">
         <Select
           label={say('state')}
-          value={query.get('state') ?? ''}
-          onChange={(state) => setQuery({ state })}
+          {...filterField('state')}
           options={[
             ['', say('anyState')],
             ...STATES.map((one) => [one, say(`state_${one}`)] as const),
@@ -39,40 +37,21 @@ export function WebhookLog() {
         />
         <Select
           label={say('event')}
-          value={query.get('type') ?? ''}
-          onChange={(type) => setQuery({ type })}
+          {...filterField('type')}
           options={[
             ['', say('anyEvent')],
             ...OUTCOMES.map((one) => [`payment.${one}`, say(one)] as const),
           ]}
         />
-        <Field
-          label={say('paymentId')}
-          value={query.get('payment_id') ?? ''}
-          onChange={(payment_id) => setQuery({ payment_id: payment_id.trim() })}
-        />
-        <Field
-          label={say('fromDay')}
-          type="date"
-          value={query.get('from') ?? ''}
-          onChange={(from) => setQuery({ from })}
-        />
-        <Field
-          label={say('toDay')}
-          type="date"
-          value={query.get('to') ?? ''}
-          onChange={(to) => setQuery({ to })}
-        />
+        <Field label={say('paymentId')} {...filterField('payment_id')} />
+        <Field label={say('fromDay')} type="date" {...filterField('from')} />
+        <Field label={say('toDay')} type="date" {...filterField('to')} />
       </div>
       <PagedList list={list}>
         {(pages) => {
           const events = pages.flatMap((page) => page.events)
           if (events.length === 0) {
-            return (
-              <Empty title={say('noWebhooks')}>
-                <p className="soft">{say('noWebhooksHelp')}</p>
-              </Empty>
-            )
+            return <Empty title={say('noWebhooks')} note={say('noWebhooksHelp')} />
           }
           return (
             <>

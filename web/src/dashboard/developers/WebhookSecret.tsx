@@ -1,33 +1,28 @@
-import { timeText } from '@florin/shared/time.js'
+import type { WebhookSecret as SecretData } from '@florin/contract/developers.js'
 import { useState } from 'react'
 import { ActionButton, CopyButton } from '../../kit/console/actions.tsx'
 import { Button } from '../../kit/controls.tsx'
-import { Card } from '../../kit/display.tsx'
+import { Card, useTimeText } from '../../kit/display.tsx'
+import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
-import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
-import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { WebhookSecretData } from '../types.ts'
 import { useReauthentication } from '../useReauthentication.tsx'
 
 /** The webhook secret, hidden until the user asks for it. */
 export function WebhookSecret() {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const { account } = useSession()
   const { mode } = useDashboardRoute()
+  const timeText = useTimeText(account.store.time_zone)
   const { requestConfirmed, passwordDialog } = useReauthentication()
-  const [secret, setSecret] = useState<WebhookSecretData | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-
-  async function reveal(): Promise<void> {
-    const answer = await requestConfirmed<WebhookSecretData>(`${mode}/webhook-secret`)
-    if (answer.ok) setSecret(answer.data)
-    setProblem(answer.ok ? null : answer.problem)
-  }
+  const [secret, setSecret] = useState<SecretData | null>(null)
+  const { problem, start } = useAction(
+    () => requestConfirmed<SecretData>(`${mode}/webhook-secret`),
+    setSecret,
+  )
   const until = secret?.previous_secret_until
-  const timeZone = account.store.time_zone
 
   return (
     <Card label={say('webhookSecret')}>
@@ -39,11 +34,7 @@ export function WebhookSecret() {
             <code className="code" dir="ltr">
               {secret.webhook_secret}
             </code>
-            {until && (
-              <p className="soft small">
-                {say('bothSign', { time: timeText(parseTime(until), { locale, timeZone }) })}
-              </p>
-            )}
+            {until && <p className="soft small">{say('bothSign', { time: timeText(until) })}</p>}
           </div>
         )}
         {problem && <ProblemNote problem={problem} />}
@@ -51,11 +42,11 @@ export function WebhookSecret() {
           {secret ? (
             <CopyButton text={secret.webhook_secret} />
           ) : (
-            <Button look="quiet" onClick={() => void reveal()}>
+            <Button look="quiet" onClick={() => void start()}>
               {say('showSecret')}
             </Button>
           )}
-          <ActionButton<WebhookSecretData>
+          <ActionButton<SecretData>
             label={say('newSecret')}
             title={say('newWebhookSecretAsk')}
             run={() => requestConfirmed(`${mode}/webhook-secret/rotate`, { method: 'POST' })}

@@ -1,3 +1,4 @@
+import type { Limit, Overview } from '@florin/contract/overview.js'
 import { mayOpen } from '@florin/server/core/pages.js'
 import { percentText } from '@florin/shared/numbers.js'
 import type { ReactNode } from 'react'
@@ -5,7 +6,6 @@ import { Icon, Notice, useMoneyText } from '../../kit/display.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { Limit, Overview } from '../types.ts'
 import { nearlyUsed } from './nearlyUsed.ts'
 
 /** The problems that need an action of the store. */

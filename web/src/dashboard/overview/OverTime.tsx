@@ -1,3 +1,4 @@
+import type { Series, SeriesPoint } from '@florin/contract/overview.js'
 import { percentText } from '@florin/shared/numbers.js'
 import { BarChart } from '../../kit/console/BarChart.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
@@ -8,7 +9,6 @@ import { useSession } from '../../kit/store/session.tsx'
 import { clockOf, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { Series, SeriesPoint } from '../types.ts'
 
 const PERIODS = [
   { days: '1', word: 'today' },
@@ -30,7 +30,7 @@ export function OverTime() {
   )
   return (
     <section className="section" aria-label={say('overTime')}>
-      <div className="over-time-head">
+      <div className="row">
         <h2>{say('overTime')}</h2>
         <fieldset className="chips">
           <legend className="unseen">{say('period')}</legend>
@@ -76,7 +76,7 @@ function Figures({ series }: { series: Series }) {
   const maxSales = points.reduce((max, { sales }) => Math.max(max, Number(sales.amount)), 0)
   const rate = (share: number | null) => (share === null ? '–' : percentText(share, locale))
   return (
-    <div className="over-time">
+    <div className="columns">
       <div className="card">
         <BarChart
           label={say('chartLabel', { amount: moneyText(`${maxSales}`, currency) })}

@@ -1,3 +1,4 @@
+import type { Overview } from '@florin/contract/overview.js'
 import './overview.css'
 import { percentText } from '@florin/shared/numbers.js'
 import type { ReactNode } from 'react'
@@ -9,7 +10,6 @@ import { useSession } from '../../kit/store/session.tsx'
 import { dayText } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { Overview } from '../types.ts'
 import { Attention } from './Attention.tsx'
 import { OverTime } from './OverTime.tsx'
 

@@ -1,4 +1,4 @@
-import type { Limit } from '../types.ts'
+import type { Limit } from '@florin/contract/overview.js'
 
 /** From this share on, a limit is worth a warning. */
 const WARNING_SHARE = 0.8

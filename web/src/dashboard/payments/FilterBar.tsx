@@ -1,6 +1,7 @@
+import type { Status } from '@florin/server/core/payment.js'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Button, Field } from '../../kit/controls.tsx'
-import { Icon, type Status } from '../../kit/display.tsx'
+import { Icon } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { type Filter, STATUSES } from './filters.ts'
@@ -103,7 +104,7 @@ function MoreFilters() {
     setQuery({ ...typed, ...amounts })
   }
   return (
-    <form className="card filter-form" onSubmit={apply}>
+    <form className="card fields" onSubmit={apply}>
       {FIELDS.map(({ name, word, type }) => (
         <Field
           key={name}

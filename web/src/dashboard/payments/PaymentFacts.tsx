@@ -1,26 +1,23 @@
-import { timeText } from '@florin/shared/time.js'
-import { type Fact, Facts, Money, useMoneyText } from '../../kit/display.tsx'
+import type { PaymentDetails } from '@florin/contract/payments.js'
+import { type Fact, Facts, Money, useMoneyText, useTimeText } from '../../kit/display.tsx'
 import { groupDigits } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
-import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import type { PaymentDetails } from '../types.ts'
 
 /** The order, the amounts, and the payer. */
 export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const { account } = useSession()
   const { currency, reference, user, client, refund, request_amount: requested } = payment
   const moneyText = useMoneyText()
   const money = (amount: string, code = currency) => <Money amount={amount} currency={code} />
-  const time = (at: string) =>
-    timeText(parseTime(at), { locale, timeZone: account.store.time_zone })
+  const time = useTimeText(account.store.time_zone)
   const isPaid = payment.status === 'completed' || payment.status === 'refunded'
   const converted =
     requested.currency !== currency &&
     `${moneyText(requested.amount, requested.currency)} × ${requested.conversion_rate}`
   return (
-    <div className="halves">
+    <div className="columns">
       <section className="card" aria-label={say('details')}>
         <h2>{say('details')}</h2>
         <Facts

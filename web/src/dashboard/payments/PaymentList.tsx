@@ -1,28 +1,21 @@
+import type { PaymentDetails } from '@florin/contract/payments.js'
+import type { StorePaymentList } from '@florin/contract/store.js'
 import './payments.css'
-import { timeText } from '@florin/shared/time.js'
 import { useEffect, useState } from 'react'
 import { CopyButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Button } from '../../kit/controls.tsx'
-import { Money, StatusBadge } from '../../kit/display.tsx'
+import { Money, StatusBadge, useTimeText } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { grossOf } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
-import { parseTime } from '../../kit/time.ts'
 import { curlToCreate } from '../curl.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { PaymentDetails } from '../types.ts'
 import { FilterBar } from './FilterBar.tsx'
 import { FILTERS, isFiltered, listQuery } from './filters.ts'
-
-type Page = {
-  readonly payments: readonly PaymentDetails[]
-  readonly next_cursor: string | null
-  readonly looked_until: string | null
-}
 
 const PAGE_ROWS = 25
 /** A search reads at most this many pages, about half a million payments, before it asks to go on. */
@@ -49,7 +42,7 @@ export function PaymentList() {
  */
 function Results({ path }: { path: string }) {
   const { query } = useDashboardRoute()
-  const list = usePages<Page>(path)
+  const list = usePages<StorePaymentList>(path)
   const [limit, setLimit] = useState({ rows: PAGE_ROWS, pages: MAX_SEARCH_PAGES })
   const { pages, isBusy, loadMore } = list
   const rows = pages.flatMap((page) => page.payments)
@@ -97,10 +90,10 @@ type SearchProgressProps = {
 }
 
 function SearchProgress({ until, isSearching, search, stop }: SearchProgressProps) {
-  const { say, locale } = useLanguage()
+  const { say } = useLanguage()
   const { account } = useSession()
   const { query } = useDashboardRoute()
-  const time = timeText(parseTime(until), { locale, timeZone: account.store.time_zone })
+  const time = useTimeText(account.store.time_zone)(until)
   if (!isFiltered(query)) {
     return (
       <div className="row-center">
@@ -152,8 +145,10 @@ function NothingFound() {
   const { query, setQuery } = useDashboardRoute()
   const clear = () => setQuery(Object.fromEntries(FILTERS.map((name) => [name, null])))
   return (
-    <Empty title={say('nothingFound')}>
-      <p className="soft">{query.has('search') ? say('searchHelp') : say('nothingFoundNote')}</p>
+    <Empty
+      title={say('nothingFound')}
+      note={say(query.has('search') ? 'searchHelp' : 'nothingFoundNote')}
+    >
       <Button look="quiet" onClick={clear}>
         {say('clearFilters')}
       </Button>
@@ -167,8 +162,7 @@ function FirstPayment() {
   const { account } = useSession()
   const curl = curlToCreate(account.store.currency)
   return (
-    <Empty title={say('noPayments')}>
-      <p className="soft">{say('noPaymentsNote')}</p>
+    <Empty title={say('noPayments')} note={say('noPaymentsNote')}>
       <pre className="code" dir="ltr">
         <code>{curl}</code>
       </pre>

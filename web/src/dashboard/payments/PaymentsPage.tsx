@@ -1,3 +1,7 @@
+import type { PaymentLedger } from '@florin/contract/overview.js'
+import type { PaymentDetails } from '@florin/contract/payments.js'
+import type { EventWithAttempts, PaymentWebhooks } from '@florin/contract/webhooks.js'
+import type { FinalStatus } from '../../kit/display.tsx'
 import './payments.css'
 import { stringifyExactly } from '@florin/server/core/json.js'
 import { mayOpen } from '@florin/server/core/pages.js'
@@ -16,7 +20,6 @@ import { useSession } from '../../kit/store/session.tsx'
 import { curlToRead } from '../curl.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { FinalStatus, LedgerLine, PaymentDetails, WebhookEvent } from '../types.ts'
 import { PaymentFacts } from './PaymentFacts.tsx'
 import { PaymentList } from './PaymentList.tsx'
 import { RefundButton } from './RefundButton.tsx'
@@ -98,10 +101,7 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
 /** The ledger and the webhooks of a payment. Not every role can see them. */
 function Records({ payment, mode }: { payment: PaymentDetails; mode: string }) {
   const path = `${mode}/payments/${payment.payment_id}`
-  const webhooks = useResource<{ readonly events: readonly WebhookEvent[] }>(
-    `${path}/webhooks`,
-    REFRESH_MS / 2,
-  )
+  const webhooks = useResource<PaymentWebhooks>(`${path}/webhooks`, REFRESH_MS / 2)
   return (
     <>
       <Timeline payment={payment} events={webhooks.data?.events ?? []} />
@@ -115,37 +115,34 @@ function Records({ payment, mode }: { payment: PaymentDetails; mode: string }) {
 function Ledger({ path }: { path: string }) {
   const { say } = useLanguage()
   const { account } = useSession()
-  const resource = useResource<{ readonly lines: readonly LedgerLine[] }>(path)
+  const resource = useResource<PaymentLedger>(path)
   return (
     <section className="section" aria-label={say('ledger')}>
       <h2>{say('ledger')}</h2>
       <Loaded resource={resource} lines={2}>
-        {({ lines }) =>
-          lines.length === 0 ? (
-            <p className="soft">{say('noLedger')}</p>
-          ) : (
-            <Table
-              label={say('ledger')}
-              rows={lines}
-              keyOf={({ kind }) => kind}
-              columns={[
-                [say('movement'), ({ kind }) => say(`${kind}Line`)],
-                [say('from'), ({ from }) => say(`${from}Account`)],
-                [say('to'), ({ to }) => say(`${to}Account`)],
-                [
-                  say('time'),
-                  ({ at }) => <When at={at} timeZone={account.store.time_zone} />,
-                  'extra',
-                ],
-                [
-                  say('amount'),
-                  ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-                  'end',
-                ],
-              ]}
-            />
-          )
-        }
+        {({ lines }) => (
+          <Table
+            empty={<p className="soft">{say('noLedger')}</p>}
+            label={say('ledger')}
+            rows={lines}
+            keyOf={({ kind }) => kind}
+            columns={[
+              [say('movement'), ({ kind }) => say(`${kind}Line`)],
+              [say('from'), ({ from }) => say(`${from}Account`)],
+              [say('to'), ({ to }) => say(`${to}Account`)],
+              [
+                say('time'),
+                ({ at }) => <When at={at} timeZone={account.store.time_zone} />,
+                'extra',
+              ],
+              [
+                say('amount'),
+                ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+                'end',
+              ],
+            ]}
+          />
+        )}
       </Loaded>
     </section>
   )
@@ -158,7 +155,7 @@ function Timeline({
   events,
 }: {
   payment: PaymentDetails
-  events: readonly WebhookEvent[]
+  events: readonly EventWithAttempts[]
 }) {
   const { say } = useLanguage()
   const { account } = useSession()

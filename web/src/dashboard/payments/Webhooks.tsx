@@ -1,36 +1,37 @@
+import type {
+  DeliveryAttempt,
+  EventWithAttempts,
+  PaymentWebhooks,
+} from '@florin/contract/webhooks.js'
 import { mayOpen } from '@florin/server/core/pages.js'
 import { useState } from 'react'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Button } from '../../kit/controls.tsx'
 import { Icon } from '../../kit/display.tsx'
+import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import type { Resource } from '../../kit/query.ts'
-import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Attempt, WebhookEvent } from '../types.ts'
-
-type Events = { readonly events: readonly WebhookEvent[] }
 
 const TONES = { waiting: 'pending', delivered: 'completed', exhausted: 'failed' } as const
 
 /** The webhook events of a payment, their delivery attempts, and a button to resend them. */
-export function Webhooks({ path, resource }: { path: string; resource: Resource<Events> }) {
+export function Webhooks({
+  path,
+  resource,
+}: {
+  path: string
+  resource: Resource<PaymentWebhooks>
+}) {
   const { say } = useLanguage()
   const { request, account } = useSession()
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
   const [isResent, setResent] = useState(false)
-
-  async function resend(): Promise<void> {
-    setBusy(true)
-    const answer = await request(`${path}/webhooks/redeliver`, { method: 'POST' })
-    setBusy(false)
-    setResent(answer.ok)
-    setProblem(answer.ok ? null : answer.problem)
-    resource.reload()
-  }
+  const { isBusy, problem, start } = useAction(
+    () => request(`${path}/webhooks/redeliver`, { method: 'POST' }).finally(resource.reload),
+    () => setResent(true),
+  )
 
   const canResend = mayOpen(account.person.role, 'developers')
   return (
@@ -46,12 +47,12 @@ export function Webhooks({ path, resource }: { path: string; resource: Resource<
             ))}
             {canResend && events.some((event) => event.url !== null) && (
               <div className="filters-line">
-                <Button look="quiet" isBusy={isBusy} onClick={() => void resend()}>
+                <Button look="quiet" isBusy={isBusy} onClick={() => void start()}>
                   <Icon name="again" />
                   {say('resend')}
                 </Button>
                 <span role="status" className="small soft">
-                  {isResent && say('sendingNow')}
+                  {isResent && !problem && say('sendingNow')}
                 </span>
               </div>
             )}
@@ -62,14 +63,14 @@ export function Webhooks({ path, resource }: { path: string; resource: Resource<
   )
 }
 
-function EventCard({ event }: { event: WebhookEvent }) {
+function EventCard({ event }: { event: EventWithAttempts }) {
   const { say } = useLanguage()
   const { account } = useSession()
   const { state, url, attempts, next_attempt_at: next } = event
   const zone = account.store.time_zone
   return (
     <div className="card event">
-      <div className="event-head">
+      <div className="row">
         <code dir="ltr">{event.type}</code>
         {state !== 'not_wanted' && (
           <span className={`status tone-${TONES[state]}`}>
@@ -106,7 +107,7 @@ function EventCard({ event }: { event: WebhookEvent }) {
   )
 }
 
-function AttemptAnswer({ attempt }: { attempt: Attempt }) {
+function AttemptAnswer({ attempt }: { attempt: DeliveryAttempt }) {
   const { status_code: code, error, body } = attempt
   const head = <code dir="ltr">{code ?? error}</code>
   if (!body) return head

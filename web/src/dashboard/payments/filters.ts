@@ -1,5 +1,5 @@
 import { startOfDay, startOfLocalDay, wireTime } from '@florin/server/core/calendar.js'
-import type { Status } from '../../kit/display.tsx'
+import type { Status } from '@florin/server/core/payment.js'
 
 export const STATUSES: readonly Status[] = ['pending', 'completed', 'failed', 'expired', 'refunded']
 

@@ -1,9 +1,9 @@
+import type { StoreSettings } from '@florin/contract/store.js'
 import { Card, Facts, useMoneyText } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
-import type { Settings } from '../types.ts'
 
 /** The fees and limits that the operator sets. Read-only here. */
-export function Limits({ settings }: { settings: Settings }) {
+export function Limits({ settings }: { settings: StoreSettings }) {
   const { say, locale } = useLanguage()
   const moneyText = useMoneyText()
   const { currency } = settings

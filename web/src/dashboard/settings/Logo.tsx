@@ -1,28 +1,23 @@
-import { useId, useState } from 'react'
+import type { StoreSettings } from '@florin/contract/store.js'
+import { useId } from 'react'
 import { Button } from '../../kit/controls.tsx'
 import { Card } from '../../kit/display.tsx'
+import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
-import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Settings } from '../types.ts'
 
-type Props = { settings: Settings; isOwner: boolean; onDone: () => void }
+type Props = { settings: StoreSettings; isOwner: boolean; onDone: () => void }
 
 export function Logo({ settings, isOwner, onDone }: Props) {
   const { say } = useLanguage()
   const { request } = useSession()
   const id = useId()
-  const [problem, setProblem] = useState<Problem | null>(null)
-
-  async function change(picture: File | null): Promise<void> {
-    const answer = await request(
-      'logo',
-      picture === null ? { method: 'DELETE' } : { method: 'PUT', body: picture },
-    )
-    setProblem(answer.ok ? null : answer.problem)
-    if (answer.ok) onDone()
-  }
+  const { problem, start: change } = useAction(
+    (picture: File | null) =>
+      request('logo', picture === null ? { method: 'DELETE' } : { method: 'PUT', body: picture }),
+    onDone,
+  )
 
   return (
     <Card label={say('logo')}>

@@ -1,3 +1,4 @@
+import type { StoreSettings } from '@florin/contract/store.js'
 import { type FormEvent, useState } from 'react'
 import { Button, Checkbox, Field, Select } from '../../kit/controls.tsx'
 import { Card, Notice } from '../../kit/display.tsx'
@@ -5,12 +6,11 @@ import { ProblemNote } from '../../kit/problems.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import type { Settings } from '../types.ts'
 
 const VALID_SECONDS = [60, 300, 900, 1800, 3600, 7200, 43_200, 86_400]
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
-type Props = { settings: Settings; isOwner: boolean }
+type Props = { settings: StoreSettings; isOwner: boolean }
 
 /** The settings that the owner can change, saved together. */
 export function Profile({ settings, isOwner }: Props) {

@@ -1,3 +1,4 @@
+import type { StoreSettings } from '@florin/contract/store.js'
 import '../office.css'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
@@ -5,7 +6,6 @@ import { useResource } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import type { Settings } from '../types.ts'
 import { Limits } from './Limits.tsx'
 import { Logo } from './Logo.tsx'
 import { Profile } from './Profile.tsx'
@@ -36,11 +36,11 @@ export function SettingsPage({ id }: { id: string }) {
 }
 
 function StoreSettingsForms({ isOwner }: { isOwner: boolean }) {
-  const resource = useResource<Settings>('settings')
+  const resource = useResource<StoreSettings>('settings')
   return (
     <Loaded resource={resource}>
       {(settings) => (
-        <div className="two">
+        <div className="columns">
           <Profile settings={settings} isOwner={isOwner} />
           <div className="stack">
             <Logo settings={settings} isOwner={isOwner} onDone={resource.reload} />

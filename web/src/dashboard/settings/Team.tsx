@@ -1,33 +1,32 @@
+import type { CreatedPerson, People, Person } from '@florin/contract/store.js'
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
 import { ActionButton, OneTimeSecrets } from '../../kit/console/actions.tsx'
+import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
-import { Table } from '../../kit/console/Table.tsx'
-import { Button, Field, Select } from '../../kit/controls.tsx'
+import { Table, TwoLines } from '../../kit/console/Table.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { useAction } from '../../kit/form.ts'
 import { useResource } from '../../kit/query.ts'
-import type { Answer, Problem } from '../../kit/request.ts'
+import type { Answer } from '../../kit/request.ts'
 import { useLanguage } from '../language.ts'
-import type { Member, NewMember } from '../types.ts'
 import { useReauthentication } from '../useReauthentication.tsx'
-
-const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 
 export function Team() {
   const { say } = useLanguage()
   const { requestConfirmed, passwordDialog } = useReauthentication()
-  const resource = useResource<{ readonly people: readonly Member[] }>('people')
-  const [created, setCreated] = useState<NewMember | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const resource = useResource<People>('people')
+  const [created, setCreated] = useState<CreatedPerson | null>(null)
   const send: Send = (path, method, body) => requestConfirmed(path, { method, body })
-  function onDone(member: NewMember): void {
+  function onDone(member: CreatedPerson): void {
     if (member.password !== undefined) setCreated(member)
     resource.reload()
   }
-  async function enable({ person_id }: Member): Promise<void> {
-    const answer = await send(`people/${person_id}`, 'PATCH', { disabled: false })
-    setProblem(answer.ok ? null : answer.problem)
-    resource.reload()
-  }
+  const { problem, start: enable } = useAction(
+    ({ person_id }: Person) =>
+      send(`people/${person_id}`, 'PATCH', { disabled: false }).finally(resource.reload),
+    () => {},
+  )
 
   return (
     <>
@@ -42,17 +41,7 @@ export function Team() {
               rows={people}
               keyOf={(member) => member.person_id}
               columns={[
-                [
-                  say('name'),
-                  ({ name, email }) => (
-                    <>
-                      <strong dir="auto">{name}</strong>
-                      <div className="soft small">
-                        <bdi>{email}</bdi>
-                      </div>
-                    </>
-                  ),
-                ],
+                [say('name'), ({ name, email }) => <TwoLines first={name} second={email} />],
                 [say('role'), ({ role }) => say(role)],
                 [
                   say('state'),
@@ -96,8 +85,12 @@ export function Team() {
   )
 }
 
-type Send = (path: string, method: 'POST' | 'PATCH', body?: unknown) => Promise<Answer<NewMember>>
-type ActionProps = { member: Member; send: Send; onDone: (member: NewMember) => void }
+type Send = (
+  path: string,
+  method: 'POST' | 'PATCH',
+  body?: unknown,
+) => Promise<Answer<CreatedPerson>>
+type ActionProps = { member: Person; send: Send; onDone: (member: CreatedPerson) => void }
 
 function MemberActions({ member, send, onDone }: ActionProps) {
   const { say } = useLanguage()
@@ -139,7 +132,7 @@ function PersonButton({
   send,
   onDone,
 }: Omit<ActionProps, 'member'> & {
-  member: Member | null
+  member: Person | null
 }) {
   const { say } = useLanguage()
   const [name, setName] = useState('')
@@ -172,12 +165,7 @@ function PersonButton({
       {member === null && (
         <Field label={say('email')} value={email} onChange={setEmail} type="email" isRequired />
       )}
-      <Select
-        label={say('role')}
-        value={role}
-        onChange={setRole}
-        options={ROLES.map((one) => [one, say(one)] as const)}
-      />
+      <RoleSelect value={role} onChange={setRole} />
     </ActionButton>
   )
 }

@@ -1,34 +1,26 @@
-import { timeText } from '@florin/shared/time.js'
+import type { Credential } from '@florin/contract/operator.js'
 import type { ReactNode } from 'react'
+import { useTimeText } from '../display.tsx'
 import { useConsoleLanguage } from '../language.tsx'
 import type { Resource } from '../query.ts'
-import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
+import { parseTime } from '../time.ts'
 import { Badge, type Tone } from './actions.tsx'
 import { Empty, Loaded } from './states.tsx'
-import { type Column, Table } from './Table.tsx'
-
-export type ApiKey = {
-  readonly api_key: string
-  readonly label: string
-  readonly created_at: string
-  readonly expires_at: string | null
-  readonly previous_secret_until: string | null
-  readonly revoked_at: string | null
-}
+import { type Column, Table, TwoLines } from './Table.tsx'
 
 type KeyState = 'active' | 'revoked' | 'expired'
 
 const TONES: Record<KeyState, Tone> = { active: 'good', revoked: 'neutral', expired: 'warn' }
 
-export const keyName = ({ label, api_key }: ApiKey): string => label || api_key
+export const keyName = ({ label, api_key }: Credential): string => label || api_key
 
-export function keyState({ revoked_at, expires_at }: ApiKey): KeyState {
+function keyState({ revoked_at, expires_at }: Credential): KeyState {
   if (revoked_at !== null) return 'revoked'
   return expires_at !== null && parseTime(expires_at) <= new Date() ? 'expired' : 'active'
 }
 
-type Props<Key extends ApiKey> = {
-  keys: Resource<readonly Key[]>
+type Props = {
+  keys: Resource<readonly Credential[]>
   label: string
   titles: { readonly key: string; readonly state: string; readonly actions: string }
   states: Record<KeyState, string>
@@ -38,67 +30,52 @@ type Props<Key extends ApiKey> = {
     readonly oldSecret: (time: string) => string
   }
   /** The app's own columns, between the key and its state. */
-  columns: readonly Column<Key>[]
+  columns: readonly Column<Credential>[]
   /** The buttons of an active key. */
-  actions: (key: Key) => ReactNode
+  actions: (key: Credential) => ReactNode
   timeZone?: string
 }
 
 /** The API keys of a store, for its owner and for operators. */
-export function ApiKeys<Key extends ApiKey>(props: Props<Key>) {
+export function ApiKeys(props: Props) {
   const { keys, label, titles, columns, actions } = props
   const { say } = useConsoleLanguage()
   return (
     <Loaded resource={keys}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <Empty title={say('noKeys')}>
-            <p className="soft">{say('noKeysHelp')}</p>
-          </Empty>
-        ) : (
-          <div className="action-table">
-            <Table
-              label={label}
-              rows={rows}
-              keyOf={(key) => key.api_key}
-              columns={[
-                [
-                  titles.key,
-                  (key) => (
-                    <div>
-                      <strong dir="auto">{keyName(key)}</strong>
-                      {key.label && (
-                        <div className="soft small">
-                          <bdi>{key.api_key}</bdi>
-                        </div>
-                      )}
-                    </div>
-                  ),
-                ],
-                ...columns,
-                [titles.state, (key) => <StateCell apiKey={key} {...props} />],
-                [
-                  titles.actions,
-                  (key) =>
-                    keyState(key) === 'active' && <div className="row-actions">{actions(key)}</div>,
-                  'end',
-                ],
-              ]}
-            />
-          </div>
-        )
-      }
+      {(rows) => (
+        <div className="action-table">
+          <Table
+            label={label}
+            rows={rows}
+            empty={<Empty title={say('noKeys')} note={say('noKeysHelp')} />}
+            keyOf={(key) => key.api_key}
+            columns={[
+              [
+                titles.key,
+                (key) => <TwoLines first={keyName(key)} second={key.label && key.api_key} />,
+              ],
+              ...columns,
+              [titles.state, (key) => <StateCell apiKey={key} {...props} />],
+              [
+                titles.actions,
+                (key) =>
+                  keyState(key) === 'active' && <div className="row-actions">{actions(key)}</div>,
+                'end',
+              ],
+            ]}
+          />
+        </div>
+      )}
     </Loaded>
   )
 }
 
-type StateCellProps = Pick<Props<ApiKey>, 'states' | 'notes' | 'timeZone'> & { apiKey: ApiKey }
+type StateCellProps = Pick<Props, 'states' | 'notes' | 'timeZone'> & { apiKey: Credential }
 
-function StateCell({ apiKey, states, notes, timeZone = LOCAL_TIME_ZONE }: StateCellProps) {
-  const { locale } = useConsoleLanguage()
+function StateCell({ apiKey, states, notes, timeZone }: StateCellProps) {
+  const time = useTimeText(timeZone)
   const state = keyState(apiKey)
   const { previous_secret_until: oldUntil, expires_at: expiresAt } = apiKey
-  const time = (at: string) => timeText(parseTime(at), { locale, timeZone })
   const hasOldSecret = oldUntil !== null && parseTime(oldUntil) > new Date()
   return (
     <div>

@@ -1,7 +1,8 @@
-import { relativeTimeText, timeText } from '@florin/shared/time.js'
+import { relativeTimeText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
+import { useTimeText } from '../display.tsx'
 import { useConsoleLanguage } from '../language.tsx'
-import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
+import { parseTime } from '../time.ts'
 
 /**
  * The heading, the content of the cells, and flags. `end` aligns the cells at their end, for amounts and
@@ -16,7 +17,7 @@ export type Column<Row> = readonly [
 const classOf = (flags: readonly string[]) =>
   flags.map((flag) => `cell-${flag}`).join(' ') || undefined
 
-type TableProps<Row> = {
+export type TableProps<Row> = {
   /** The table's accessible name. */
   label: string
   columns: readonly Column<Row>[]
@@ -24,9 +25,12 @@ type TableProps<Row> = {
   keyOf: (row: Row) => string
   /** Makes the rows links. The first cell holds the link, which covers the whole row. */
   hrefOf?: (row: Row) => string
+  /** Shown instead of a table without rows. */
+  empty?: ReactNode
 }
 
-export function Table<Row>({ label, columns, rows, keyOf, hrefOf }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, hrefOf, empty }: TableProps<Row>) {
+  if (rows.length === 0 && empty !== undefined) return empty
   return (
     <div className="table-box">
       <table className="table" aria-label={label}>
@@ -55,11 +59,25 @@ export function Table<Row>({ label, columns, rows, keyOf, hrefOf }: TableProps<R
   )
 }
 
+/** A name in bold, and a detail below it. */
+export function TwoLines({ first, second }: { first: string; second: string }) {
+  return (
+    <div>
+      <strong dir="auto">{first}</strong>
+      {second && (
+        <div className="soft small">
+          <bdi>{second}</bdi>
+        </div>
+      )}
+    </div>
+  )
+}
+
 /** A time of the API. Recent times are relative; the exact one is in the tooltip and for screen readers. */
-export function When({ at, timeZone = LOCAL_TIME_ZONE }: { at: string; timeZone?: string }) {
+export function When({ at, timeZone }: { at: string; timeZone?: string }) {
   const { locale } = useConsoleLanguage()
   const time = parseTime(at)
-  const exact = timeText(time, { locale, timeZone })
+  const exact = useTimeText(timeZone)(at)
   const relative = relativeTimeText(time, new Date(), locale)
   return (
     <time dateTime={time.toISOString()} title={exact}>

@@ -1,11 +1,12 @@
 import type { IconName } from '@florin/shared/icons.js'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../controls.tsx'
 import { Dialog } from '../Dialog.tsx'
 import { Icon, Notice } from '../display.tsx'
+import { onSubmit, useAction } from '../form.ts'
 import { useConsoleLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
-import type { Answer, Problem } from '../request.ts'
+import type { Answer } from '../request.ts'
 
 type ConfirmDialogProps<Data> = {
   title: string
@@ -27,22 +28,10 @@ type ConfirmDialogProps<Data> = {
 export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
   const { title, confirm, isDanger, isIncomplete = false, conflict, onClose, children } = props
   const { say } = useConsoleLanguage()
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (isBusy || isIncomplete) return
-    setBusy(true)
-    const answer = await props.run()
-    setBusy(false)
-    if (answer.ok) props.onDone(answer.data)
-    else setProblem(answer.problem)
-  }
-
+  const { isBusy, problem, start } = useAction(props.run, props.onDone)
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <form className="stack" onSubmit={(event) => void submit(event)}>
+      <form className="stack" onSubmit={onSubmit(() => !isIncomplete && start())}>
         {children}
         {problem && <ProblemNote problem={problem} conflict={conflict} />}
         <Button

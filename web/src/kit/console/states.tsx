@@ -4,7 +4,7 @@ import { useConsoleLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
 import type { Pages, Resource } from '../query.ts'
 import type { Problem } from '../request.ts'
-import { type Column, Table } from './Table.tsx'
+import { Table, type TableProps } from './Table.tsx'
 
 /** Placeholder lines, so that the layout does not shift when the data arrives. */
 function Loading({ lines = 6 }: { lines?: number | undefined }) {
@@ -34,11 +34,14 @@ function Failed({ problem, retry }: { problem: Problem; retry: () => void }) {
   )
 }
 
+type EmptyProps = { title: string; note?: string | false; children?: ReactNode }
+
 /** Shown for an empty list: its future content, and how to add the first entry. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function Empty({ title, note, children }: EmptyProps) {
   return (
     <div className="empty">
       <h2>{title}</h2>
+      {note && <p className="soft">{note}</p>}
       {children}
     </div>
   )
@@ -92,27 +95,18 @@ export function PagedList<Page extends { next_cursor: string | null }>(
   )
 }
 
-type PagedTableProps<Row, Page extends { next_cursor: string | null }> = {
-  list: Pages<Page>
-  rowsOf: (page: Page) => readonly Row[]
-  label: string
-  columns: readonly Column<Row>[]
-  keyOf: (row: Row) => string
-  hrefOf?: (row: Row) => string
-  /** Shown instead of a table without rows. */
-  empty: ReactNode
-}
+type PagedTableProps<Row, Page extends { next_cursor: string | null }> = Omit<
+  TableProps<Row>,
+  'rows'
+> & { list: Pages<Page>; rowsOf: (page: Page) => readonly Row[] }
 
 export function PagedTable<Row, Page extends { next_cursor: string | null }>(
   props: PagedTableProps<Row, Page>,
 ) {
-  const { list, rowsOf, empty, ...table } = props
+  const { list, rowsOf, ...table } = props
   return (
     <PagedList list={list}>
-      {(pages) => {
-        const rows = pages.flatMap(rowsOf)
-        return rows.length === 0 ? empty : <Table rows={rows} {...table} />
-      }}
+      {(pages) => <Table rows={pages.flatMap(rowsOf)} {...table} />}
     </PagedList>
   )
 }

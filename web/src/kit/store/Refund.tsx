@@ -1,10 +1,13 @@
+import type { Refund } from '@florin/contract/payments.js'
+import type { RefundPreview } from '@florin/contract/store.js'
+import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
 import { Facts, Money, useMoneyText } from '../display.tsx'
+import { useAction } from '../form.ts'
 import { useStaffLanguage } from '../language.tsx'
 import { type Resource, useResource } from '../query.ts'
 import type { Problem } from '../request.ts'
 import { useSession } from './session.tsx'
-import type { Mode, Refund, RefundPreview } from './types.ts'
 
 type RefundState = {
   readonly preview: Resource<RefundPreview>
@@ -20,20 +23,14 @@ export function useRefund(mode: Mode, id: string): RefundState {
   const { request } = useSession()
   const path = `${mode}/payments/${id}/refund`
   const preview = useResource<RefundPreview>(path)
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
   const [done, setDone] = useState<Refund | null>(null)
-
-  async function refund(): Promise<void> {
-    setBusy(true)
+  const { isBusy, problem, start } = useAction(async () => {
     // A payment has at most one refund, so its id is the Idempotency-Key.
     const answer = await request<Refund>(path, { method: 'POST', key: `refund-${id}` })
-    setBusy(false)
-    setProblem(answer.ok ? null : answer.problem)
-    if (answer.ok) setDone(answer.data)
-    else preview.reload()
-  }
-  return { preview, isBusy, problem, done, refund }
+    if (!answer.ok) preview.reload()
+    return answer
+  }, setDone)
+  return { preview, isBusy, problem, done, refund: start }
 }
 
 export function RefundFacts({ preview }: { preview: RefundPreview }) {

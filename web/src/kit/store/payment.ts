@@ -1,12 +1,15 @@
+import type { PaymentDetails } from '@florin/contract/payments.js'
 import type { CurrencyCode } from '@florin/server/core/currencies.js'
+import type { Mode } from '@florin/server/core/ids.js'
 import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
-import type { Mode, Payment } from './types.ts'
+
+export const MODES: readonly Mode[] = ['live', 'sandbox']
 
 /** The key of the mode's name in the words. */
 export const modeWord = (mode: Mode) => (mode === 'live' ? 'live' : 'sandboxShort')
 
 /** The gross amount: the amount that the payer pays. */
-export function grossOf({ amount, transaction_fee, currency }: Payment): string {
+export function grossOf({ amount, transaction_fee, currency }: PaymentDetails): string {
   const code = currency as CurrencyCode
   const minor = (text: string) => parseDecimal(text, code) as bigint
   return formatMinor(minor(amount) + minor(transaction_fee), code)

@@ -1,8 +1,9 @@
+import type { PaymentDetails, PaymentStatus } from '@florin/contract/payments.js'
+import type { Mode } from '@florin/server/core/ids.js'
+import type { Status } from '@florin/server/core/payment.js'
 import { useEffect, useState } from 'react'
-import type { Status } from '../display.tsx'
 import { parseTime } from '../time.ts'
 import { useSession } from './session.tsx'
-import type { Mode, Payment } from './types.ts'
 
 const MAX_WAIT_SECONDS = 25
 const RETRY_MS = 2_000
@@ -18,11 +19,11 @@ export function useSecondsLeft(endsMs: number): number {
 }
 
 /** When the payment expires, on the clock of this device. */
-export const expiryOf = (payment: Payment, serverMs: number) =>
+export const expiryOf = (payment: PaymentDetails, serverMs: number) =>
   parseTime(payment.expires_at).getTime() - serverMs + Date.now()
 
 /** Follows the status by long polling: one request is always open until the payment ends. */
-export function usePaymentStatus(payment: Payment, endsMs: number) {
+export function usePaymentStatus(payment: PaymentDetails, endsMs: number) {
   const { request } = useSession()
   const mode: Mode = payment.is_sandbox_transaction ? 'sandbox' : 'live'
   const [status, setStatus] = useState<Status>(payment.status)
@@ -38,7 +39,7 @@ export function usePaymentStatus(payment: Payment, endsMs: number) {
         const secondsLeft = Math.max(0, Math.ceil((endsMs - Date.now()) / 1000) + 1)
         const waitSeconds = Math.min(MAX_WAIT_SECONDS, secondsLeft)
         const path = `${mode}/payments/${payment.payment_id}/status?wait=${waitSeconds}`
-        const answer = await request<{ status: Status }>(path, { signal, waitSeconds })
+        const answer = await request<PaymentStatus>(path, { signal, waitSeconds })
         if (signal.aborted) return
         setOffline(!answer.ok)
         if (answer.ok && answer.data.status !== 'pending') return setStatus(answer.data.status)

@@ -1,12 +1,11 @@
+import type { SignedInPerson } from '@florin/contract/store.js'
+import type { Mode } from '@florin/server/core/ids.js'
 import { useStaffLanguage } from '../language.tsx'
 import { createSession } from '../session.tsx'
-import { modeWord } from './payment.ts'
-import type { Mode, StoreAccount } from './types.ts'
+import { MODES, modeWord } from './payment.ts'
 
 /** The session of a store's staff, at the till and in the dashboard. */
-export const { SessionProvider, useSession } = createSession<StoreAccount>('store')
-
-const MODES: readonly Mode[] = ['live', 'sandbox']
+export const { SessionProvider, useSession } = createSession<SignedInPerson>('store')
 
 type Props = { mode: Mode; setMode: (mode: Mode) => void }
 

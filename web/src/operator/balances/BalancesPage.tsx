@@ -1,23 +1,24 @@
+import type { StoreList } from '@florin/contract/operator.js'
+import type { PlatformBalance, PlatformBalances } from '@florin/contract/platform.js'
+import type { Mode } from '@florin/server/core/ids.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
 import { type Column, Table, When } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
 import { type Pages, usePages, useResource } from '../../kit/query.ts'
-import { modeWord } from '../../kit/store/payment.ts'
-import type { Mode } from '../../kit/store/types.ts'
+import { MODES, modeWord } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
+import type { LogEntry, LogEntryPage } from '../log/logEntry.ts'
 import { minus } from '../numbers.ts'
 import { hrefTo } from '../route.ts'
-import type { Balance, LogEntry, LogEntryPage, Store } from '../types.ts'
 import { Payout } from './Payout.tsx'
 
-const MODES: readonly Mode[] = ['live', 'sandbox']
 const KINDS = ['stores', 'wallets', 'fees', 'gifts', 'external'] as const
 
 /** The money in the service by owner, and the payouts. */
 export function BalancesPage() {
   const { say } = useLanguage()
-  const resource = useResource<{ balances: Balance[] }>('balances')
+  const resource = useResource<PlatformBalances>('balances')
   const payouts = usePages<LogEntryPage>('audit-log?action=store.payout&limit=20')
   return (
     <PageFrame
@@ -46,9 +47,11 @@ export function BalancesPage() {
                   columns={[
                     [say('currency'), ({ currency }) => currency],
                     ...KINDS.map(
-                      (kind): Column<Balance> => [
+                      (kind): Column<PlatformBalance> => [
                         say(`of_${kind}`),
-                        (one: Balance) => <Money amount={one[kind]} currency={one.currency} />,
+                        (one: PlatformBalance) => (
+                          <Money amount={one[kind]} currency={one.currency} />
+                        ),
                         'end',
                       ],
                     ),
@@ -69,7 +72,7 @@ export function BalancesPage() {
 /** The payouts in the audit log, which has the balance before and after each. */
 function PayoutList({ payouts }: { payouts: Pages<LogEntryPage> }) {
   const { say } = useLanguage()
-  const stores = useResource<{ stores: Store[] }>('stores?limit=100')
+  const stores = useResource<StoreList>('stores?limit=100')
   const storeOf = ({ subject }: LogEntry) =>
     stores.data?.stores.find(({ id }) => subject === `store:${id}`)
   return (

@@ -1,10 +1,10 @@
+import type { OperatorStore, StoreList } from '@florin/contract/operator.js'
 import { useState } from 'react'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { MoveMoney } from '../stores/MoveMoney.tsx'
-import type { Store } from '../types.ts'
 
 /** Finds a store, then pays it out as on the store's own page. */
 export function Payout({ onDone }: { onDone: () => void }) {
@@ -35,13 +35,13 @@ function StoreSearch({ onDone }: { onDone: () => void }) {
   const [search, setSearch] = useState('')
   const query = new URLSearchParams({ limit: String(MAX_RESULTS) })
   if (search.trim() !== '') query.set('search', search.trim())
-  const found = useResource<{ stores: Store[] }>(`stores?${query}`)
+  const found = useResource<StoreList>(`stores?${query}`)
   return (
     <>
       <Field label={say('findStore')} value={search} onChange={setSearch} />
       <ul className="stack">
         {found.data?.stores.map(({ id, name }) => (
-          <li key={id} className="found">
+          <li key={id} className="row">
             <span dir="auto">{name}</span>
             <PayoutButton id={id} onDone={onDone} />
           </li>
@@ -53,6 +53,6 @@ function StoreSearch({ onDone }: { onDone: () => void }) {
 }
 
 function PayoutButton({ id, onDone }: { id: number; onDone: () => void }) {
-  const resource = useResource<Store>(`stores/${id}`)
+  const resource = useResource<OperatorStore>(`stores/${id}`)
   return resource.data && <MoveMoney kind="payout" store={resource.data} onDone={onDone} />
 }

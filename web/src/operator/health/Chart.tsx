@@ -1,10 +1,10 @@
+import type { Minute } from '@florin/contract/platform.js'
 import './health.css'
 import { useId } from 'react'
 import { type Column, Table } from '../../kit/console/Table.tsx'
 import { clockOf, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
-import type { Minute } from '../types.ts'
 
 const WIDTH = 600
 const HEIGHT = 200

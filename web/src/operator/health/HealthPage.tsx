@@ -1,3 +1,4 @@
+import type { Load, Node, Nodes } from '@florin/contract/platform.js'
 import { Badge, type Tone } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
@@ -6,7 +7,6 @@ import { Notice } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { megabytes, numberText } from '../numbers.ts'
-import type { Minute, Node } from '../types.ts'
 import { Chart } from './Chart.tsx'
 import { isBehindProxy } from './proxy.ts'
 
@@ -18,29 +18,25 @@ const failingFirst = (nodes: readonly Node[]) =>
 /** The processes of the service, and their load over the last hour. */
 export function HealthPage() {
   const { say } = useLanguage()
-  const nodes = useResource<{ nodes: Node[] }>('nodes', REFRESH_MS)
-  const load = useResource<{ minutes: Minute[] }>('load', REFRESH_MS)
+  const nodes = useResource<Nodes>('nodes', REFRESH_MS)
+  const load = useResource<Load>('load', REFRESH_MS)
   return (
     <PageFrame title={say('health')}>
       <h2>{say('nodes')}</h2>
       <Loaded resource={nodes} lines={2}>
-        {(data) =>
-          data.nodes.length === 0 ? (
-            <Empty title={say('noNodes')} />
-          ) : (
-            <>
-              {isBehindProxy(data.nodes) && <Notice tone="expired">{say('proxyUntrusted')}</Notice>}
-              <Nodes nodes={failingFirst(data.nodes)} />
-            </>
-          )
-        }
+        {(data) => (
+          <>
+            {isBehindProxy(data.nodes) && <Notice tone="expired">{say('proxyUntrusted')}</Notice>}
+            <NodeTable nodes={failingFirst(data.nodes)} />
+          </>
+        )}
       </Loaded>
       <Loaded resource={load}>
         {({ minutes }) =>
           minutes.length === 0 ? (
             <Empty title={say('noLoad')} />
           ) : (
-            <div className="charts">
+            <div className="columns">
               <Chart
                 title={say('load')}
                 minutes={minutes}
@@ -66,12 +62,13 @@ export function HealthPage() {
   )
 }
 
-function Nodes({ nodes }: { nodes: readonly Node[] }) {
+function NodeTable({ nodes }: { nodes: readonly Node[] }) {
   const { say, locale } = useLanguage()
   return (
     <Table
       label={say('nodes')}
       rows={nodes}
+      empty={<Empty title={say('noNodes')} />}
       keyOf={({ node_id }) => node_id}
       columns={[
         [say('node'), ({ host, pid }) => <bdi>{`${host} ${pid}`}</bdi>],

@@ -1,5 +1,5 @@
+import type { Node } from '@florin/contract/platform.js'
 import { parseTime } from '../../kit/time.ts'
-import type { Node } from '../types.ts'
 
 const RECENT_MS = 3_600_000
 

@@ -1,3 +1,4 @@
+import type { LedgerAudit, LedgerAuditList } from '@florin/contract/platform.js'
 import { ActionButton, Badge, type Tone } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList, PagedTable } from '../../kit/console/states.tsx'
@@ -6,7 +7,6 @@ import { Facts, Notice } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
-import type { AuditPage, LedgerAudit } from '../types.ts'
 
 const RUNNING_REFRESH_MS = 1_000
 
@@ -14,7 +14,7 @@ const RUNNING_REFRESH_MS = 1_000
 export function LedgerPage() {
   const { say } = useLanguage()
   const { request } = useSession()
-  const list = usePages<AuditPage>(
+  const list = usePages<LedgerAuditList>(
     'ledger-audits?limit=10',
     (page) => page?.audits[0]?.state === 'running' && RUNNING_REFRESH_MS,
   )

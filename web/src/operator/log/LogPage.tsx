@@ -1,13 +1,13 @@
-import { type FormEvent, useState } from 'react'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
 import { When } from '../../kit/console/Table.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Facts, Icon } from '../../kit/display.tsx'
+import { onSubmit, useFields } from '../../kit/form.ts'
 import { usePages } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { filterPage, useOperatorRoute } from '../route.ts'
-import type { LogEntry, LogEntryPage } from '../types.ts'
+import type { LogEntry, LogEntryPage } from './logEntry.ts'
 
 const FILTERS = ['actor', 'action', 'subject', 'from', 'to'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
@@ -63,24 +63,15 @@ const utc = (local: string) => {
 
 function Filter({ filters }: { filters: Filters }) {
   const { say } = useLanguage()
-  const [form, setForm] = useState(filters)
-  const field = (name: keyof Filters) => ({
-    label: say(name),
-    value: form[name],
-    onChange: (value: string) => setForm({ ...form, [name]: value }),
-  })
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    filterPage('log', form)
-  }
+  const { fields, field } = useFields(filters)
   return (
     <search>
-      <form className="card log-filter" onSubmit={submit}>
-        <Field {...field('actor')} />
-        <Field {...field('action')} help="store.change" />
-        <Field {...field('subject')} help="store:1" />
-        <Field {...field('from')} type="datetime-local" />
-        <Field {...field('to')} type="datetime-local" />
+      <form className="card log-filter" onSubmit={onSubmit(() => filterPage('log', fields))}>
+        <Field label={say('actor')} {...field('actor')} />
+        <Field label={say('action')} {...field('action')} help="store.change" />
+        <Field label={say('subject')} {...field('subject')} help="store:1" />
+        <Field label={say('from')} {...field('from')} type="datetime-local" />
+        <Field label={say('to')} {...field('to')} type="datetime-local" />
         <div className="log-send">
           <Button type="submit">
             <Icon name="search" />

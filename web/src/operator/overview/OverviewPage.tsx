@@ -1,3 +1,5 @@
+import type { LedgerAuditList, Load, Nodes } from '@florin/contract/platform.js'
+import type { WebhookQueue } from '@florin/contract/webhooks.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { When } from '../../kit/console/Table.tsx'
@@ -6,7 +8,6 @@ import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
 import { hrefTo } from '../route.ts'
-import type { LedgerAudit, Minute, Node, Queue } from '../types.ts'
 import { findIssues, type SystemStatus } from './issues.ts'
 
 const REFRESH_MS = 10_000
@@ -14,10 +15,10 @@ const REFRESH_MS = 10_000
 /** The open issues first, then the most important numbers. */
 export function OverviewPage() {
   const { say } = useLanguage()
-  const nodes = useResource<{ nodes: Node[] }>('nodes', REFRESH_MS)
-  const load = useResource<{ minutes: Minute[] }>('load', REFRESH_MS)
-  const queue = useResource<Queue>('webhooks', REFRESH_MS)
-  const audits = useResource<{ audits: LedgerAudit[] }>('ledger-audits?limit=1', REFRESH_MS)
+  const nodes = useResource<Nodes>('nodes', REFRESH_MS)
+  const load = useResource<Load>('load', REFRESH_MS)
+  const queue = useResource<WebhookQueue>('webhooks', REFRESH_MS)
+  const audits = useResource<LedgerAuditList>('ledger-audits?limit=1', REFRESH_MS)
   const parts = [nodes, load, queue, audits]
   const all = {
     ...nodes,

@@ -1,13 +1,14 @@
+import type { LedgerAudit, LedgerAuditList, Load, Nodes } from '@florin/contract/platform.js'
+import type { WebhookQueue } from '@florin/contract/webhooks.js'
 import type { Say } from '@florin/shared/say.js'
 import type { OperatorWords } from '@florin/shared/words/operator/load.js'
 import { parseTime } from '../../kit/time.ts'
 import { isBehindProxy } from '../health/proxy.ts'
 import type { PageName } from '../route.ts'
-import type { LedgerAudit, Minute, Node, Queue } from '../types.ts'
 
-export type Issue = { readonly page: PageName; readonly isSevere: boolean; readonly text: string }
+type Issue = { readonly page: PageName; readonly isSevere: boolean; readonly text: string }
 
-export type SystemStatus = { nodes: Node[]; minutes: Minute[]; audits: LedgerAudit[] } & Queue
+export type SystemStatus = Nodes & Load & Pick<LedgerAuditList, 'audits'> & WebhookQueue
 
 const OVERDUE_MS = 5 * 60_000
 const MAX_AUDIT_AGE_MS = 7 * 86_400_000

@@ -1,26 +1,17 @@
+import type { CreatedOperator } from '@florin/contract/operators.js'
+import type { CreatedPerson, Person, ResetPerson } from '@florin/contract/store.js'
+import type { Role } from '@florin/server/core/person.js'
 import { type ReactNode, useState } from 'react'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
+import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
+import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
+import { useFields } from '../../kit/form.ts'
 import { NewPassword } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
-type Account = {
-  readonly name: string
-  readonly email: string
-  readonly disabled_at: string | null
-}
-
-export function NameCell({ name, email }: Account) {
-  return (
-    <div>
-      <bdi>{name}</bdi>
-      <div className="small soft">
-        <bdi>{email}</bdi>
-      </div>
-    </div>
-  )
-}
+type Account = Pick<Person, 'name' | 'email' | 'disabled_at'>
 
 export function SignInBadge({ disabled_at: at }: Account) {
   const { say } = useLanguage()
@@ -47,7 +38,7 @@ export function AccountActions({ account, all, path, onDone, children }: Props) 
   return (
     <div className="row-actions">
       {children}
-      <ActionButton<{ password: string }>
+      <ActionButton<ResetPerson>
         label={say('resetPassword')}
         isDanger
         run={() => request(`${path}/password`, { method: 'POST' })}
@@ -73,5 +64,44 @@ export function AccountActions({ account, all, path, onDone, children }: Props) 
       </ActionButton>
       <NewPassword password={password} onClose={() => setPassword(null)} />
     </div>
+  )
+}
+
+type AddAccountProps = {
+  label: string
+  note: string
+  path: string
+  /** Also asks for a role. */
+  withRole?: boolean
+  onDone: () => void
+}
+
+/** Adds an account and shows its generated password once. */
+export function AddAccount({ label, note, path, withRole = false, onDone }: AddAccountProps) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const { fields, field } = useFields({ name: '', email: '' })
+  const [role, setRole] = useState<Role>('owner')
+  const [password, setPassword] = useState<string | null>(null)
+  const body = withRole ? { ...fields, role } : fields
+  return (
+    <>
+      <ActionButton<CreatedOperator | CreatedPerson>
+        label={label}
+        look={withRole ? 'primary' : 'quiet'}
+        isIncomplete={fields.name.trim() === '' || !fields.email.includes('@')}
+        run={() => request(path, { method: 'POST', body })}
+        onDone={(created) => {
+          setPassword(created.password ?? null)
+          onDone()
+        }}
+      >
+        <Field label={say('name')} {...field('name')} />
+        <Field label={say('email')} {...field('email')} type="email" />
+        {withRole && <RoleSelect value={role} onChange={setRole} />}
+        <p className="small soft">{note}</p>
+      </ActionButton>
+      <NewPassword password={password} onClose={() => setPassword(null)} />
+    </>
   )
 }

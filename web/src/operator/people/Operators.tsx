@@ -1,30 +1,25 @@
-import { useState } from 'react'
-import { ActionButton } from '../../kit/console/actions.tsx'
+import type { OperatorList } from '@florin/contract/operators.js'
 import { Loaded } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
-import { Field } from '../../kit/controls.tsx'
+import { Table, TwoLines, When } from '../../kit/console/Table.tsx'
 import { useResource } from '../../kit/query.ts'
-import { NewPassword } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
-import type { OperatorAccount } from '../types.ts'
-import { AccountActions, NameCell, SignInBadge } from './AccountActions.tsx'
+import { AccountActions, AddAccount, SignInBadge } from './AccountActions.tsx'
 
 /** The accounts of all operators. There are no roles: every operator can do everything. */
 export function Operators() {
   const { say } = useLanguage()
   const { account } = useSession()
-  const resource = useResource<{ operators: OperatorAccount[] }>('operators')
-  const [password, setPassword] = useState<string | null>(null)
+  const resource = useResource<OperatorList>('operators')
   return (
     <section className="stack" aria-labelledby="operators">
       <div className="page-title">
         <h2 id="operators">{say('operators')}</h2>
-        <AddOperator
-          onDone={(created) => {
-            setPassword(created.password)
-            resource.reload()
-          }}
+        <AddAccount
+          label={say('addOperator')}
+          note={say('operatorNote')}
+          path="operators"
+          onDone={resource.reload}
         />
       </div>
       <Loaded resource={resource} lines={2}>
@@ -34,7 +29,10 @@ export function Operators() {
             rows={operators}
             keyOf={({ operator_id }) => operator_id}
             columns={[
-              [say('name'), (operator) => <NameCell {...operator} />],
+              [
+                say('name'),
+                (operator) => <TwoLines first={operator.name} second={operator.email} />,
+              ],
               [say('state'), (operator) => <SignInBadge {...operator} />],
               [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
               [
@@ -55,28 +53,6 @@ export function Operators() {
           />
         )}
       </Loaded>
-      <NewPassword password={password} onClose={() => setPassword(null)} />
     </section>
-  )
-}
-
-type CreatedOperator = OperatorAccount & { readonly password: string }
-
-function AddOperator({ onDone }: { onDone: (created: CreatedOperator) => void }) {
-  const { say } = useLanguage()
-  const { request } = useSession()
-  const [name, setName] = useState('')
-  const [email, setEmail] = useState('')
-  return (
-    <ActionButton<CreatedOperator>
-      label={say('addOperator')}
-      onDone={onDone}
-      isIncomplete={name.trim() === '' || !email.includes('@')}
-      run={() => request('operators', { method: 'POST', body: { name, email } })}
-    >
-      <Field label={say('name')} value={name} onChange={setName} />
-      <Field label={say('email')} type="email" value={email} onChange={setEmail} />
-      <p className="small soft">{say('operatorNote')}</p>
-    </ActionButton>
   )
 }

@@ -1,10 +1,10 @@
+import type { People } from '@florin/contract/store.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { useResource } from '../../kit/query.ts'
 import { Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { filterPage, useOperatorRoute } from '../route.ts'
-import type { Person } from '../types.ts'
 import { Operators } from './Operators.tsx'
 import { PeopleTable } from './PeopleTable.tsx'
 
@@ -27,16 +27,17 @@ export function PeoplePage() {
 
 function Found({ email }: { email: string }) {
   const { say } = useLanguage()
-  const resource = useResource<{ people: Person[] }>(`people?email=${encodeURIComponent(email)}`)
+  const resource = useResource<People>(`people?email=${encodeURIComponent(email)}`)
   return (
     <Loaded resource={resource} lines={1}>
-      {({ people }) =>
-        people.length === 0 ? (
-          <Empty title={say('noPersonFound')} />
-        ) : (
-          <PeopleTable people={people} withStore onDone={resource.reload} />
-        )
-      }
+      {({ people }) => (
+        <PeopleTable
+          people={people}
+          empty={<Empty title={say('noPersonFound')} />}
+          withStore
+          onDone={resource.reload}
+        />
+      )}
     </Loaded>
   )
 }

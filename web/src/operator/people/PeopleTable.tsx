@@ -1,24 +1,25 @@
+import type { Person } from '@florin/contract/store.js'
 import type { Role } from '@florin/server/core/person.js'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
-import { type Column, Table } from '../../kit/console/Table.tsx'
+import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
+import { type Column, Table, TwoLines } from '../../kit/console/Table.tsx'
 import { Facts } from '../../kit/display.tsx'
-import { RoleSelect } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Person } from '../types.ts'
-import { AccountActions, NameCell, SignInBadge } from './AccountActions.tsx'
+import { AccountActions, SignInBadge } from './AccountActions.tsx'
 
 type Props = {
   people: readonly Person[]
+  empty: ReactNode
   /** Shows the store of each person, for lists of several stores. */
   withStore?: boolean
   onDone: () => void
 }
 
 /** The staff of stores, with the actions of an operator. */
-export function PeopleTable({ people, withStore = false, onDone }: Props) {
+export function PeopleTable({ people, empty, withStore = false, onDone }: Props) {
   const { say } = useLanguage()
   const storeColumn: Column<Person> = [
     say('store'),
@@ -28,9 +29,10 @@ export function PeopleTable({ people, withStore = false, onDone }: Props) {
     <Table
       label={say('people')}
       rows={people}
+      empty={empty}
       keyOf={({ person_id }) => person_id}
       columns={[
-        [say('name'), (person) => <NameCell {...person} />],
+        [say('name'), (person) => <TwoLines first={person.name} second={person.email} />],
         [say('role'), ({ role }) => say(role)],
         ...(withStore ? [storeColumn] : []),
         [say('state'), (person) => <SignInBadge {...person} />],

@@ -1,49 +1,45 @@
-import { useState } from 'react'
+import type { Rate, RateHistory, RateList } from '@florin/contract/platform.js'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
+import { useFields } from '../../kit/form.ts'
 import { usePages, useResource } from '../../kit/query.ts'
+import { CurrencyField } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { isCurrency } from '../numbers.ts'
 import { hrefTo, type PageProps } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Rate, RatePage } from '../types.ts'
 
 export function RatesPage({ id, part }: PageProps) {
-  return id && part ? <History from={id} to={part} /> : <RateList />
+  return id && part ? <History from={id} to={part} /> : <CurrentRates />
 }
 
-function RateList() {
+function CurrentRates() {
   const { say } = useLanguage()
-  const resource = useResource<{ rates: Rate[] }>('rates')
+  const resource = useResource<RateList>('rates')
   return (
     <PageFrame
       title={say('rates')}
       actions={<SetRate known={resource.data?.rates ?? []} onDone={resource.reload} />}
     >
       <Loaded resource={resource}>
-        {({ rates }) =>
-          rates.length === 0 ? (
-            <Empty title={say('noRates')}>
-              <p className="soft">{say('noRatesHelp')}</p>
-            </Empty>
-          ) : (
-            <Table
-              label={say('rates')}
-              rows={rates}
-              keyOf={({ from, to }) => `${from} ${to}`}
-              hrefOf={({ from, to }) => hrefTo('rates', from, to)}
-              columns={[
-                [say('pair'), ({ from, to }) => <bdi>{`${from} → ${to}`}</bdi>],
-                [say('rate'), ({ rate }) => rate, 'end'],
-                [say('since'), ({ set_at: at }) => <When at={at} />, 'end'],
-              ]}
-            />
-          )
-        }
+        {({ rates }) => (
+          <Table
+            empty={<Empty title={say('noRates')} note={say('noRatesHelp')} />}
+            label={say('rates')}
+            rows={rates}
+            keyOf={({ from, to }) => `${from} ${to}`}
+            hrefOf={({ from, to }) => hrefTo('rates', from, to)}
+            columns={[
+              [say('pair'), ({ from, to }) => <bdi>{`${from} → ${to}`}</bdi>],
+              [say('rate'), ({ rate }) => rate, 'end'],
+              [say('since'), ({ set_at: at }) => <When at={at} />, 'end'],
+            ]}
+          />
+        )}
       </Loaded>
     </PageFrame>
   )
@@ -51,7 +47,7 @@ function RateList() {
 
 function History({ from, to }: { from: string; to: string }) {
   const { say } = useLanguage()
-  const list = usePages<RatePage>(`rates/${from}/${to}?limit=50`)
+  const list = usePages<RateHistory>(`rates/${from}/${to}?limit=50`)
   const rows = list.pages.flatMap((page) => page.rates)
   return (
     <PageFrame
@@ -95,9 +91,8 @@ type SetRateProps = {
 function SetRate({ known, pair, onDone }: SetRateProps) {
   const { say } = useLanguage()
   const { request } = useSession()
-  const [from, setFrom] = useState(pair?.from ?? '')
-  const [to, setTo] = useState(pair?.to ?? '')
-  const [rate, setRate] = useState('')
+  const { fields, field, reset } = useFields({ from: '', to: '', rate: '', ...pair })
+  const { from, to, rate } = fields
   const before = known.find((one) => one.from === from && one.to === to)?.rate
   const isValidRate = /^\d{1,9}(\.\d{1,4})?$/.test(rate) && Number(rate) > 0
   const isValidPair = isCurrency(from) && isCurrency(to) && from !== to
@@ -107,36 +102,16 @@ function SetRate({ known, pair, onDone }: SetRateProps) {
       look="primary"
       isIncomplete={!isValidRate || !isValidPair}
       run={() => request(`rates/${from}/${to}`, { method: 'PUT', body: { rate } })}
-      onDone={() => {
-        setRate('')
-        onDone()
-      }}
+      onOpen={reset}
+      onDone={onDone}
     >
       {pair === undefined && (
         <div className="pair">
-          <Field
-            label={say('from')}
-            help="EUR"
-            value={from}
-            maxLength={3}
-            onChange={(text) => setFrom(text.toUpperCase())}
-          />
-          <Field
-            label={say('to')}
-            help="USD"
-            value={to}
-            maxLength={3}
-            onChange={(text) => setTo(text.toUpperCase())}
-          />
+          <CurrencyField label={say('from')} help="EUR" {...field('from')} />
+          <CurrencyField label={say('to')} help="USD" {...field('to')} />
         </div>
       )}
-      <Field
-        label={say('rate')}
-        help={say('rateHelp')}
-        value={rate}
-        onChange={setRate}
-        inputMode="decimal"
-      />
+      <Field label={say('rate')} help={say('rateHelp')} {...field('rate')} inputMode="decimal" />
       {isValidRate && isValidPair && (
         <Facts
           facts={[

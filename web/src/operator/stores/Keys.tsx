@@ -1,3 +1,10 @@
+import type {
+  Credential,
+  CredentialList,
+  IssuedCredential,
+  OperatorStore,
+} from '@florin/contract/operator.js'
+import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
 import { ApiKeys } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton } from '../../kit/console/actions.tsx'
@@ -6,17 +13,15 @@ import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { modeWord } from '../../kit/store/payment.ts'
-import type { Mode } from '../../kit/store/types.ts'
 import { ModeSelect, NewSecrets } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
-import type { Credential, IssuedCredential, Store } from '../types.ts'
 
 /** The API keys of a store. */
-export function Keys({ store }: { store: Store }) {
+export function Keys({ store }: { store: OperatorStore }) {
   const { say } = useLanguage()
   const { request } = useSession()
-  const resource = useResource<{ credentials: Credential[] }>(`stores/${store.id}/credentials`)
+  const resource = useResource<CredentialList>(`stores/${store.id}/credentials`)
   const [issued, setIssued] = useState<IssuedCredential | null>(null)
   const keys = resource.data?.credentials ?? null
   function show(credential: IssuedCredential): void {
@@ -65,7 +70,7 @@ export function Keys({ store }: { store: Store }) {
   )
 }
 
-type IssueKeyProps = { store: Store; onDone: (issued: IssuedCredential) => void }
+type IssueKeyProps = { store: OperatorStore; onDone: (issued: IssuedCredential) => void }
 
 function IssueKey({ store, onDone }: IssueKeyProps) {
   const { say } = useLanguage()

@@ -1,11 +1,11 @@
+import type { OperatorStore } from '@florin/contract/operator.js'
+import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
 import { Field } from '../../kit/controls.tsx'
-import type { Mode } from '../../kit/store/types.ts'
 import { ModeSelect, MoneyForm } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import type { Store } from '../types.ts'
 
-type Props = { kind: 'fund' | 'payout'; store: Store; onDone: () => void }
+type Props = { kind: 'fund' | 'payout'; store: OperatorStore; onDone: () => void }
 
 /** Funds a store's balance, or pays it out. */
 export function MoveMoney({ kind, store, onDone }: Props) {

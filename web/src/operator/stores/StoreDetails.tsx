@@ -1,10 +1,10 @@
+import type { OperatorStore } from '@florin/contract/operator.js'
 import { Badge } from '../../kit/console/actions.tsx'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
-import type { Store } from '../types.ts'
 import { Keys } from './Keys.tsx'
 import { StoreMoney } from './StoreMoney.tsx'
 import { StorePeople } from './StorePeople.tsx'
@@ -15,7 +15,7 @@ const PARTS = ['money', 'settings', 'keys', 'people'] as const
 
 export function StoreDetails({ id, part }: { id: string; part: string }) {
   const { say } = useLanguage()
-  const resource = useResource<Store>(`stores/${encodeURIComponent(id)}`)
+  const resource = useResource<OperatorStore>(`stores/${encodeURIComponent(id)}`)
   const store = resource.data
   const current = PARTS.find((one) => one === part) ?? 'money'
   return (

@@ -1,12 +1,12 @@
+import type { OperatorStore, StoreBalance } from '@florin/contract/operator.js'
 import { Table } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
 import { modeWord } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
-import type { Store, StoreBalance } from '../types.ts'
 import { MoveMoney } from './MoveMoney.tsx'
 
 /** The store's balance, and the fees and gifts that it brought in. */
-export function StoreMoney({ store, onDone }: { store: Store; onDone: () => void }) {
+export function StoreMoney({ store, onDone }: { store: OperatorStore; onDone: () => void }) {
   const { say } = useLanguage()
   const { currency } = store
   const money = (amount: string) => <Money amount={amount} currency={currency} />

@@ -1,70 +1,36 @@
-import type { Role } from '@florin/server/core/person.js'
-import { useState } from 'react'
-import { ActionButton } from '../../kit/console/actions.tsx'
+import type { OperatorStore } from '@florin/contract/operator.js'
+import type { People } from '@florin/contract/store.js'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
-import { Field } from '../../kit/controls.tsx'
 import { useResource } from '../../kit/query.ts'
-import { NewPassword, RoleSelect } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
+import { AddAccount } from '../people/AccountActions.tsx'
 import { PeopleTable } from '../people/PeopleTable.tsx'
-import { useSession } from '../session.ts'
-import type { Person, Store } from '../types.ts'
 
 /** The staff of the store. */
-export function StorePeople({ store }: { store: Store }) {
+export function StorePeople({ store }: { store: OperatorStore }) {
   const { say } = useLanguage()
-  const resource = useResource<{ people: Person[] }>(`stores/${store.id}/people`)
-  const [password, setPassword] = useState<string | null>(null)
+  const path = `stores/${store.id}/people`
+  const resource = useResource<People>(path)
   return (
     <>
       <div className="page-actions">
-        <AddPerson
-          store={store}
-          onDone={(created) => {
-            setPassword(created.password)
-            resource.reload()
-          }}
+        <AddAccount
+          label={say('addPerson')}
+          note={say('passwordGenerated')}
+          path={path}
+          withRole
+          onDone={resource.reload}
         />
       </div>
       <Loaded resource={resource}>
-        {({ people }) =>
-          people.length === 0 ? (
-            <Empty title={say('noPeople')}>
-              <p className="soft">{say('noPeopleHelp')}</p>
-            </Empty>
-          ) : (
-            <PeopleTable people={people} onDone={resource.reload} />
-          )
-        }
+        {({ people }) => (
+          <PeopleTable
+            people={people}
+            empty={<Empty title={say('noPeople')} note={say('noPeopleHelp')} />}
+            onDone={resource.reload}
+          />
+        )}
       </Loaded>
-      <NewPassword password={password} onClose={() => setPassword(null)} />
     </>
-  )
-}
-
-type CreatedPerson = Person & { readonly password: string }
-
-function AddPerson({ store, onDone }: { store: Store; onDone: (created: CreatedPerson) => void }) {
-  const { say } = useLanguage()
-  const { request } = useSession()
-  const [name, setName] = useState('')
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('owner')
-  return (
-    <ActionButton<CreatedPerson>
-      label={say('addPerson')}
-      look="primary"
-      confirm={say('addPerson')}
-      onDone={onDone}
-      isIncomplete={name.trim() === '' || !email.includes('@')}
-      run={() =>
-        request(`stores/${store.id}/people`, { method: 'POST', body: { name, email, role } })
-      }
-    >
-      <Field label={say('name')} value={name} onChange={setName} />
-      <Field label={say('email')} type="email" value={email} onChange={setEmail} />
-      <RoleSelect value={role} onChange={setRole} />
-      <p className="small soft">{say('passwordGenerated')}</p>
-    </ActionButton>
   )
 }

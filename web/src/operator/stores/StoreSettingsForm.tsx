@@ -1,14 +1,14 @@
+import type { OperatorStore } from '@florin/contract/operator.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { Field, Select } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
-import type { Store } from '../types.ts'
 import { FIELDS, type Form, GROUPS, toBody, toForm } from './settings.ts'
 
 /** The settings of a store. The dialog lists the changes before they are saved. */
-export function StoreSettingsForm({ store, onDone }: { store: Store; onDone: () => void }) {
+export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onDone: () => void }) {
   const { say } = useLanguage()
   const { request } = useSession()
   const [form, setForm] = useState<Form>(() => toForm(store))

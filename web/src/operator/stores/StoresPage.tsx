@@ -1,18 +1,18 @@
-import { useState } from 'react'
+import type { OperatorStore, StoreList as StorePage } from '@florin/contract/operator.js'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
 import { When } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
+import { useFields } from '../../kit/form.ts'
 import { usePages } from '../../kit/query.ts'
 import { navigate } from '../../kit/router.ts'
 import { LOCAL_TIME_ZONE } from '../../kit/time.ts'
-import { Search } from '../forms.tsx'
+import { CurrencyField, Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { isCurrency, percentOf } from '../numbers.ts'
 import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Store, StorePage } from '../types.ts'
 import { StoreDetails } from './StoreDetails.tsx'
 
 export function StoresPage({ id, part }: PageProps) {
@@ -38,9 +38,10 @@ function StoreList() {
         keyOf={({ id }) => String(id)}
         hrefOf={({ id }) => hrefTo('stores', String(id))}
         empty={
-          <Empty title={say(wanted === '' ? 'noStores' : 'noStoreFound')}>
-            {wanted === '' && <p className="soft">{say('noStoresHelp')}</p>}
-          </Empty>
+          <Empty
+            title={say(wanted === '' ? 'noStores' : 'noStoreFound')}
+            note={wanted === '' && say('noStoresHelp')}
+          />
         }
         columns={[
           [say('name'), ({ name }) => <span dir="auto">{name}</span>],
@@ -66,29 +67,21 @@ function StoreList() {
 function NewStore() {
   const { say } = useLanguage()
   const { request } = useSession()
-  const [name, setName] = useState('')
-  const [currency, setCurrency] = useState('')
-  const [zone, setZone] = useState(LOCAL_TIME_ZONE)
+  const { fields, field } = useFields({ name: '', currency: '', time_zone: LOCAL_TIME_ZONE })
   return (
-    <ActionButton<Store>
+    <ActionButton<OperatorStore>
       label={say('newStore')}
       look="primary"
       confirm={say('createStore')}
-      isIncomplete={name.trim() === '' || !isCurrency(currency)}
-      run={() => request('stores', { method: 'POST', body: { name, currency, time_zone: zone } })}
+      isIncomplete={fields.name.trim() === '' || !isCurrency(fields.currency)}
+      run={() => request('stores', { method: 'POST', body: fields })}
       onDone={({ id }) => {
         navigate(hrefTo('stores', String(id)))
       }}
     >
-      <Field label={say('name')} help={say('nameHelp')} value={name} onChange={setName} />
-      <Field
-        label={say('currency')}
-        help={say('currencyHelp')}
-        value={currency}
-        maxLength={3}
-        onChange={(text) => setCurrency(text.toUpperCase())}
-      />
-      <Field label={say('time_zone')} value={zone} onChange={setZone} />
+      <Field label={say('name')} help={say('nameHelp')} {...field('name')} />
+      <CurrencyField label={say('currency')} help={say('currencyHelp')} {...field('currency')} />
+      <Field label={say('time_zone')} {...field('time_zone')} />
     </ActionButton>
   )
 }

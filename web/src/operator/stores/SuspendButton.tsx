@@ -1,13 +1,13 @@
+import type { OperatorStore, StoreSummary } from '@florin/contract/operator.js'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Facts, useMoneyText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
-import type { Store, StoreStanding } from '../types.ts'
 
 /** Suspends a store after showing what that affects, or resumes it. */
-export function SuspendButton({ store, onDone }: { store: Store; onDone: () => void }) {
+export function SuspendButton({ store, onDone }: { store: OperatorStore; onDone: () => void }) {
   const { say } = useLanguage()
   const { request } = useSession()
   const { id, suspended } = store
@@ -25,10 +25,10 @@ export function SuspendButton({ store, onDone }: { store: Store; onDone: () => v
   )
 }
 
-function SuspensionEffect({ store }: { store: Store }) {
+function SuspensionEffect({ store }: { store: OperatorStore }) {
   const { say } = useLanguage()
   const moneyText = useMoneyText()
-  const resource = useResource<StoreStanding>(`stores/${store.id}/standing`)
+  const resource = useResource<StoreSummary>(`stores/${store.id}/standing`)
   return (
     <Loaded resource={resource} lines={3}>
       {({ pending, credentials, people }) => (

@@ -1,5 +1,5 @@
+import type { OperatorStore } from '@florin/contract/operator.js'
 import { percentOf } from '../numbers.ts'
-import type { Store } from '../types.ts'
 
 export const GROUPS = [
   ['profile', ['name', 'domain', 'email', 'phone', 'logo', 'time_zone']],
@@ -17,7 +17,7 @@ type Name = (typeof GROUPS)[number][1][number]
 /** The settings as text for input fields. Empty means none; the fee is a percentage. */
 export type Form = Record<Name, string>
 
-export function toForm(store: Store): Form {
+export function toForm(store: OperatorStore): Form {
   const entries = FIELDS.map((name) => [name, String(store[name] ?? '')] as const)
   return { ...(Object.fromEntries(entries) as Form), fee_bps: percentOf(store.fee_bps) }
 }

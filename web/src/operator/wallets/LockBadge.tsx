@@ -1,7 +1,7 @@
+import type { Wallet } from '@florin/contract/wallet.js'
 import { Badge } from '../../kit/console/actions.tsx'
 import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import type { Wallet } from '../types.ts'
 
 /** Locks by operators have no end. Locks after wrong PINs expire. */
 export const isLockedByOperator = ({ locked_until: until }: Wallet) =>

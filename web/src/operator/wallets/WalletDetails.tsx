@@ -1,16 +1,15 @@
+import type { Wallet } from '@florin/contract/wallet.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
-import { Field } from '../../kit/controls.tsx'
 import { Facts, Money, useMoneyText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
-import { MoneyForm } from '../forms.tsx'
+import { CurrencyField, MoneyForm, PinField } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Wallet } from '../types.ts'
 import { isLocked, isLockedByOperator, LockBadge } from './LockBadge.tsx'
 
 export function WalletDetails({ id }: { id: string }) {
@@ -31,25 +30,20 @@ export function WalletDetails({ id }: { id: string }) {
       <Loaded resource={resource}>
         {(known) => (
           <>
-            {known.balances.length === 0 ? (
-              <Empty title={say('noBalance')} />
-            ) : (
-              <Table
-                label={say('balance')}
-                rows={known.balances}
-                keyOf={({ currency }) => currency}
-                columns={[
-                  [say('currency'), ({ currency }) => currency],
-                  [
-                    say('balance'),
-                    ({ currency, balance: amount }) => (
-                      <Money amount={amount} currency={currency} />
-                    ),
-                    'end',
-                  ],
-                ]}
-              />
-            )}
+            <Table
+              empty={<Empty title={say('noBalance')} />}
+              label={say('balance')}
+              rows={known.balances}
+              keyOf={({ currency }) => currency}
+              columns={[
+                [say('currency'), ({ currency }) => currency],
+                [
+                  say('balance'),
+                  ({ currency, balance: amount }) => <Money amount={amount} currency={currency} />,
+                  'end',
+                ],
+              ]}
+            />
             <div className="page-actions">
               {known.erased_at === null && (
                 <MoveWalletMoney kind="top-up" wallet={known} onDone={resource.reload} />
@@ -142,14 +136,7 @@ function ResetPin({ path }: { path: string }) {
       onOpen={() => setPin('')}
       run={() => request(`${path}/pin`, { method: 'POST', body: { pin } })}
     >
-      <Field
-        label={say('pin')}
-        help={say('pinHelp')}
-        value={pin}
-        onChange={setPin}
-        inputMode="numeric"
-        autoComplete="off"
-      />
+      <PinField value={pin} onChange={setPin} />
       <p className="small soft">{say('setPinNote')}</p>
     </ActionButton>
   )
@@ -176,12 +163,7 @@ function MoveWalletMoney({ kind, wallet, onDone }: MoveWalletMoneyProps) {
       onOpen={() => setCurrency(wallet.balances[0]?.currency ?? '')}
       onDone={onDone}
     >
-      <Field
-        label={say('currency')}
-        value={currency}
-        maxLength={3}
-        onChange={(typed) => setCurrency(typed.toUpperCase())}
-      />
+      <CurrencyField label={say('currency')} value={currency} onChange={setCurrency} />
     </MoneyForm>
   )
 }

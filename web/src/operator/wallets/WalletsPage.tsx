@@ -1,18 +1,20 @@
+import type { WalletList as WalletPage } from '@florin/contract/operator.js'
+import type { Wallet } from '@florin/contract/wallet.js'
+import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Money } from '../../kit/display.tsx'
+import { useFields } from '../../kit/form.ts'
 import { usePages } from '../../kit/query.ts'
 import { navigate } from '../../kit/router.ts'
 import { modeWord } from '../../kit/store/payment.ts'
-import type { Mode } from '../../kit/store/types.ts'
-import { ModeSelect, Search } from '../forms.tsx'
+import { ModeSelect, PinField, Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
 import { useSession } from '../session.ts'
-import type { Wallet, WalletPage } from '../types.ts'
 import { LockBadge } from './LockBadge.tsx'
 import { WalletDetails } from './WalletDetails.tsx'
 
@@ -63,18 +65,11 @@ function WalletList() {
   )
 }
 
-const EMPTY = { name: '', email: '', phone: '', pin: '' }
-
 function NewWallet() {
   const { say } = useLanguage()
   const { request } = useSession()
   const [mode, setMode] = useState<Mode>('live')
-  const [fields, setFields] = useState(EMPTY)
-  const field = (name: keyof typeof EMPTY) => ({
-    label: say(name),
-    value: fields[name],
-    onChange: (value: string) => setFields({ ...fields, [name]: value }),
-  })
+  const { fields, field } = useFields({ name: '', email: '', phone: '', pin: '' })
   return (
     <ActionButton<Wallet>
       label={say('newWallet')}
@@ -87,10 +82,10 @@ function NewWallet() {
       }}
     >
       <ModeSelect value={mode} onChange={setMode} />
-      <Field {...field('name')} />
-      <Field {...field('email')} type="email" />
-      <Field {...field('phone')} type="tel" help={say('phoneHelp')} />
-      <Field {...field('pin')} help={say('pinHelp')} inputMode="numeric" autoComplete="off" />
+      <Field label={say('name')} {...field('name')} />
+      <Field label={say('email')} {...field('email')} type="email" />
+      <Field label={say('phone')} help={say('phoneHelp')} {...field('phone')} type="tel" />
+      <PinField {...field('pin')} />
     </ActionButton>
   )
 }

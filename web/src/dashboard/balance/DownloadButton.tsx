@@ -11,10 +11,21 @@ type Progress =
   | { readonly kind: 'idle' | 'failed' }
   | { readonly kind: 'running' | 'done'; readonly rows: number; readonly total: number }
 
-type Props = { from: string; to: string; onClose: () => void }
+type Days = { from: string; to: string }
+
+export function DownloadButton(days: Days) {
+  const { say } = useLanguage()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{say('download')}</Button>
+      {isOpen && <DownloadDialog {...days} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
 
 /** Downloads the rows of some days as CSV and shows the progress. */
-export function DownloadDialog({ onClose, ...days }: Props) {
+function DownloadDialog({ onClose, ...days }: Days & { onClose: () => void }) {
   const { say, locale } = useLanguage()
   const { mode } = useDashboardRoute()
   const [file, setFile] = useState<'statement' | 'payments'>('statement')
@@ -62,7 +73,6 @@ export function DownloadDialog({ onClose, ...days }: Props) {
       {isRunning && (
         <div className="secret">
           <progress
-            className="progress"
             aria-label={say('download')}
             max={Math.max(1, progress.total)}
             value={progress.rows}

@@ -1,0 +1,17 @@
+import type { Role } from '@florin/server/core/person.js'
+import { Select } from '../controls.tsx'
+import { useConsoleLanguage } from '../language.tsx'
+
+const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
+
+export function RoleSelect({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
+  const { say } = useConsoleLanguage()
+  return (
+    <Select
+      label={say('role')}
+      value={value}
+      onChange={onChange}
+      options={ROLES.map((role) => [role, say(role)] as const)}
+    />
+  )
+}

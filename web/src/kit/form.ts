@@ -1,0 +1,36 @@
+import { type FormEvent, useState } from 'react'
+import type { Answer, Problem } from './request.ts'
+
+/** The text fields of a form. `field` returns the props of one of them. */
+export function useFields<Name extends string>(initial: Readonly<Record<Name, string>>) {
+  const [fields, setFields] = useState(initial)
+  const field = (name: Name) => ({
+    value: fields[name],
+    onChange: (value: string) => setFields((before) => ({ ...before, [name]: value })),
+  })
+  return { fields, field, reset: () => setFields(initial) }
+}
+
+/** Sends a request, one at a time. `problem` is that of the last one. */
+export function useAction<Data, Args extends readonly unknown[]>(
+  run: (...args: Args) => Promise<Answer<Data>>,
+  onDone: (data: Data) => void,
+) {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  async function start(...args: Args): Promise<void> {
+    if (isBusy) return
+    setBusy(true)
+    const answer = await run(...args)
+    setBusy(false)
+    setProblem(answer.ok ? null : answer.problem)
+    if (answer.ok) onDone(answer.data)
+  }
+  return { isBusy, problem, start }
+}
+
+/** Handles the submit event of a form. */
+export const onSubmit = (send: () => unknown) => (event: FormEvent) => {
+  event.preventDefault()
+  send()
+}
