@@ -45,7 +45,7 @@ async function imports(): Promise<
 }
 
 const edges = await imports()
-const roomOf = (path: string) => /^server\/src\/(\w+)\//.exec(path)?.[1] ?? null
+const folderOf = (path: string) => /^server\/src\/(\w+)\//.exec(path)?.[1] ?? null
 
 it('all source files were read', () => {
   expect(new Set(edges.map((edge) => edge.from)).size).toBeGreaterThan(60)
@@ -53,14 +53,14 @@ it('all source files were read', () => {
 
 it('folders import only the folders that they may', () => {
   const wrong = edges.filter(({ from, to }) => {
-    const room = roomOf(from)
-    if (room === null || !to.startsWith(SRC)) return false
-    const target = roomOf(to)
-    if (target !== null) return !ALLOWED[room]!.includes(target)
+    const folder = folderOf(from)
+    if (folder === null || !to.startsWith(SRC)) return false
+    const target = folderOf(to)
+    if (target !== null) return !ALLOWED[folder]!.includes(target)
     // Only the HTTP folders import wiring: the service and the settings.
     const name = /^server\/src\/(\w+)\.ts$/.exec(to)![1]!
     expect(WIRING).toContain(name)
-    return !(['api', 'pages'].includes(room) && ['service', 'config'].includes(name))
+    return !(['api', 'pages'].includes(folder) && ['service', 'config'].includes(name))
   })
   expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
