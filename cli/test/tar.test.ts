@@ -99,6 +99,14 @@ it('refuses damaged bytes and a file that is cut off', async () => {
   await expect(contents(inPieces(Buffer.alloc(2_000, 'x'), 512))).rejects.toThrow(TarDamaged)
 })
 
+it('refuses a file that is cut off between two entries, and an empty one', async () => {
+  const bytes = await bytesOf([file('a', 'A'), file('b', 'B')])
+  await expect(contents(inPieces(bytes.subarray(0, 1_024), 512))).rejects.toThrow(
+    'the end is missing',
+  )
+  await expect(contents(inPieces(Buffer.alloc(0), 512))).rejects.toThrow('the end is missing')
+})
+
 it('passes on the error of its source', async () => {
   const bytes = await bytesOf([file('a', 'x'.repeat(10_000))])
   async function* failing(): AsyncGenerator<Buffer> {

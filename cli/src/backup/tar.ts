@@ -17,6 +17,8 @@ export class TarDamaged extends Error {}
 /** Limits what tar-stream buffers between two entries: an extended header may claim any size. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 const BLOCK_BYTES = 512
+/** A tar file ends with two empty blocks. */
+const END_BYTES = 2 * BLOCK_BYTES
 
 /** Reads a tar file entry by entry. Refuses everything but files and folders, such as links. */
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
@@ -25,10 +27,16 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
   let entryBytes = 0
   let sourceError: Error | null = null
   async function* limited(): AsyncGenerator<Buffer> {
+    let end = Buffer.alloc(0)
     for await (const chunk of chunks) {
       readBytes += chunk.length
+      end = Buffer.concat([end, chunk.subarray(-END_BYTES)]).subarray(-END_BYTES)
       if (readBytes > entryBytes + MAX_BUFFERED_BYTES) throw new TarDamaged('a header is too large')
       yield chunk
+    }
+    // tar-stream doesn't notice a file that was cut between two entries.
+    if (end.length < END_BYTES || end.some((byte) => byte !== 0)) {
+      throw new TarDamaged('the end is missing')
     }
   }
   const source = Readable.from(limited())
