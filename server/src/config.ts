@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withoutTrailingSlashes } from '@florin/shared/urls.js'
+import { normaliseEmail } from './core/person.ts'
 
 /** All environment variables, in the order of `.env.example`. */
 export const SETTINGS = [
@@ -25,6 +26,8 @@ export const SETTINGS = [
   'FLORIN_DRAIN_SECONDS',
   'FLORIN_TRUST_PROXY',
   'FLORIN_LOG_LEVEL',
+  'FLORIN_SMTP_URL',
+  'FLORIN_MAIL_FROM',
 ] as const
 
 type Setting = (typeof SETTINGS)[number]
@@ -57,6 +60,8 @@ export type Config = {
   /** The number of proxies in front. Each adds an address to X-Forwarded-For. */
   readonly trustedProxies: number
   readonly logLevel: string
+  /** Null: no mails are sent. */
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | null
 }
 
 /** What a process does: serve the API, run background loops, or both. */
@@ -154,6 +159,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     drainMs: integer('FLORIN_DRAIN_SECONDS', databaseUrl === null ? 0 : 5, [0, 300]) * 1000,
     trustedProxies: integer('FLORIN_TRUST_PROXY', 0, [0, 10]),
     logLevel: choice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
+    mail: mail(text('FLORIN_SMTP_URL'), text('FLORIN_MAIL_FROM'), problems),
   }
   // A container that keeps no files would generate another pepper at each start, and no PIN would work.
   if (config.secretKey !== null && config.pepper === null && text('FLORIN_PEPPER') === null) {
@@ -173,6 +179,20 @@ function publicUrl(value: string, problems: string[]): string {
     )
   }
   return withoutTrailingSlashes(value)
+}
+
+function mail(smtpUrl: string | null, from: string | null, problems: string[]): Config['mail'] {
+  if (smtpUrl === null && from === null) return null
+  if (
+    smtpUrl === null ||
+    !/^smtps?:$/.test(URL.canParse(smtpUrl) ? new URL(smtpUrl).protocol : '')
+  ) {
+    problems.push('FLORIN_SMTP_URL must begin with smtp:// or smtps://')
+  }
+  if (from === null || normaliseEmail(from) === null) {
+    problems.push('FLORIN_MAIL_FROM must be an e-mail address, such as pay@example.com')
+  }
+  return { smtpUrl: smtpUrl ?? '', from: from ?? '' }
 }
 
 /** The ports 80 and 443, and those that the operator allows in addition. */

@@ -19,6 +19,7 @@ import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
 import { heldRequests } from './ops/heldRequests.ts'
 import { ledgerAudits } from './ops/ledgerAudits.ts'
+import { createMailQueue } from './ops/mail.ts'
 import { createNodeReporter } from './ops/nodes.ts'
 import { OPERATORS } from './ops/operators.ts'
 import { createOutcomeReader } from './ops/outcomes.ts'
@@ -254,6 +255,7 @@ export function openService(
     outbox,
     changes,
     channel,
+    mail: createMailQueue({ isEnabled: config.mail !== null, secretKey }),
 
     createPayment: async (request: Parameters<typeof create>[0]) => {
       const result = await create(request)

@@ -5,7 +5,15 @@ import { databaseTime, lockAct } from '../sql/locks.ts'
 import { commitOnce } from './commitOnce.ts'
 
 /** An operator, the label of an operator token, the command line, or a person of a store. */
-export type Actor = { readonly name: string; readonly requestId: string | null }
+export type Actor = {
+  readonly name: string
+  readonly requestId: string | null
+  /** Where the request came from; absent outside of requests. */
+  readonly source?: Source
+}
+
+/** The address and the User-Agent header of a request. */
+export type Source = { readonly address: string; readonly device: string }
 
 export type Entry = {
   readonly action: string

@@ -222,6 +222,7 @@ describe('the tables', () => {
     const kindOf = (table: string) => tables.get(table)!.placement.kind
     expect(counted.map(({ table }) => [table, kindOf(table)])).toEqual([
       ['audit_log', 'coordinator'],
+      ['security_event', 'coordinator'],
     ])
     const keyed = await database.query<{ table: string; other: string }>(
       `select conrelid::regclass::text as table, confrelid::regclass::text as other

@@ -30,6 +30,7 @@ describe('settings', () => {
       trustedProxies: 0,
       webhookPorts: new Set([80, 443]),
       logLevel: 'info',
+      mail: null,
     })
     expect(isAbsolute(config.dataFolder)).toBe(true)
   })
@@ -59,6 +60,8 @@ describe('settings', () => {
         FLORIN_TRUST_PROXY: '1',
         FLORIN_WEBHOOK_PORTS: '8443',
         FLORIN_LOG_LEVEL: 'debug',
+        FLORIN_SMTP_URL: 'smtps://user:secret@mail.example.com',
+        FLORIN_MAIL_FROM: 'pay@example.com',
       }),
     ).toEqual({
       host: '0.0.0.0',
@@ -80,6 +83,7 @@ describe('settings', () => {
       trustedProxies: 1,
       webhookPorts: new Set([80, 443, 8443]),
       logLevel: 'debug',
+      mail: { smtpUrl: 'smtps://user:secret@mail.example.com', from: 'pay@example.com' },
     })
   })
 

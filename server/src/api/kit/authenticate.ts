@@ -12,7 +12,7 @@ import type { Service } from '../../service.ts'
 import type { SignedInOperator } from '../../sql/operators.ts'
 import type { SignedIn } from '../../sql/people.ts'
 import type { Session } from '../../sql/walletSessions.ts'
-import { headerOf } from './headers.ts'
+import { headerOf, userAgentOf } from './headers.ts'
 import { refuse } from './replies.ts'
 import { isCrossOrigin, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 import { sourceOf, throttle } from './throttle.ts'
@@ -136,7 +136,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
     if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
     if (confirmed && !(await isConfirmed(token, signedIn))) return refuse(reply, 'password_needed')
-    const actor = { name: `${signedIn.email} (store ${store.storeId})`, requestId: request.id }
+    const actor = actorOf(request, `${signedIn.email} (store ${store.storeId})`)
     request.person = { ...signedIn, store, scopes, actor }
     request.actor = actor
   }
@@ -159,7 +159,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (label === null) {
       return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
     }
-    request.actor = { name: label, requestId: request.id }
+    request.actor = actorOf(request, label)
   }
 
   /** For the operator console, whose session is a cookie. */
@@ -173,7 +173,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     }
     if (isForeign(request)) return refuse(reply, 'foreign_origin')
     request.operator = signedIn
-    request.actor = { name: operatorActor(signedIn.email), requestId: request.id }
+    request.actor = actorOf(request, operatorActor(signedIn.email))
   }
 
   async function labelOf(token: string): Promise<string | null> {
@@ -183,6 +183,13 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
   return { merchant, wallet, person, operator }
 }
+
+/** The actor of a request, for the audit log and security events. */
+export const actorOf = (request: FastifyRequest, name: string): Actor => ({
+  name,
+  requestId: request.id,
+  source: { address: request.ip, device: userAgentOf(request) },
+})
 
 /** Only failures are throttled, so valid credentials work despite failures from the same network. */
 function refuseFailure(reply: FastifyReply, isWithinLimits: boolean, refusal: Refusal) {

@@ -40,3 +40,12 @@ export function acceptsEncoding(request: FastifyRequest, encoding: string): bool
     return name === encoding && Number(quality?.slice(2) ?? 1) > 0
   })
 }
+
+const MAX_USER_AGENT = 200
+
+/** The User-Agent header, reduced to characters that can be stored and shown in a list. */
+export function userAgentOf(request: FastifyRequest): string {
+  return (headerOf(request, 'user-agent') ?? '')
+    .replace(/[^\x20-\x7e]/g, '')
+    .slice(0, MAX_USER_AGENT)
+}

@@ -4,14 +4,12 @@ import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
 import { hashToken } from '../../core/ids.ts'
 import { normaliseEmail } from '../../core/person.ts'
 import type { SignInAttempt } from '../../ops/staffAccounts.ts'
-import { headerOf } from './headers.ts'
+import { userAgentOf } from './headers.ts'
 import { refuse, refuseInvalid } from './replies.ts'
 import type { Call } from './route.ts'
 import { isCrossOrigin, sessionCookie } from './sessionCookie.ts'
 import type { signInLimits } from './signInLimits.ts'
 import { schemaProblems } from './validation.ts'
-
-const MAX_USER_AGENT = 200
 
 const REFUSALS = {
   wrong: 'wrong_email_or_password',
@@ -78,13 +76,6 @@ export async function signInWithPassword<SignedIn extends { readonly kind: 'sign
 export function rememberDevice({ body, request, reply }: SignInCall, mark: string): void {
   const expiresAt = new Date(Date.now() + DEVICE_LIFETIME_MS)
   deviceCookieOf(request, normaliseEmail(body.email)!).set(reply, mark, expiresAt)
-}
-
-/** The User-Agent header, reduced to characters that can be stored and shown in a list. */
-export function userAgentOf(request: FastifyRequest): string {
-  return (headerOf(request, 'user-agent') ?? '')
-    .replace(/[^\x20-\x7e]/g, '')
-    .slice(0, MAX_USER_AGENT)
 }
 
 /** Refuses a failed password change. Returns null if the password was changed. */
