@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
-import { create, details, invalid, said, setRate } from '../../setup/merchantCalls.ts'
+import { invalid } from '../../setup/expected.ts'
+import { create, details, said, setRate } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
+import { invalid } from '../../setup/expected.ts'
 import {
   changeStore,
   details,
-  invalid,
   paidPayment,
   pay,
   refund,

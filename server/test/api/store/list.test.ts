@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatQrCode } from '../../../src/core/qr.ts'
 import { MAX_SCANNED } from '../../../src/ops/readPayments.ts'
+import { invalid } from '../../setup/expected.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
-import { invalid, paidPayment } from '../../setup/merchantCalls.ts'
+import { paidPayment } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import {
   startTestService,
