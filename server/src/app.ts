@@ -31,6 +31,7 @@ import { appRoutes } from './pages/apps.ts'
 import { assetRoutes } from './pages/assets.ts'
 import { checkoutRoutes } from './pages/checkout.ts'
 import { referenceRoutes } from './pages/reference.ts'
+import { answerUnknownPath, startRoutes } from './pages/start.ts'
 import { walletAppRoutes } from './pages/walletApp.ts'
 import type { Service } from './service.ts'
 
@@ -75,12 +76,13 @@ export async function buildApp(
     await app.register((scope) => operatorApi(scope, service, authenticate))
     await app.register((scope) => openapiRoutes(scope))
     await app.register((scope) => assetRoutes(scope))
+    await app.register((scope) => startRoutes(scope, service))
     await app.register((scope) => appRoutes(scope, service))
     await app.register((scope) => checkoutRoutes(scope, service))
     await app.register((scope) => walletAppRoutes(scope, service))
     await app.register((scope) => referenceRoutes(scope, service))
   }
-  refuseUnknownPaths(app)
+  refuseUnknownPaths(app, answerUnknownPath(service))
   return app
 }
 
