@@ -124,5 +124,6 @@ export const words: Translation<typeof source> = {
   broken: 'لا نعرف هل اكتملت الدفعة. تحقق من الحركات قبل أن تحاول مرة أخرى.',
   paidTitle: 'تم الدفع',
   paidTo: 'إلى {store}',
+  paidToAndGift: '{amount} إلى {store} و{gift} للعمل الخيري',
   done: 'تم',
 }

@@ -124,5 +124,6 @@ export const words: Translation<typeof source> = {
   broken: 'No sabemos si el pago se completó. Mira tu actividad antes de intentarlo de nuevo.',
   paidTitle: 'Pagado',
   paidTo: 'a {store}',
+  paidToAndGift: '{amount} a {store}, {gift} a la beneficencia',
   done: 'Listo',
 }
