@@ -9,7 +9,7 @@ import { cpuOf } from '../lib/cpu.mjs'
 import { median, mustBe, percentile, rounded } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
 import { startService } from '../lib/service.mjs'
-import { restedRss } from '../memory/rss.mjs'
+import { idleRss } from '../memory/rss.mjs'
 
 const WARM_UP = 200
 const CONNECTIONS = 64
@@ -76,7 +76,7 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   const create = requestOf({ path: '/merchant/payment/create', headers, body: order })
   const { bodies } = await send(new Array(count).fill(create))
   const ids = bodies.map((text) => JSON.parse(text).data.payment_id)
-  const before = await restedRss(pid)
+  const before = await idleRss(pid)
 
   const requests = ids.map((id, n) => {
     const address = `10.0.${n >> 8}.${n & 255}`
@@ -89,7 +89,7 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   const waitedMs = performance.now()
   say(`${count} clients are waiting after ${Math.round(waitedMs - startedMs)} ms`)
   const cpuBefore = cpuOf(pid)
-  const during = await restedRss(pid)
+  const during = await idleRss(pid)
   const cpu = (cpuOf(pid) - cpuBefore) / ((performance.now() - waitedMs) / 1000)
   mustBe(await clients.call('countWaiting'), count, 'waiting clients')
 
