@@ -17,7 +17,7 @@ const CONNECTIONS = 64
 const CREATES = 5_000
 const OLD_POLLS = 5_000
 const MIN_RATIO = 0.85
-const SAMPLE_MS = 600_000
+const SAMPLE_TIMEOUT_MS = 600_000
 
 export const run = closingAfter(measure)
 
@@ -74,7 +74,7 @@ async function anyStored({ folder, demo }) {
     )
   // Reads all rows, which takes longer than the service's statement timeout.
   const rows = await withDatabase(folder, (database) =>
-    database.transaction(sample, { statementTimeoutMs: SAMPLE_MS }),
+    database.transaction(sample, { statementTimeoutMs: SAMPLE_TIMEOUT_MS }),
   )
   return rows.map((row) => row.id)
 }

@@ -10,7 +10,7 @@ const HEALTHY = 10
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 3_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CONNECTIONS = 32
-const ARRIVE_MS = 60_000
+const ARRIVAL_TIMEOUT_MS = 60_000
 
 // The 50 addresses of each contestant. The ten healthy ones are the same for all.
 const KINDS = ['none', 'answering', 'dead']
@@ -48,9 +48,12 @@ async function measure(say, closing) {
       const wanted = kind === 'answering' ? PAYMENTS : countOfHealthy(urls.length)
       await receiver.call('expect', wanted)
       const allArrived = new Promise((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`${kind}: events are missing`)), ARRIVE_MS)
+        const timeout = setTimeout(
+          () => reject(new Error(`${kind}: events are missing`)),
+          ARRIVAL_TIMEOUT_MS,
+        )
         reached = () => {
-          clearTimeout(late)
+          clearTimeout(timeout)
           resolve()
         }
       })

@@ -15,7 +15,7 @@ import { makeEvents } from './events.mjs'
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CONNECTIONS = 64
-const ROUND_MS = 120_000
+const ROUND_TIMEOUT_MS = 120_000
 // The fastest of the tried settings: see bench/README.md.
 const GRAPHILE = { localQueue: { size: 2_000 }, completeJobBatchDelay: 20 }
 
@@ -85,9 +85,12 @@ async function measure({ folder, databaseUrl, say, closing }) {
     // Without this, plans are made for the empty table of the last round, and both may be slow.
     await database.query(`analyze ${table}`)
     const allArrived = new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`${table} was not empty in time`)), ROUND_MS)
+      const timeout = setTimeout(
+        () => reject(new Error(`${table} was not empty in time`)),
+        ROUND_TIMEOUT_MS,
+      )
       reached = () => {
-        clearTimeout(late)
+        clearTimeout(timeout)
         resolve()
       }
     })
