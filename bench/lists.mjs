@@ -1,6 +1,6 @@
 import { filledFolder } from './growth/filled.mjs'
 import { MODE } from './growth/history.mjs'
-import { closingAfter } from './lib/closing.mjs'
+import { withCleanup } from './lib/cleanup.mjs'
 import { median, mustBe, percentile, rounded } from './lib/figures.mjs'
 import { startProcess } from './lib/service.mjs'
 
@@ -9,13 +9,13 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 100)
 const ROWS = 25
 const MAX_RATIOS = { first: 4, deep: 1.5 }
 
-export const run = closingAfter(measure)
+export const run = withCleanup(measure)
 
 /** Measures the dashboard's queries on a large store, relative to reading one payment by id. */
-async function measure(say, closing) {
-  const { folder, demo } = await filledFolder('list', PAYMENTS, { say, closing, demoShare: 1 })
+async function measure(say, cleanups) {
+  const { folder, demo } = await filledFolder('list', PAYMENTS, { say, cleanups, demoShare: 1 })
   const { origin, stop } = await startProcess(folder)
-  closing.push(stop)
+  cleanups.push(stop)
   const ask = await signIn(origin, demo.merchant)
 
   const cold = await timed(() => wholeSeries(ask))

@@ -3,7 +3,7 @@ import { readConfig } from '../../server/dist/config.js'
 import { createLog, open } from '../../server/dist/open.js'
 import { auditLedger } from '../../server/dist/ops/auditLedger.js'
 import { startChild } from '../lib/child.mjs'
-import { closingAfter } from '../lib/closing.mjs'
+import { withCleanup } from '../lib/cleanup.mjs'
 import { median, mustBe, rounded, seconds, spread } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
 import { startProcess } from '../lib/service.mjs'
@@ -19,20 +19,20 @@ const OLD_POLLS = 5_000
 const MIN_RATIO = 0.85
 const SAMPLE_TIMEOUT_MS = 600_000
 
-export const run = closingAfter(measure)
+export const run = withCleanup(measure)
 
-async function measure(say, closing) {
+async function measure(say, cleanups) {
   const loadFile = fileURLToPath(new URL('../lib/load.mjs', import.meta.url))
   const load = await startChild(loadFile, {})
-  closing.push(() => load.stop())
+  cleanups.push(() => load.stop())
   const contestants = {}
   for (const [size, payments] of Object.entries(STORED)) {
-    contestants[size] = await filledFolder(size, payments, { say, closing })
+    contestants[size] = await filledFolder(size, payments, { say, cleanups })
   }
   // Start both after filling, so that both processes have the same age.
   for (const contestant of Object.values(contestants)) {
     const { port, stop } = await startProcess(contestant.folder)
-    closing.push(stop)
+    cleanups.push(stop)
     contestant.port = port
     contestant.stored = await anyStored(contestant)
     contestant.orders = contestant.figures.payments

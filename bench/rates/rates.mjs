@@ -53,18 +53,18 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 export async function run(say) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
   const embedded = await startEmbedded({ folder, log: say })
-  const closing = [() => embedded.stop()]
+  const cleanups = [() => embedded.stop()]
   try {
-    const sides = await startSides({ folder, url: embedded.url, say, closing })
+    const sides = await startSides({ folder, url: embedded.url, say, cleanups })
     const rounds = await measure({ ...sides, postmaster: postmasterOf(folder), say })
     return { requests: REQUESTS, connections: CONNECTIONS, rounds, ...summary(rounds) }
   } finally {
-    for (const close of closing.reverse()) await close()
+    for (const cleanUp of cleanups.reverse()) await cleanUp()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function startSides({ folder, url, say, closing }) {
+async function startSides({ folder, url, say, cleanups }) {
   const { stores, wallets, secretKey, urls } = await makeWorld({
     url,
     copies: ['twin', 'raw'],
@@ -72,13 +72,13 @@ async function startSides({ folder, url, say, closing }) {
   })
   const connect = async (databaseUrl) => {
     const database = open(databaseUrl)
-    closing.push(() => database.close())
+    cleanups.push(() => database.close())
     await mustBeDurable(database)
     return database
   }
   const start = async (file, settings) => {
     const child = await startChild(here(file), settings)
-    closing.push(() => child.stop())
+    cleanups.push(() => child.stop())
     return { pid: child.pid, call: child.call, ...child.value }
   }
 
@@ -86,7 +86,7 @@ async function startSides({ folder, url, say, closing }) {
     FLORIN_SECRET_KEY: secretKey.toString('base64'),
     FLORIN_PEPPER: secretKey.toString('base64'),
   })
-  closing.push(service.stop)
+  cleanups.push(service.stop)
   const load = await start('../lib/load.mjs', {})
   const send = (port, texts, keepBodies) =>
     load.call('send', { port, connections: CONNECTIONS, requests: texts, keepBodies })

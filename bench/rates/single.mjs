@@ -4,7 +4,7 @@ import pg from 'pg'
 import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { countRows, mustBeClean, mustBeDurable } from '../lib/checks.mjs'
 import { startChild } from '../lib/child.mjs'
-import { closingAfter } from '../lib/closing.mjs'
+import { withCleanup } from '../lib/cleanup.mjs'
 import { median, mustBe, rounded } from '../lib/figures.mjs'
 import { startService } from '../lib/service.mjs'
 import * as requests from './requests.mjs'
@@ -17,30 +17,30 @@ const WARM_UPS = 8
 const MAX_RATIO = 2.5
 const GOAL_RATIO = 1.5
 
-export const run = closingAfter(measure)
+export const run = withCleanup(measure)
 
-async function measure(say, closing) {
+async function measure(say, cleanups) {
   const service = await startService()
-  closing.push(service.stop)
+  cleanups.push(service.stop)
   // Uses the service's running PostgreSQL.
   const embedded = await startEmbedded({ folder: service.folder, log() {} })
-  closing.push(() => embedded.stop())
+  cleanups.push(() => embedded.stop())
   const database = open(embedded.url)
-  closing.push(() => database.close())
+  cleanups.push(() => database.close())
   await mustBeDurable(database)
   const client = new pg.Client({ connectionString: embedded.url })
   await client.connect()
-  closing.push(() => client.end())
+  cleanups.push(() => client.end())
   await client.query('create table bench_commit (n integer not null)')
 
   const { api_key: apiKey, api_secret: apiSecret } = service.demo.live
   const create = () => requests.create({ apiKey, apiSecret })
-  const askFlorin = await connection(service.port, closing)
+  const askFlorin = await connection(service.port, cleanups)
   const samples = { create: await askFlorin(create()) }
   const ceilingFile = fileURLToPath(new URL('./ceiling.mjs', import.meta.url))
   const ceiling = await startChild(ceilingFile, { samples })
-  closing.push(() => ceiling.stop())
-  const askCeiling = await connection(ceiling.value.port, closing)
+  cleanups.push(() => ceiling.stop())
+  const askCeiling = await connection(ceiling.value.port, cleanups)
   mustBe(await askCeiling(create()), samples.create, "the ceiling's response")
 
   const insert = { name: 'insert', text: 'insert into bench_commit values ($1)', values: [1] }
@@ -78,10 +78,10 @@ async function measure(say, closing) {
 }
 
 /** A connection that sends one request at a time and returns the body. */
-async function connection(port, closing) {
+async function connection(port, cleanups) {
   const socket = connect(port, '127.0.0.1')
   socket.setNoDelay(true)
-  closing.push(() => socket.destroy())
+  cleanups.push(() => socket.destroy())
   let settle
   let received = ''
   socket.on('error', (error) => settle.reject(error))

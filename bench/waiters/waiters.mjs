@@ -4,7 +4,7 @@ import pg from 'pg'
 import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { connectionLimits } from '../../server/dist/platform/openFiles.js'
 import { startChild } from '../lib/child.mjs'
-import { closingAfter } from '../lib/closing.mjs'
+import { withCleanup } from '../lib/cleanup.mjs'
 import { cpuOf } from '../lib/cpu.mjs'
 import { median, mustBe, percentile, rounded } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
@@ -28,25 +28,25 @@ export const run = waitersBench({
 
 /** Measures the memory per waiting client and the delay of its notification. */
 export function waitersBench(kind) {
-  return closingAfter((say, closing) => measure(kind, say, closing))
+  return withCleanup((say, cleanups) => measure(kind, say, cleanups))
 }
 
-async function measure(kind, say, closing) {
+async function measure(kind, say, cleanups) {
   // Give each client its own address, because long polls are limited per address.
   const service = await startService({ FLORIN_TRUST_PROXY: '1' })
-  closing.push(service.stop)
+  cleanups.push(service.stop)
   const embedded = await startEmbedded({ folder: service.folder, log: () => {} })
-  closing.push(() => embedded.stop())
+  cleanups.push(() => embedded.stop())
   const database = new pg.Client({ connectionString: embedded.url })
   await database.connect()
-  closing.push(() => database.end())
+  cleanups.push(() => database.end())
   const children = {}
   for (const [name, file] of [
     ['load', '../lib/load.mjs'],
     ['clients', './clients.mjs'],
   ]) {
     children[name] = await startChild(here(file), {})
-    closing.push(() => children[name].stop())
+    cleanups.push(() => children[name].stop())
   }
   const bench = { kind, service, database, ...children, say }
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { startChild } from '../lib/child.mjs'
-import { closingAfter } from '../lib/closing.mjs'
+import { withCleanup } from '../lib/cleanup.mjs'
 import { median, mustBe, percentile, rounded, spread } from '../lib/figures.mjs'
 import { startService } from '../lib/service.mjs'
 
@@ -15,14 +15,14 @@ const ARRIVAL_TIMEOUT_MS = 60_000
 // The 50 addresses of each contestant. The ten healthy ones are the same for all.
 const KINDS = ['none', 'answering', 'dead']
 
-export const run = closingAfter(measure)
+export const run = withCleanup(measure)
 
-async function measure(say, closing) {
+async function measure(say, cleanups) {
   let reached = () => {}
   const receiverFile = fileURLToPath(new URL('./receiver.mjs', import.meta.url))
   const many = { healthy: HEALTHY + DEAD, dead: DEAD }
   const receiver = await startChild(receiverFile, many, { reached: () => reached() })
-  closing.push(() => receiver.stop())
+  cleanups.push(() => receiver.stop())
   const healthy = receiver.value.healthy.slice(0, HEALTHY)
   const others = {
     none: Array.from({ length: DEAD }, () => undefined),
@@ -34,9 +34,9 @@ async function measure(say, closing) {
   const services = {}
   for (const kind of KINDS) {
     const service = await startService()
-    closing.push(service.stop)
+    cleanups.push(service.stop)
     const pool = new Pool(service.origin, { connections: CONNECTIONS, pipelining: 1 })
-    closing.push(() => pool.destroy())
+    cleanups.push(() => pool.destroy())
     const { api_key, api_secret } = service.demo.sandbox
     services[kind] = { pool, keys: { 'api-key': api_key, 'api-secret': api_secret } }
   }

@@ -27,23 +27,23 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 export async function run(say) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
   const embedded = await startEmbedded({ folder, log: say })
-  const closing = [() => embedded.stop()]
+  const cleanups = [() => embedded.stop()]
   try {
-    return await measure({ folder, databaseUrl: embedded.url, say, closing })
+    return await measure({ folder, databaseUrl: embedded.url, say, cleanups })
   } finally {
-    for (const close of closing.reverse()) await close()
+    for (const cleanUp of cleanups.reverse()) await cleanUp()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function measure({ folder, databaseUrl, say, closing }) {
+async function measure({ folder, databaseUrl, say, cleanups }) {
   await migrate(databaseUrl)
   for (const schema of Object.values(SCHEMAS)) {
     await runMigrations({ connectionString: databaseUrl, schema })
   }
   const database = new pg.Client({ connectionString: databaseUrl })
   await database.connect()
-  closing.push(() => database.end())
+  cleanups.push(() => database.end())
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     mustBe((await database.query(`show ${setting}`)).rows[0][setting], 'on', setting)
   }
@@ -51,7 +51,7 @@ async function measure({ folder, databaseUrl, say, closing }) {
   let reached = () => {}
   const start = async (file, settings, events) => {
     const child = await startChild(here(file), settings, events)
-    closing.push(() => child.stop())
+    cleanups.push(() => child.stop())
     return child
   }
   const receiver = await start(
