@@ -34,7 +34,7 @@ async function measure(say, cleanups) {
     const { port, stop } = await startProcess(contestant.folder)
     cleanups.push(stop)
     contestant.port = port
-    contestant.stored = await anyStored(contestant)
+    contestant.stored = await sampleStored(contestant)
     contestant.orders = contestant.figures.payments
   }
 
@@ -43,7 +43,7 @@ async function measure(say, cleanups) {
     // Alternate the order, so that neither always follows the other's commits.
     const sizes = round % 2 === 0 ? ['few', 'many'] : ['many', 'few']
     for (const size of sizes) {
-      const rates = await ask(load, contestants[size])
+      const rates = await measureRates(load, contestants[size])
       const what = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
       const [create, poll, old] = Object.values(rates).map(Math.round)
       say(`${what}: ${size} create ${create}/s, status ${poll}/s, status of old payments ${old}/s`)
@@ -61,7 +61,7 @@ async function measure(say, cleanups) {
 }
 
 /** Returns ids of stored payments of the store, in random order. */
-async function anyStored({ folder, demo }) {
+async function sampleStored({ folder, demo }) {
   const wanted = OLD_POLLS * (ROUNDS + 1)
   const sample = (tx) =>
     tx.query(
@@ -97,7 +97,7 @@ async function withDatabase(folder, work) {
 }
 
 /** Measures creates, polls of those, and polls of stored payments, in requests per second. */
-async function ask(load, contestant) {
+async function measureRates(load, contestant) {
   const { port, demo, stored } = contestant
   const { api_key, api_secret } = demo[MODE]
   const headers = { 'api-key': api_key, 'api-secret': api_secret }
@@ -130,10 +130,11 @@ async function ask(load, contestant) {
 }
 
 function summary(rounds, filled) {
-  const of = (size, key) => rounds.filter((round) => round.size === size).map((round) => round[key])
+  const valuesOf = (size, key) =>
+    rounds.filter((round) => round.size === size).map((round) => round[key])
   const ratio = (key) => {
-    const few = of('few', key)
-    return median(of('many', key).map((rate, index) => rate / few[index]))
+    const few = valuesOf('few', key)
+    return median(valuesOf('many', key).map((rate, index) => rate / few[index]))
   }
   const table = Object.fromEntries(
     Object.entries(filled).map(([size, { payments, megabytes, filledMs, auditMs }]) => [
@@ -143,11 +144,11 @@ function summary(rounds, filled) {
         MB: megabytes,
         'filled in s': rounded(filledMs / 1000, 0),
         'audit s': rounded(auditMs / 1000, 0),
-        'creates/s': Math.round(median(of(size, 'create'))),
-        'creates spread': spread(of(size, 'create')),
-        'polls/s': Math.round(median(of(size, 'poll'))),
-        'polls spread': spread(of(size, 'poll')),
-        'old polls/s': Math.round(median(of(size, 'old'))),
+        'creates/s': Math.round(median(valuesOf(size, 'create'))),
+        'creates spread': spread(valuesOf(size, 'create')),
+        'polls/s': Math.round(median(valuesOf(size, 'poll'))),
+        'polls spread': spread(valuesOf(size, 'poll')),
+        'old polls/s': Math.round(median(valuesOf(size, 'old'))),
       },
     ]),
   )

@@ -51,18 +51,18 @@ async function measure(kind, say, cleanups) {
   const bench = { kind, service, database, ...children, say }
 
   await waitAndPay(bench, Math.min(WARM_UP, kind.wanted))
-  const round = await waitAndPay(bench, allowed(kind, say))
+  const round = await waitAndPay(bench, limitedClients(kind, say))
   return { rounds: [round], ...summary(kind, round) }
 }
 
 /** The requested number of clients, limited by open files. */
-function allowed({ wanted, unit }, say) {
-  // Node.js uses the hard limit.
+function limitedClients({ wanted, unit }, say) {
+  // Node.js raises its soft limit to the hard limit.
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
-  const most = limit === 'unlimited' ? wanted : connectionLimits(Number(limit)).held
-  if (most >= wanted) return wanted
-  say(`only ${most} ${unit}s: this machine allows ${limit} open files per process (ulimit -Hn)`)
-  return most
+  const max = limit === 'unlimited' ? wanted : connectionLimits(Number(limit)).held
+  if (max >= wanted) return wanted
+  say(`only ${max} ${unit}s: this machine allows ${limit} open files per process (ulimit -Hn)`)
+  return max
 }
 
 async function waitAndPay({ kind, service, database, load, clients, say }, count) {
@@ -96,9 +96,9 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   const paid = await send(
     ids.map((id) => requestOf({ path: `/sandbox/payment/${id}/pay`, headers, body: {} })),
   )
-  const answers = await clients.call('answers')
+  const responses = await clients.call('responses')
   const changedMs = await settledTimes(database, ids)
-  const delays = answers.map(({ atMs, isPaid }, n) => {
+  const delays = responses.map(({ atMs, isPaid }, n) => {
     mustBe(isPaid, true, `response for ${ids[n]} is paid`)
     return atMs - changedMs.get(ids[n])
   })
@@ -121,7 +121,7 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
   const table = {
     [`${waiters} ${unit}s`]: {
       'paid/s': Math.round(rate),
-      'notified after ms, median': p50,
+      'notification delay ms, median': p50,
       '99th percentile': p99,
       worst,
       'resident MB': Math.round(during / 1e6),

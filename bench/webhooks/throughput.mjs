@@ -82,7 +82,7 @@ async function measure({ folder, databaseUrl, say, cleanups }) {
     await database.query('begin')
     const { rowCount } = await database.query(insert, values)
     mustBe(rowCount, EVENTS, `rows of ${table}`)
-    // Without this, plans are made for the empty table of the last round, and both may be slow.
+    // Otherwise PostgreSQL would use plans for the empty table of the last round, which may be slow for both.
     await database.query(`analyze ${table}`)
     const allArrived = new Promise((resolve, reject) => {
       const timeout = setTimeout(
@@ -176,29 +176,30 @@ async function measure({ folder, databaseUrl, say, cleanups }) {
 }
 
 function summary(rounds) {
-  const of = (name, key) => rounds.filter((round) => round.name === name).map((round) => round[key])
-  // Compute ratios within a round, where noise affects all alike.
+  const valuesOf = (name, key) =>
+    rounds.filter((round) => round.name === name).map((round) => round[key])
+  // Compute ratios within a round, where noise affects all contestants equally.
   const ratio = (name) => {
-    const theirs = of(name, 'rate')
-    return median(of('florin', 'rate').map((rate, index) => rate / theirs[index]))
+    const rates = valuesOf(name, 'rate')
+    return median(valuesOf('florin', 'rate').map((rate, index) => rate / rates[index]))
   }
   const table = Object.fromEntries(
     [...new Set(rounds.map((round) => round.name))].map((name) => [
       name,
       {
-        'deliveries/s': Math.round(median(of(name, 'rate'))),
-        'florin / it': rounded(ratio(name)),
-        spread: spread(of(name, 'rate')),
-        'service µs each': Math.round(median(of(name, 'service'))),
-        'database µs each': Math.round(median(of(name, 'postgres'))),
+        'deliveries/s': Math.round(median(valuesOf(name, 'rate'))),
+        'florin / this': rounded(ratio(name)),
+        spread: spread(valuesOf(name, 'rate')),
+        'service µs per delivery': Math.round(median(valuesOf(name, 'service'))),
+        'database µs per delivery': Math.round(median(valuesOf(name, 'postgres'))),
       },
     ]),
   )
-  const target = (what, value, least) => ({
+  const target = (what, value, min) => ({
     what,
     value: rounded(value),
-    target: `at least ${least}`,
-    isMet: value >= least,
+    target: `at least ${min}`,
+    isMet: value >= min,
   })
   return {
     table,
