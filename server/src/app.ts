@@ -4,7 +4,7 @@ import swagger from '@fastify/swagger'
 import Fastify, { type FastifyError, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { authenticator, type LocalOperator } from './api/kit/authenticate.ts'
 import { BodyError, refuseEncodedBodies } from './api/kit/bodies.ts'
-import { noteForwardedHeaders } from './api/kit/forwardedHeaders.ts'
+import { reportForwardedHeaders } from './api/kit/forwardedHeaders.ts'
 import { headerOf, MAX_HEADERS_BYTES } from './api/kit/headers.ts'
 import { lazySchemas } from './api/kit/lazySchemas.ts'
 import { openapiRoutes, openapiSettings } from './api/kit/openapi.ts'
@@ -57,7 +57,7 @@ export async function buildApp(
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)
   answerForNode(app)
-  noteForwardedHeaders(app, service)
+  reportForwardedHeaders(app, service)
   closeConnections(app, service)
   answerErrors(app, service)
   refuseEncodedBodies(app)

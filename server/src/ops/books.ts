@@ -80,10 +80,10 @@ export async function readCloses(
     const closingOfLast = await balanceAt(tx, owner, last.to)
     const sums = await sumLines(tx, owner, days)
     const closes = closeDays(
-      days.map((_, place) => sums.filter(({ period }) => period === place)),
+      days.map((_, index) => sums.filter(({ period }) => period === index)),
       closingOfLast,
     )
-    return days.map((day, place) => ({ ...day, ...closes[place]!, isOver: day.to <= at }))
+    return days.map((day, index) => ({ ...day, ...closes[index]!, isOver: day.to <= at }))
   })
 }
 

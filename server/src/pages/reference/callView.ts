@@ -21,10 +21,10 @@ ${fieldsTable('Parameters', parameterRows(parameters))}${body === undefined ? nu
 }
 
 function responsesView({ responses }: Call): Html {
-  const of = (isWanted: (status: string) => boolean) =>
-    Object.entries(responses).filter(([status]) => isWanted(status))
-  const errors = of((status) => !status.startsWith('2'))
-  return html`${of((status) => status.startsWith('2')).map(([status, response]) => success(status, response))}<details>
+  const responsesWhere = (matches: (status: string) => boolean) =>
+    Object.entries(responses).filter(([status]) => matches(status))
+  const errors = responsesWhere((status) => !status.startsWith('2'))
+  return html`${responsesWhere((status) => status.startsWith('2')).map(([status, response]) => success(status, response))}<details>
 <summary>Errors ${errors.map(([status], at) => html`${at === 0 ? null : ', '}${status}`)}</summary>
 <dl class="errors">${errors.map(([status, { description }]) => html`<dt>${status}</dt><dd>${prose(description)}</dd>`)}</dl>
 </details>
