@@ -13,7 +13,7 @@ import { type BackupReport, backup } from '../src/backup/backup.ts'
 import { restore } from '../src/backup/restore.ts'
 import { readTar, type TarEntry } from '../src/backup/tar.ts'
 
-// Each restore starts a PostgreSQL and audits it.
+// Each restore starts a PostgreSQL server and audits its ledger.
 const RESTORE_TIMEOUT_MS = 180_000
 const newKey = () => `${randomBytes(32).toString('base64')}\n`
 
