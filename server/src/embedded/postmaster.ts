@@ -112,7 +112,7 @@ async function freePort(wanted: number): Promise<number> {
 }
 
 /** Stops the server: a fast shutdown, then an immediate one. */
-export async function endServer(home: Home, pid: number): Promise<void> {
+export async function stopServer(home: Home, pid: number): Promise<void> {
   await signal(home, pid, 'SIGINT')
   if (await hasExited(home, pid, FAST_STOP_TIMEOUT_MS)) return
   await signal(home, pid, 'SIGQUIT')
