@@ -11,7 +11,7 @@ export function callView(call: Call, document: ApiDocument, example: Example | u
   return html`<section class="call" id="${operationId}">
 <h3><a href="#${operationId}">${summary}</a></h3>
 <p class="address"><span class="method method-${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code></p>
-${description === undefined ? null : paragraph(description)}<p class="who">${prose(credentialsOf(call, document))}</p>
+${description === undefined ? null : paragraph(description)}<p class="credentials">${prose(credentialsOf(call, document))}</p>
 ${fieldsTable('Parameters', parameterRows(parameters))}${body === undefined ? null : fieldsTable(requestBody!.required ? 'Body' : 'Body (optional)', schemaRows(body))}${
   example === undefined
     ? null
