@@ -8,7 +8,7 @@ const keysOf = ({ apiKey, apiSecret }) => ({ 'api-key': apiKey, 'api-secret': ap
 let orders = 1_000_000
 
 /**
- * Creates carry an Idempotency-Key, as a real shop would send. There is no webhook_url, because webhooks have their
+ * Create requests have an Idempotency-Key, like those of a real shop. There is no webhook_url, because webhooks have their
  * own benchmark.
  */
 export function create(shop) {
