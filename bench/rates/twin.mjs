@@ -103,7 +103,7 @@ function buildApp(publicUrl) {
   app.decorateRequest('merchant', null)
   app.decorateRequest('session', null)
 
-  async function asMerchant(request) {
+  async function authenticateMerchant(request) {
     const merchant = await merchants.get(String(request.headers['api-key']))
     const secret = String(request.headers['api-secret'])
     if (!isValidCredential(merchant?.credential ?? null, secret, new Date())) {
@@ -112,11 +112,11 @@ function buildApp(publicUrl) {
     if (merchant.store.suspended) throw new Refusal(403, 'This store is suspended')
     request.merchant = merchant
   }
-  async function asWallet(request) {
+  async function authenticateWallet(request) {
     request.session = await sessions.get(String(request.headers.authorization).slice(7))
     if (request.session === null) throw new Refusal(401, 'Sign in first')
   }
-  const ofMerchant = { onRequest: asMerchant }
+  const merchantRoute = { onRequest: authenticateMerchant }
 
   /** Store, mode and id of a payment of this merchant. */
   function keyOf(request) {
@@ -128,7 +128,7 @@ function buildApp(publicUrl) {
 
   app.post(
     '/merchant/payment/create',
-    { onRequest: asMerchant, schema: { body: CreatePaymentBody } },
+    { onRequest: authenticateMerchant, schema: { body: CreatePaymentBody } },
     async (request, reply) => {
       const { credential, store } = request.merchant
       const terms = {
@@ -136,18 +136,18 @@ function buildApp(publicUrl) {
         rate: null,
         webhookRules: { allowPrivate: true, allowedPorts: new Set() },
       }
-      const { payment: asked, problems } = validateCreate(request.body, terms, new Set())
-      if (asked === null) return reply.code(400).send({ status: 400, errors: problems })
+      const { payment: requested, problems } = validateCreate(request.body, terms, new Set())
+      if (requested === null) return reply.code(400).send({ status: 400, errors: problems })
       const at = new Date()
       const { storeId, mode } = credential
       const day = localDay(at, store.timeZone)
       const payment = {
-        ...asked,
+        ...requested,
         storeId,
         mode,
         paymentId: mintPaymentId(at, storeId),
         qrNumber: mintQrNumber(at),
-        expiresAt: new Date(at.getTime() + asked.expiresInSeconds * 1000),
+        expiresAt: new Date(at.getTime() + requested.expiresInSeconds * 1000),
       }
       const answer = createdView(payment, store, 'en')
       const key = request.headers['idempotency-key'] ?? null
@@ -192,15 +192,15 @@ function buildApp(publicUrl) {
   )
 
   async function replay({ storeId, mode, key, fingerprint }) {
-    const [kept] = await on.query(
+    const [stored] = await on.query(
       'select fingerprint, answer from idempotency where store_id = $1 and mode = $2 and key = $3',
       [storeId, mode, key],
     )
-    if (!kept?.fingerprint.equals(fingerprint)) throw new Refusal(422, 'This key was used before')
-    return JSON.parse(kept.answer)
+    if (!stored?.fingerprint.equals(fingerprint)) throw new Refusal(422, 'This key was used before')
+    return JSON.parse(stored.answer)
   }
 
-  app.get('/merchant/payment/:paymentId/status', ofMerchant, async (request) => {
+  app.get('/merchant/payment/:paymentId/status', merchantRoute, async (request) => {
     const key = keyOf(request)
     const [found] = await run(pool, 'READ_STATUS', key)
     if (found === undefined) throw new Refusal(404, 'Invalid payment id')
@@ -208,7 +208,7 @@ function buildApp(publicUrl) {
     return { status: 200, message: 'Payment status', data }
   })
 
-  app.get('/merchant/payment/:paymentId', ofMerchant, async (request) => {
+  app.get('/merchant/payment/:paymentId', merchantRoute, async (request) => {
     const [row] = await run(pool, 'READ_DETAILS', keyOf(request))
     if (row === undefined) throw new Refusal(404, 'Payment request not found')
     const payment = row.overdue ? { ...row, status: 'expired' } : row
@@ -225,7 +225,7 @@ function buildApp(publicUrl) {
 
   app.post(
     '/wallet/payment/:qrCode/pay',
-    { onRequest: asWallet, schema: { body: PayBody } },
+    { onRequest: authenticateWallet, schema: { body: PayBody } },
     async (request) => {
       const { walletId, mode } = request.session
       const code = parseQrCode(request.params.qrCode)
@@ -274,7 +274,7 @@ function buildApp(publicUrl) {
     },
   )
 
-  app.post('/merchant/payment/:paymentId/refund', ofMerchant, async (request) => {
+  app.post('/merchant/payment/:paymentId/refund', merchantRoute, async (request) => {
     const { store } = request.merchant
     const key = keyOf(request)
     const refunded = await transaction(async (tx) => {

@@ -49,7 +49,7 @@ const READ_DETAILS = `
   ) a on true
   where p.store_id = $1 and p.mode = $2 and p.payment_id = $3`
 
-// Pays and refunds lock wallets before stores, to prevent deadlocks.
+// Pay and refund requests lock wallets before stores, to prevent deadlocks.
 const LOCK_TO_PAY = `
   select ${COLUMNS}, ${PAYER}, b.balance
   from payment p

@@ -37,8 +37,8 @@ export const logoPathOf = ({ logo, storeId }: Pick<Store, 'logo' | 'storeId'>): 
 
 /** The URL of the store's own logo, or of the default logo. */
 export function logoUrl({ logo, storeId }: Store, publicUrl: string): string {
-  const place = logo ?? `/stores/${storeId}/logo.svg`
-  return place.startsWith('/') ? `${publicUrl}${place}` : place
+  const path = logo ?? `/stores/${storeId}/logo.svg`
+  return path.startsWith('/') ? `${publicUrl}${path}` : path
 }
 
 export function storeProfile(store: Store, publicUrl: string) {
