@@ -28,6 +28,7 @@ const DECIMAL = pattern(
 const PIN = pattern('^[0-9]{4,8}$', 'must be 4 to 8 digits')
 const HTTP_URL = pattern('^https?://[^\\s\\u0000\\ud800-\\udfff]+$', 'must be an http or https URL')
 
+const BASE64URL = pattern('^[A-Za-z0-9_-]*$', 'must be encoded as base64url')
 const HTTPS_ORIGIN = pattern(
   '^https://[a-z0-9.-]+(:[0-9]{1,5})?$',
   'must be the origin of a site, such as https://shop.example.com',
@@ -69,6 +70,8 @@ export const password = () => Type.String({ minLength: 10, maxLength: 200, patte
 export const httpUrl = () => Type.String({ maxLength: 2048, pattern: HTTP_URL })
 /** Only letters, digits, dots and dashes, because it is copied into the Content-Security-Policy. */
 export const httpsOrigin = () => Type.String({ maxLength: 255, pattern: HTTPS_ORIGIN })
+export const base64url = (maxLength: number, description: string) =>
+  Type.String({ maxLength, pattern: BASE64URL, description })
 export const mode = () => Type.Enum(['live', 'sandbox'], { description: 'Live or sandbox.' })
 export const locale = () => Type.Enum(LOCALES)
 
@@ -83,7 +86,10 @@ export const money = (description = 'A decimal string.') =>
 export const currencyCode = (description = 'ISO 4217 code.') => string(description)
 export const nextCursor = () =>
   nullable(string('Pass it as `cursor` to get the next page. Null on the last page.'))
-/** A JSON object with any keys, or null. */
+/** A JSON object with any keys. */
+export const openObject = (description: string) =>
+  Type.Unsafe<unknown>(Type.Object({}, { description }))
+/** The same, or null. */
 export const anyObject = (description: string) =>
   Type.Unsafe<unknown>(nullable(Type.Object({}, { description })))
 

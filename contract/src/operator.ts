@@ -25,7 +25,7 @@ import {
   wireTime,
 } from './fields.ts'
 import { storeSettings } from './merchant.ts'
-import { SCOPES } from './values.ts'
+import { ROLES, SCOPES } from './values.ts'
 import { Wallet } from './wallet.ts'
 
 /** Settings that the owner of a store can change as well. */
@@ -121,6 +121,9 @@ export const OperatorStore = Type.Object(
     ...storeSettings,
     logo: nullable(string('URL or path of the logo. Null if the service draws it.')),
     suspended: boolean('True if requests for the store are refused.'),
+    second_factor_roles: Type.Array(Type.Enum(ROLES), {
+      description: 'Roles that need a second factor, as the owner decided.',
+    }),
     created_at: wireTime('Time of creation, UTC.'),
     balances: Type.Optional(
       Type.Array(

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { AccountState } from './account.ts'
 import {
   boolean,
   described,
@@ -82,6 +83,7 @@ export type ResetOperator = Static<typeof ResetOperator>
 const { session_id, expires_at } = PersonSession.properties
 export const SignedInOperator = Type.Object(
   {
+    account: AccountState,
     operator: Type.Object(operator, { description: 'The signed-in operator.' }),
     session: Type.Object({ session_id, expires_at }, { description: 'The current session.' }),
   },
@@ -129,3 +131,13 @@ export const RevokedTokens = Type.Object(
   { title: 'RevokedTokens', description: 'The revoked tokens.' },
 )
 export type RevokedTokens = Static<typeof RevokedTokens>
+
+export const SecuritySettings = Type.Object(
+  {
+    operator_second_factor: boolean(
+      'True if operators need a second factor. They have 7 days to set one up.',
+    ),
+  },
+  { title: 'SecuritySettings', description: 'The security settings of the service.' },
+)
+export type SecuritySettings = Static<typeof SecuritySettings>

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { AccountState } from './account.ts'
 import {
   boolean,
   currencyCode,
@@ -99,21 +100,21 @@ export const SignInBody = Type.Object(
   {
     email: Type.String({ maxLength: 254, description: 'Your e-mail address.' }),
     password: Type.String({ maxLength: 200, description: 'Your password.' }),
+    code: optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'A code of your authenticator app, or a recovery code. Needed if the account has a second factor.',
+      }),
+    ),
   },
   { title: 'SignInBody' },
 )
 export type SignInBody = Static<typeof SignInBody>
 
-export const ConfirmPasswordBody = Type.Object(
-  {
-    password: Type.String({ maxLength: 200, description: 'Your password.' }),
-  },
-  { title: 'ConfirmPasswordBody' },
-)
-export type ConfirmPasswordBody = Static<typeof ConfirmPasswordBody>
-
 export const SignedInPerson = Type.Object(
   {
+    account: AccountState,
     person: Type.Object(
       {
         person_id: string("The person's id."),
@@ -158,6 +159,7 @@ export const PersonSession = Type.Object(
     last_used_at: wireTime('Time of the last request, to the minute, UTC.'),
     expires_at: wireTime('Time when the session expires, UTC.'),
     user_agent: string('The User-Agent header of the browser.'),
+    address: string('The address that signed in.'),
     current: boolean('True for the session of this request.'),
   },
   { title: 'PersonSession' },
@@ -172,7 +174,13 @@ export type PersonSessions = Static<typeof PersonSessions>
 
 export const PasswordBody = Type.Object(
   {
-    current: Type.String({ maxLength: 200, description: 'Your current password.' }),
+    current: optional(
+      Type.String({
+        maxLength: 200,
+        description:
+          'Your current password. Not needed if the password must be changed and you signed in less than 15 minutes ago.',
+      }),
+    ),
     new: described(password(), 'Your new password.'),
   },
   { title: 'PasswordBody' },
@@ -283,8 +291,19 @@ export const Today = Type.Object(
 )
 export type Today = Static<typeof Today>
 
+const secondFactorRoles = () =>
+  Type.Array(Type.Enum(ROLES), {
+    maxItems: ROLES.length,
+    uniqueItems: true,
+    description: 'Roles that need a second factor. People have 7 days to set one up.',
+  })
+
 export const StoreSettingsBody = Type.Object(
-  { name: Type.Optional(storeName()), ...ownSettings },
+  {
+    name: Type.Optional(storeName()),
+    ...ownSettings,
+    second_factor_roles: Type.Optional(secondFactorRoles()),
+  },
   { title: 'StoreSettingsBody' },
 )
 export type StoreSettingsBody = Static<typeof StoreSettingsBody>
@@ -292,6 +311,7 @@ export type StoreSettingsBody = Static<typeof StoreSettingsBody>
 export const StoreSettings = Type.Object(
   {
     ...storeSettings,
+    second_factor_roles: secondFactorRoles(),
     own_logo: Type.Boolean({
       description: 'True if the store uploaded a logo. False if it has the default logo.',
     }),

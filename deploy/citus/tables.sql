@@ -65,11 +65,19 @@ select create_reference_table('person')
   where not exists (select from pg_dist_partition where logicalrelid = 'person'::regclass);
 select create_reference_table('person_session')
   where not exists (select from pg_dist_partition where logicalrelid = 'person_session'::regclass);
+select create_reference_table('passkey')
+  where not exists (select from pg_dist_partition where logicalrelid = 'passkey'::regclass);
+select create_reference_table('totp')
+  where not exists (select from pg_dist_partition where logicalrelid = 'totp'::regclass);
+select create_reference_table('recovery_code')
+  where not exists (select from pg_dist_partition where logicalrelid = 'recovery_code'::regclass);
+select create_reference_table('security_setting')
+  where not exists (select from pg_dist_partition where logicalrelid = 'security_setting'::regclass);
 select create_reference_table('retention')
   where not exists (select from pg_dist_partition where logicalrelid = 'retention'::regclass);
 
 -- Often written and never joined, so these stay on the coordinator:
--- stays: audit_log, ledger_audit, mail, node, node_sample, schema_migration, secret_key_check, security_event, sign_in_guard, sweep
+-- stays: audit_log, ledger_audit, mail, node, node_sample, schema_migration, secret_key_check, security_event, sign_in_guard, sweep, used_challenge
 
 alter table credential add constraint credential_store_id_fkey
   foreign key (store_id) references store;

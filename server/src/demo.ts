@@ -12,7 +12,7 @@ import type { Store } from './core/store.ts'
 import { NEW_STORE_SETTINGS } from './core/storeSettings.ts'
 import { issueCredential, issueOperatorToken } from './ops/credentials.ts'
 import { createOperator, OPERATORS } from './ops/operators.ts'
-import { createPerson, resetPassword } from './ops/people.ts'
+import { createPerson, PEOPLE } from './ops/people.ts'
 import { setRate } from './ops/rates.ts'
 import { resetStaffPassword } from './ops/staffAccounts.ts'
 import { createStore, moveStoreMoney } from './ops/stores.ts'
@@ -207,24 +207,33 @@ async function createDemoWallet(
 }
 
 /** Resets the password if an interrupted start has already created the operator. */
-async function demoOperator({ database }: Service, known: Partial<SignIn>): Promise<SignIn> {
+async function demoOperator({ database, mail }: Service, known: Partial<SignIn>): Promise<SignIn> {
   const { email = 'operator@demo.example.com', password } = known
   if (password !== undefined) return { email, password }
-  const wanted = { email, name: 'Demo operator', password: null }
+  const wanted = { email, name: 'Demo operator', password: null, mustChangePassword: false }
   const made = await createOperator(database, DEMO_ACTOR, wanted)
   if (made.kind === 'created') return { email, password: made.password! }
   const { operatorId: id } = (await findOperatorByEmail(database, email))!
-  const reset = await resetStaffPassword(database, OPERATORS, { actor: DEMO_ACTOR, id })
+  const reset = await resetStaffPassword(database, OPERATORS, {
+    by: { actor: DEMO_ACTOR, locale: 'en', mail },
+    id,
+    mustChangePassword: false,
+  })
   return { email, password: reset!.password }
 }
 
 /** Resets the password if an interrupted start has already created the person. */
-async function createDemoPerson({ database }: Service, storeId: StoreId, role: Role) {
+async function createDemoPerson({ database, mail }: Service, storeId: StoreId, role: Role) {
   const email = `${role}@demo${storeId}.example.com`
-  const wanted = { storeId, email, name: `Demo ${role}`, role, password: null }
+  const profile = { storeId, email, name: `Demo ${role}`, role }
+  const wanted = { ...profile, password: null, mustChangePassword: false }
   const made = await createPerson(database, DEMO_ACTOR, wanted)
   if (made.kind === 'created') return { email, password: made.password! }
   const known = await findPersonByEmail(database, email)
-  const { password } = (await resetPassword(database, DEMO_ACTOR, known!.personId))!
-  return { email, password }
+  const reset = await resetStaffPassword(database, PEOPLE, {
+    by: { actor: DEMO_ACTOR, locale: 'en', mail },
+    id: known!.personId,
+    mustChangePassword: false,
+  })
+  return { email, password: reset!.password }
 }

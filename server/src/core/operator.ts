@@ -6,6 +6,10 @@ export type Operator = {
   readonly email: string
   readonly name: string
   readonly passwordHash: string
+  /** Somebody else chose or saw the password. */
+  readonly passwordChangeRequired: boolean
+  /** The last sign-in; null before the first one. */
+  readonly signedInAt: Date | null
   readonly createdAt: Date
   readonly disabledAt: Date | null
 }

@@ -1,7 +1,6 @@
 import { wireTime } from './calendar.ts'
 import { SCOPES, type Scope } from './credentials.ts'
 import type { StoreId } from './ids.ts'
-import type { Store } from './store.ts'
 
 export const ROLES = ['owner', 'manager', 'cashier', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
@@ -14,11 +13,19 @@ export type Person = {
   readonly name: string
   readonly role: Role
   readonly passwordHash: string
+  /** Somebody else chose or saw the password. */
+  readonly passwordChangeRequired: boolean
+  /** The last sign-in; null before the first one. */
+  readonly signedInAt: Date | null
   readonly createdAt: Date
   readonly disabledAt: Date | null
 }
 
-type RefundCaps = Pick<Store, 'refundCapManagerMinor' | 'refundCapCashierMinor'>
+/** Part of a store's settings. */
+type RefundCaps = {
+  readonly refundCapManagerMinor: bigint | null
+  readonly refundCapCashierMinor: bigint | null
+}
 
 /** The largest gross that a role may refund; null for no limit. */
 export function refundCapOf(role: Role, store: RefundCaps): bigint | null {
@@ -70,6 +77,9 @@ export function normaliseEmail(text: string): string | null {
   const email = text.trim().toLowerCase()
   return /^[^@\s\0]+@[^@\s\0]+\.[^@\s.\0]+$/.test(email) && email.isWellFormed() ? email : null
 }
+
+/** The name in the audit log. */
+export const personActor = (email: string, storeId: StoreId) => `${email} (store ${storeId})`
 
 /** The person without the password hash, for responses and the audit log. */
 export function personFields(person: Person) {

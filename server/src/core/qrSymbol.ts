@@ -7,10 +7,13 @@ export const QR_MODULES = 21 + 2 * QUIET_ZONE
 
 /** One path of horizontal runs: a third of the size of a square per module, and without seams. */
 export function qrPath(code: string): string {
-  return qrRows(code)
+  return pathOf(qrRows(code))
+}
+
+const pathOf = (rows: readonly (readonly boolean[])[]) =>
+  rows
     .flatMap((row, y) => darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`))
     .join('')
-}
 
 /** The modules by row; true is dark. Also runs in browsers. */
 export function qrRows(code: string): boolean[][] {
@@ -37,4 +40,11 @@ export function darkRuns(row: readonly boolean[]): [from: number, length: number
     else runs.push([x, 1])
   })
   return runs
+}
+
+/** A whole image of any text, black on white in every theme, because scanners need it. */
+export function textQrSvg(text: string): string {
+  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE })
+  const size = rows.length
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${pathOf(rows)}"/></svg>`
 }

@@ -2,6 +2,7 @@ import { wireTime } from './calendar.ts'
 import type { CurrencyCode } from './currencies.ts'
 import type { Mode, StoreId, WalletNumber } from './ids.ts'
 import { formatMinor } from './money.ts'
+import { type SecondFactorSince, secondFactorRoles } from './secondFactor.ts'
 
 export type Store = {
   readonly storeId: StoreId
@@ -28,6 +29,7 @@ export type Store = {
   /** Sites that may embed the checkout page in a frame. */
   readonly embedOrigins: readonly string[]
   readonly suspended: boolean
+  readonly secondFactorSince: SecondFactorSince
   readonly sandboxWalletId: WalletNumber
   readonly createdAt: Date
 }
@@ -72,6 +74,7 @@ export function storeFields(store: Store) {
     refund_cap_cashier: limit(store.refundCapCashierMinor),
     embed_origins: store.embedOrigins,
     suspended: store.suspended,
+    second_factor_roles: secondFactorRoles(store.secondFactorSince),
     created_at: wireTime(store.createdAt),
   }
 }

@@ -46,6 +46,7 @@ export const NEW_STORE_SETTINGS: Omit<StoreSettings, 'name' | 'currency'> = {
   refundCapCashierMinor: 0n,
   embedOrigins: [],
   suspended: false,
+  secondFactorSince: {},
 }
 
 type Changes = Partial<Omit<StoreSettings, 'currency'>>

@@ -12,14 +12,25 @@ import {
   operatorSessions,
   updateOperator,
 } from '../sql/operators.ts'
-import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
-import { addStaff, chooseNewPassword, type StaffKind, updateStaff } from './staffAccounts.ts'
+import { findSecuritySetting, setSecuritySetting } from '../sql/securitySettings.ts'
+import {
+  type Actor,
+  type AuditedResult,
+  inAuditedTransaction,
+  NOT_DONE,
+  type Source,
+} from './auditLog.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
+import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
+import type { StaffKind } from './staffKind.ts'
 
 export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
   noun: 'operator',
+  title: 'Florin operator',
   tokenPrefix: 'flc_',
   // One working day. It is not extended by use.
   sessionMs: 12 * 3_600_000,
+  confirmationMs: 10 * 60_000,
   owner: 'operatorId',
   idOf: ({ operatorId }) => operatorId,
   find: findOperatorById,
@@ -27,15 +38,8 @@ export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
   insert: insertOperator,
   update: updateOperator,
   fields: operatorFields,
+  actorName: ({ email }) => operatorActor(email),
   sessions: operatorSessions,
-}
-
-export async function endOperatorSession(
-  database: Database,
-  { operatorId, sessionId }: { operatorId: string; sessionId: string },
-): Promise<void> {
-  const session = { ownerId: operatorId, sessionId }
-  await database.transaction((tx) => operatorSessions.delete(tx, session))
 }
 
 export type CreateOperatorResult =
@@ -46,12 +50,16 @@ export type CreateOperatorResult =
 export async function createOperator(
   database: Database,
   actor: Actor,
-  wanted: { email: string; name: string; password: string | null },
+  wanted: { email: string; name: string; password: string | null; mustChangePassword?: boolean },
 ): Promise<CreateOperatorResult> {
-  const { password, ...profile } = wanted
+  const { password, mustChangePassword = true, ...profile } = wanted
   const { passwordHash, shown } = await chooseNewPassword(password)
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {
-    const { result: operator, entry } = await addOperator(tx, { ...profile, passwordHash })
+    const { result: operator, entry } = await addOperator(tx, actor, {
+      ...profile,
+      passwordHash,
+      passwordChangeRequired: mustChangePassword,
+    })
     if (operator === null) return { result: { kind: 'email_taken' }, entry }
     return { result: { kind: 'created', operator, password: shown }, entry }
   })
@@ -60,25 +68,27 @@ export async function createOperator(
 /** Null if there is an operator already. Of several concurrent calls one succeeds. */
 export async function createFirstOperator(
   database: Database,
-  requestId: string,
+  { requestId, source }: { requestId: string; source: Source },
   { password, ...profile }: { email: string; name: string; password: string },
 ): Promise<Operator | null> {
   const passwordHash = await hash(password)
-  const actor = { name: operatorActor(profile.email), requestId }
+  const actor = { name: operatorActor(profile.email), requestId, source }
   return inAuditedTransaction(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
     if (await hasOperators(tx)) return NOT_DONE
-    return addOperator(tx, { ...profile, passwordHash })
+    return addOperator(tx, actor, { ...profile, passwordHash, passwordChangeRequired: false })
   })
 }
 
 async function addOperator(
   tx: Tx,
-  profile: { readonly email: string; readonly name: string; readonly passwordHash: string },
+  actor: Actor,
+  profile: Pick<Operator, 'email' | 'name' | 'passwordHash' | 'passwordChangeRequired'>,
 ): Promise<AuditedResult<Operator | null>> {
   const createdAt = await databaseTime(tx)
   const operatorId = mintReference('opr_', createdAt)
-  return addStaff(tx, OPERATORS, { ...profile, operatorId, createdAt, disabledAt: null })
+  const account = { ...profile, operatorId, createdAt, signedInAt: null, disabledAt: null }
+  return addStaff(tx, OPERATORS, { actor, account })
 }
 
 export type ChangeOperatorResult =
@@ -102,7 +112,39 @@ export async function changeOperator(
     const isLast = before.disabledAt === null && (await countEnabledOperators(tx)) === 1
     if (disabled && isLast) return { result: { kind: 'last_one' }, entry: null }
     const after = { ...before, name, disabledAt: disabled ? (before.disabledAt ?? at) : null }
-    const entry = await updateStaff(tx, OPERATORS, { before, after })
+    const entry = await updateStaff(tx, OPERATORS, { actor, before, after, at })
     return { result: { kind: 'changed', operator: after }, entry }
+  })
+}
+
+/** Whether operators need a second factor. Returns since when; null if they don't. */
+export async function requireOperatorSecondFactor(
+  database: Database,
+  actor: Actor,
+  isRequired: boolean,
+): Promise<Date | null> {
+  const setting = 'operator_second_factor'
+  return inAuditedTransaction(database, actor, async (tx) => {
+    await lockGlobal(tx, 'operators')
+    const at = await databaseTime(tx)
+    const before = await findSecuritySetting(tx, setting)
+    const after = isRequired ? (before ?? at) : null
+    await setSecuritySetting(tx, setting, after)
+    const details = { setting, value: isRequired }
+    await recordSecurityEvents(
+      tx,
+      actor,
+      [{ kind: 'setting_changed', accountId: null, details }],
+      at,
+    )
+    return {
+      result: after,
+      entry: {
+        action: 'security_settings.change',
+        subject: 'security_settings',
+        before: { [setting]: before !== null },
+        after: { [setting]: isRequired },
+      },
+    }
   })
 }

@@ -1,5 +1,5 @@
 import { mintReference, type StoreId } from '../core/ids.ts'
-import { type Person, personFields, type Role } from '../core/person.ts'
+import { type Person, personActor, personFields, type Role } from '../core/person.ts'
 import type { Database } from '../database/database.ts'
 import { databaseTime, lock, lockPerson } from '../sql/locks.ts'
 import {
@@ -8,28 +8,19 @@ import {
   insertPerson,
   listPeople,
   personSessions,
-  type SignedIn,
-  setConfirmed,
   updatePerson,
 } from '../sql/people.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
-import {
-  addStaff,
-  changeStaffPassword,
-  chooseNewPassword,
-  resetStaffPassword,
-  type SignInAttempt,
-  type StaffKind,
-  signInStaff,
-  updateStaff,
-  verifyOwnPassword,
-} from './staffAccounts.ts'
+import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
+import type { StaffKind } from './staffKind.ts'
 
 export const PEOPLE: StaffKind<Person, 'personId'> = {
   noun: 'person',
+  title: 'Florin',
   tokenPrefix: 'flp_',
   // A long shift. It is not extended by use, so a till that is never signed out is closed the next morning.
   sessionMs: 12 * 3_600_000,
+  confirmationMs: 15 * 60_000,
   owner: 'personId',
   idOf: ({ personId }) => personId,
   find: findPerson,
@@ -37,6 +28,7 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
   insert: insertPerson,
   update: updatePerson,
   fields: personFields,
+  actorName: ({ email, storeId }) => personActor(email, storeId),
   sessions: personSessions,
 }
 
@@ -48,15 +40,30 @@ export type CreatePersonResult =
 export async function createPerson(
   database: Database,
   actor: Actor,
-  wanted: { storeId: StoreId; email: string; name: string; role: Role; password: string | null },
+  wanted: {
+    storeId: StoreId
+    email: string
+    name: string
+    role: Role
+    password: string | null
+    mustChangePassword?: boolean
+  },
 ): Promise<CreatePersonResult> {
-  const { password, ...profile } = wanted
+  const { password, mustChangePassword = true, ...profile } = wanted
   const { passwordHash, shown } = await chooseNewPassword(password)
   return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {
     const createdAt = await databaseTime(tx)
     const personId = mintReference('prs_', createdAt)
-    const account = { ...profile, personId, passwordHash, createdAt, disabledAt: null }
-    const { result: person, entry } = await addStaff(tx, PEOPLE, account)
+    const account = {
+      ...profile,
+      personId,
+      passwordHash,
+      passwordChangeRequired: mustChangePassword,
+      createdAt,
+      signedInAt: null,
+      disabledAt: null,
+    }
+    const { result: person, entry } = await addStaff(tx, PEOPLE, { actor, account })
     if (person === null) return { result: { kind: 'email_taken' }, entry }
     return { result: { kind: 'created', person, password: shown }, entry }
   })
@@ -95,68 +102,9 @@ export async function changePerson(
     if (ownStore !== null && before.role === 'owner' && after.role !== 'owner') {
       return { result: 'owner_role_by_operator', entry: null }
     }
-    return { result: after, entry: await updateStaff(tx, PEOPLE, { before, after }) }
+    const entry = await updateStaff(tx, PEOPLE, { actor, before, after, at })
+    return { result: after, entry }
   })
 }
 
 const isActiveOwner = (person: Person) => person.role === 'owner' && person.disabledAt === null
-
-export async function resetPassword(database: Database, actor: Actor, personId: string) {
-  const reset = await resetStaffPassword(database, PEOPLE, { actor, id: personId })
-  return reset && { person: reset.account, password: reset.password }
-}
-
-export async function changePassword(
-  database: Database,
-  actor: Actor,
-  { personId, ...change }: { personId: string; sessionId: string; current: string; next: string },
-): Promise<'changed' | 'wrong' | 'locked'> {
-  return changeStaffPassword(database, PEOPLE, { ...change, actor, id: personId })
-}
-
-// ── Sessions ────────────────────────────────────────────────────────────────────────────────────
-
-export type PersonSignInResult =
-  | {
-      readonly kind: 'signed_in'
-      readonly token: string
-      readonly mark: string
-      readonly signedIn: SignedIn
-    }
-  | { readonly kind: 'wrong' | 'locked' | 'throttled' }
-
-export async function signInPerson(
-  database: Database,
-  attempt: SignInAttempt,
-): Promise<PersonSignInResult> {
-  const result = await signInStaff(database, PEOPLE, attempt)
-  if (result.kind !== 'signed_in') return result
-  const { token, mark, session } = result
-  const { storeId, email, name, role } = result.account
-  const signedIn = { ...session, confirmedAt: session.createdAt, storeId, email, name, role }
-  return { kind: 'signed_in', token, mark, signedIn }
-}
-
-const CONFIRMATION_MS = 15 * 60_000
-
-/** Whether the password was entered recently enough for a sensitive action. */
-export const isRecentlyConfirmed = ({ confirmedAt }: SignedIn, now: Date): boolean =>
-  now.getTime() - confirmedAt.getTime() < CONFIRMATION_MS
-
-export async function confirmPassword(
-  database: Database,
-  { personId, sessionId, password }: { personId: string; sessionId: string; password: string },
-): Promise<'confirmed' | 'wrong' | 'locked'> {
-  const confirmed = await verifyOwnPassword(database, PEOPLE, { id: personId, sessionId, password })
-  if (typeof confirmed === 'string') return confirmed
-  await database.transaction((tx) => setConfirmed(tx, sessionId))
-  return 'confirmed'
-}
-
-/** False if this person has no such session. */
-export async function endSession(
-  database: Database,
-  { personId, sessionId }: { personId: string; sessionId: string },
-): Promise<boolean> {
-  return database.transaction((tx) => personSessions.delete(tx, { ownerId: personId, sessionId }))
-}

@@ -57,8 +57,11 @@ type SecretAttempt<Value> = {
   readonly subject: string
   readonly admission: Admission
   /** Null for a wrong secret. */
-  readonly check: (tx: Tx) => Promise<Value | null>
-  readonly onLock?: (tx: Tx, until: Date) => Promise<void>
+  readonly check: (tx: Tx, at: Date) => Promise<Value | null>
+  /** False if another secret is needed too. Earlier failures then still count. */
+  readonly isComplete?: (value: Value) => boolean
+  readonly onWrong?: (tx: Tx, at: Date) => Promise<void>
+  readonly onLock?: (tx: Tx, until: Date, at: Date) => Promise<void>
 }
 
 /**
@@ -100,22 +103,23 @@ async function limitPerAccount<T>(account: string, work: () => Promise<T>): Prom
 
 async function verifyOnce<Value>(
   tx: Tx,
-  { subject, check, onLock }: SecretAttempt<Value>,
+  { subject, check, isComplete, onWrong, onLock }: SecretAttempt<Value>,
 ): Promise<Verified<Value>> {
   const { at, ...guard } = await lockSignInGuard(tx, subject)
   if (guard.lockedUntil !== null && guard.lockedUntil > at) {
     return { kind: 'locked', until: guard.lockedUntil }
   }
-  const value = await check(tx)
+  const value = await check(tx, at)
   if (value !== null) {
-    await clearSignInGuard(tx, subject)
+    if (isComplete?.(value) ?? true) await clearSignInGuard(tx, subject)
     return { kind: 'right', value }
   }
   const failures = guard.failures + 1
   const lockedMs = lockMs(failures)
   const lockedUntil = lockedMs === 0 ? null : new Date(at.getTime() + lockedMs)
   await setSignInGuard(tx, subject, { failures, lockedUntil, at })
-  if (lockedUntil !== null) await onLock?.(tx, lockedUntil)
+  await onWrong?.(tx, at)
+  if (lockedUntil !== null) await onLock?.(tx, lockedUntil, at)
   return { kind: 'wrong' }
 }
 

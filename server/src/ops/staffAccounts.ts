@@ -1,118 +1,15 @@
 import { hash } from '@node-rs/argon2'
-import { signDevice, verifyDevice } from '../core/devices.ts'
-import { hashToken, mintPassword, mintReference, mintToken } from '../core/ids.ts'
-import type { Database, Queryable, Tx } from '../database/database.ts'
+import { mintPassword } from '../core/ids.ts'
+import type { Database, Tx } from '../database/database.ts'
 import { lockPerson } from '../sql/locks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
-import type { StaffSession, staffSessions } from '../sql/staffSessions.ts'
+import type { staffSessions } from '../sql/staffSessions.ts'
+import { type Account, noteOnAccount, type Requester } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
-import { ADMITTED, type Admit, matchesHash, verifySecret } from './signIns.ts'
-
-type Account = {
-  readonly email: string
-  readonly passwordHash: string
-  readonly disabledAt: Date | null
-}
-
-/** Accounts with an email address and a password: people of stores, or operators. */
-export type StaffKind<One extends Account, Owner extends string> = {
-  /** Prefix of its actions and subjects in the audit log. */
-  readonly noun: string
-  readonly tokenPrefix: string
-  readonly sessionMs: number
-  readonly owner: Owner
-  readonly idOf: (account: One) => string
-  readonly find: (on: Queryable, id: string) => Promise<One | null>
-  readonly findByEmail: (on: Queryable, email: string) => Promise<One | null>
-  /** False if another account has the email address. */
-  readonly insert: (tx: Tx, account: One) => Promise<boolean>
-  readonly update: (tx: Tx, account: One) => Promise<void>
-  /** The account as the audit log shows it, without the hash. */
-  readonly fields: (account: One) => unknown
-  readonly sessions: ReturnType<typeof staffSessions<Owner>>
-}
-
-/**
- * Failed attempts are counted per subject. A known device and a session have their own count, so a stranger
- * who knows the email address can't lock them out.
- */
-const signInSubject = (noun: string, email: string, device: string | null) =>
-  device === null ? `${noun}:${email}` : `${noun}:${email} ${device}`
-
-export type SignInAttempt = {
-  readonly email: string
-  readonly password: string
-  readonly userAgent: string
-  /** The signed device mark that the browser stored at an earlier sign-in. */
-  readonly mark: string | null
-  readonly secretKey: Buffer
-  readonly admit: Admit
-}
-
-export type SignInResult<One, Owner extends string> =
-  | {
-      readonly kind: 'signed_in'
-      readonly token: string
-      /** The device mark for the browser to store. */
-      readonly mark: string
-      readonly account: One
-      readonly session: StaffSession<Owner>
-    }
-  | { readonly kind: 'wrong' | 'locked' | 'throttled' }
-
-/** An unknown email address and a disabled account take as long as a wrong password. */
-export async function signInStaff<One extends Account, Owner extends string>(
-  database: Database,
-  kind: StaffKind<One, Owner>,
-  attempt: SignInAttempt,
-): Promise<SignInResult<One, Owner>> {
-  const { email, password, userAgent } = attempt
-  const signing = { key: attempt.secretKey, now: new Date() }
-  const account = signInSubject(kind.noun, email, null)
-  const ownerOf = (one: One | null) => ({ account, passwordHash: one?.passwordHash ?? null })
-  const device =
-    attempt.mark === null
-      ? null
-      : verifyDevice(attempt.mark, ownerOf(await kind.findByEmail(database, email)), signing)
-  const subject = signInSubject(kind.noun, email, device)
-  const admission = attempt.admit(device && subject)
-  if (admission === null) return { kind: 'throttled' }
-  const verified = await verifySecret(database, {
-    audience: 'staff',
-    account,
-    subject,
-    admission,
-    check: async (tx) => {
-      const found = await kind.findByEmail(tx, email)
-      const isRight = await matchesHash(found?.passwordHash ?? null, password)
-      return isRight && found?.disabledAt === null ? found : null
-    },
-  })
-  if (verified.kind !== 'right') return { kind: verified.kind }
-
-  const known = verified.value
-  const mark = signDevice(ownerOf(known), signing)
-  const token = mintToken(kind.tokenPrefix)
-  const id = kind.idOf(known)
-  return database.transaction(async (tx) => {
-    const createdAt = await lockPerson(tx, id)
-    // The password may have been replaced, or the account disabled, while the hash was computed.
-    const account = await kind.find(tx, id)
-    if (account?.passwordHash !== known.passwordHash || account.disabledAt !== null) {
-      return { kind: 'wrong' }
-    }
-    const session = {
-      sessionId: mintReference('ses_', createdAt),
-      [kind.owner]: id,
-      createdAt,
-      lastUsedAt: createdAt,
-      userAgent,
-      expiresAt: new Date(createdAt.getTime() + kind.sessionMs),
-    } as StaffSession<Owner>
-    await kind.sessions.insert(tx, { ...session, tokenHash: hashToken(token) })
-    return { kind: 'signed_in', token, mark, account, session }
-  })
-}
+import { recordSecurityEvents } from './securityEvents.ts'
+import { matchesHash } from './signIns.ts'
+import { verifyOwnPassword } from './staffConfirmation.ts'
+import { type StaffKind, signInSubject } from './staffKind.ts'
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 const RECORD_USE_EVERY_MS = 60_000
@@ -147,10 +44,14 @@ export async function chooseNewPassword(given: string | null) {
 export async function addStaff<One extends Account, Owner extends string>(
   tx: Tx,
   kind: StaffKind<One, Owner>,
-  account: One,
+  { actor, account }: { actor: Actor; account: One },
 ): Promise<AuditedResult<One | null>> {
   if (!(await kind.insert(tx, account))) return NOT_DONE
-  const subject = `${kind.noun}:${kind.idOf(account)}`
+  const id = kind.idOf(account)
+  const { storeId = null, createdAt } = account
+  const created = { kind: 'account_created', accountId: id, storeId } as const
+  await recordSecurityEvents(tx, actor, [created], createdAt)
+  const subject = `${kind.noun}:${id}`
   const after = kind.fields(account)
   return { result: account, entry: { action: `${kind.noun}.create`, subject, before: null, after } }
 }
@@ -159,12 +60,23 @@ export async function addStaff<One extends Account, Owner extends string>(
 export async function updateStaff<One extends Account, Owner extends string>(
   tx: Tx,
   kind: StaffKind<One, Owner>,
-  { before, after }: { before: One; after: One },
+  { actor, before, after, at }: { actor: Actor; before: One; after: One; at: Date },
 ) {
   const id = kind.idOf(after)
   await kind.update(tx, after)
   if (after.disabledAt !== null) {
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
+  }
+  const { storeId = null } = after
+  const isDisabled = after.disabledAt !== null
+  if (isDisabled !== (before.disabledAt !== null)) {
+    const event = isDisabled ? 'account_disabled' : 'account_enabled'
+    await recordSecurityEvents(tx, actor, [{ kind: event, accountId: id, storeId }], at)
+  }
+  if (before.role !== after.role) {
+    const details = { before: before.role, after: after.role }
+    const changed = { kind: 'role_changed', accountId: id, storeId, details } as const
+    await recordSecurityEvents(tx, actor, [changed], at)
   }
   return {
     action: `${kind.noun}.change`,
@@ -178,58 +90,61 @@ export async function updateStaff<One extends Account, Owner extends string>(
 export async function resetStaffPassword<One extends Account, Owner extends string>(
   database: Database,
   kind: StaffKind<One, Owner>,
-  { actor, id }: { actor: Actor; id: string },
+  {
+    by,
+    id,
+    mustChangePassword = true,
+  }: { by: Requester; id: string; mustChangePassword?: boolean },
 ): Promise<{ account: One; password: string } | null> {
   const password = mintPassword()
   const passwordHash = await hash(password)
-  return inAuditedTransaction(database, actor, async (tx) => {
-    await lockPerson(tx, id)
+  return inAuditedTransaction(database, by.actor, async (tx) => {
+    const at = await lockPerson(tx, id)
     const account = await kind.find(tx, id)
     if (account === null) return NOT_DONE
-    await kind.update(tx, { ...account, passwordHash })
+    const passwordChangeRequired = mustChangePassword
+    await kind.update(tx, { ...account, passwordHash, passwordChangeRequired })
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
     await clearSignInGuards(tx, signInSubject(kind.noun, account.email, null))
+    const note = { id, account, event: 'password_reset', change: 'password' } as const
+    await noteOnAccount(tx, by, note, at)
     return { result: { account, password }, entry: passwordEntry(kind.noun, id) }
   })
 }
 
-/** Verifies the password of a signed-in account. A session has as many attempts as an unknown device. */
-export async function verifyOwnPassword<One extends Account, Owner extends string>(
-  database: Database,
-  kind: StaffKind<One, Owner>,
-  { id, sessionId, password }: { id: string; sessionId: string; password: string },
-): Promise<One | 'wrong' | 'locked'> {
-  const account = await kind.find(database, id)
-  if (account === null) return 'wrong'
-  const subject = signInSubject(kind.noun, account.email, sessionId)
-  const verified = await verifySecret(database, {
-    audience: 'staff',
-    account: subject,
-    subject,
-    admission: ADMITTED,
-    check: async () => (await matchesHash(account.passwordHash, password)) || null,
-  })
-  if (verified.kind === 'right') return account
-  return verified.kind === 'locked' ? 'locked' : 'wrong'
+type PasswordChange = {
+  readonly by: Requester
+  readonly id: string
+  readonly sessionId: string
+  /** Null if the session was opened recently with a password that must be changed. */
+  readonly current: string | null
+  readonly next: string
 }
 
-/** Needs the current password, because a session alone is not enough. Ends all other sessions. */
+/** Ends all other sessions. */
 export async function changeStaffPassword<One extends Account, Owner extends string>(
   database: Database,
   kind: StaffKind<One, Owner>,
-  change: { actor: Actor; id: string; sessionId: string; current: string; next: string },
-): Promise<'changed' | 'wrong' | 'locked'> {
-  const { id, sessionId, current } = change
-  const known = await verifyOwnPassword(database, kind, { id, sessionId, password: current })
+  { by, id, sessionId, current, next }: PasswordChange,
+): Promise<'changed' | 'wrong' | 'locked' | 'same'> {
+  const known =
+    current === null
+      ? await kind.find(database, id)
+      : await verifyOwnPassword(database, kind, { by, id, sessionId, password: current })
+  if (known === null) return 'wrong'
   if (typeof known === 'string') return known
-  const passwordHash = await hash(change.next)
-  return inAuditedTransaction<'changed' | 'wrong'>(database, change.actor, async (tx) => {
-    await lockPerson(tx, id)
+  // Otherwise somebody else would still know a password that must be changed.
+  if (await matchesHash(known.passwordHash, next)) return 'same'
+  const passwordHash = await hash(next)
+  return inAuditedTransaction<'changed' | 'wrong'>(database, by.actor, async (tx) => {
+    const at = await lockPerson(tx, id)
     // The password may have been replaced while the hash was computed.
     const account = await kind.find(tx, id)
     if (account?.passwordHash !== known.passwordHash) return { result: 'wrong', entry: null }
-    await kind.update(tx, { ...account, passwordHash })
+    await kind.update(tx, { ...account, passwordHash, passwordChangeRequired: false })
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
+    const note = { id, account, event: 'password_changed', change: 'password' } as const
+    await noteOnAccount(tx, by, note, at)
     return { result: 'changed', entry: passwordEntry(kind.noun, id) }
   })
 }
@@ -240,3 +155,34 @@ const passwordEntry = (noun: string, id: string) => ({
   before: null,
   after: null,
 })
+
+/** Ends a session of the account: the current one, which is a sign-out, or another one. False if there is none. */
+export async function endStaffSession<One extends Account, Owner extends string>(
+  database: Database,
+  kind: StaffKind<One, Owner>,
+  { by, id, sessionId, ended }: { by: Requester; id: string; sessionId: string; ended: string },
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const at = await lockPerson(tx, id)
+    const isEnded = await kind.sessions.delete(tx, { ownerId: id, sessionId: ended })
+    const account = await kind.find(tx, id)
+    if (!isEnded || account === null) return false
+    const event = ended === sessionId ? 'sign_out' : 'session_ended'
+    await noteOnAccount(tx, by, { id, account, event }, at)
+    return true
+  })
+}
+
+/** Ends all sessions of the account except this one. */
+export async function endOtherStaffSessions<One extends Account, Owner extends string>(
+  database: Database,
+  kind: StaffKind<One, Owner>,
+  { by, id, sessionId }: { by: Requester; id: string; sessionId: string },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const at = await lockPerson(tx, id)
+    await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
+    const account = (await kind.find(tx, id))!
+    await noteOnAccount(tx, by, { id, account, event: 'session_ended', details: { all: true } }, at)
+  })
+}

@@ -2,6 +2,11 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import { hashToken, MODES, mintReference, mintWalletId } from '../core/ids.ts'
 import { storeMoneyTransfer } from '../core/ledger.ts'
 import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
+import type { Role } from '../core/person.ts'
+import {
+  secondFactorRoles as getSecondFactorRoles,
+  requireSecondFactor,
+} from '../core/secondFactor.ts'
 import { encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
 import type { Store, StoreSettings } from '../core/store.ts'
 import { storeFields } from '../core/store.ts'
@@ -19,6 +24,7 @@ import { insertWebhookSecret } from '../sql/secrets.ts'
 import { findStore, insertStore, nextStoreId, updateStore } from '../sql/stores.ts'
 import { claimPhone, insertWallet, nextWalletNumber } from '../sql/wallets.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
 
 export async function createStore(
   database: Database,
@@ -75,14 +81,25 @@ export async function changeStore(
   database: Database,
   actor: Actor,
   storeId: StoreId,
-  changes: Partial<Store>,
+  { secondFactorRoles, ...changes }: Partial<Store> & { secondFactorRoles?: readonly Role[] },
 ): Promise<Store | null> {
   return inAuditedTransaction(database, actor, async (tx) => {
-    await lock(tx, { stores: [storeId] })
+    const at = await lock(tx, { stores: [storeId] })
     const before = (await findStore(tx, storeId))!
-    const after = { ...before, ...changes }
+    const roles = secondFactorRoles ?? getSecondFactorRoles(before.secondFactorSince)
+    const secondFactorSince = requireSecondFactor(before.secondFactorSince, roles, at)
+    const after = { ...before, ...changes, secondFactorSince }
     if (limitsContradict(after)) return NOT_DONE
     await updateStore(tx, after)
+    if (secondFactorRoles !== undefined) {
+      const details = { setting: 'second_factor_roles', roles }
+      await recordSecurityEvents(
+        tx,
+        actor,
+        [{ kind: 'setting_changed', accountId: null, storeId, details }],
+        at,
+      )
+    }
     return { result: after, entry: changeEntry(before, after) }
   })
 }

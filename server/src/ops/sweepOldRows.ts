@@ -3,6 +3,7 @@ import { storeKeys, walletKeys } from '../sql/idempotency.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
 import { sweepNodes, sweepSamples } from '../sql/nodes.ts'
 import { operatorSessions } from '../sql/operators.ts'
+import { sweepUsedChallenges } from '../sql/passkeys.ts'
 import { personSessions } from '../sql/people.ts'
 import { sweepSignInGuards } from '../sql/signIns.ts'
 import { sweepSessions } from '../sql/walletSessions.ts'
@@ -25,6 +26,7 @@ export async function sweepOldRows(
     (tx, at) => sweepSessions(tx, at, STEP),
     (tx, at) => personSessions.sweep(tx, at, STEP),
     (tx, at) => operatorSessions.sweep(tx, at, STEP),
+    (tx, at) => sweepUsedChallenges(tx, at, STEP),
     (tx, at) => sweepSignInGuards(tx, before(at, KEEP_SIGN_INS_MS), STEP),
     (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), STEP),
     (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), STEP),

@@ -1,10 +1,12 @@
 import type { Operator } from '../core/operator.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { type AccountColumns, factorColumns } from './factors.ts'
 import { type StaffSession, staffSessions } from './staffSessions.ts'
 
 const COLUMNS = `
   operator_id as "operatorId", email, name, password_hash as "passwordHash",
-  created_at as "createdAt", disabled_at as "disabledAt"`
+  created_at as "createdAt", disabled_at as "disabledAt",
+  password_change_required as "passwordChangeRequired", signed_in_at as "signedInAt"`
 
 export async function findOperatorById(on: Queryable, operatorId: string) {
   const rows = await on.query<Operator>(`select ${COLUMNS} from operator where operator_id = $1`, [
@@ -31,10 +33,18 @@ export async function hasOperators(on: Queryable): Promise<boolean> {
 /** False if another operator has the email address. */
 export async function insertOperator(tx: Tx, operator: Operator): Promise<boolean> {
   const inserted = await tx.execute(
-    `insert into operator (operator_id, email, name, password_hash, created_at)
-     values ($1, $2, $3, $4, $5)
+    `insert into operator (
+       operator_id, email, name, password_hash, created_at, password_change_required)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (email) do nothing`,
-    [operator.operatorId, operator.email, operator.name, operator.passwordHash, operator.createdAt],
+    [
+      operator.operatorId,
+      operator.email,
+      operator.name,
+      operator.passwordHash,
+      operator.createdAt,
+      operator.passwordChangeRequired,
+    ],
   )
   return inserted === 1
 }
@@ -42,9 +52,17 @@ export async function insertOperator(tx: Tx, operator: Operator): Promise<boolea
 export async function updateOperator(tx: Tx, operator: Operator): Promise<void> {
   await tx.execute(
     `update operator
-     set name = $2, password_hash = $3, disabled_at = $4
+     set name = $2, password_hash = $3, disabled_at = $4, password_change_required = $5,
+       signed_in_at = $6
      where operator_id = $1`,
-    [operator.operatorId, operator.name, operator.passwordHash, operator.disabledAt],
+    [
+      operator.operatorId,
+      operator.name,
+      operator.passwordHash,
+      operator.disabledAt,
+      operator.passwordChangeRequired,
+      operator.signedInAt,
+    ],
   )
 }
 
@@ -64,16 +82,20 @@ export const operatorSessions = staffSessions({
 })
 
 /** A session with the current data of its operator. */
-export type SignedInOperator = StaffSession<'operatorId'> & {
-  readonly email: string
-  readonly name: string
-}
+export type SignedInOperator = StaffSession<'operatorId'> &
+  AccountColumns & {
+    /** Since when operators need a second factor; null if they don't. */
+    readonly secondFactorSince: Date | null
+  }
 
 export async function findSignedInOperators(on: Queryable, tokenHashes: readonly Buffer[]) {
   return on.query<SignedInOperator & { tokenHash: Buffer }>(
-    `select ${operatorSessions.columns}, s.token_hash as "tokenHash", o.email, o.name
+    `select ${operatorSessions.columns}, s.token_hash as "tokenHash", o.email, o.name,
+       o.password_change_required as "passwordChangeRequired",
+       ${factorColumns('o.operator_id')}, o.created_at as "accountCreatedAt", f.since as "secondFactorSince"
      from operator_session s
      join operator o on o.operator_id = s.operator_id
+     left join security_setting f on f.name = 'operator_second_factor'
      where s.token_hash = any($1) and s.expires_at > now() and o.disabled_at is null`,
     [tokenHashes],
   )

@@ -1,11 +1,13 @@
 import type { StoreId } from '../core/ids.ts'
 import type { Person, Role } from '../core/person.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { type AccountColumns, factorColumns } from './factors.ts'
 import { type StaffSession, staffSessions } from './staffSessions.ts'
 
 const COLUMNS = `
   person_id as "personId", store_id as "storeId", email, name, role, password_hash as "passwordHash",
-  created_at as "createdAt", disabled_at as "disabledAt"`
+  created_at as "createdAt", disabled_at as "disabledAt",
+  password_change_required as "passwordChangeRequired", signed_in_at as "signedInAt"`
 
 export async function findPerson(on: Queryable, personId: string): Promise<Person | null> {
   const rows = await on.query<Person>(`select ${COLUMNS} from person where person_id = $1`, [
@@ -32,8 +34,9 @@ export async function listPeople(on: Queryable, storeId: StoreId): Promise<Perso
 /** False if another person has the email address. */
 export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
   const inserted = await tx.execute(
-    `insert into person (person_id, store_id, email, name, role, password_hash, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into person (
+       person_id, store_id, email, name, role, password_hash, created_at, password_change_required)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (email) do nothing`,
     [
       person.personId,
@@ -43,6 +46,7 @@ export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
       person.role,
       person.passwordHash,
       person.createdAt,
+      person.passwordChangeRequired,
     ],
   )
   return inserted === 1
@@ -51,9 +55,18 @@ export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
 export async function updatePerson(tx: Tx, person: Person): Promise<void> {
   await tx.execute(
     `update person
-     set name = $2, role = $3, password_hash = $4, disabled_at = $5
+     set name = $2, role = $3, password_hash = $4, disabled_at = $5, password_change_required = $6,
+       signed_in_at = $7
      where person_id = $1`,
-    [person.personId, person.name, person.role, person.passwordHash, person.disabledAt],
+    [
+      person.personId,
+      person.name,
+      person.role,
+      person.passwordHash,
+      person.disabledAt,
+      person.passwordChangeRequired,
+      person.signedInAt,
+    ],
   )
 }
 
@@ -66,28 +79,20 @@ export const personSessions = staffSessions({
 })
 
 /** A session with the current data of its person. */
-export type SignedIn = StaffSession<'personId'> & {
-  /** When the password was last entered. */
-  readonly confirmedAt: Date
-  readonly storeId: StoreId
-  readonly email: string
-  readonly name: string
-  readonly role: Role
-}
+export type SignedIn = StaffSession<'personId'> &
+  AccountColumns & {
+    readonly storeId: StoreId
+    readonly role: Role
+  }
 
 export async function findSignedIn(on: Queryable, tokenHashes: readonly Buffer[]) {
   return on.query<SignedIn & { tokenHash: Buffer }>(
-    `select ${personSessions.columns}, s.token_hash as "tokenHash", coalesce(s.confirmed_at, s.created_at) as "confirmedAt",
-       p.store_id as "storeId", p.email, p.name, p.role
+    `select ${personSessions.columns}, s.token_hash as "tokenHash", p.store_id as "storeId", p.email, p.name,
+       p.role, p.password_change_required as "passwordChangeRequired",
+       ${factorColumns('p.person_id')}, p.created_at as "accountCreatedAt"
      from person_session s
      join person p on p.person_id = s.person_id
      where s.token_hash = any($1) and s.expires_at > now() and p.disabled_at is null`,
     [tokenHashes],
   )
-}
-
-export async function setConfirmed(tx: Tx, sessionId: string): Promise<void> {
-  await tx.execute('update person_session set confirmed_at = now() where session_id = $1', [
-    sessionId,
-  ])
 }

@@ -7,6 +7,10 @@ export type StaffSession<Owner extends string> = {
   readonly lastUsedAt: Date
   readonly expiresAt: Date
   readonly userAgent: string
+  /** The address that signed in. */
+  readonly address: string
+  /** When the account was last confirmed by a password, code or passkey. */
+  readonly confirmedAt: Date
 } & { readonly [Name in Owner]: string }
 
 type SessionTable<Owner extends string> = {
@@ -22,24 +26,30 @@ export function staffSessions<Owner extends string>(kind: SessionTable<Owner>) {
   /** The table's alias is `s`. */
   const columns = `
     s.session_id as "sessionId", s.${ownerColumn} as "${owner}", s.created_at as "createdAt",
-    s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt", s.user_agent as "userAgent"`
+    s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt", s.user_agent as "userAgent",
+    s.address, coalesce(s.confirmed_at, s.created_at) as "confirmedAt"`
 
   return {
     columns,
 
-    async insert(tx: Tx, session: Session & { readonly tokenHash: Buffer }): Promise<void> {
+    /** Signing in counts as a confirmation. */
+    async insert(
+      tx: Tx,
+      session: Omit<Session, 'confirmedAt'> & { readonly tokenHash: Buffer },
+    ): Promise<void> {
       await tx.execute(
         `insert into ${table} (
-           session_id, ${ownerColumn}, token_hash, created_at, last_used_at, expires_at, user_agent)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
+           session_id, ${ownerColumn}, token_hash, created_at, last_used_at, expires_at, user_agent, address)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [
           session.sessionId,
-          session[owner],
+          session[owner as keyof typeof session],
           session.tokenHash,
           session.createdAt,
           session.lastUsedAt,
           session.expiresAt,
           session.userAgent,
+          session.address,
         ],
       )
     },
@@ -57,6 +67,12 @@ export function staffSessions<Owner extends string>(kind: SessionTable<Owner>) {
 
     async setLastUsed(tx: Tx, sessionId: string): Promise<void> {
       await tx.execute(`update ${table} set last_used_at = now() where session_id = $1`, [
+        sessionId,
+      ])
+    },
+
+    async setConfirmed(tx: Tx, sessionId: string): Promise<void> {
+      await tx.execute(`update ${table} set confirmed_at = now() where session_id = $1`, [
         sessionId,
       ])
     },

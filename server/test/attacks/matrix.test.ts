@@ -117,8 +117,12 @@ it('every route is in the OpenAPI document or among the pages', () => {
     'GET /stores/{storeId}/logo.svg',
     'GET /stores/{storeId}/logo/{file}',
     'POST /operator/session',
+    'POST /operator/session/passkey',
+    'POST /operator/session/passkey/options',
     'POST /operator/setup',
     'POST /store/session',
+    'POST /store/session/passkey',
+    'POST /store/session/passkey/options',
     'POST /wallet/session',
   ])
 })

@@ -1,6 +1,8 @@
+import { Secret, TOTP } from 'otpauth'
 import { PNG } from 'pngjs'
 import { expect, vi } from 'vitest'
 import { setupCode } from '../../src/core/secrets.ts'
+import { createAuthenticator } from '../setup/authenticator.ts'
 import type { Answer, Headers, TestService } from '../setup/testService.ts'
 
 /** The headers of a body that is a picture. */
@@ -72,6 +74,7 @@ export async function makeEveryCall(
   await run('listPeople', { path })
   await run('findPerson', { query: 'email=bo@example.com' })
   await run('getStoreSummary', { path })
+  await run('removePersonFactors', { path: { personId } })
   await run('changePerson', { path: { personId }, body: { role: 'owner' } })
   const { password } = (await run('resetPassword', { path: { personId } })).body.data
 
@@ -97,6 +100,14 @@ export async function makeEveryCall(
   await run('getOperatorSession', { headers: desk })
   const next = { current, new: 'another long one' }
   await run('changeOperatorPassword', { headers: desk, body: next })
+  const newPassword = { email: known.email, password: next.new }
+  await run('signInOperator', { headers: {}, body: newPassword })
+  const asSelf = (id: string, given: Given = {}) => run(id, { headers: desk, ...given })
+  await callAsSelf(asSelf, 'Operator', next.new)
+  await run('getSecuritySettings')
+  await run('setSecuritySettings', { body: { operator_second_factor: true } })
+  await run('setSecuritySettings', { body: { operator_second_factor: false } })
+  await run('removeOperatorFactors', { path: operatorId })
   await run('signOutOperator', { headers: desk })
   await run('getPlatformBalances')
   await t.service.node.report()
@@ -166,8 +177,7 @@ export async function makeEveryCall(
   await callAsPerson('changePassword', {}, { body: changed })
   await callAsPerson('getPersonSession')
   await run('signInPerson', { headers: {}, body: { email, password: changed.new } })
-  const { sessions } = (await callAsPerson('listPersonSessions')).body.data
-  await callAsPerson('endPersonSession', { sessionId: sessions[0].session_id })
+  await callAsSelf((id, given) => run(id, { headers: till, ...given }), 'Person', changed.new)
   const charge = (await callAsPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
   const charged = { paymentId: charge.payment_id }
   await callAsPerson('getStorePayment', charged)
@@ -274,4 +284,36 @@ async function callAsOwner(
   await run('listTeam')
   await run('changeInTeam', { personId }, { body: { role: 'cashier' } })
   await run('resetInTeam', { personId })
+  await run('removeFactorsInTeam', { personId })
+}
+
+/** The own account: confirming, sessions and second factors. */
+async function callAsSelf(
+  run: (operationId: string, given?: Given) => Promise<Answer>,
+  noun: 'Person' | 'Operator',
+  password: string,
+): Promise<void> {
+  const confirm = noun === 'Person' ? 'confirmPassword' : 'confirmOperator'
+  const { use, register } = createAuthenticator()
+  const start = async (id: string, given?: Given) => (await run(id, given)).body.data.options
+  await run(confirm, { body: { password } })
+  const passkey = register(await start(`get${noun}PasskeyOptions`))
+  const added = await run(`add${noun}Passkey`, { body: { name: 'Laptop', passkey } })
+  const open = { headers: {} }
+  const entered = use(await start(`get${noun}SignInOptions`, open))
+  await run(`signIn${noun}WithPasskey`, { ...open, body: { passkey: entered } })
+  const confirmed = use(await start(`get${noun}ConfirmationOptions`), { counter: 2 })
+  await run(confirm, { body: { passkey: confirmed } })
+  const { secret } = (await run(`start${noun}Totp`)).body.data
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+  await run(`activate${noun}Totp`, { body: { code } })
+  await run(`create${noun}RecoveryCodes`)
+  await run(`get${noun}Account`)
+  const { sessions } = (await run(`list${noun}Sessions`)).body.data
+  const other = sessions.find((one: { current: boolean }) => !one.current)
+  await run(`end${noun}Session`, { path: { sessionId: other.session_id } })
+  await run(`endOther${noun}Sessions`)
+  await run(`remove${noun}Totp`)
+  const passkeyId = added.body.data.passkey.passkey_id
+  await run(`remove${noun}Passkey`, { path: { passkeyId } })
 }

@@ -16,8 +16,9 @@ export async function createOperator(t: TestService): Promise<TestOperator> {
   const createdAt = new Date()
   const operatorId = mintReference('opr_', createdAt)
   const [email, name] = [`operator${n}@florin.example`, `Operator ${n}`]
-  const operator = { operatorId, email, name, createdAt, disabledAt: null }
-  const kept = { ...operator, passwordHash: await passwordHash }
+  const operator = { operatorId, email, name, createdAt, signedInAt: null, disabledAt: null }
+  const password = { passwordHash: await passwordHash, passwordChangeRequired: false }
+  const kept = { ...operator, ...password }
   await t.database.transaction((tx) => insertOperator(tx, kept))
   return { operatorId, email, name, headers: await newOperatorSession(t, operatorId) }
 }
@@ -33,6 +34,7 @@ export async function newOperatorSession(t: TestService, operatorId: string): Pr
       createdAt,
       lastUsedAt: createdAt,
       userAgent: 'test',
+      address: '127.0.0.1',
       tokenHash: hashToken(token),
       expiresAt: new Date(createdAt.getTime() + 3_600_000),
     }),

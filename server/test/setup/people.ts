@@ -25,7 +25,8 @@ export async function createPerson(
   const email = `${role}${n}@shop.example`
   const name = `Person ${n}`
   const profile = { personId, storeId: store.storeId, email, name, role }
-  const person = { ...profile, passwordHash: await passwordHash, createdAt, disabledAt: null }
+  const password = { passwordHash: await passwordHash, passwordChangeRequired: false }
+  const person = { ...profile, ...password, createdAt, signedInAt: null, disabledAt: null }
   await t.database.transaction((tx) => insertPerson(tx, person))
   return { personId, email, name, headers: await newSession(t, personId) }
 }
@@ -41,6 +42,7 @@ export async function newSession(t: TestService, personId: string): Promise<Head
       createdAt,
       lastUsedAt: createdAt,
       userAgent: 'test',
+      address: '127.0.0.1',
       tokenHash: hashToken(token),
       expiresAt: new Date(createdAt.getTime() + 3_600_000),
     }),

@@ -4,16 +4,24 @@ import type { Scope } from '../../core/credentials.ts'
 import { API_KEY, isValidCredential } from '../../core/credentials.ts'
 import { type Mode, parseWalletId } from '../../core/ids.ts'
 import { operatorActor } from '../../core/operator.ts'
-import { type Role, scopesOf } from '../../core/person.ts'
+import { personActor, type Role, scopesOf } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
 import type { Actor } from '../../ops/auditLog.ts'
-import { isRecentlyConfirmed } from '../../ops/people.ts'
+import { OPERATORS } from '../../ops/operators.ts'
+import { PEOPLE } from '../../ops/people.ts'
 import type { Service } from '../../service.ts'
 import type { SignedInOperator } from '../../sql/operators.ts'
 import type { SignedIn } from '../../sql/people.ts'
 import type { Session } from '../../sql/walletSessions.ts'
 import { headerOf, userAgentOf } from './headers.ts'
 import { refuse } from './replies.ts'
+import {
+  accountRefusal,
+  isConfirmed,
+  type OwnAccount,
+  selfOfOperator,
+  selfOfPerson,
+} from './self.ts'
 import { isCrossOrigin, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 import { sourceOf, throttle } from './throttle.ts'
 
@@ -49,8 +57,10 @@ declare module 'fastify' {
     scope?: Scope
     /** Roles that may call the route, in addition to the scope; see `PAGE_ROLES`. */
     roles?: readonly Role[]
-    /** Requires a recently confirmed password. */
+    /** Requires a recent confirmation by password, code or passkey. */
     confirmed?: boolean
+    /** For the own account of a session; see `OwnAccount`. */
+    ownAccount?: OwnAccount
     /** An empty body counts as no body, whatever its content type. */
     needsNoBody?: boolean
   }
@@ -131,22 +141,20 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
     const store = (await service.stores.get(signedIn.storeId))!
     const scopes = scopesOf(signedIn.role, store)
-    const { scope, roles, confirmed } = request.routeOptions.config ?? {}
+    const { scope, roles, confirmed, ownAccount } = request.routeOptions.config ?? {}
+    const now = service.clock.now()
+    const refused = accountRefusal(selfOfPerson(signedIn, store), ownAccount, now)
+    if (refused !== null) return refuse(reply, refused)
     if ((scope ?? roles) !== undefined && store.suspended) return refuse(reply, 'store_suspended')
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
     if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
-    if (confirmed && !(await isConfirmed(token, signedIn))) return refuse(reply, 'password_needed')
-    const actor = actorOf(request, `${signedIn.email} (store ${store.storeId})`)
+    const session = { token, session: signedIn, now }
+    if (confirmed && !(await isConfirmed(PEOPLE, service.personSessions, session))) {
+      return refuse(reply, 'password_needed')
+    }
+    const actor = actorOf(request, personActor(signedIn.email, store.storeId))
     request.person = { ...signedIn, store, scopes, actor }
     request.actor = actor
-  }
-
-  /** Reads the session again, because another process may have just confirmed the password. */
-  async function isConfirmed(token: string, known: SignedIn): Promise<boolean> {
-    if (isRecentlyConfirmed(known, service.clock.now())) return true
-    service.personSessions.forget(token)
-    const now = await service.personSessions.get(token)
-    return now !== null && isRecentlyConfirmed(now, service.clock.now())
   }
 
   async function operator(request: FastifyRequest, reply: FastifyReply) {
@@ -159,12 +167,14 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (label === null) {
       return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
     }
+    if (request.routeOptions.config?.ownAccount !== undefined) return refuse(reply, 'no_session')
     request.actor = actorOf(request, label)
   }
 
   /** For the operator console, whose session is a cookie. */
   async function signedInOperator(request: FastifyRequest, reply: FastifyReply) {
-    const signedIn = await service.operatorSessions.get(operatorCookie.tokenOf(request)!)
+    const token = operatorCookie.tokenOf(request)!
+    const signedIn = await service.operatorSessions.get(token)
     if (signedIn === null) {
       return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
     }
@@ -172,6 +182,14 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       return refuse(reply, 'invalid_operator_token')
     }
     if (isForeign(request)) return refuse(reply, 'foreign_origin')
+    const { confirmed, ownAccount } = request.routeOptions.config ?? {}
+    const now = service.clock.now()
+    const refused = accountRefusal(selfOfOperator(signedIn), ownAccount, now)
+    if (refused !== null) return refuse(reply, refused)
+    const session = { token, session: signedIn, now }
+    if (confirmed && !(await isConfirmed(OPERATORS, service.operatorSessions, session))) {
+      return refuse(reply, 'password_needed')
+    }
     request.operator = signedIn
     request.actor = actorOf(request, operatorActor(signedIn.email))
   }

@@ -9,10 +9,14 @@ import type {
 } from '@florin/contract/store.js'
 import type { FastifyReply } from 'fastify'
 import type { StoreId } from '../../core/ids.ts'
+import { passwordProblem } from '../../core/password.ts'
 import { normaliseEmail, personFields } from '../../core/person.ts'
 import { storableId } from '../../core/text.ts'
-import { changePerson, createPerson, resetPassword } from '../../ops/people.ts'
+import { removeFactors } from '../../ops/factors.ts'
+import { changePerson, createPerson, PEOPLE } from '../../ops/people.ts'
+import { resetStaffPassword } from '../../ops/staffAccounts.ts'
 import { listPeople } from '../../sql/people.ts'
+import { requesterOf } from './accounts.ts'
 import type { Acting } from './audiences.ts'
 import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
@@ -33,6 +37,10 @@ export async function addPerson(
 ): Promise<FastifyReply> {
   const { name, role, password = null } = body
   const email = normaliseEmail(body.email)!
+  const problem = password === null ? null : passwordProblem(password, email)
+  if (problem !== null) {
+    return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
+  }
   const wanted = { storeId, email, name, role, password }
   const result = await createPerson(service.database, caller.actor, wanted)
   if (result.kind === 'email_taken') {
@@ -59,10 +67,24 @@ export async function updatePerson(
 
 type ResetCall = Call<Acting, { params: PersonParams; data: ResetPerson }>
 
-export async function resetPersonPassword({ service, caller, params, reply }: ResetCall) {
-  const reset = await resetPassword(service.database, caller.actor, storableId(params.personId))
+export async function resetPersonPassword(call: ResetCall) {
+  const { service, params, reply } = call
+  const id = storableId(params.personId)
+  const reset = await resetStaffPassword(service.database, PEOPLE, { by: requesterOf(call), id })
   if (reset === null) return refuse(reply, 'person_unknown')
   service.personSessions.forgetAll()
-  const { person, password } = reset
-  return succeed(reply, 'Password set', { ...personFields(person), password })
+  const { account, password } = reset
+  return succeed(reply, 'Password set', { ...personFields(account), password })
+}
+
+/** For a person who has lost their devices. */
+export async function removePersonFactors(
+  call: Call<Acting, { params: PersonParams; data: null }>,
+): Promise<FastifyReply> {
+  const { service, params, reply } = call
+  const owner = { kind: PEOPLE, id: storableId(params.personId), by: requesterOf(call) }
+  const result = await removeFactors(service.database, owner)
+  if (result === 'unknown') return refuse(reply, 'person_unknown')
+  service.personSessions.forgetAll()
+  return succeed(reply, 'Second factors removed', null)
 }

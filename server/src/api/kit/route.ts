@@ -8,6 +8,7 @@ import type { Audience } from './audiences.ts'
 import { acceptAnything, acceptJson, acceptPictures } from './bodies.ts'
 import { keyProblem } from './idempotency.ts'
 import { type Reply, refuseInvalid } from './replies.ts'
+import type { OwnAccount } from './self.ts'
 import type { FieldProblem } from './validation.ts'
 
 type CallTypes = {
@@ -43,8 +44,10 @@ type Route<
   readonly scope?: Scope
   /** Roles that may call it, in addition to the scope; see `PAGE_ROLES`. */
   readonly roles?: readonly Role[]
-  /** Requires a recently confirmed password. */
+  /** Requires a recent confirmation by password, code or passkey. */
   readonly confirmed?: boolean
+  /** For the own account of a session; see `OwnAccount`. */
+  readonly ownAccount?: OwnAccount
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
@@ -151,11 +154,12 @@ const checkKey = (request: FastifyRequest): readonly FieldProblem[] => {
   return problem === null ? NONE : [problem]
 }
 
-function configOf({ scope, roles, confirmed, optionalBody }: AnyRoute) {
+function configOf({ scope, roles, confirmed, ownAccount, optionalBody }: AnyRoute) {
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(roles === undefined ? {} : { roles }),
     ...(confirmed === undefined ? {} : { confirmed }),
+    ...(ownAccount === undefined ? {} : { ownAccount }),
     ...(optionalBody === undefined ? {} : { needsNoBody: optionalBody }),
   }
 }

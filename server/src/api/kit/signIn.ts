@@ -1,24 +1,34 @@
-import type { SignInBody } from '@florin/contract/store.js'
+import { PasskeyOptions, PasskeySignInBody } from '@florin/contract/account.js'
+import { SignInBody } from '@florin/contract/store.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
 import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
 import { hashToken } from '../../core/ids.ts'
 import { normaliseEmail } from '../../core/person.ts'
-import type { SignInAttempt } from '../../ops/staffAccounts.ts'
+import type { Account } from '../../ops/accountNotices.ts'
+import { assertionOptions, challengeFor } from '../../ops/passkeys.ts'
+import {
+  type SignInRefusal,
+  type SignInResult,
+  signInStaff,
+  signInWithPasskey,
+} from '../../ops/staffSignIn.ts'
+import type { Service } from '../../service.ts'
+import { type Accounts, localeOf, siteOf } from './accounts.ts'
 import { userAgentOf } from './headers.ts'
-import { refuse, refuseInvalid } from './replies.ts'
-import type { Call } from './route.ts'
+import { type Reply, refuse, refuseInvalid, succeed } from './replies.ts'
+import type { Call, DeclareRoute } from './route.ts'
 import { isCrossOrigin, sessionCookie } from './sessionCookie.ts'
-import type { signInLimits } from './signInLimits.ts'
+import { signInLimits } from './signInLimits.ts'
 import { schemaProblems } from './validation.ts'
 
 const REFUSALS = {
   wrong: 'wrong_email_or_password',
+  wrong_code: 'wrong_code',
+  second_factor_needed: 'second_factor_needed',
   locked: 'account_locked',
   throttled: 'too_many_wrong_credentials',
-} as const
-
-type Refused = { readonly kind: keyof typeof REFUSALS }
-type SignInCall = Call<null, { body: SignInBody }>
+} as const satisfies Record<SignInRefusal, string>
 
 /**
  * Marks a browser in which the account has signed in before. Failed attempts from such a browser are counted
@@ -28,59 +38,122 @@ type SignInCall = Call<null, { body: SignInBody }>
 export const deviceCookie = (account: string) =>
   sessionCookie(`__Host-florin_known_${hashToken(account).toString('hex', 0, 6)}`)
 
-const deviceCookieOf = (request: FastifyRequest, email: string) =>
-  deviceCookie(`${request.routeOptions.url} ${email}`)
+/** The response of a sign-in. */
+type SignedInView<Data extends TSchema> = {
+  readonly data: Data
+  /** The new session as the response shows it. Null if the account was disabled meanwhile. */
+  readonly viewOf: (service: Service, token: string) => Promise<Static<Data> | null>
+}
 
-/**
- * Signs in with e-mail address and password. Returns null if it refused the request. The route needs `ownChecks`,
- * because the origin is checked before the body.
- */
-export async function signInWithPassword<SignedIn extends { readonly kind: 'signed_in' }>(
-  { service, body, request, reply }: SignInCall,
-  {
-    limits,
-    signIn,
-  }: {
-    readonly limits: ReturnType<typeof signInLimits>
-    readonly signIn: (attempt: SignInAttempt) => Promise<SignedIn | Refused>
-  },
-): Promise<SignedIn | null> {
-  const { config, secretKey } = service
-  if (isCrossOrigin(request, { publicUrl: config.publicUrl, requireOrigin: false })) {
+/** Signing in with a password or with a passkey. The handlers check the origin before the body. */
+export function accountSignInRoutes<
+  Caller,
+  One extends Account,
+  Owner extends string,
+  Data extends TSchema,
+>(
+  route: DeclareRoute<null>,
+  accounts: Accounts<Caller, One, Owner>,
+  { data, viewOf }: SignedInView<Data>,
+): void {
+  const limits = signInLimits({ arePins: false })
+  const { kind, path, noun } = accounts
+  const deviceOf = (email: string) => deviceCookie(`${path}/session ${email}`)
+
+  route(`POST ${path}/session`, {
+    operationId: `signIn${noun}`,
+    summary: 'Sign in',
+    description:
+      'Signs in with e-mail address and password, and with a code if the account has a second factor. The response sets the session cookie.',
+    body: SignInBody,
+    data,
+    ownChecks: true,
+    handler: async (call) => {
+      const { service, body, request, reply } = call
+      if (isRefused(call)) return reply
+      const email = normaliseEmail(body.email)
+      if (email === null) return refuse(reply, REFUSALS.wrong)
+      const result = await signInStaff(service.database, kind, {
+        ...attemptOf(service, request),
+        email,
+        password: body.password,
+        code: body.code ?? null,
+        mark: deviceOf(email).tokenOf(request),
+        admit: limits(request),
+      })
+      if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
+      return finish(call, result)
+    },
+  })
+
+  route(`POST ${path}/session/passkey/options`, {
+    operationId: `get${noun}SignInOptions`,
+    summary: 'Start signing in with a passkey',
+    description: 'Returns the options for the browser, which lets its user choose a passkey.',
+    optionalBody: true,
+    data: PasskeyOptions,
+    handler: async ({ service, reply }) => {
+      const subject = challengeFor.signIn(kind.noun)
+      const options = await assertionOptions(siteOf(service), subject, [])
+      return succeed(reply, 'Options', { options })
+    },
+  })
+
+  route(`POST ${path}/session/passkey`, {
+    operationId: `signIn${noun}WithPasskey`,
+    summary: 'Sign in with a passkey',
+    description:
+      'Signs in without e-mail address and password. The response sets the session cookie.',
+    body: PasskeySignInBody,
+    data,
+    ownChecks: true,
+    handler: async (call) => {
+      const { service, body, request, reply } = call
+      if (isRefused(call)) return reply
+      const result = await signInWithPasskey(service.database, kind, {
+        ...attemptOf(service, request),
+        response: body.passkey,
+        publicUrl: service.config.publicUrl,
+        now: service.clock.now(),
+        markOf: (email) => deviceOf(email).tokenOf(request),
+        admit: limits(request),
+      })
+      if (result.kind === 'wrong') return refuse(reply, 'passkey_refused')
+      if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
+      return finish(call, result)
+    },
+  })
+
+  type SignedIn = Extract<SignInResult<One, Owner>, { kind: 'signed_in' }>
+
+  async function finish(
+    { service, reply }: { service: Service; reply: Reply<Static<Data>> },
+    { token, mark, account, session }: SignedIn,
+  ): Promise<FastifyReply> {
+    const view = await viewOf(service, token)
+    if (view === null) return refuse(reply, 'not_signed_in')
+    accounts.cookie.set(reply, token, session.expiresAt)
+    deviceOf(account.email).set(reply, mark, new Date(Date.now() + DEVICE_LIFETIME_MS))
+    return succeed<unknown>(reply, 'Signed in', view)
+  }
+}
+
+export const attemptOf = ({ mail, secretKey }: Service, request: FastifyRequest) => ({
+  requestId: request.id,
+  source: { address: request.ip, device: userAgentOf(request) },
+  locale: localeOf(request),
+  mail,
+  secretKey,
+})
+
+/** Refuses a request of another site, then one that does not match its schema. */
+export function isRefused({ service, request, reply }: Call<null>): boolean {
+  const { publicUrl } = service.config
+  if (isCrossOrigin(request, { publicUrl, requireOrigin: false })) {
     refuse(reply, 'foreign_origin')
-    return null
+    return true
   }
   const problems = schemaProblems(request)
-  if (problems.length > 0) {
-    refuseInvalid(reply, problems)
-    return null
-  }
-  const email = normaliseEmail(body.email)
-  const result =
-    email === null
-      ? { kind: 'wrong' as const }
-      : await signIn({
-          email,
-          password: body.password,
-          userAgent: userAgentOf(request),
-          mark: deviceCookieOf(request, email).tokenOf(request),
-          secretKey,
-          admit: limits(request),
-        })
-  if (result.kind === 'signed_in') return result
-  refuse(reply, REFUSALS[result.kind])
-  return null
-}
-
-/** Sets the cookie that marks the browser after a successful sign-in. */
-export function rememberDevice({ body, request, reply }: SignInCall, mark: string): void {
-  const expiresAt = new Date(Date.now() + DEVICE_LIFETIME_MS)
-  deviceCookieOf(request, normaliseEmail(body.email)!).set(reply, mark, expiresAt)
-}
-
-/** Refuses a failed password change. Returns null if the password was changed. */
-export function refusePassword(reply: FastifyReply, result: 'changed' | 'wrong' | 'locked') {
-  if (result === 'locked') return refuse(reply, 'account_locked')
-  if (result === 'changed') return null
-  return refuseInvalid(reply, [{ field: 'current', message: 'current is not your password' }])
+  if (problems.length > 0) refuseInvalid(reply, problems)
+  return problems.length > 0
 }

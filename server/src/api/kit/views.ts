@@ -48,7 +48,13 @@ export function receiptView(payment: Payment, store: Store, publicUrl: string) {
 }
 
 export function storeView(store: Store, publicUrl: string) {
-  const { suspended: _, created_at: __, logo: ___, ...fields } = storeFields(store)
+  const {
+    suspended: _,
+    created_at: __,
+    logo: ___,
+    second_factor_roles: ____,
+    ...fields
+  } = storeFields(store)
   return { ...fields, ...storeProfile(store, publicUrl) }
 }
 

@@ -7,7 +7,7 @@ import { auditLogRoutes } from './auditLog.ts'
 import { keyRoutes, storeKeyRoutes, tokenRoutes } from './credentials.ts'
 import { ledgerRoutes } from './ledger.ts'
 import { storeMoneyRoutes, walletMoneyRoutes } from './money.ts'
-import { operatorRoutes } from './operators.ts'
+import { operatorRoutes, securitySettingRoutes } from './operators.ts'
 import { personRoutes, storePersonRoutes } from './people.ts'
 import { platformRoutes } from './platform.ts'
 import { clientPrivacyRoutes, payerPrivacyRoutes } from './privacy.ts'
@@ -47,6 +47,7 @@ async function platformApi(app: FastifyInstance, service: Service): Promise<void
   auditLogRoutes(route)
   sessionRoutes(route)
   operatorRoutes(route)
+  securitySettingRoutes(route)
   platformRoutes(route)
   ledgerRoutes(route)
 }

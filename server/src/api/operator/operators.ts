@@ -6,13 +6,24 @@ import {
   OperatorList,
   OperatorParams,
   ResetOperator,
+  SecuritySettings,
 } from '@florin/contract/operators.js'
+import Type from 'typebox'
 import { operatorFields } from '../../core/operator.ts'
+import { passwordProblem } from '../../core/password.ts'
 import { normaliseEmail } from '../../core/person.ts'
 import { storableId } from '../../core/text.ts'
-import { changeOperator, createOperator, OPERATORS } from '../../ops/operators.ts'
+import { removeFactors } from '../../ops/factors.ts'
+import {
+  changeOperator,
+  createOperator,
+  OPERATORS,
+  requireOperatorSecondFactor,
+} from '../../ops/operators.ts'
 import { resetStaffPassword } from '../../ops/staffAccounts.ts'
 import { listOperators } from '../../sql/operators.ts'
+import { findSecuritySetting } from '../../sql/securitySettings.ts'
+import { requesterOf } from '../kit/accounts.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
@@ -31,11 +42,17 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('POST /operator/operators', {
     operationId: 'createOperator',
     summary: 'Add an operator',
+    confirmed: true,
     body: OperatorBody,
     data: CreatedOperator,
     handler: async ({ service, caller, body, reply }) => {
       const { name, password = null } = body
-      const wanted = { email: normaliseEmail(body.email)!, name, password }
+      const email = normaliseEmail(body.email)!
+      const problem = password === null ? null : passwordProblem(password, email)
+      if (problem !== null) {
+        return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
+      }
+      const wanted = { email, name, password }
       const result = await createOperator(service.database, caller.actor, wanted)
       if (result.kind === 'email_taken') {
         const message = 'email belongs to another operator'
@@ -51,6 +68,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'changeOperator',
     summary: 'Change or disable an operator',
     description: 'Changes the fields in the body. Disabling an operator ends all their sessions.',
+    confirmed: true,
     params: OperatorParams,
     body: ChangeOperatorBody,
     data: Operator,
@@ -70,18 +88,66 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     summary: 'Reset the password of an operator',
     description:
       'Generates a password, ends all sessions of the operator, and unlocks the account.',
+    confirmed: true,
     params: OperatorParams,
     optionalBody: true,
     data: ResetOperator,
-    handler: async ({ service, caller, params, reply }) => {
+    handler: async (call) => {
+      const { service, params, reply } = call
       const reset = await resetStaffPassword(service.database, OPERATORS, {
-        actor: caller.actor,
+        by: requesterOf(call),
         id: storableId(params.operatorId),
       })
       if (reset === null) return refuse(reply, 'operator_unknown')
       service.operatorSessions.forgetAll()
       const { account, password } = reset
       return succeed(reply, 'Password set', { ...operatorFields(account), password })
+    },
+  })
+
+  route('DELETE /operator/operators/:operatorId/factors', {
+    operationId: 'removeOperatorFactors',
+    summary: 'Remove the second factors of an operator',
+    description:
+      'For an operator who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions.',
+    confirmed: true,
+    params: OperatorParams,
+    optionalBody: true,
+    data: Type.Null(),
+    handler: async (call) => {
+      const { service, params, reply } = call
+      const owner = { kind: OPERATORS, id: storableId(params.operatorId), by: requesterOf(call) }
+      const result = await removeFactors(service.database, owner)
+      if (result === 'unknown') return refuse(reply, 'operator_unknown')
+      service.operatorSessions.forgetAll()
+      return succeed(reply, 'Second factors removed', null)
+    },
+  })
+}
+
+/** Settings of the service that concern accounts. */
+export function securitySettingRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route('GET /operator/security-settings', {
+    operationId: 'getSecuritySettings',
+    summary: 'Get the security settings',
+    data: SecuritySettings,
+    handler: async ({ service, reply }) => {
+      const since = await findSecuritySetting(service.database, 'operator_second_factor')
+      return succeed(reply, 'Security settings', { operator_second_factor: since !== null })
+    },
+  })
+
+  route('PUT /operator/security-settings', {
+    operationId: 'setSecuritySettings',
+    summary: 'Change the security settings',
+    confirmed: true,
+    body: SecuritySettings,
+    data: SecuritySettings,
+    handler: async ({ service, caller, body, reply }) => {
+      const isRequired = body.operator_second_factor
+      await requireOperatorSecondFactor(service.database, caller.actor, isRequired)
+      service.operatorSessions.forgetAll()
+      return succeed(reply, 'Security settings changed', { operator_second_factor: isRequired })
     },
   })
 }

@@ -9,10 +9,17 @@ import {
   PersonParams,
   ResetPerson,
 } from '@florin/contract/store.js'
+import Type from 'typebox'
 import { normaliseEmail, personFields } from '../../core/person.ts'
 import { findPersonByEmail } from '../../sql/people.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { addPerson, resetPersonPassword, sendPeople, updatePerson } from '../kit/people.ts'
+import {
+  addPerson,
+  removePersonFactors,
+  resetPersonPassword,
+  sendPeople,
+  updatePerson,
+} from '../kit/people.ts'
 import { succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
@@ -64,9 +71,22 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'resetPassword',
     summary: 'Reset the password of a person',
     description: 'Generates a password, ends all sessions of the person, and unlocks the account.',
+    confirmed: true,
     params: PersonParams,
     optionalBody: true,
     data: ResetPerson,
     handler: resetPersonPassword,
+  })
+
+  route('DELETE /operator/people/:personId/factors', {
+    operationId: 'removePersonFactors',
+    summary: 'Remove the second factors of a person',
+    description:
+      'For a person who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions.',
+    confirmed: true,
+    params: PersonParams,
+    optionalBody: true,
+    data: Type.Null(),
+    handler: removePersonFactors,
   })
 }

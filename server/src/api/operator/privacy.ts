@@ -39,6 +39,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
     summary: 'Erase a payer',
     description:
       'Erases the personal data of a payer and closes the wallet permanently. Amounts and transfers stay. The wallet must be empty.',
+    confirmed: true,
     params: WalletParams,
     optionalBody: true,
     data: ErasedPayer,
@@ -73,6 +74,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
     summary: 'Erase a client',
     description:
       'Erases the personal data of a client from the payments of a store. The payments stay. Repeat with `cursor` until `next_cursor` is null.',
+    confirmed: true,
     params: StoreParams,
     body: OperatorClientBody,
     data: ErasedClient,

@@ -22,6 +22,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'setRate',
     summary: 'Set an exchange rate',
     description: 'Sets the value of one unit of `from` in `to`. It applies to new payments.',
+    confirmed: true,
     params: RateParams,
     body: RateBody,
     data: RateSchema,

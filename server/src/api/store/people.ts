@@ -7,10 +7,17 @@ import {
   PersonParams,
   ResetPerson,
 } from '@florin/contract/store.js'
+import Type from 'typebox'
 import { storableId } from '../../core/text.ts'
 import { findPerson } from '../../sql/people.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
-import { addPerson, resetPersonPassword, sendPeople, updatePerson } from '../kit/people.ts'
+import {
+  addPerson,
+  removePersonFactors,
+  resetPersonPassword,
+  sendPeople,
+  updatePerson,
+} from '../kit/people.ts'
 import { refuse } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
@@ -65,6 +72,26 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
       // An owner must not be able to take over the account of another one.
       if (person.role === 'owner') return refuse(reply, 'owner_by_operator')
       return resetPersonPassword(call)
+    },
+  })
+
+  route('DELETE /store/people/:personId/factors', {
+    operationId: 'removeFactorsInTeam',
+    summary: 'Remove the second factors of a person',
+    description:
+      'For a person who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions. Those of an owner can only be removed by the operator.',
+    roles: ['owner'],
+    confirmed: true,
+    params: PersonParams,
+    optionalBody: true,
+    data: Type.Null(),
+    errors: [409],
+    handler: async (call) => {
+      const { service, caller, params, reply } = call
+      const person = await findPerson(service.database, storableId(params.personId))
+      if (person?.storeId !== caller.storeId) return refuse(reply, 'person_unknown')
+      if (person.role === 'owner') return refuse(reply, 'owner_factors_by_operator')
+      return removePersonFactors(call)
     },
   })
 }

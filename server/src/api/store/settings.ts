@@ -3,15 +3,19 @@ import { StoreSettings, StoreSettingsBody } from '@florin/contract/store.js'
 import type { FastifyReply } from 'fastify'
 import { localDay } from '../../core/calendar.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
+import { secondFactorRoles } from '../../core/secondFactor.ts'
 import type { Store } from '../../core/store.ts'
 import { validateSettings } from '../../core/storeSettings.ts'
 import { changeLogo } from '../../ops/logos.ts'
+import { PEOPLE } from '../../ops/people.ts'
 import { changeStore } from '../../ops/stores.ts'
 import type { Service } from '../../service.ts'
 import { databaseTime } from '../../sql/locks.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
+import { isConfirmed } from '../kit/self.ts'
+import { personCookie } from '../kit/sessionCookie.ts'
 import type { FieldProblem } from '../kit/validation.ts'
 import { storeView } from '../kit/views.ts'
 
@@ -29,10 +33,11 @@ export function settingRoutes(route: DeclareRoute<StorePerson>): void {
     operationId: 'changeSettings',
     summary: 'Change the settings',
     description:
-      'Changes the settings that belong to the owner. The operator sets fees and limits.',
+      'Changes the settings that belong to the owner. The operator sets fees and limits. A change of `second_factor_roles` needs a recent confirmation.',
     roles: ['owner'],
     body: StoreSettingsBody,
     data: StoreSettings,
+    errors: [428],
     handler: changeSettings,
   })
 
@@ -69,6 +74,7 @@ type SettingsCall = Call<StorePerson, { data: StoreSettings }>
 function sendSettings({ service, reply }: SettingsCall, message: string, store: Store) {
   return succeed(reply, message, {
     ...storeView(store, service.config.publicUrl),
+    second_factor_roles: secondFactorRoles(store.secondFactorSince),
     own_logo: store.logo !== null,
   })
 }
@@ -89,9 +95,22 @@ async function changeSettings(
     problems.push({ field: 'time_zone', message })
   }
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const changed = await changeStore(service.database, actor, store.storeId, judged.changes)
+  const { second_factor_roles: secondFactorRoles } = body
+  if (secondFactorRoles !== undefined && !(await isCallerConfirmed(call))) {
+    return refuse(reply, 'password_needed')
+  }
+  const changed = await changeStore(service.database, actor, store.storeId, {
+    ...judged.changes,
+    ...(secondFactorRoles && { secondFactorRoles }),
+  })
   service.stores.forget(store.storeId)
   return sendSettings(call, 'Settings changed', changed!)
+}
+
+function isCallerConfirmed({ service, caller, request }: Call<StorePerson>): Promise<boolean> {
+  const token = personCookie.tokenOf(request)!
+  const now = service.clock.now()
+  return isConfirmed(PEOPLE, service.personSessions, { token, session: caller, now })
 }
 
 /** Only the known fields of the body. Unknown fields are ignored. */

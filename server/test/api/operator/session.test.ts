@@ -37,6 +37,12 @@ describe('a signed-in operator', () => {
       status: 200,
       message: 'Signed in',
       data: {
+        account: {
+          password_change_required: false,
+          has_passkey: false,
+          has_totp: false,
+          second_factor_due_at: null,
+        },
         operator: { operator_id: operatorId, email, name },
         session: { session_id: expect.stringMatching(/^ses_\w{26}$/), expires_at: TIME },
       },
@@ -161,7 +167,13 @@ it('refuses people of stores, wallets and API keys on every operator endpoint', 
     { ...owner.headers, cookie: `__Host-florin_operator=${token}` },
     { cookie: `__Host-florin_operator=flc_${'x'.repeat(43)}`, origin: PUBLIC_ORIGIN },
   ]
-  const open = ['signInOperator', 'getSetup', 'setUp']
+  const open = [
+    'signInOperator',
+    'getOperatorSignInOptions',
+    'signInOperatorWithPasskey',
+    'getSetup',
+    'setUp',
+  ]
   const operations = operationsOf(await readDocument(t)).filter(
     ({ path, operationId }) => /^\/(operator|metrics)/.test(path) && !open.includes(operationId),
   )

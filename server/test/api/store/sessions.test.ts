@@ -46,6 +46,12 @@ describe('sign-in', () => {
     const { email, personId, name } = await createPerson(t, shop.store, 'manager')
     const answer = await signIn(` ${email.toUpperCase()} `, PASSWORD)
     const data = {
+      account: {
+        password_change_required: false,
+        has_passkey: false,
+        has_totp: false,
+        second_factor_due_at: null,
+      },
       person: { person_id: personId, email, name, role: 'manager' },
       may: ['read', 'create', 'refund'],
       refund_cap: null,
@@ -255,6 +261,7 @@ describe('a session', () => {
           last_used_at: TIME,
           expires_at: TIME,
           user_agent: 'test',
+          address: '127.0.0.1',
           current,
         })),
       },

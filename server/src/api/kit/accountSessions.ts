@@ -1,0 +1,224 @@
+import { ConfirmBody, PasskeyOptions } from '@florin/contract/account.js'
+import { PasswordBody, PersonSessions, SessionParams } from '@florin/contract/store.js'
+import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
+import { wireTime } from '../../core/calendar.ts'
+import { passwordProblem } from '../../core/password.ts'
+import { isStorable } from '../../core/text.ts'
+import type { Account } from '../../ops/accountNotices.ts'
+import { assertionOptions, challengeFor } from '../../ops/passkeys.ts'
+import {
+  changeStaffPassword,
+  endOtherStaffSessions,
+  endStaffSession,
+} from '../../ops/staffAccounts.ts'
+import { type Confirmation, confirmStaff } from '../../ops/staffConfirmation.ts'
+import { listPasskeys } from '../../sql/passkeys.ts'
+import { type Accounts, requesterOf, siteOf } from './accounts.ts'
+import type { Acting } from './audiences.ts'
+import { refuse, refuseInvalid, succeed } from './replies.ts'
+import type { Call, DeclareRoute } from './route.ts'
+import type { Self } from './self.ts'
+
+/** After a sign-in with a password that must be changed, the new one can be chosen this long without the old one. */
+const RECENT_SIGN_IN_MS = 15 * 60_000
+
+/** Sessions and password of the own account. These routes have no roles, so they work in a suspended store too. */
+export function accountSessionRoutes<
+  Caller extends Acting,
+  One extends Account,
+  Owner extends string,
+>(route: DeclareRoute<Caller>, accounts: Accounts<Caller, One, Owner>): void {
+  const { kind, path, noun, operationIds, errors, selfOf, cookie, sessionsOf } = accounts
+
+  route(`DELETE ${path}/session`, {
+    operationId: `signOut${noun}`,
+    summary: 'Sign out',
+    ownAccount: 'password',
+    optionalBody: true,
+    data: Type.Null(),
+    errors,
+    handler: async (call) => {
+      const { service, caller, request, reply } = call
+      const { id, sessionId } = selfOf(caller)
+      const own = { by: requesterOf(call), id, sessionId }
+      await endStaffSession(service.database, kind, { ...own, ended: sessionId })
+      sessionsOf(service).forget(cookie.tokenOf(request)!)
+      cookie.clear(reply)
+      return succeed(reply, 'Signed out', null)
+    },
+  })
+
+  route(`POST ${path}/session/confirm/options`, {
+    operationId: `get${noun}ConfirmationOptions`,
+    summary: 'Start a confirmation with a passkey',
+    description: 'Returns the options for the browser. Only your own passkeys are accepted.',
+    ownAccount: 'factors',
+    optionalBody: true,
+    data: PasskeyOptions,
+    errors,
+    handler: async ({ service, caller, reply }) => {
+      const { id } = selfOf(caller)
+      const passkeys = await listPasskeys(service.database, id)
+      const options = await assertionOptions(siteOf(service), challengeFor.confirm(id), passkeys)
+      return succeed(reply, 'Options', { options })
+    },
+  })
+
+  route(`POST ${path}/session/confirm`, {
+    operationId: operationIds.confirm,
+    summary: 'Confirm that it is you',
+    description: `Takes your password, a code of your authenticator app, or a passkey. Sensitive requests need a confirmation in the last ${kind.confirmationMs / 60_000} minutes. Signing in counts as one.`,
+    ownAccount: 'factors',
+    body: ConfirmBody,
+    data: Type.Null(),
+    errors,
+    handler: async (call) => {
+      const { service, caller, body, request, reply } = call
+      const confirmation = confirmationOf(body)
+      if (confirmation === null) {
+        const message = 'Send one of password, code and passkey'
+        return refuseInvalid(reply, [{ field: 'password', message }])
+      }
+      const { id, sessionId } = selfOf(caller)
+      const result = await confirmStaff(service.database, kind, {
+        by: requesterOf(call),
+        id,
+        sessionId,
+        confirmation,
+        site: siteOf(service),
+      })
+      if (result === 'locked') return refuse(reply, 'account_locked')
+      if (result === 'wrong') return refuseInvalid(reply, [wrongConfirmation(confirmation)])
+      sessionsOf(service).forget(cookie.tokenOf(request)!)
+      return succeed(reply, 'Confirmed', null)
+    },
+  })
+
+  route(`GET ${path}/sessions`, {
+    operationId: `list${noun}Sessions`,
+    summary: 'List your sessions',
+    description: 'Lists your own sessions, newest first.',
+    ownAccount: 'factors',
+    data: PersonSessions,
+    errors,
+    handler: async ({ service, caller, reply }) => {
+      const { id, sessionId } = selfOf(caller)
+      const sessions = await kind.sessions.list(service.database, id)
+      return succeed(reply, 'Sessions', {
+        sessions: sessions.map((session) => ({
+          session_id: session.sessionId,
+          created_at: wireTime(session.createdAt),
+          last_used_at: wireTime(session.lastUsedAt),
+          expires_at: wireTime(session.expiresAt),
+          user_agent: session.userAgent,
+          address: session.address,
+          current: session.sessionId === sessionId,
+        })),
+      })
+    },
+  })
+
+  route(`DELETE ${path}/sessions`, {
+    operationId: `endOther${noun}Sessions`,
+    summary: 'End all other sessions',
+    description: 'Ends all your sessions except the current one.',
+    ownAccount: 'factors',
+    optionalBody: true,
+    data: Type.Null(),
+    errors,
+    handler: async (call) => {
+      const { service, caller, reply } = call
+      const { id, sessionId } = selfOf(caller)
+      await endOtherStaffSessions(service.database, kind, { by: requesterOf(call), id, sessionId })
+      sessionsOf(service).forgetAll()
+      return succeed(reply, 'Sessions ended', null)
+    },
+  })
+
+  route(`DELETE ${path}/sessions/:sessionId`, {
+    operationId: `end${noun}Session`,
+    summary: 'End a session',
+    description: 'Ends one of your own sessions, on any device.',
+    ownAccount: 'factors',
+    params: SessionParams,
+    optionalBody: true,
+    data: Type.Null(),
+    errors,
+    handler: async (call) => {
+      const { service, caller, params, reply } = call
+      const { id, sessionId } = selfOf(caller)
+      const ended = params.sessionId
+      const own = { by: requesterOf(call), id, sessionId }
+      const isEnded =
+        isStorable(ended) && (await endStaffSession(service.database, kind, { ...own, ended }))
+      if (!isEnded) return refuse(reply, 'session_unknown')
+      sessionsOf(service).forgetAll()
+      return succeed(reply, 'Session ended', null)
+    },
+  })
+
+  route(`POST ${path}/password`, {
+    operationId: operationIds.changePassword,
+    summary: 'Change your password',
+    description:
+      'Changes your password and ends all your other sessions. The most common passwords and your e-mail address are refused.',
+    ownAccount: 'password',
+    body: PasswordBody,
+    data: Type.Null(),
+    errors,
+    handler: (call) => changePassword(call, accounts),
+  })
+}
+
+type PasswordCall<Caller> = Call<Caller, { body: PasswordBody; data: null }>
+
+async function changePassword<Caller extends Acting, One extends Account, Owner extends string>(
+  call: PasswordCall<Caller>,
+  { kind, selfOf, sessionsOf }: Accounts<Caller, One, Owner>,
+): Promise<FastifyReply> {
+  const { service, caller, body, reply } = call
+  const self = selfOf(caller)
+  const { current = null, new: next } = body
+  const problem = passwordProblem(next, self.email)
+  if (problem !== null) {
+    return refuseInvalid(reply, [{ field: 'new', message: `new ${problem}` }])
+  }
+  if (current === null && !mayOmitCurrent(self, service.clock.now())) {
+    return refuseInvalid(reply, [{ field: 'current', message: 'current is required' }])
+  }
+  const { id, sessionId } = self
+  const change = { by: requesterOf(call), id, sessionId, current, next }
+  const result = await changeStaffPassword(service.database, kind, change)
+  if (result === 'locked') return refuse(reply, 'account_locked')
+  if (result === 'wrong') {
+    return refuseInvalid(reply, [{ field: 'current', message: 'current is not your password' }])
+  }
+  if (result === 'same') {
+    const message = 'new must differ from your current password'
+    return refuseInvalid(reply, [{ field: 'new', message }])
+  }
+  sessionsOf(service).forgetAll()
+  return succeed(reply, 'Password changed', null)
+}
+
+const mayOmitCurrent = ({ passwordChangeRequired, signedInAt }: Self, now: Date): boolean =>
+  passwordChangeRequired && now.getTime() - signedInAt.getTime() < RECENT_SIGN_IN_MS
+
+/** Null unless exactly one of them was sent. */
+function confirmationOf({ password, code, passkey }: ConfirmBody): Confirmation | null {
+  const sent: Confirmation[] = []
+  if (typeof password === 'string') sent.push({ password })
+  if (typeof code === 'string') sent.push({ code })
+  if (passkey !== undefined) sent.push({ passkey })
+  return sent.length === 1 ? sent[0]! : null
+}
+
+function wrongConfirmation(confirmation: Confirmation) {
+  if ('password' in confirmation) {
+    return { field: 'password', message: 'password is not your password' }
+  }
+  return 'code' in confirmation
+    ? { field: 'code', message: 'code is wrong or was used before' }
+    : { field: 'passkey', message: 'passkey was not accepted' }
+}

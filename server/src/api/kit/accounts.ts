@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify'
+import { preferredLocale } from '../../core/locales.ts'
+import type { Operator } from '../../core/operator.ts'
+import type { Person } from '../../core/person.ts'
+import type { Account, Requester } from '../../ops/accountNotices.ts'
+import { OPERATORS } from '../../ops/operators.ts'
+import type { Site } from '../../ops/passkeys.ts'
+import { PEOPLE } from '../../ops/people.ts'
+import type { StaffKind } from '../../ops/staffKind.ts'
+import type { Service } from '../../service.ts'
+import type { Acting, OperatorCaller } from './audiences.ts'
+import type { StorePerson } from './authenticate.ts'
+import { headerOf } from './headers.ts'
+import { type Self, selfOfOperator, selfOfPerson } from './self.ts'
+import { operatorCookie, personCookie } from './sessionCookie.ts'
+
+/** The accounts of an audience. Their routes are declared once for both audiences. */
+export type Accounts<Caller, One extends Account, Owner extends string> = {
+  readonly kind: StaffKind<One, Owner>
+  readonly path: '/store' | '/operator'
+  /** Part of the operation ids. */
+  readonly noun: 'Person' | 'Operator'
+  readonly operationIds: { readonly changePassword: string; readonly confirm: string }
+  /** An operator with a token has no session. */
+  readonly errors: readonly number[]
+  readonly selfOf: (caller: Caller) => Self
+  readonly cookie: typeof personCookie
+  readonly sessionsOf: (service: Service) => {
+    readonly forget: (token: string) => void
+    readonly forgetAll: () => void
+  }
+}
+
+export const PERSON_ACCOUNTS: Accounts<StorePerson, Person, 'personId'> = {
+  kind: PEOPLE,
+  path: '/store',
+  noun: 'Person',
+  operationIds: { changePassword: 'changePassword', confirm: 'confirmPassword' },
+  errors: [],
+  selfOf: (caller) => selfOfPerson(caller, caller.store),
+  cookie: personCookie,
+  sessionsOf: ({ personSessions }) => personSessions,
+}
+
+export const OPERATOR_ACCOUNTS: Accounts<OperatorCaller, Operator, 'operatorId'> = {
+  kind: OPERATORS,
+  path: '/operator',
+  noun: 'Operator',
+  operationIds: { changePassword: 'changeOperatorPassword', confirm: 'confirmOperator' },
+  errors: [409],
+  // `authenticate` refuses tokens for these routes.
+  selfOf: ({ operator }) => selfOfOperator(operator!),
+  cookie: operatorCookie,
+  sessionsOf: ({ operatorSessions }) => operatorSessions,
+}
+
+type ActingCall = {
+  readonly service: Service
+  readonly caller: Acting
+  readonly request: FastifyRequest
+}
+
+export const localeOf = (request: FastifyRequest) =>
+  preferredLocale(headerOf(request, 'accept-language'))
+
+export const requesterOf = ({ service, caller, request }: ActingCall): Requester => ({
+  actor: caller.actor,
+  locale: localeOf(request),
+  mail: service.mail,
+})
+
+export const siteOf = ({ config, secretKey, clock }: Service): Site => ({
+  publicUrl: config.publicUrl,
+  key: secretKey,
+  now: clock.now(),
+})

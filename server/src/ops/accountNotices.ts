@@ -1,0 +1,64 @@
+import type { Locale } from '@florin/shared/locales.js'
+import { wireTime } from '../core/calendar.ts'
+import type { StoreId } from '../core/ids.ts'
+import type { MailContent } from '../core/mail.ts'
+import type { SecurityEventKind } from '../core/securityEvent.ts'
+import type { Tx } from '../database/database.ts'
+import type { Actor } from './auditLog.ts'
+import type { MailQueue } from './mail.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
+
+/** A person of a store or an operator. */
+export type Account = {
+  readonly email: string
+  readonly name: string
+  readonly passwordHash: string
+  readonly passwordChangeRequired: boolean
+  readonly createdAt: Date
+  readonly signedInAt: Date | null
+  readonly disabledAt: Date | null
+  readonly storeId?: StoreId
+  readonly role?: string
+}
+
+/** The request that changes an account, and how to notify the account of it. */
+export type Requester = {
+  readonly actor: Actor
+  readonly locale: Locale
+  readonly mail: MailQueue
+}
+
+type AccountChange = Extract<MailContent, { template: 'account_changed' }>['change']
+
+/** Records what happened to an account, and mails it to the account if it is a change of a password or factor. */
+export async function noteOnAccount(
+  tx: Tx,
+  { actor, locale, mail }: Requester,
+  note: {
+    readonly id: string
+    readonly account: Account
+    readonly event: SecurityEventKind
+    readonly details?: Readonly<Record<string, unknown>>
+    readonly change?: AccountChange
+  },
+  at: Date,
+): Promise<void> {
+  const { id, account, event, details, change } = note
+  const { storeId = null, email, name } = account
+  await recordSecurityEvents(
+    tx,
+    actor,
+    [{ kind: event, accountId: id, storeId, ...(details && { details }) }],
+    at,
+  )
+  if (change === undefined) return
+  const content = {
+    template: 'account_changed' as const,
+    name,
+    change,
+    device: actor.source?.device ?? '',
+    address: actor.source?.address ?? '',
+    at: wireTime(at),
+  }
+  await mail.add(tx, [{ to: email, locale, content }], at)
+}

@@ -1,0 +1,244 @@
+import type { Locale } from '@florin/shared/locales.js'
+import { wireTime } from '../core/calendar.ts'
+import { signDevice, verifyDevice } from '../core/devices.ts'
+import { hashToken, mintReference, mintToken } from '../core/ids.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { countFactors } from '../sql/factors.ts'
+import { lockPerson } from '../sql/locks.ts'
+import type { StaffSession } from '../sql/staffSessions.ts'
+import { type Account, noteOnAccount } from './accountNotices.ts'
+import type { Actor, Source } from './auditLog.ts'
+import { hasFactor, useCode } from './factors.ts'
+import type { MailQueue } from './mail.ts'
+import {
+  type AssertionResponse,
+  challengeFor,
+  type Site,
+  usePasskey,
+  verifyAssertion,
+} from './passkeys.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
+import { type Admit, matchesHash, verifySecret } from './signIns.ts'
+import { type StaffKind, signInSubject } from './staffKind.ts'
+
+type Attempt = {
+  readonly requestId: string
+  readonly source: Source
+  readonly locale: Locale
+  readonly mail: MailQueue
+  readonly secretKey: Buffer
+  readonly admit: Admit
+}
+
+export type SignInAttempt = Attempt & {
+  readonly email: string
+  readonly password: string
+  /** A code of the authenticator app, or a recovery code. */
+  readonly code: string | null
+  /** The signed device mark that the browser stored at an earlier sign-in. */
+  readonly mark: string | null
+}
+
+export type PasskeyAttempt = Attempt & {
+  readonly response: AssertionResponse
+  readonly publicUrl: string
+  readonly now: Date
+  readonly markOf: (email: string) => string | null
+}
+
+export type SignInRefusal = 'wrong' | 'wrong_code' | 'second_factor_needed' | 'locked' | 'throttled'
+
+export type SignInResult<One, Owner extends string> =
+  | {
+      readonly kind: 'signed_in'
+      readonly token: string
+      /** The device mark for the browser to store. */
+      readonly mark: string
+      readonly account: One
+      readonly session: StaffSession<Owner>
+    }
+  | { readonly kind: SignInRefusal }
+
+type Method = 'password' | 'password_and_totp' | 'password_and_recovery_code' | 'passkey'
+
+const deviceOwner = (noun: string, email: string, passwordHash: string | null) => ({
+  account: signInSubject(noun, email, null),
+  passwordHash,
+})
+
+/** An unknown email address and a disabled account take as long as a wrong password. */
+export async function signInStaff<One extends Account, Owner extends string>(
+  database: Database,
+  kind: StaffKind<One, Owner>,
+  attempt: SignInAttempt,
+): Promise<SignInResult<One, Owner>> {
+  const { email, password, code, mark, secretKey } = attempt
+  const account = signInSubject(kind.noun, email, null)
+  const device = mark === null ? null : await deviceOf(database, kind, { email, mark, secretKey })
+  const subject = signInSubject(kind.noun, email, device)
+  const admission = attempt.admit(device && subject)
+  if (admission === null) return { kind: 'throttled' }
+
+  const seen: { account: One | null; refusal: 'wrong' | 'wrong_code' } = {
+    account: null,
+    refusal: 'wrong',
+  }
+  const by = { ...attempt, name: email }
+  const verified = await verifySecret<{ account: One; method: Method | null }>(database, {
+    audience: 'staff',
+    account,
+    subject,
+    admission,
+    check: async (tx, at) => {
+      const found = await kind.findByEmail(tx, email)
+      seen.account = found
+      const isRight = await matchesHash(found?.passwordHash ?? null, password)
+      if (!isRight || found === null || found.disabledAt !== null) return null
+      const id = kind.idOf(found)
+      if (!hasFactor(await countFactors(tx, id))) return { account: found, method: 'password' }
+      if (code === null) return { account: found, method: null }
+      seen.refusal = 'wrong_code'
+      const used = await useCode(tx, { id, code, secretKey, at })
+      return used && { account: found, method: `password_and_${used}` }
+    },
+    isComplete: ({ method }) => method !== null,
+    onWrong: async (tx, at) => {
+      // Attempts over the limit are refused anyway. A flood of them must not fill the table.
+      if (admission.slots === 'overLimit') return
+      const reason = seen.refusal === 'wrong_code' ? 'code' : 'password'
+      const details = { method: 'password', reason }
+      await recordAttempt(
+        tx,
+        kind,
+        { by, account: seen.account, event: 'sign_in_failed', details },
+        at,
+      )
+    },
+    onLock: async (tx, until, at) => {
+      const details = { method: 'password', until: wireTime(until) }
+      await recordAttempt(
+        tx,
+        kind,
+        { by, account: seen.account, event: 'account_locked', details },
+        at,
+      )
+    },
+  })
+  if (verified.kind === 'wrong') return { kind: seen.refusal }
+  if (verified.kind !== 'right') return { kind: verified.kind }
+  const { account: known, method } = verified.value
+  if (method === null) return { kind: 'second_factor_needed' }
+
+  return database.transaction(async (tx) => {
+    const at = await lockPerson(tx, kind.idOf(known))
+    // The password may have been replaced, or the account disabled, while the hash was computed.
+    const account = await kind.find(tx, kind.idOf(known))
+    if (account?.passwordHash !== known.passwordHash || account.disabledAt !== null) {
+      return { kind: 'wrong' }
+    }
+    return openSession(tx, kind, { account, attempt, method, isKnownDevice: device !== null, at })
+  })
+}
+
+/** Signs in without e-mail address and password. The authenticator has verified its user. */
+export async function signInWithPasskey<One extends Account, Owner extends string>(
+  database: Database,
+  kind: StaffKind<One, Owner>,
+  attempt: PasskeyAttempt,
+): Promise<SignInResult<One, Owner>> {
+  const admission = attempt.admit(null)
+  if (admission === null) return { kind: 'throttled' }
+  const { response, secretKey, now, publicUrl, markOf } = attempt
+  const site: Site = { publicUrl, key: secretKey, now }
+  const verified = await verifyAssertion(database, site, challengeFor.signIn(kind.noun), response)
+  const id = verified?.passkey.accountId ?? null
+  const result = await database.transaction<SignInResult<One, Owner>>(async (tx) => {
+    const at = await lockPerson(tx, id ?? '')
+    // A passkey of the other kind of account finds nothing here.
+    const account = id === null ? null : await kind.find(tx, id)
+    const isAllowed = account !== null && account.disabledAt === null
+    const use = isAllowed && verified !== null ? await usePasskey(tx, verified, at) : 'unknown'
+    if (!isAllowed || use !== 'used') {
+      if (admission.slots === 'overLimit') return { kind: 'throttled' }
+      const by = { ...attempt, name: account?.email ?? 'unknown' }
+      const details = { method: 'passkey', reason: use }
+      await recordAttempt(tx, kind, { by, account, event: 'sign_in_failed', details }, at)
+      return { kind: 'wrong' }
+    }
+    const mark = markOf(account.email)
+    const owner = deviceOwner(kind.noun, account.email, account.passwordHash)
+    const isKnownDevice =
+      mark !== null && verifyDevice(mark, owner, { key: secretKey, now }) !== null
+    return openSession(tx, kind, { account, attempt, method: 'passkey', isKnownDevice, at })
+  })
+  if (result.kind === 'signed_in') admission.forgive()
+  return result
+}
+
+/** The name of a known device; null if the mark is not valid. */
+async function deviceOf<One extends Account, Owner extends string>(
+  database: Database,
+  kind: StaffKind<One, Owner>,
+  { email, mark, secretKey }: { email: string; mark: string; secretKey: Buffer },
+): Promise<string | null> {
+  const found = await kind.findByEmail(database, email)
+  const owner = deviceOwner(kind.noun, email, found?.passwordHash ?? null)
+  return verifyDevice(mark, owner, { key: secretKey, now: new Date() })
+}
+
+async function openSession<One extends Account, Owner extends string>(
+  tx: Tx,
+  kind: StaffKind<One, Owner>,
+  opening: { account: One; attempt: Attempt; method: Method; isKnownDevice: boolean; at: Date },
+): Promise<SignInResult<One, Owner>> {
+  const { account, attempt, method, isKnownDevice, at } = opening
+  const { source, requestId, locale, mail, secretKey } = attempt
+  const id = kind.idOf(account)
+  const token = mintToken(kind.tokenPrefix)
+  const session = {
+    sessionId: mintReference('ses_', at),
+    [kind.owner]: id,
+    createdAt: at,
+    lastUsedAt: at,
+    confirmedAt: at,
+    userAgent: source.device,
+    address: source.address,
+    expiresAt: new Date(at.getTime() + kind.sessionMs),
+  } as StaffSession<Owner>
+  await kind.sessions.insert(tx, { ...session, tokenHash: hashToken(token) })
+  await kind.update(tx, { ...account, signedInAt: at })
+
+  const by = { actor: { name: kind.actorName(account), requestId, source }, locale, mail }
+  const details = { method, known_device: isKnownDevice }
+  await noteOnAccount(tx, by, { id, account, event: 'sign_in', details }, at)
+  if (method === 'password_and_recovery_code') {
+    await noteOnAccount(tx, by, { id, account, event: 'recovery_code_used' }, at)
+  }
+  if (!isKnownDevice && account.signedInAt !== null) {
+    const { device, address } = source
+    const template = 'new_device' as const
+    const content = { template, name: account.name, device, address, at: wireTime(at) }
+    await mail.add(tx, [{ to: account.email, locale, content }], at)
+  }
+  const owner = deviceOwner(kind.noun, account.email, account.passwordHash)
+  const mark = signDevice(owner, { key: secretKey, now: at })
+  return { kind: 'signed_in', token, mark, account, session }
+}
+
+/** Records a refused attempt. The account is null if the attempt named no known one. */
+async function recordAttempt<One extends Account, Owner extends string>(
+  tx: Tx,
+  kind: StaffKind<One, Owner>,
+  attempt: {
+    readonly by: Actor
+    readonly account: One | null
+    readonly event: 'sign_in_failed' | 'account_locked'
+    readonly details: Readonly<Record<string, string>>
+  },
+  at: Date,
+): Promise<void> {
+  const { by, account, event, details } = attempt
+  const accountId = account && kind.idOf(account)
+  const storeId = account?.storeId ?? null
+  await recordSecurityEvents(tx, by, [{ kind: event, accountId, storeId, details }], at)
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  ACCOUNT_KINDS,
+  type AccountKind,
+  addPasskey,
+  call,
+  eventsOf,
+  newSessionOf,
+  signIn,
+  signInOptions,
+  type TestAccount,
+} from '../../setup/accounts.ts'
+import { createAuthenticator } from '../../setup/authenticator.ts'
+import { refusal } from '../../setup/expected.ts'
+import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+})
+afterAll(() => t.close())
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const REFUSED = refusal(401, 'This passkey does not open this account')
+const INVALID = {
+  status: 400,
+  message: 'Validation error',
+  errors: [{ field: 'passkey', message: 'passkey was not accepted. Start again.' }],
+}
+
+const enter = (path: string, passkey: unknown) =>
+  t.call('POST', `${path}/session/passkey`, {}, { passkey })
+
+describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) => {
+  let account: TestAccount
+  beforeEach(async () => {
+    account = await ACCOUNT_KINDS[kind](t, shop)
+  })
+
+  it('is registered, listed, signs in without e-mail address and password, and is removed', async () => {
+    const { passkey, recovery_codes: codes, use } = await addPasskey(t, account)
+    const id = expect.stringMatching(/^psk_\w{26}$/)
+    expect(passkey.id).toMatch(/^[\w-]{22}$/)
+    expect(codes).toHaveLength(10)
+    const view = { passkey_id: id, name: 'Laptop', created_at: TIME }
+    const shown = await call(t, account, 'GET /account')
+    expect(shown.body.data).toMatchObject({
+      email: account.email,
+      passkeys: [{ ...view, last_used_at: null }],
+      totp_active: false,
+      recovery_codes_left: 10,
+      second_factor_due_at: null,
+    })
+    const entered = await enter(account.path, use(await signInOptions(t, account)))
+    expect(entered.status).toBe(200)
+    expect(entered.body.data.account).toEqual({
+      password_change_required: false,
+      has_passkey: true,
+      has_totp: false,
+      second_factor_due_at: null,
+    })
+    expect(String(entered.headers['set-cookie'])).toContain('__Host-florin_')
+    const used = (await call(t, account, 'GET /account')).body.data.passkeys[0]
+    expect(used).toEqual({ ...view, last_used_at: TIME })
+
+    const removed = await call(t, account, `DELETE /account/passkeys/${used.passkey_id}`)
+    expect(removed.body).toEqual({ status: 200, message: 'Passkey removed', data: null })
+    const late = use(await signInOptions(t, account), { counter: 2 })
+    expect((await enter(account.path, late)).body).toEqual(REFUSED)
+    expect((await call(t, account, `DELETE /account/passkeys/${used.passkey_id}`)).body).toEqual(
+      refusal(404, 'Passkey not found'),
+    )
+    // Without a second factor, recovery codes are useless and gone.
+    expect((await call(t, account, 'GET /account')).body.data.recovery_codes_left).toBe(0)
+    expect((await eventsOf(t, account.id)).map((one) => one.kind)).toEqual([
+      'passkey_added',
+      'sign_in',
+      'passkey_removed',
+    ])
+  })
+
+  it('makes the password alone insufficient', async () => {
+    const { recovery_codes: codes } = await addPasskey(t, account)
+    expect((await signIn(t, account)).body).toEqual(
+      refusal(401, 'Enter the code of your authenticator app, or use a passkey'),
+    )
+    expect((await signIn(t, account, codes![0]!.toUpperCase().replaceAll('-', ' '))).status).toBe(
+      200,
+    )
+    expect((await signIn(t, account, codes![0])).body).toEqual(
+      refusal(401, 'Wrong code, or it was used before'),
+    )
+    expect((await call(t, account, 'GET /account')).body.data.recovery_codes_left).toBe(9)
+  })
+
+  it('is refused for another origin, another site and without user verification', async () => {
+    const { use, register } = await addPasskey(t, account)
+    const options = await signInOptions(t, account)
+    for (const page of [
+      { origin: 'https://evil.example' },
+      { origin: 'http://pay.example.com' },
+      { rpId: 'evil.example' },
+      { isVerified: false },
+    ]) {
+      expect((await enter(account.path, use(options, page))).body).toEqual(REFUSED)
+    }
+    const { options: creation } = (await call(t, account, 'POST /account/passkeys/options')).body
+      .data
+    const foreign = createAuthenticator().register(creation, { origin: 'https://evil.example' })
+    const name = 'Other'
+    expect(
+      (await call(t, account, 'POST /account/passkeys', { name, passkey: foreign })).body,
+    ).toEqual(INVALID)
+    // Registered already.
+    const again = { name, passkey: register(creation) }
+    expect((await call(t, account, 'POST /account/passkeys', again)).body).toEqual(INVALID)
+    // The challenge still works for the right page.
+    expect((await enter(account.path, use(options))).status).toBe(200)
+  })
+
+  it('uses each challenge once, for its purpose and account, even with many requests at once', async () => {
+    const { use } = await addPasskey(t, account)
+    const options = await signInOptions(t, account)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => enter(account.path, use(options, { counter: n + 1 }))),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(19)
+
+    const { options: confirm } = (await call(t, account, 'POST /session/confirm/options')).body.data
+    expect((await enter(account.path, use(confirm, { counter: 30 }))).body).toEqual(REFUSED)
+    const { options: creation } = (await call(t, account, 'POST /account/passkeys/options')).body
+      .data
+    expect((await enter(account.path, use(creation, { counter: 30 }))).body).toEqual(REFUSED)
+    // A challenge for registering is bound to its account.
+    const other = await ACCOUNT_KINDS[kind](t, shop)
+    const body = { name: 'Mine', passkey: createAuthenticator().register(creation) }
+    expect((await call(t, other, 'POST /account/passkeys', body)).body).toEqual(INVALID)
+    expect((await call(t, account, 'POST /account/passkeys', body)).status).toBe(200)
+    const replayed = { name: 'Mine', passkey: createAuthenticator().register(creation) }
+    expect((await call(t, account, 'POST /account/passkeys', replayed)).body).toEqual(INVALID)
+  })
+
+  it('is refused and recorded if its counter goes backwards', async () => {
+    const { use } = await addPasskey(t, account)
+    const first = use(await signInOptions(t, account), { counter: 7 })
+    expect((await enter(account.path, first)).status).toBe(200)
+    for (const counter of [7, 6, 0]) {
+      const copy = use(await signInOptions(t, account), { counter })
+      expect((await enter(account.path, copy)).body).toEqual(REFUSED)
+    }
+    const failures = (await eventsOf(t, account.id)).filter(({ kind }) => kind === 'sign_in_failed')
+    expect(failures).toEqual(
+      Array(3).fill({ kind: 'sign_in_failed', details: { method: 'passkey', reason: 'counter' } }),
+    )
+  })
+
+  it('does not open the pages of the other kind of account, nor a disabled account', async () => {
+    const { use } = await addPasskey(t, account)
+    const other = kind === 'person' ? '/operator' : '/store'
+    const foreign = use(await signInOptions(t, { path: other }))
+    expect((await enter(other, foreign)).body).toEqual(REFUSED)
+    const table = kind === 'person' ? 'person' : 'operator'
+    await t.database.transaction((tx) =>
+      tx.execute(`update ${table} set disabled_at = now() where email = $1`, [account.email]),
+    )
+    expect((await enter(account.path, use(await signInOptions(t, account)))).body).toEqual(REFUSED)
+  })
+
+  it('confirms a session once, and needs a recent confirmation itself', async () => {
+    const { use } = await addPasskey(t, account)
+    const old = { ...account, headers: await newSessionOf(t, account) }
+    const table = kind === 'person' ? 'person_session' : 'operator_session'
+    await t.database.transaction((tx) =>
+      tx.execute(`update ${table} set created_at = created_at - interval '16 minutes'`),
+    )
+    const NEEDED = refusal(428, 'Confirm that it is you to continue.')
+    for (const endpoint of [
+      'POST /account/passkeys/options',
+      'DELETE /account/passkeys/x',
+      'POST /account/totp',
+      'DELETE /account/totp',
+      'POST /account/recovery-codes',
+    ] as const) {
+      expect((await call(t, old, endpoint)).body).toEqual(NEEDED)
+    }
+    const { options } = (await call(t, old, 'POST /session/confirm/options')).body.data
+    expect(options.allowCredentials).toHaveLength(1)
+    const passkey = use(options)
+    const confirm = (headers: TestAccount) => call(t, headers, 'POST /session/confirm', { passkey })
+    expect((await confirm(old)).body).toEqual({ status: 200, message: 'Confirmed', data: null })
+    expect((await confirm(old)).body.errors).toEqual([
+      { field: 'passkey', message: 'passkey was not accepted' },
+    ])
+    expect((await call(t, old, 'POST /account/passkeys/options')).status).toBe(200)
+  })
+})

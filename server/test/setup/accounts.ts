@@ -1,0 +1,81 @@
+import { Secret, TOTP } from 'otpauth'
+import { createAuthenticator } from './authenticator.ts'
+import { createOperator, newOperatorSession } from './operators.ts'
+import { createPerson, newSession, PASSWORD } from './people.ts'
+import type { Answer, Headers, TestService, TestStore } from './testService.ts'
+
+export type TestAccount = {
+  readonly path: '/store' | '/operator'
+  readonly id: string
+  readonly email: string
+  readonly headers: Headers
+}
+
+/** Makes an account of each kind. Their routes are the same under another path. */
+export const ACCOUNT_KINDS = {
+  person: async (t: TestService, { store }: TestStore): Promise<TestAccount> => {
+    const { personId: id, email, headers } = await createPerson(t, store, 'manager')
+    return { path: '/store', id, email, headers }
+  },
+  operator: async (t: TestService): Promise<TestAccount> => {
+    const { operatorId: id, email, headers } = await createOperator(t)
+    return { path: '/operator', id, email, headers }
+  },
+}
+export type AccountKind = keyof typeof ACCOUNT_KINDS
+
+export const newSessionOf = (t: TestService, { path, id }: TestAccount): Promise<Headers> =>
+  path === '/store' ? newSession(t, id) : newOperatorSession(t, id)
+
+export const call = (
+  t: TestService,
+  { path, headers }: TestAccount,
+  endpoint: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`,
+  body?: unknown,
+): Promise<Answer> => {
+  const [method, url] = endpoint.split(' ') as ['GET', string]
+  return t.call(method, `${path}${url}`, headers, body)
+}
+
+/** Signs in with the password. Each sign-in is from another browser. */
+export const signIn = (t: TestService, { path, email }: TestAccount, code?: string, headers = {}) =>
+  t.call('POST', `${path}/session`, headers, { email, password: PASSWORD, ...(code && { code }) })
+
+/** Adds a passkey to the account. */
+export async function addPasskey(t: TestService, account: TestAccount, name = 'Laptop') {
+  const authenticator = createAuthenticator()
+  const { options } = (await call(t, account, 'POST /account/passkeys/options')).body.data
+  const passkey = authenticator.register(options)
+  const added = await call(t, account, 'POST /account/passkeys', { name, passkey })
+  if (added.status !== 200) throw new Error(added.text)
+  return { ...authenticator, ...(added.body.data as AddedFactor), passkey }
+}
+
+type AddedFactor = {
+  readonly passkey: { readonly passkey_id: string }
+  readonly recovery_codes: readonly string[] | null
+}
+
+/** Sets up an authenticator app. Its codes are those of a time in steps of 30 seconds from now. */
+export async function addTotp(t: TestService, account: TestAccount) {
+  const { secret } = (await call(t, account, 'POST /account/totp')).body.data
+  const code = (steps: number) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: Date.now() + steps * 30_000,
+    })
+  const added = await call(t, account, 'POST /account/totp/activate', { code: code(0) })
+  if (added.status !== 200) throw new Error(added.text)
+  return { code, recoveryCodes: added.body.data.recovery_codes as readonly string[] | null }
+}
+
+/** The options for a sign-in with a passkey. */
+export async function signInOptions(t: TestService, { path }: Pick<TestAccount, 'path'>) {
+  return (await t.call('POST', `${path}/session/passkey/options`)).body.data.options
+}
+
+/** The kinds of the security events of an account, oldest first, with their details. */
+export const eventsOf = (t: TestService, id: string) =>
+  t.database.query<{ kind: string; details: unknown }>(
+    'select kind, details from security_event where account_id = $1 order by event_id',
+    [id],
+  )
