@@ -34,6 +34,15 @@ import { referenceRoutes } from './pages/reference.ts'
 import { walletAppRoutes } from './pages/walletApp.ts'
 import type { Service } from './service.ts'
 
+const REQUEST_FIELDS = [
+  'merchant',
+  'session',
+  'person',
+  'operator',
+  'operatorAccess',
+  'actor',
+  'rawBody',
+] as const
 const MAX_BODY_BYTES = 256 * 1024
 const MAX_URL_PART = 16 * 1024
 const REQUEST_MS = 30_000
@@ -50,9 +59,7 @@ export async function buildApp(
   }: { localOperator?: LocalOperator | null; requestMs?: number } = {},
 ): Promise<FastifyInstance> {
   const app = Fastify(fastifyOptions(service.config, requestMs))
-  for (const field of ['merchant', 'session', 'person', 'operator', 'actor', 'rawBody'] as const) {
-    app.decorateRequest(field, null)
-  }
+  for (const field of REQUEST_FIELDS) app.decorateRequest(field, null)
 
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)

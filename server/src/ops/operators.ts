@@ -1,18 +1,24 @@
 import { hash } from '@node-rs/argon2'
 import { mintReference } from '../core/ids.ts'
-import { type Operator, operatorActor, operatorFields } from '../core/operator.ts'
+import {
+  type Operator,
+  type OperatorRole,
+  operatorActor,
+  operatorFields,
+} from '../core/operator.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { databaseTime, lockGlobal, lockPerson } from '../sql/locks.ts'
 import {
-  countEnabledOperators,
   findOperatorByEmail,
   findOperatorById,
   hasOperators,
   insertOperator,
+  listEnabledAdmins,
   operatorSessions,
   updateOperator,
 } from '../sql/operators.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { recordSecurityEvents, type SecurityEvent } from './securityEvents.ts'
 import { addStaff, chooseNewPassword, type StaffKind, updateStaff } from './staffAccounts.ts'
 
 export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
@@ -46,18 +52,18 @@ export type CreateOperatorResult =
 export async function createOperator(
   database: Database,
   actor: Actor,
-  wanted: { email: string; name: string; password: string | null },
+  wanted: { email: string; name: string; role: OperatorRole; password: string | null },
 ): Promise<CreateOperatorResult> {
   const { password, ...profile } = wanted
   const { passwordHash, shown } = await chooseNewPassword(password)
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {
-    const { result: operator, entry } = await addOperator(tx, { ...profile, passwordHash })
+    const { result: operator, entry } = await addOperator(tx, actor, { ...profile, passwordHash })
     if (operator === null) return { result: { kind: 'email_taken' }, entry }
     return { result: { kind: 'created', operator, password: shown }, entry }
   })
 }
 
-/** Null if there is an operator already. Of several concurrent calls one succeeds. */
+/** Creates an admin. Null if there is an operator already. Of several concurrent calls one succeeds. */
 export async function createFirstOperator(
   database: Database,
   requestId: string,
@@ -68,29 +74,37 @@ export async function createFirstOperator(
   return inAuditedTransaction(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
     if (await hasOperators(tx)) return NOT_DONE
-    return addOperator(tx, { ...profile, passwordHash })
+    return addOperator(tx, actor, { ...profile, role: 'admin', passwordHash })
   })
 }
 
 async function addOperator(
   tx: Tx,
-  profile: { readonly email: string; readonly name: string; readonly passwordHash: string },
+  actor: Actor,
+  profile: Pick<Operator, 'email' | 'name' | 'role' | 'passwordHash'>,
 ): Promise<AuditedResult<Operator | null>> {
   const createdAt = await databaseTime(tx)
   const operatorId = mintReference('opr_', createdAt)
-  return addStaff(tx, OPERATORS, { ...profile, operatorId, createdAt, disabledAt: null })
+  const operator = { ...profile, operatorId, createdAt, disabledAt: null }
+  const added = await addStaff(tx, OPERATORS, operator)
+  if (added.result !== null) {
+    const { role } = profile
+    const event = { kind: 'account_created', accountId: operatorId, details: { role } } as const
+    await recordSecurityEvents(tx, actor, [event], createdAt)
+  }
+  return added
 }
 
 export type ChangeOperatorResult =
   | { readonly kind: 'changed'; readonly operator: Operator }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'last_one' }
+  | { readonly kind: 'last_admin' }
 
-/** The last enabled operator can't be disabled. */
+/** The last enabled admin can't be disabled and stays an admin. */
 export async function changeOperator(
   database: Database,
   actor: Actor,
-  change: { operatorId: string; name?: string; disabled?: boolean },
+  change: { operatorId: string; name?: string; role?: OperatorRole; disabled?: boolean },
 ): Promise<ChangeOperatorResult> {
   const { operatorId } = change
   return inAuditedTransaction<ChangeOperatorResult>(database, actor, async (tx) => {
@@ -98,11 +112,33 @@ export async function changeOperator(
     const at = await lockPerson(tx, operatorId)
     const before = await findOperatorById(tx, operatorId)
     if (before === null) return { result: { kind: 'unknown' }, entry: null }
-    const { disabled = before.disabledAt !== null, name = before.name } = change
-    const isLast = before.disabledAt === null && (await countEnabledOperators(tx)) === 1
-    if (disabled && isLast) return { result: { kind: 'last_one' }, entry: null }
-    const after = { ...before, name, disabledAt: disabled ? (before.disabledAt ?? at) : null }
+    const { disabled = before.disabledAt !== null, name = before.name, role = before.role } = change
+    const disabledAt = disabled ? (before.disabledAt ?? at) : null
+    const after = { ...before, name, role, disabledAt }
+    if (isEnabledAdmin(before) && !isEnabledAdmin(after)) {
+      const admins = await listEnabledAdmins(tx)
+      if (admins.length === 1) return { result: { kind: 'last_admin' }, entry: null }
+    }
     const entry = await updateStaff(tx, OPERATORS, { before, after })
+    await recordSecurityEvents(tx, actor, eventsOf(before, after), at)
     return { result: { kind: 'changed', operator: after }, entry }
   })
+}
+
+const isEnabledAdmin = ({ role, disabledAt }: Operator) => role === 'admin' && disabledAt === null
+
+function eventsOf(before: Operator, after: Operator): SecurityEvent[] {
+  const { operatorId: accountId } = after
+  const events: SecurityEvent[] = []
+  if (before.role !== after.role) {
+    const details = { before: before.role, after: after.role }
+    events.push({ kind: 'role_changed', accountId, details })
+  }
+  if ((before.disabledAt === null) !== (after.disabledAt === null)) {
+    events.push({
+      kind: after.disabledAt === null ? 'account_enabled' : 'account_disabled',
+      accountId,
+    })
+  }
+  return events
 }

@@ -1,9 +1,9 @@
-import type { Operator } from '../core/operator.ts'
+import type { Operator, OperatorRole } from '../core/operator.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { type StaffSession, staffSessions } from './staffSessions.ts'
 
 const COLUMNS = `
-  operator_id as "operatorId", email, name, password_hash as "passwordHash",
+  operator_id as "operatorId", email, name, role, password_hash as "passwordHash",
   created_at as "createdAt", disabled_at as "disabledAt"`
 
 export async function findOperatorById(on: Queryable, operatorId: string) {
@@ -31,10 +31,17 @@ export async function hasOperators(on: Queryable): Promise<boolean> {
 /** False if another operator has the email address. */
 export async function insertOperator(tx: Tx, operator: Operator): Promise<boolean> {
   const inserted = await tx.execute(
-    `insert into operator (operator_id, email, name, password_hash, created_at)
-     values ($1, $2, $3, $4, $5)
+    `insert into operator (operator_id, email, name, role, password_hash, created_at)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (email) do nothing`,
-    [operator.operatorId, operator.email, operator.name, operator.passwordHash, operator.createdAt],
+    [
+      operator.operatorId,
+      operator.email,
+      operator.name,
+      operator.role,
+      operator.passwordHash,
+      operator.createdAt,
+    ],
   )
   return inserted === 1
 }
@@ -42,17 +49,19 @@ export async function insertOperator(tx: Tx, operator: Operator): Promise<boolea
 export async function updateOperator(tx: Tx, operator: Operator): Promise<void> {
   await tx.execute(
     `update operator
-     set name = $2, password_hash = $3, disabled_at = $4
+     set name = $2, role = $3, password_hash = $4, disabled_at = $5
      where operator_id = $1`,
-    [operator.operatorId, operator.name, operator.passwordHash, operator.disabledAt],
+    [operator.operatorId, operator.name, operator.role, operator.passwordHash, operator.disabledAt],
   )
 }
 
-export async function countEnabledOperators(on: Queryable): Promise<number> {
-  const rows = await on.query<{ count: number }>(
-    'select count(*)::int as count from operator where disabled_at is null',
+export async function listEnabledAdmins(on: Queryable): Promise<string[]> {
+  const rows = await on.query<{ operatorId: string }>(
+    `select operator_id as "operatorId"
+     from operator
+     where disabled_at is null and role = 'admin'`,
   )
-  return rows[0]!.count
+  return rows.map(({ operatorId }) => operatorId)
 }
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────
@@ -67,11 +76,12 @@ export const operatorSessions = staffSessions({
 export type SignedInOperator = StaffSession<'operatorId'> & {
   readonly email: string
   readonly name: string
+  readonly role: OperatorRole
 }
 
 export async function findSignedInOperators(on: Queryable, tokenHashes: readonly Buffer[]) {
   return on.query<SignedInOperator & { tokenHash: Buffer }>(
-    `select ${operatorSessions.columns}, s.token_hash as "tokenHash", o.email, o.name
+    `select ${operatorSessions.columns}, s.token_hash as "tokenHash", o.email, o.name, o.role
      from operator_session s
      join operator o on o.operator_id = s.operator_id
      where s.token_hash = any($1) and s.expires_at > now() and o.disabled_at is null`,

@@ -41,7 +41,10 @@ beforeAll(async () => {
   stranger = await t.createWallet({ balance: '100.00' })
   sandboxPayer = await t.createWallet({ mode: 'sandbox', balance: '100.00' })
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
-  await t.call('POST', '/operator/tokens', t.operator, { label: 'night' })
+  await t.call('POST', '/operator/tokens', t.operator, {
+    label: 'night',
+    scopes: ['admin'],
+  })
   operator = await createOperator(t)
   target = await createStoreFixture(t, 'Zebra', payer)
   attackers = await createStoreFixture(t, 'Magpie', payer)

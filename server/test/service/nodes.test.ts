@@ -32,6 +32,7 @@ type Case = {
 
 const refused = (status: number) => (answer: Answer) => answer.status === status
 const people = new Map<Headers, string>()
+const tokens = new Map<Headers, string>()
 
 const CASES: readonly Case[] = [
   {
@@ -60,10 +61,16 @@ const CASES: readonly Case[] = [
     what: 'a revoked operator token',
     path: '/operator/stores',
     prepare: async () => {
-      const made = await t.call('POST', '/operator/tokens', t.operator, { label: 'another node' })
-      return { authorization: `Bearer ${made.body.data.token}` }
+      const made = await t.call('POST', '/operator/tokens', t.operator, {
+        label: 'another node',
+        scopes: ['admin'],
+      })
+      const headers = { authorization: `Bearer ${made.body.data.token}` }
+      tokens.set(headers, made.body.data.token_id)
+      return headers
     },
-    change: () => t.call('DELETE', '/operator/tokens/another%20node', t.operator),
+    change: (_shop, headers) =>
+      t.call('DELETE', `/operator/tokens/${tokens.get(headers)}`, t.operator),
     isKnown: refused(401),
   },
   {

@@ -3,13 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../../core/credentials.ts'
 import { API_KEY, isValidCredential } from '../../core/credentials.ts'
 import { type Mode, parseWalletId } from '../../core/ids.ts'
-import { operatorActor } from '../../core/operator.ts'
+import {
+  operatorActor,
+  PERMISSIONS,
+  type Permission,
+  permissionsOf,
+  tokenActor,
+  tokenPermissions,
+} from '../../core/operator.ts'
 import { type Role, scopesOf } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
 import type { Actor } from '../../ops/auditLog.ts'
 import { isRecentlyConfirmed } from '../../ops/people.ts'
 import type { Service } from '../../service.ts'
 import type { SignedInOperator } from '../../sql/operators.ts'
+import type { TokenOwner } from '../../sql/operatorTokens.ts'
 import type { SignedIn } from '../../sql/people.ts'
 import type { Session } from '../../sql/walletSessions.ts'
 import { headerOf, userAgentOf } from './headers.ts'
@@ -35,6 +43,12 @@ export type StorePerson = SignedIn & {
   readonly actor: Actor
 }
 
+/** The owner of an operator's session or token, and what it allows now. */
+export type OperatorAccess = {
+  readonly owner: TokenOwner
+  readonly permissions: readonly Permission[]
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     merchant: Merchant | null
@@ -42,6 +56,7 @@ declare module 'fastify' {
     person: StorePerson | null
     /** Null for an operator with a token instead of a session. */
     operator: SignedInOperator | null
+    operatorAccess: OperatorAccess | null
     actor: Actor | null
     rawBody: Buffer | null
   }
@@ -49,6 +64,8 @@ declare module 'fastify' {
     scope?: Scope
     /** Roles that may call the route, in addition to the scope; see `PAGE_ROLES`. */
     roles?: readonly Role[]
+    /** The permission that an operator or token needs. */
+    permission?: Permission
     /** Requires a recently confirmed password. */
     confirmed?: boolean
     /** An empty body counts as no body, whatever its content type. */
@@ -155,11 +172,14 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       return signedInOperator(request, reply)
     }
     if (token === null) return refuse(reply, 'invalid_operator_token')
-    const label = await labelOf(token)
-    if (label === null) {
+    const found = await bearerAccess(token)
+    if (found === null) {
       return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
     }
-    request.actor = actorOf(request, label)
+    const { name, ...access } = found
+    if (!allows(request, access)) return refuse(reply, 'permission_missing')
+    request.operatorAccess = access
+    request.actor = actorOf(request, name)
   }
 
   /** For the operator console, whose session is a cookie. */
@@ -172,16 +192,39 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       return refuse(reply, 'invalid_operator_token')
     }
     if (isForeign(request)) return refuse(reply, 'foreign_origin')
+    const { operatorId, email, role } = signedIn
+    const access = { owner: { operatorId, ownerName: null }, permissions: permissionsOf(role) }
+    if (!allows(request, access)) return refuse(reply, 'permission_missing')
     request.operator = signedIn
-    request.actor = actorOf(request, operatorActor(signedIn.email))
+    request.operatorAccess = access
+    request.actor = actorOf(request, operatorActor(email))
   }
 
-  async function labelOf(token: string): Promise<string | null> {
-    if (localOperator !== null && token === localOperator.token) return localOperator.name
-    return service.operatorTokens.get(token)
+  /** The name of a bearer token in the audit log, and what it allows. */
+  async function bearerAccess(token: string): Promise<(OperatorAccess & { name: string }) | null> {
+    if (localOperator !== null && token === localOperator.token) {
+      const owner = { operatorId: null, ownerName: 'command line' } as const
+      return { name: localOperator.name, owner, permissions: PERMISSIONS }
+    }
+    const found = await service.operatorTokens.get(token)
+    if (found === null) return null
+    const { operatorId, ownerName } = found
+    return {
+      name: tokenActor(found),
+      owner: { operatorId, ownerName } as TokenOwner,
+      permissions: tokenPermissions(found.scopes, found.role),
+    }
   }
 
   return { merchant, wallet, person, operator }
+}
+
+/** A path without a route has no permission, and its 404 shows nothing. */
+function allows(request: FastifyRequest, { permissions }: OperatorAccess): boolean {
+  const permission = request.is404
+    ? undefined
+    : (request.routeOptions.config?.permission ?? 'admin')
+  return permission === undefined || permissions.includes(permission)
 }
 
 /** The actor of a request, for the audit log and security events. */

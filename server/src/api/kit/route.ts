@@ -2,9 +2,10 @@ import { answer, errors, IdempotencyHeaders } from '@florin/contract/common.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { Static, TSchema, TUnknown } from 'typebox'
 import type { Scope } from '../../core/credentials.ts'
+import type { Permission } from '../../core/operator.ts'
 import type { Role } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
-import type { Audience } from './audiences.ts'
+import type { Audience, OperatorCaller } from './audiences.ts'
 import { acceptAnything, acceptJson, acceptPictures } from './bodies.ts'
 import { keyProblem } from './idempotency.ts'
 import { type Reply, refuseInvalid } from './replies.ts'
@@ -58,6 +59,8 @@ type Route<
   readonly idempotent?: boolean
   /** The `data` of a successful response. */
   readonly data?: Data
+  /** The `data` of a response with status 202: nothing was done yet. */
+  readonly accepted?: TSchema
   /** The whole successful response, if it is not `{ status, message, data }`. */
   readonly response?: TSchema
   /** Statuses of errors that can't be derived from the other fields. */
@@ -79,6 +82,11 @@ type Route<
   ) => FastifyReply | Promise<FastifyReply>
 }
 
+/** Every route for operators needs a permission. */
+type PermissionOf<Caller> = Caller extends OperatorCaller
+  ? { readonly permission: Permission }
+  : { readonly permission?: never }
+
 /** Declares a route of an audience. The endpoint is its method and path. */
 export type DeclareRoute<Caller> = <
   Params extends TSchema = TUnknown,
@@ -87,7 +95,7 @@ export type DeclareRoute<Caller> = <
   Data extends TSchema = TUnknown,
 >(
   endpoint: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`,
-  route: Route<Caller, Params, Query, Body, Data>,
+  route: Route<Caller, Params, Query, Body, Data> & PermissionOf<Caller>,
 ) => void
 
 /** The function that declares the routes of an audience. Hooks must be added to `app` before. */
@@ -144,17 +152,20 @@ export async function routesFor<Caller>(
 
 const NONE: readonly FieldProblem[] = []
 
-type AnyRoute = Omit<Route<never, TSchema, TSchema, TSchema, TSchema>, 'handler'>
+type AnyRoute = Omit<Route<never, TSchema, TSchema, TSchema, TSchema>, 'handler'> & {
+  readonly permission?: Permission
+}
 
 const checkKey = (request: FastifyRequest): readonly FieldProblem[] => {
   const problem = keyProblem(request)
   return problem === null ? NONE : [problem]
 }
 
-function configOf({ scope, roles, confirmed, optionalBody }: AnyRoute) {
+function configOf({ scope, roles, permission, confirmed, optionalBody }: AnyRoute) {
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(roles === undefined ? {} : { roles }),
+    ...(permission === undefined ? {} : { permission }),
     ...(confirmed === undefined ? {} : { confirmed }),
     ...(optionalBody === undefined ? {} : { needsNoBody: optionalBody }),
   }
@@ -175,9 +186,12 @@ function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
     ...(body === undefined ? {} : { body }),
     ...(route.takesPicture ? { consumes: ['image/png', 'image/jpeg'] } : {}),
     ...(idempotent ? { headers: IdempotencyHeaders } : {}),
-    response: { 200: success, ...errorsOf(route) },
+    response: { 200: success, ...acceptedOf(route), ...errorsOf(route) },
   }
 }
+
+const acceptedOf = ({ accepted }: AnyRoute) =>
+  accepted === undefined ? {} : { 202: answer(accepted, 202, 'Waits for a second operator') }
 
 const errorsOf = (route: AnyRoute) =>
   route.onlyErrors ?? { ...errors(...statusesOf(route)), ...route.errorBodies }

@@ -3,6 +3,7 @@ import { PasswordBody, SignInBody } from '@florin/contract/store.js'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
+import { permissionsOf } from '../../core/operator.ts'
 import { normaliseEmail } from '../../core/person.ts'
 import { isSetupCode } from '../../core/secrets.ts'
 import { createFirstOperator, endOperatorSession, OPERATORS } from '../../ops/operators.ts'
@@ -73,6 +74,7 @@ export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/session', {
     operationId: 'getOperatorSession',
     summary: 'Get the session',
+    permission: 'read',
     description: 'Returns the signed-in operator and the session.',
     data: SignedInOperator,
     errors: [409],
@@ -85,6 +87,7 @@ export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('DELETE /operator/session', {
     operationId: 'signOutOperator',
     summary: 'Sign out',
+    permission: 'read',
     optionalBody: true,
     data: Type.Null(),
     errors: [409],
@@ -100,6 +103,7 @@ export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('POST /operator/password', {
     operationId: 'changeOperatorPassword',
     summary: 'Change your password',
+    permission: 'read',
     description: 'Changes the password of the signed-in operator and ends all other sessions.',
     body: PasswordBody,
     data: Type.Null(),
@@ -128,14 +132,15 @@ const signInOperator = ({ database }: Service, attempt: SignInAttempt) =>
 type SignedIn = Extract<Awaited<ReturnType<typeof signInOperator>>, { kind: 'signed_in' }>
 
 function startSession(reply: FastifyReply, { token, account, session }: SignedIn) {
-  const { email, name } = account
+  const { email, name, role } = account
   operatorCookie.set(reply, token, session.expiresAt)
-  return sessionView({ ...session, email, name })
+  return sessionView({ ...session, email, name, role })
 }
 
-function sessionView({ operatorId, email, name, sessionId, expiresAt }: OperatorSession) {
+function sessionView(signedIn: OperatorSession) {
+  const { operatorId, email, name, role, sessionId, expiresAt } = signedIn
   return {
-    operator: { operator_id: operatorId, email, name },
+    operator: { operator_id: operatorId, email, name, role, permissions: permissionsOf(role) },
     session: { session_id: sessionId, expires_at: wireTime(expiresAt) },
   }
 }
