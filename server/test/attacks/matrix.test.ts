@@ -46,6 +46,7 @@ beforeAll(async () => {
     scopes: ['admin'],
   })
   operator = await createOperator(t)
+  await requestApproval()
   target = await createStoreFixture(t, 'Zebra', payer)
   attackers = await createStoreFixture(t, 'Magpie', payer)
   invalid = await invalidCredentials(t, target)
@@ -55,6 +56,13 @@ afterAll(async () => {
   expect(await checksum(t.database)).toEqual(before)
   await t.close()
 })
+
+async function requestApproval(): Promise<void> {
+  await t.call('PUT', '/operator/approval-limits', t.operator, { currency: 'JPY', amount: '0' })
+  const body = { currency: 'JPY', amount: '1' }
+  const url = `/operator/wallets/${payer.wallet.publicId}/top-up`
+  expect((await t.call('POST', url, t.operator, body)).status).toBe(202)
+}
 
 let calls = 0
 

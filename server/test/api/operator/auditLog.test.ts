@@ -155,17 +155,20 @@ describe('the audit log', () => {
       before: null,
       after: null,
     })
-    expect((await act('POST', '/tokens', { label: 'day' })).entry).toEqual({
-      action: 'operator.issue',
-      subject: 'operator:day',
+    const day = await act('POST', '/tokens', { label: 'day', scopes: ['read'] })
+    const { token: _secret, ...token } = day.data
+    expect(day.entry).toEqual({
+      action: 'token.create',
+      subject: `token:${token.token_id}`,
       before: null,
-      after: { label: 'day' },
+      after: token,
     })
-    expect((await act('DELETE', '/tokens/day')).entry).toEqual({
-      action: 'operator.revoke',
-      subject: 'operator:day',
-      before: { label: 'day' },
-      after: null,
+    const ended = await act('DELETE', `/tokens/${token.token_id}`)
+    expect(ended.entry).toEqual({
+      action: 'token.revoke',
+      subject: `token:${token.token_id}`,
+      before: token,
+      after: ended.data,
     })
     const log = await t.call('GET', '/operator/audit-log?limit=100', t.operator)
     expect(log.text).not.toMatch(/97531864|86420975|argon2|fls_|flo_[\w-]{20}|whsec_/)
