@@ -5,7 +5,8 @@ import { mintReference, mintWalletId } from '../../server/dist/core/ids.js'
 import { balanceDeltas, walletMoneyTransfer } from '../../server/dist/core/ledger.js'
 import { NEW_STORE_SETTINGS } from '../../server/dist/core/storeSettings.js'
 import { createLog, open } from '../../server/dist/open.js'
-import { createStore, moveStoreMoney } from '../../server/dist/ops/stores.js'
+import { moveMoney } from '../../server/dist/ops/moveMoney.js'
+import { createStore } from '../../server/dist/ops/stores.js'
 import { findStore } from '../../server/dist/sql/stores.js'
 import { copyRows } from './copy.mjs'
 import { history, MODE } from './history.mjs'
@@ -156,7 +157,7 @@ async function makeStores({ database, secretKey }) {
     const settings = { ...NEW_STORE_SETTINGS, name: 'Bench Store', ...terms }
     const store = await createStore(database, ACTOR, settings, secretKey)
     const funding = { store, mode: MODE, kind: 'funding', amount: FUNDING, note: null, key: null }
-    await moveStoreMoney(database, ACTOR, funding)
+    await moveMoney(database, ACTOR, funding)
     return store
   }
   const stores = []

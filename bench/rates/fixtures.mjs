@@ -6,8 +6,9 @@ import { NEW_STORE_SETTINGS } from '../../server/dist/core/storeSettings.js'
 import { openDatabase } from '../../server/dist/database/database.js'
 import { migrate } from '../../server/dist/database/migrate.js'
 import { issueCredential } from '../../server/dist/ops/credentials.js'
-import { createStore, moveStoreMoney } from '../../server/dist/ops/stores.js'
-import { createWallet, moveWalletMoney } from '../../server/dist/ops/wallets.js'
+import { moveMoney } from '../../server/dist/ops/moveMoney.js'
+import { createStore } from '../../server/dist/ops/stores.js'
+import { createWallet } from '../../server/dist/ops/wallets.js'
 import { insertSession } from '../../server/dist/sql/walletSessions.js'
 
 export const STORES = 1_000
@@ -75,7 +76,7 @@ async function makeStore(database, n, secretKey) {
     note: null,
     key: null,
   }
-  await moveStoreMoney(database, ACTOR, funding)
+  await moveMoney(database, ACTOR, funding)
   const wanted = { storeId: store.storeId, mode: 'live', label: '', scopes: SCOPES }
   const issued = await issueCredential(database, ACTOR, { ...wanted, expiresAt: null })
   return { store, apiKey: issued.credential.apiKey, apiSecret: issued.apiSecret }
@@ -100,7 +101,7 @@ async function makeWallet(database, n) {
     note: null,
     key: null,
   }
-  await moveWalletMoney(database, ACTOR, topUp)
+  await moveMoney(database, ACTOR, topUp)
   // Insert sessions directly, without hashing a PIN for each.
   const { walletId } = wallet
   const token = mintToken(`flw_${walletId}_`)

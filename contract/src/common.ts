@@ -30,14 +30,14 @@ export const ValidationError = Type.Object(
 export type ValidationError = Static<typeof ValidationError>
 
 /** The body of every successful response except that of creating a payment, which has no status. */
-export const answer = (data: TSchema) =>
+export const answer = (data: TSchema, status = 200, description = 'Success') =>
   Type.Object(
     {
-      status: Type.Literal(200, STATUS),
+      status: Type.Literal(status, STATUS),
       message,
       data: { description: 'The result.', ...data },
     },
-    { description: 'Success' },
+    { description },
   )
 
 /** Responses that every endpoint can send. */

@@ -13,14 +13,18 @@ import {
   wireTime,
 } from './fields.ts'
 import { PersonSession } from './store.ts'
+import { OPERATOR_ROLES, PERMISSIONS } from './values.ts'
 
 const EMAIL = 'E-mail address for signing in.'
 const NAME = "The operator's name."
+const ROLE =
+  '`admin` can do everything, `finance` moves money and sets rates, `support` helps payers, and `auditor` only reads.'
 
 const operator = {
   operator_id: string("The operator's id."),
   email: string(EMAIL),
   name: string(NAME),
+  role: Type.Enum(OPERATOR_ROLES, { description: ROLE }),
 }
 export const Operator = Type.Object(
   {
@@ -50,6 +54,7 @@ const profile = {
 export const OperatorBody = Type.Object(
   {
     ...profile,
+    role: Type.Enum(OPERATOR_ROLES, { description: ROLE }),
     password: optional(described(password(), 'If absent, a password is generated and shown once.')),
   },
   { title: 'OperatorBody' },
@@ -66,8 +71,11 @@ export type CreatedOperator = Static<typeof CreatedOperator>
 export const ChangeOperatorBody = Type.Object(
   {
     name: Type.Optional(profile.name),
+    role: Type.Optional(Type.Enum(OPERATOR_ROLES, { description: ROLE })),
     disabled: Type.Optional(
-      boolean('If true, the operator cannot sign in, and all their sessions end.'),
+      boolean(
+        'If true, the operator cannot sign in, all their sessions end, and their tokens stop working.',
+      ),
     ),
   },
   { title: 'ChangeOperatorBody' },
@@ -84,7 +92,15 @@ const { session_id, expires_at } = PersonSession.properties
 export const SignedInOperator = Type.Object(
   {
     account: AccountState,
-    operator: Type.Object(operator, { description: 'The signed-in operator.' }),
+    operator: Type.Object(
+      {
+        ...operator,
+        permissions: Type.Array(Type.Enum(PERMISSIONS), {
+          description: 'What the role of the operator allows.',
+        }),
+      },
+      { description: 'The signed-in operator.' },
+    ),
     session: Type.Object({ session_id, expires_at }, { description: 'The current session.' }),
   },
   { title: 'SignedInOperator', description: 'The operator and the session.' },
@@ -109,28 +125,6 @@ export const SetupBody = Type.Object(
   { title: 'SetupBody' },
 )
 export type SetupBody = Static<typeof SetupBody>
-
-export const TokenBody = Type.Object(
-  { label: described(text(255), 'A name for the token. The audit log shows it.') },
-  { title: 'TokenBody' },
-)
-export type TokenBody = Static<typeof TokenBody>
-
-const label = string('The name of the token.')
-export const IssuedToken = Type.Object(
-  { label, token: string('Send it as a bearer token. It is shown only once.') },
-  { title: 'IssuedToken', description: 'The token.' },
-)
-export type IssuedToken = Static<typeof IssuedToken>
-
-export const TokenParams = Type.Object({ label })
-export type TokenParams = Static<typeof TokenParams>
-
-export const RevokedTokens = Type.Object(
-  { label },
-  { title: 'RevokedTokens', description: 'The revoked tokens.' },
-)
-export type RevokedTokens = Static<typeof RevokedTokens>
 
 export const SecuritySettings = Type.Object(
   {

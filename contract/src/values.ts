@@ -2,6 +2,9 @@
 export const STATUSES = ['pending', 'completed', 'failed', 'refunded', 'expired'] as const
 export const SCOPES = ['read', 'create', 'refund'] as const
 export const ROLES = ['owner', 'manager', 'cashier', 'viewer'] as const
+export const PERMISSIONS = ['metrics', 'read', 'support', 'money', 'admin'] as const
+export const OPERATOR_ROLES = ['admin', 'finance', 'support', 'auditor'] as const
+export const MOVE_KINDS = ['top_up', 'withdrawal', 'funding', 'payout'] as const
 export const LINE_KINDS = ['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'] as const
 export const EVENT_TYPES = [
   'payment.completed',

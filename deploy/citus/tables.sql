@@ -8,6 +8,7 @@ alter table logo drop constraint if exists logo_store_id_fkey;
 alter table person drop constraint if exists person_store_id_fkey;
 alter table person_session drop constraint if exists person_session_person_id_fkey;
 alter table operator_session drop constraint if exists operator_session_operator_id_fkey;
+alter table operator_token drop constraint if exists operator_token_operator_id_fkey;
 
 -- Payment side: all rows of a store are on one machine, in colocated shards. Few shards, because a batch sends each
 -- statement to every shard it touches; but enough for the machines of the future, because shards move as a whole.
@@ -77,7 +78,7 @@ select create_reference_table('retention')
   where not exists (select from pg_dist_partition where logicalrelid = 'retention'::regclass);
 
 -- Often written and never joined, so these stay on the coordinator:
--- stays: audit_log, ledger_audit, mail, node, node_sample, schema_migration, secret_key_check, security_event, sign_in_guard, sweep, used_challenge
+-- stays: approval, approval_limit, audit_log, ledger_audit, mail, node, node_sample, schema_migration, secret_key_check, security_event, sign_in_guard, sweep, used_challenge
 
 alter table credential add constraint credential_store_id_fkey
   foreign key (store_id) references store;
@@ -90,6 +91,8 @@ alter table person add constraint person_store_id_fkey
 alter table person_session add constraint person_session_person_id_fkey
   foreign key (person_id) references person;
 alter table operator_session add constraint operator_session_operator_id_fkey
+  foreign key (operator_id) references operator;
+alter table operator_token add constraint operator_token_operator_id_fkey
   foreign key (operator_id) references operator;
 
 -- Limit lock waits on workers. Citus passes on settings of the role, not of the session.

@@ -35,6 +35,15 @@ import { answerUnknownPath, startRoutes } from './pages/start.ts'
 import { walletAppRoutes } from './pages/walletApp.ts'
 import type { Service } from './service.ts'
 
+const REQUEST_FIELDS = [
+  'merchant',
+  'session',
+  'person',
+  'operator',
+  'operatorAccess',
+  'actor',
+  'rawBody',
+] as const
 const MAX_BODY_BYTES = 256 * 1024
 const MAX_URL_PART = 16 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
@@ -51,9 +60,7 @@ export async function buildApp(
   }: { localOperator?: LocalOperator | null; requestTimeoutMs?: number } = {},
 ): Promise<FastifyInstance> {
   const app = Fastify(fastifyOptions(service.config, requestTimeoutMs))
-  for (const field of ['merchant', 'session', 'person', 'operator', 'actor', 'rawBody'] as const) {
-    app.decorateRequest(field, null)
-  }
+  for (const field of REQUEST_FIELDS) app.decorateRequest(field, null)
 
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)

@@ -5,18 +5,21 @@ import { SCOPES } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
 import { MODES, type Mode, parseWalletId, type StoreId, type WalletNumber } from './core/ids.ts'
 import { parseRate } from './core/money.ts'
+import { latestTokenExpiry } from './core/operator.ts'
 import type { Role } from './core/person.ts'
 import { mintPin } from './core/pins.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
 import { NEW_STORE_SETTINGS } from './core/storeSettings.ts'
-import { issueCredential, issueOperatorToken } from './ops/credentials.ts'
+import { issueCredential } from './ops/credentials.ts'
+import { moveMoney } from './ops/moveMoney.ts'
 import { createOperator, OPERATORS } from './ops/operators.ts'
+import { createToken } from './ops/operatorTokens.ts'
 import { createPerson, PEOPLE } from './ops/people.ts'
 import { setRate } from './ops/rates.ts'
 import { resetStaffPassword } from './ops/staffAccounts.ts'
-import { createStore, moveStoreMoney } from './ops/stores.ts'
-import { createWallet, moveWalletMoney } from './ops/wallets.ts'
+import { createStore } from './ops/stores.ts'
+import { createWallet } from './ops/wallets.ts'
 import type { DemoSignIn, Service } from './service.ts'
 import { findOperatorByEmail } from './sql/operators.ts'
 import { findPersonByEmail } from './sql/people.ts'
@@ -153,7 +156,7 @@ async function createDemo(service: Service): Promise<WithoutPeople> {
   for (const mode of MODES) {
     const note = 'demo'
     const funding = { store, mode, kind: 'funding', amount: 100_000n, note, key: null } as const
-    await moveStoreMoney(database, DEMO_ACTOR, funding)
+    await moveMoney(database, DEMO_ACTOR, funding)
     keys[mode] = await issueKeys(service, store, mode)
   }
   const wallets: DemoWallet[] = []
@@ -164,8 +167,19 @@ async function createDemo(service: Service): Promise<WithoutPeople> {
     live: keys.live,
     sandbox: keys.sandbox,
     wallets,
-    operator: { token: await issueOperatorToken(database, DEMO_ACTOR, 'demo') },
+    operator: { token: await createDemoToken(service) },
   }
+}
+
+/** The label has the time, because an earlier demo may have left a token behind. */
+async function createDemoToken({ database, mail, clock }: Service): Promise<string> {
+  const now = clock.now()
+  const owner = { operatorId: null, ownerName: 'demo' } as const
+  const label = `demo ${now.toISOString()}`
+  const wanted = { label, scopes: ['admin'], expiresAt: latestTokenExpiry(now) } as const
+  const created = await createToken({ database, mail }, DEMO_ACTOR, owner, wanted)
+  if (created.kind !== 'created') throw new Error('Another demo is being created')
+  return created.secret
 }
 
 async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Keys> {
@@ -193,7 +207,7 @@ async function createDemoWallet(
     const profile = { ...wanted, phone, email, pin }
     const result = await createWallet(database, DEMO_ACTOR, profile, pepper)
     if (result.kind !== 'created') continue
-    await moveWalletMoney(database, DEMO_ACTOR, {
+    await moveMoney(database, DEMO_ACTOR, {
       wallet: result.wallet,
       currency: USD,
       kind: 'top_up',
@@ -210,7 +224,13 @@ async function createDemoWallet(
 async function demoOperator({ database, mail }: Service, known: Partial<SignIn>): Promise<SignIn> {
   const { email = 'operator@demo.example.com', password } = known
   if (password !== undefined) return { email, password }
-  const wanted = { email, name: 'Demo operator', password: null, mustChangePassword: false }
+  const wanted = {
+    email,
+    name: 'Demo operator',
+    role: 'admin',
+    password: null,
+    mustChangePassword: false,
+  } as const
   const made = await createOperator(database, DEMO_ACTOR, wanted)
   if (made.kind === 'created') return { email, password: made.password! }
   const { operatorId: id } = (await findOperatorByEmail(database, email))!

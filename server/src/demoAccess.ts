@@ -2,13 +2,15 @@ import { parseWalletId } from './core/ids.ts'
 import type { Database, Queryable } from './database/database.ts'
 import { DEMO_ACTOR } from './demo.ts'
 import type { Actor } from './ops/auditLog.ts'
-import { revokeCredential, revokeOperator } from './ops/credentials.ts'
+import { revokeCredential } from './ops/credentials.ts'
 import { changeOperator } from './ops/operators.ts'
+import { revokeToken } from './ops/operatorTokens.ts'
 import { changePerson } from './ops/people.ts'
 import { lockWallet } from './ops/wallets.ts'
 import { listSubjects } from './sql/auditLog.ts'
-import { findCredential, hasOperatorToken } from './sql/credentials.ts'
-import { countEnabledOperators, findOperatorById } from './sql/operators.ts'
+import { findCredential } from './sql/credentials.ts'
+import { findOperatorById, listEnabledAdmins } from './sql/operators.ts'
+import { listTokensOf } from './sql/operatorTokens.ts'
 import { findPerson } from './sql/people.ts'
 import { findWallet, isLockedByOperator } from './sql/wallets.ts'
 
@@ -21,14 +23,14 @@ export type DemoAccess = {
 /** The audit log lists everything that the demo created, even if `demo.json` is deleted or on another machine. */
 const KIND_OF_ACTION = {
   'credential.issue': 'API key',
-  'operator.issue': 'operator token',
   'operator.create': 'operator',
   'person.create': 'person',
   'wallet.create': 'wallet',
 } as const satisfies Record<string, DemoAccess['kind']>
 
 export async function findDemoAccess(on: Queryable): Promise<DemoAccess[]> {
-  const found: DemoAccess[] = []
+  const tokens = await listTokensOf(on, 'demo')
+  const found: DemoAccess[] = tokens.map((id) => ({ kind: 'operator token', id }))
   for (const [action, kind] of Object.entries(KIND_OF_ACTION)) {
     for (const subject of await listSubjects(on, { actor: DEMO_ACTOR.name, action })) {
       const access = { kind, id: subject.slice(subject.indexOf(':') + 1) }
@@ -38,12 +40,15 @@ export async function findDemoAccess(on: Queryable): Promise<DemoAccess[]> {
   return found
 }
 
-async function isUsable(on: Queryable, { kind, id }: DemoAccess): Promise<boolean> {
+type Listed = {
+  readonly kind: (typeof KIND_OF_ACTION)[keyof typeof KIND_OF_ACTION]
+  readonly id: string
+}
+
+async function isUsable(on: Queryable, { kind, id }: Listed): Promise<boolean> {
   switch (kind) {
     case 'API key':
       return (await findCredential(on, id))?.revokedAt === null
-    case 'operator token':
-      return hasOperatorToken(on, id)
     case 'operator':
       return (await findOperatorById(on, id))?.disabledAt === null
     case 'person':
@@ -69,12 +74,13 @@ export function describeAccess(found: readonly DemoAccess[]): string {
 
 /**
  * Revokes, disables or locks all access of the demo. Returns null and changes nothing if the demo's operator is the only
- * one, because one operator who can sign in must remain.
+ * admin, because one admin who can sign in must remain.
  */
 export async function revokeDemoAccess(database: Database, actor: Actor) {
   const found = await findDemoAccess(database)
-  const operators = found.filter(({ kind }) => kind === 'operator').length
-  if (operators > 0 && (await countEnabledOperators(database)) === operators) return null
+  const operators = found.filter(({ kind }) => kind === 'operator').map(({ id }) => id)
+  const admins = await listEnabledAdmins(database)
+  if (operators.length > 0 && admins.every((id) => operators.includes(id))) return null
   for (const access of found) await revoke(database, actor, access)
   return found
 }
@@ -85,7 +91,7 @@ async function revoke(database: Database, actor: Actor, { kind, id }: DemoAccess
       await revokeCredential(database, actor, id)
       return
     case 'operator token':
-      await revokeOperator(database, actor, id)
+      await revokeToken(database, actor, id)
       return
     case 'operator':
       await changeOperator(database, actor, { operatorId: id, disabled: true })

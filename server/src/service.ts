@@ -22,6 +22,7 @@ import { ledgerAudits } from './ops/ledgerAudits.ts'
 import { createMailQueue } from './ops/mail.ts'
 import { createNodeReporter } from './ops/nodes.ts'
 import { OPERATORS } from './ops/operators.ts'
+import { authenticateToken } from './ops/operatorTokens.ts'
 import { createOutcomeReader } from './ops/outcomes.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { PEOPLE } from './ops/people.ts'
@@ -41,9 +42,10 @@ import { databaseClock } from './platform/databaseClock.ts'
 import { loadCounter } from './platform/load.ts'
 import { connectionLimits, readFileLimit } from './platform/openFiles.ts'
 import { VERSION } from './platform/version.ts'
-import { findCredentials, findOperatorTokens } from './sql/credentials.ts'
+import { findCredentials } from './sql/credentials.ts'
 import { databaseTime } from './sql/locks.ts'
 import { findSignedInOperators } from './sql/operators.ts'
+import { findActiveTokens } from './sql/operatorTokens.ts'
 import { findSignedIn } from './sql/people.ts'
 import { findRate } from './sql/rates.ts'
 import { findSecrets } from './sql/secrets.ts'
@@ -196,9 +198,7 @@ export function openService(
   const operatorOf = byToken('operator sessions', (hashes) =>
     findSignedInOperators(database, hashes),
   )
-  const operatorTokenOf = byToken('operator tokens', (hashes) =>
-    findOperatorTokens(database, hashes),
-  )
+  const operatorTokenOf = byToken('operator tokens', (hashes) => findActiveTokens(database, hashes))
   const walletSessionOf = batchedLookup<SessionKey, Session & SessionKey>(
     'wallet sessions',
     (keys) => findSessions(database, keys),
@@ -316,7 +316,7 @@ export function openService(
       return findRate(database, from, to)
     }, CACHE),
     operatorTokens: createCache(
-      async (token: string) => (await operatorTokenOf(token))?.label ?? null,
+      (token: string) => authenticateToken(database, token, operatorTokenOf),
       CACHE,
     ),
     walletSessions: createCache(async (token: string): Promise<Session | null> => {

@@ -1,10 +1,49 @@
 import { wireTime } from './calendar.ts'
 
+/** What a route needs, and what a token is limited to. */
+export const PERMISSIONS = ['metrics', 'read', 'support', 'money', 'admin'] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+export const OPERATOR_ROLES = ['admin', 'finance', 'support', 'auditor'] as const
+export type OperatorRole = (typeof OPERATOR_ROLES)[number]
+
+const INCLUDED: Record<Permission, readonly Permission[]> = {
+  metrics: ['metrics'],
+  read: ['metrics', 'read'],
+  support: ['metrics', 'read', 'support'],
+  money: ['metrics', 'read', 'money'],
+  admin: PERMISSIONS,
+}
+
+const SCOPE_OF_ROLE: Record<OperatorRole, Permission> = {
+  admin: 'admin',
+  finance: 'money',
+  support: 'support',
+  auditor: 'read',
+}
+
+export const permissionsOf = (role: OperatorRole): readonly Permission[] =>
+  INCLUDED[SCOPE_OF_ROLE[role]]
+
+/** A token never allows more than the role of its owner. A built-in owner has no role and no limit. */
+export function tokenPermissions(
+  scopes: readonly Permission[],
+  ownerRole: OperatorRole | null,
+): readonly Permission[] {
+  const allowed = ownerRole === null ? PERMISSIONS : permissionsOf(ownerRole)
+  return allowed.filter((one) => scopes.some((scope) => INCLUDED[scope].includes(one)))
+}
+
+/** Owners of tokens that were not created by an operator. */
+export const BUILT_IN_OWNERS = ['command line', 'demo', 'unknown'] as const
+export type BuiltInOwner = (typeof BUILT_IN_OWNERS)[number]
+
 /** A person who runs the service. */
 export type Operator = {
   readonly operatorId: string
   readonly email: string
   readonly name: string
+  readonly role: OperatorRole
   readonly passwordHash: string
   /** Somebody else chose or saw the password. */
   readonly passwordChangeRequired: boolean
@@ -20,10 +59,69 @@ export function operatorFields(operator: Operator) {
     operator_id: operator.operatorId,
     email: operator.email,
     name: operator.name,
+    role: operator.role,
     created_at: wireTime(operator.createdAt),
     disabled_at: operator.disabledAt && wireTime(operator.disabledAt),
   }
 }
 
-/** The name in the audit log. The suffix distinguishes it from the label of a token. */
+/** The name in the audit log. An email address has no spaces, so no other actor has this form. */
 export const operatorActor = (email: string) => `${email} (operator)`
+
+/** The name in the audit log. It doesn't contain the label, which could imitate another actor. */
+export const tokenActor = ({ tokenId, owner }: { tokenId: string; owner: string }) =>
+  `token:${tokenId} of ${owner}`
+
+/** A bearer token of the operator API. Only its hash is stored. */
+export type OperatorToken = {
+  readonly tokenId: string
+  readonly label: string
+  /** The operator that the token belongs to, or null for a built-in owner. */
+  readonly operatorId: string | null
+  /** The email address of the operator, or the name of the built-in owner. */
+  readonly owner: string
+  readonly isOwnerDisabled: boolean
+  readonly scopes: readonly Permission[]
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly lastUsedAt: Date | null
+  readonly revokedAt: Date | null
+  /** Created before tokens had scopes and an expiry. */
+  readonly isUpgraded: boolean
+}
+
+type TokenState = 'active' | 'revoked' | 'expired' | 'owner_disabled'
+
+function tokenState(
+  { revokedAt, expiresAt, isOwnerDisabled }: OperatorToken,
+  now: Date,
+): TokenState {
+  if (revokedAt !== null) return 'revoked'
+  if (expiresAt <= now) return 'expired'
+  return isOwnerDisabled ? 'owner_disabled' : 'active'
+}
+
+/** The token without its hash, for responses and the audit log. */
+export function tokenFields(token: OperatorToken, now: Date) {
+  return {
+    token_id: token.tokenId,
+    label: token.label,
+    owner: token.owner,
+    scopes: [...token.scopes],
+    created_at: wireTime(token.createdAt),
+    expires_at: wireTime(token.expiresAt),
+    last_used_at: token.lastUsedAt && wireTime(token.lastUsedAt),
+    revoked_at: token.revokedAt && wireTime(token.revokedAt),
+    state: tokenState(token, now),
+    upgraded: token.isUpgraded,
+  }
+}
+
+const DAY_MS = 86_400_000
+const DEFAULT_TOKEN_DAYS = 90
+export const MAX_TOKEN_DAYS = 366
+
+export const defaultTokenExpiry = (now: Date) =>
+  new Date(now.getTime() + DEFAULT_TOKEN_DAYS * DAY_MS)
+
+export const latestTokenExpiry = (now: Date) => new Date(now.getTime() + MAX_TOKEN_DAYS * DAY_MS)

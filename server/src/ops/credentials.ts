@@ -8,10 +8,8 @@ import type { Database } from '../database/database.ts'
 import {
   findCredential,
   insertCredential,
-  insertOperatorToken,
   markRevoked,
   replaceSecret,
-  revokeOperatorTokens,
   setKeysUsed,
 } from '../sql/credentials.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
@@ -100,25 +98,6 @@ export function credentialFields(credential: Credential) {
     revoked_at: credential.revokedAt && wireTime(credential.revokedAt),
     last_used_at: credential.lastUsedAt && wireTime(credential.lastUsedAt),
   }
-}
-
-export async function issueOperatorToken(database: Database, actor: Actor, label: string) {
-  const token = mintToken('flo_')
-  return inAuditedTransaction(database, actor, async (tx) => {
-    const createdAt = await databaseTime(tx)
-    await insertOperatorToken(tx, { tokenHash: hashToken(token), label, createdAt })
-    const entry = { action: 'operator.issue', subject: `operator:${label}`, before: null }
-    return { result: token, entry: { ...entry, after: { label } } }
-  })
-}
-
-export async function revokeOperator(database: Database, actor: Actor, label: string) {
-  return inAuditedTransaction(database, actor, async (tx) => {
-    const revoked = await revokeOperatorTokens(tx, label, await databaseTime(tx))
-    if (revoked === 0) return { result: false, entry: null }
-    const entry = { action: 'operator.revoke', subject: `operator:${label}`, after: null }
-    return { result: true, entry: { ...entry, before: { label } } }
-  })
 }
 
 const MAX_PENDING_USES = 10_000

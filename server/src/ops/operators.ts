@@ -1,14 +1,19 @@
 import { hash } from '@node-rs/argon2'
 import { mintReference } from '../core/ids.ts'
-import { type Operator, operatorActor, operatorFields } from '../core/operator.ts'
+import {
+  type Operator,
+  type OperatorRole,
+  operatorActor,
+  operatorFields,
+} from '../core/operator.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { databaseTime, lockGlobal, lockPerson } from '../sql/locks.ts'
 import {
-  countEnabledOperators,
   findOperatorByEmail,
   findOperatorById,
   hasOperators,
   insertOperator,
+  listEnabledAdmins,
   operatorSessions,
   updateOperator,
 } from '../sql/operators.ts'
@@ -50,7 +55,13 @@ export type CreateOperatorResult =
 export async function createOperator(
   database: Database,
   actor: Actor,
-  wanted: { email: string; name: string; password: string | null; mustChangePassword?: boolean },
+  wanted: {
+    email: string
+    name: string
+    role: OperatorRole
+    password: string | null
+    mustChangePassword?: boolean
+  },
 ): Promise<CreateOperatorResult> {
   const { password, mustChangePassword = true, ...profile } = wanted
   const { passwordHash, shown } = await chooseNewPassword(password)
@@ -65,7 +76,7 @@ export async function createOperator(
   })
 }
 
-/** Null if there is an operator already. Of several concurrent calls one succeeds. */
+/** Creates an admin. Null if there is an operator already. Of several concurrent calls one succeeds. */
 export async function createFirstOperator(
   database: Database,
   { requestId, source }: { requestId: string; source: Source },
@@ -76,14 +87,19 @@ export async function createFirstOperator(
   return inAuditedTransaction(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
     if (await hasOperators(tx)) return NOT_DONE
-    return addOperator(tx, actor, { ...profile, passwordHash, passwordChangeRequired: false })
+    return addOperator(tx, actor, {
+      ...profile,
+      role: 'admin',
+      passwordHash,
+      passwordChangeRequired: false,
+    })
   })
 }
 
 async function addOperator(
   tx: Tx,
   actor: Actor,
-  profile: Pick<Operator, 'email' | 'name' | 'passwordHash' | 'passwordChangeRequired'>,
+  profile: Pick<Operator, 'email' | 'name' | 'role' | 'passwordHash' | 'passwordChangeRequired'>,
 ): Promise<AuditedResult<Operator | null>> {
   const createdAt = await databaseTime(tx)
   const operatorId = mintReference('opr_', createdAt)
@@ -94,13 +110,13 @@ async function addOperator(
 export type ChangeOperatorResult =
   | { readonly kind: 'changed'; readonly operator: Operator }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'last_one' }
+  | { readonly kind: 'last_admin' }
 
-/** The last enabled operator can't be disabled. */
+/** The last enabled admin can't be disabled and stays an admin. */
 export async function changeOperator(
   database: Database,
   actor: Actor,
-  change: { operatorId: string; name?: string; disabled?: boolean },
+  change: { operatorId: string; name?: string; role?: OperatorRole; disabled?: boolean },
 ): Promise<ChangeOperatorResult> {
   const { operatorId } = change
   return inAuditedTransaction<ChangeOperatorResult>(database, actor, async (tx) => {
@@ -108,14 +124,19 @@ export async function changeOperator(
     const at = await lockPerson(tx, operatorId)
     const before = await findOperatorById(tx, operatorId)
     if (before === null) return { result: { kind: 'unknown' }, entry: null }
-    const { disabled = before.disabledAt !== null, name = before.name } = change
-    const isLast = before.disabledAt === null && (await countEnabledOperators(tx)) === 1
-    if (disabled && isLast) return { result: { kind: 'last_one' }, entry: null }
-    const after = { ...before, name, disabledAt: disabled ? (before.disabledAt ?? at) : null }
+    const { disabled = before.disabledAt !== null, name = before.name, role = before.role } = change
+    const disabledAt = disabled ? (before.disabledAt ?? at) : null
+    const after = { ...before, name, role, disabledAt }
+    if (isEnabledAdmin(before) && !isEnabledAdmin(after)) {
+      const admins = await listEnabledAdmins(tx)
+      if (admins.length === 1) return { result: { kind: 'last_admin' }, entry: null }
+    }
     const entry = await updateStaff(tx, OPERATORS, { actor, before, after, at })
     return { result: { kind: 'changed', operator: after }, entry }
   })
 }
+
+const isEnabledAdmin = ({ role, disabledAt }: Operator) => role === 'admin' && disabledAt === null
 
 /** Whether operators need a second factor. Returns since when; null if they don't. */
 export async function requireOperatorSecondFactor(

@@ -1,10 +1,6 @@
 import { wireTime } from '../core/calendar.ts'
-import type { CurrencyCode } from '../core/currencies.ts'
 import { type Mode, mintWalletId, type WalletNumber } from '../core/ids.ts'
-import { walletMoneyTransfer } from '../core/ledger.ts'
-import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { findWalletBalances, findWalletTransfer, openWalletBalance, post } from '../sql/ledger.ts'
 import { databaseTime, lock } from '../sql/locks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import { deleteSessions } from '../sql/walletSessions.ts'
@@ -21,7 +17,6 @@ import {
 } from '../sql/wallets.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { hashPin } from './pins.ts'
-import { type MoveMoneyResult, referenceOf, repeated } from './stores.ts'
 import { guardSubject } from './walletSessions.ts'
 
 export const walletSubject = (wallet: Pick<Wallet, 'publicId'>) => `wallet:${wallet.publicId}`
@@ -70,57 +65,6 @@ async function lockUsable(tx: Tx, walletId: WalletNumber): Promise<Wallet | null
   await lock(tx, { wallets: [walletId] })
   const wallet = (await findWallet(tx, walletId))!
   return wallet.erasedAt === null ? wallet : null
-}
-
-/**
- * Tops up a wallet, or withdraws from it. An erased wallet can't be topped up; a later refund to it can be
- * withdrawn.
- */
-export async function moveWalletMoney(
-  database: Database,
-  actor: Actor,
-  move: {
-    wallet: Wallet
-    currency: CurrencyCode
-    kind: 'top_up' | 'withdrawal'
-    amount: bigint
-    note: string | null
-    key: string | null
-  },
-): Promise<MoveMoneyResult | { readonly kind: 'erased' }> {
-  const { wallet, currency, kind, amount, note, key } = move
-  const { walletId, mode } = wallet
-  return inAuditedTransaction<MoveMoneyResult | { kind: 'erased' }>(database, actor, async (tx) => {
-    const at = await lock(tx, { wallets: [walletId] })
-    if (kind === 'top_up' && (await findWallet(tx, walletId))!.erasedAt !== null) {
-      return { result: { kind: 'erased' }, entry: null }
-    }
-    const balances = await findWalletBalances(tx, [walletId])
-    const row = balances.find((candidate) => candidate.currency === currency)
-    const before = row?.balance ?? 0n
-    const reference = referenceOf(kind, `${currency} ${key}`, key === null ? at : null)
-    const done = key === null ? null : await findWalletTransfer(tx, { walletId, reference, kind })
-    if (done !== null) {
-      return { result: repeated(done.amount === amount, reference, before), entry: null }
-    }
-    const balance = before + (kind === 'top_up' ? amount : -amount)
-    if (balance < 0n) {
-      return { result: { kind: 'insufficient_balance', balance: before }, entry: null }
-    }
-    if (balance > MAX_ACCOUNT_MINOR) return { result: { kind: 'balance_too_large' }, entry: null }
-    if (row === undefined) await openWalletBalance(tx, walletId, currency)
-    const movement = { reference, mode, currency, at, walletId, note }
-    await post(tx, [walletMoneyTransfer(movement, kind, amount)])
-    return {
-      result: { kind: 'moved', reference, balance },
-      entry: {
-        action: `wallet.${kind}`,
-        subject: walletSubject(wallet),
-        before: { currency, balance: formatMinor(before, currency) },
-        after: { currency, balance: formatMinor(balance, currency), reference, note },
-      },
-    }
-  })
 }
 
 /** A locked wallet can neither sign in nor pay. It keeps its balance and can receive refunds. */

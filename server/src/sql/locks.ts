@@ -94,10 +94,12 @@ export async function lockPerson(tx: Tx, personId: string): Promise<Date> {
 const GLOBAL_LOCKS = {
   /** Each rate has its own time and records the one before. */
   rates: 5,
-  /** The first operator is created once, and one enabled operator always remains. */
+  /** The first operator is created once, and one enabled admin always remains. */
   operators: 8,
   /** One ledger audit runs at a time, over all processes. */
   ledgerAudits: 9,
+  /** Each change of a limit records the one before. */
+  approvalLimits: 16,
 }
 
 export async function lockGlobal(tx: Tx, what: keyof typeof GLOBAL_LOCKS): Promise<Date> {

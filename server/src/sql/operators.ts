@@ -1,10 +1,10 @@
-import type { Operator } from '../core/operator.ts'
+import type { Operator, OperatorRole } from '../core/operator.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { type AccountColumns, factorColumns } from './factors.ts'
 import { type StaffSession, staffSessions } from './staffSessions.ts'
 
 const COLUMNS = `
-  operator_id as "operatorId", email, name, password_hash as "passwordHash",
+  operator_id as "operatorId", email, name, role, password_hash as "passwordHash",
   created_at as "createdAt", disabled_at as "disabledAt",
   password_change_required as "passwordChangeRequired", signed_in_at as "signedInAt"`
 
@@ -34,13 +34,14 @@ export async function hasOperators(on: Queryable): Promise<boolean> {
 export async function insertOperator(tx: Tx, operator: Operator): Promise<boolean> {
   const inserted = await tx.execute(
     `insert into operator (
-       operator_id, email, name, password_hash, created_at, password_change_required)
-     values ($1, $2, $3, $4, $5, $6)
+       operator_id, email, name, role, password_hash, created_at, password_change_required)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (email) do nothing`,
     [
       operator.operatorId,
       operator.email,
       operator.name,
+      operator.role,
       operator.passwordHash,
       operator.createdAt,
       operator.passwordChangeRequired,
@@ -52,12 +53,13 @@ export async function insertOperator(tx: Tx, operator: Operator): Promise<boolea
 export async function updateOperator(tx: Tx, operator: Operator): Promise<void> {
   await tx.execute(
     `update operator
-     set name = $2, password_hash = $3, disabled_at = $4, password_change_required = $5,
-       signed_in_at = $6
+     set name = $2, role = $3, password_hash = $4, disabled_at = $5, password_change_required = $6,
+       signed_in_at = $7
      where operator_id = $1`,
     [
       operator.operatorId,
       operator.name,
+      operator.role,
       operator.passwordHash,
       operator.disabledAt,
       operator.passwordChangeRequired,
@@ -66,11 +68,13 @@ export async function updateOperator(tx: Tx, operator: Operator): Promise<void> 
   )
 }
 
-export async function countEnabledOperators(on: Queryable): Promise<number> {
-  const rows = await on.query<{ count: number }>(
-    'select count(*)::int as count from operator where disabled_at is null',
+export async function listEnabledAdmins(on: Queryable): Promise<string[]> {
+  const rows = await on.query<{ operatorId: string }>(
+    `select operator_id as "operatorId"
+     from operator
+     where disabled_at is null and role = 'admin'`,
   )
-  return rows[0]!.count
+  return rows.map(({ operatorId }) => operatorId)
 }
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────
@@ -84,13 +88,14 @@ export const operatorSessions = staffSessions({
 /** A session with the current data of its operator. */
 export type SignedInOperator = StaffSession<'operatorId'> &
   AccountColumns & {
+    readonly role: OperatorRole
     /** Since when operators need a second factor; null if they don't. */
     readonly secondFactorSince: Date | null
   }
 
 export async function findSignedInOperators(on: Queryable, tokenHashes: readonly Buffer[]) {
   return on.query<SignedInOperator & { tokenHash: Buffer }>(
-    `select ${operatorSessions.columns}, s.token_hash as "tokenHash", o.email, o.name,
+    `select ${operatorSessions.columns}, s.token_hash as "tokenHash", o.email, o.name, o.role,
        o.password_change_required as "passwordChangeRequired",
        ${factorColumns('o.operator_id')}, o.created_at as "accountCreatedAt", f.since as "secondFactorSince"
      from operator_session s

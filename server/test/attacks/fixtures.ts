@@ -63,6 +63,12 @@ export async function existingValues(
   const [operator] = await t.database.query<{ id: string }>(
     'select operator_id as id from operator limit 1',
   )
+  const [token] = await t.database.query<{ id: string }>(
+    'select token_id as id from operator_token where revoked_at is null limit 1',
+  )
+  const [approval] = await t.database.query<{ id: string }>(
+    'select approval_id as id from approval limit 1',
+  )
   const payment = (pending ? target.pending : target.paid)[mode]
   return {
     mode,
@@ -75,7 +81,8 @@ export async function existingValues(
     operatorId: operator!.id,
     passkeyId: mintReference('psk_', new Date()),
     walletId: wallet.wallet.publicId,
-    label: 'night',
+    tokenId: token!.id,
+    approvalId: approval!.id,
     from: 'EUR',
     to: 'USD',
     file: 'x.png',
@@ -96,7 +103,8 @@ export function unknownValues({ store }: StoreFixture, mode: Mode): Things {
     operatorId: mintReference('opr_', now),
     passkeyId: mintReference('psk_', now),
     walletId: mintWalletId(9_999_998 as never),
-    label: 'noon',
+    tokenId: mintReference('tok_', now),
+    approvalId: mintReference('apr_', now),
     from: 'EUR',
     to: 'JPY',
     file: 'y.png',
@@ -130,8 +138,11 @@ export async function invalidCredentials(
   await change('update operator_session set expires_at = now() where operator_id = $1', [
     expiredOperator.operatorId,
   ])
-  const token = await t.call('POST', '/operator/tokens', t.operator, { label: 'gone' })
-  await t.call('DELETE', '/operator/tokens/gone', t.operator)
+  const token = await t.call('POST', '/operator/tokens', t.operator, {
+    label: 'gone',
+    scopes: ['admin'],
+  })
+  await t.call('DELETE', `/operator/tokens/${token.body.data.token_id}`, t.operator)
   const cookies = ['person', 'wallet', 'operator'].map((who) => `__Host-florin_${who}=`)
   return {
     none: {},

@@ -41,8 +41,12 @@ beforeAll(async () => {
   stranger = await t.createWallet({ balance: '100.00' })
   sandboxPayer = await t.createWallet({ mode: 'sandbox', balance: '100.00' })
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
-  await t.call('POST', '/operator/tokens', t.operator, { label: 'night' })
+  await t.call('POST', '/operator/tokens', t.operator, {
+    label: 'night',
+    scopes: ['admin'],
+  })
   operator = await createOperator(t)
+  await requestApproval()
   target = await createStoreFixture(t, 'Zebra', payer)
   attackers = await createStoreFixture(t, 'Magpie', payer)
   invalid = await invalidCredentials(t, target)
@@ -52,6 +56,13 @@ afterAll(async () => {
   expect(await checksum(t.database)).toEqual(before)
   await t.close()
 })
+
+async function requestApproval(): Promise<void> {
+  await t.call('PUT', '/operator/approval-limits', t.operator, { currency: 'JPY', amount: '0' })
+  const body = { currency: 'JPY', amount: '1' }
+  const url = `/operator/wallets/${payer.wallet.publicId}/top-up`
+  expect((await t.call('POST', url, t.operator, body)).status).toBe(202)
+}
 
 let calls = 0
 

@@ -1,7 +1,9 @@
 import * as contract from '@florin/contract/values.js'
 import { expect, it } from 'vitest'
+import { MOVE_KINDS } from '../../src/core/approval.ts'
 import { LINE_KINDS } from '../../src/core/books.ts'
 import { SCOPES } from '../../src/core/credentials.ts'
+import { OPERATOR_ROLES, PERMISSIONS } from '../../src/core/operator.ts'
 import { STATUSES } from '../../src/core/payment.ts'
 import { ROLES } from '../../src/core/person.ts'
 import { TEXT_PATTERN } from '../../src/core/text.ts'
@@ -13,6 +15,9 @@ it('the contract has the values of the rules', () => {
     STATUSES,
     SCOPES,
     ROLES,
+    PERMISSIONS,
+    OPERATOR_ROLES,
+    MOVE_KINDS,
     LINE_KINDS,
     EVENT_TYPES,
     EVENT_STATES,

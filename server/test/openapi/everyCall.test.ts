@@ -39,6 +39,20 @@ it('every operation succeeds, and its response has exactly the documented fields
   expect([...succeeded].sort()).toEqual([...operations.keys()].sort())
 })
 
+it('the response to a movement that waits for approval has exactly the documented fields', async () => {
+  await t.call('PUT', '/operator/approval-limits', t.operator, { currency: 'EUR', amount: '0' })
+  const { wallet } = await t.createWallet()
+  const given = { path: { walletId: wallet.publicId } }
+  const body = { currency: 'EUR', amount: '1' }
+  for (const id of ['topUpWallet', 'withdrawFromWallet']) {
+    const operation = operations.get(id)!
+    const answer = await t.call('POST', urlOf(operation, given), t.operator, body)
+    const contentType = String(answer.headers['content-type'])
+    expect(answer.status).toBe(202)
+    expect(check(operation, { status: 202, contentType, text: answer.text })).toBeNull()
+  }
+})
+
 it('the check detects undocumented fields, missing fields and undocumented statuses', async () => {
   const operation = operations.get('getHealth')!
   const answer = { status: 200, contentType: 'application/json' }

@@ -52,8 +52,10 @@ export async function makeEveryCall(
   await run('rotateCredential', { path: { apiKey: spare.api_key } })
   await run('revokeCredential', { path: { apiKey: spare.api_key } })
   await run('listCredentials', { path })
-  await run('issueOperatorToken', { body: { label: 'night' } })
-  await run('revokeOperatorTokens', { path: { label: 'night' } })
+  const nightly = { label: 'night', scopes: ['read', 'metrics'], expires_at: null }
+  const { token_id: tokenId } = (await run('createOperatorToken', { body: nightly })).body.data
+  await run('listOperatorTokens', { query: 'state=active' })
+  await run('revokeOperatorToken', { path: { tokenId } })
   const pair = { from: 'EUR', to: 'USD' }
   await run('setRate', { path: pair, body: { rate: '1.1' } })
   await run('getRateHistory', { path: pair })
@@ -87,12 +89,26 @@ export async function makeEveryCall(
     cookie: String(answer.headers['set-cookie']).split(';')[0]!,
     origin: 'https://pay.example.com',
   })
-  const second = { email: 'op2@example.com', name: 'Op 2' }
+  const second = { email: 'op2@example.com', name: 'Op 2', role: 'finance' }
   const made = await run('createOperator', { headers: asOperator(setUp), body: second })
   const operatorId = { operatorId: made.body.data.operator_id }
   await run('changeOperator', { path: operatorId, body: { name: 'Two' } })
   await run('resetOperatorPassword', { path: operatorId })
   await run('listOperators')
+  // A second operator approves a top-up above the limit.
+  await run('setApprovalLimit', { body: { currency: 'USD', amount: '1000' } })
+  await run('listApprovalLimits')
+  const large = await t.call('POST', `/operator/wallets/${walletId}/top-up`, t.operator, {
+    currency: 'USD',
+    amount: '1000.01',
+  })
+  expect(large.status).toBe(202)
+  await run('decideApproval', {
+    headers: asOperator(setUp),
+    path: { approvalId: large.body.data.approval_id },
+    body: { decision: 'approve' },
+  })
+  await run('listApprovals', { query: 'state=decided' })
   const { password: current, ...known } = first
   const signIn = { email: known.email, password: current }
   const entry = await run('signInOperator', { headers: {}, body: signIn })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Store } from '../../src/core/store.ts'
 import { personSessions } from '../../src/sql/people.ts'
-import { createOperator, newOperatorSession } from '../setup/operators.ts'
+import { createOperator, createTestToken, newOperatorSession } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD } from '../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
 import { createResponseCheck, type Operation, operationsOf, readDocument } from './contract.ts'
@@ -43,6 +43,7 @@ beforeAll(async () => {
   operatorId = (await createOperator(t)).operatorId
   const spare = [await createOperator(t), await createOperator(t)]
   known = { ...known, operatorId: [...spare.map((one) => one.operatorId), 'opr_none'] }
+  known = { ...known, ...(await prepareTokens()), ...(await prepareApprovals()) }
   for (let i = 0; i < 10; i++) await newSession(t, personId)
   const sessions = await personSessions.list(t.database, personId)
   known = { ...known, sessionId: sessions.map((session) => session.sessionId) }
@@ -83,11 +84,30 @@ async function prepare(live: Headers, sandbox: Headers): Promise<Known> {
     current: [PASSWORD],
     new: [PASSWORD],
     password: [PASSWORD],
-    label: ['night', 'day', 'none'],
     from: ['EUR', 'USD', 'x'],
     to: ['USD', 'JPY', 'x'],
     cursor: ['1', payments[9]!.payment_id, 'x'],
   }
+}
+
+async function prepareTokens(): Promise<Known> {
+  const scopes = ['read'] as const
+  const made = await Promise.all(
+    Array.from({ length: 4 }, () => createTestToken(t, { operatorId: null, scopes })),
+  )
+  return { tokenId: [...made.map((one) => one.tokenId), 'tok_none'] }
+}
+
+/** Requests in a currency whose every amount needs an approval. */
+async function prepareApprovals(): Promise<Known> {
+  await t.call('PUT', '/operator/approval-limits', t.operator, { currency: 'JPY', amount: '0' })
+  const { wallet } = await t.createWallet()
+  const url = `/operator/wallets/${wallet.publicId}/top-up`
+  const body = { currency: 'JPY', amount: '1' }
+  const made = await Promise.all(
+    Array.from({ length: 20 }, () => t.call('POST', url, t.operator, body)),
+  )
+  return { approvalId: [...made.map((one) => one.body.data.approval_id), 'apr_none'] }
 }
 
 /** Keys and people of the store whose owner sends the requests. */

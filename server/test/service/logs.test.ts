@@ -42,7 +42,10 @@ describe('the log', () => {
       mode: 'live',
     })
     const rotated = await call('POST', `/operator/credentials/${issued.api_key}/rotate`, operator)
-    const other = await call('POST', '/operator/tokens', operator, { label: 'night' })
+    const other = await call('POST', '/operator/tokens', operator, {
+      label: 'night',
+      scopes: ['admin'],
+    })
     const phone = '+447700900321'
     await call('POST', '/operator/wallets', operator, {
       mode: 'live',

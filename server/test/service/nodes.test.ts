@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Node, openNode } from '../setup/anotherNode.ts'
 import { changeStore } from '../setup/merchantCalls.ts'
+import { createOperator, createTestToken } from '../setup/operators.ts'
 import { createPerson } from '../setup/people.ts'
 import {
   type Answer,
@@ -32,6 +33,16 @@ type Case = {
 
 const refused = (status: number) => (answer: Answer) => answer.status === status
 const people = new Map<Headers, string>()
+const tokens = new Map<Headers, string>()
+const operators = new Map<Headers, string>()
+
+async function remember(operatorId: string, headers: Headers): Promise<Headers> {
+  operators.set(headers, operatorId)
+  return headers
+}
+
+const changeOperator = (headers: Headers, change: object) =>
+  t.call('PATCH', `/operator/operators/${operators.get(headers)}`, t.operator, change)
 
 const CASES: readonly Case[] = [
   {
@@ -60,11 +71,48 @@ const CASES: readonly Case[] = [
     what: 'a revoked operator token',
     path: '/operator/stores',
     prepare: async () => {
-      const made = await t.call('POST', '/operator/tokens', t.operator, { label: 'another node' })
-      return { authorization: `Bearer ${made.body.data.token}` }
+      const made = await t.call('POST', '/operator/tokens', t.operator, {
+        label: 'another node',
+        scopes: ['admin'],
+      })
+      const headers = { authorization: `Bearer ${made.body.data.token}` }
+      tokens.set(headers, made.body.data.token_id)
+      return headers
     },
-    change: () => t.call('DELETE', '/operator/tokens/another%20node', t.operator),
+    change: (_shop, headers) =>
+      t.call('DELETE', `/operator/tokens/${tokens.get(headers)}`, t.operator),
     isKnown: refused(401),
+  },
+  {
+    what: 'the session of a disabled operator',
+    path: '/operator/stores',
+    prepare: async () => {
+      const { operatorId, headers } = await createOperator(t, 'support')
+      return remember(operatorId, headers)
+    },
+    change: (_shop, headers) => changeOperator(headers, { disabled: true }),
+    isKnown: refused(401),
+  },
+  {
+    what: 'a token of a disabled operator',
+    path: '/operator/stores',
+    prepare: async () => {
+      const { operatorId } = await createOperator(t, 'support')
+      const { headers } = await createTestToken(t, { operatorId, scopes: ['read'] })
+      return remember(operatorId, headers)
+    },
+    change: (_shop, headers) => changeOperator(headers, { disabled: true }),
+    isKnown: refused(401),
+  },
+  {
+    what: 'the changed role of a signed-in operator',
+    path: '/operator/session',
+    prepare: async () => {
+      const { operatorId, headers } = await createOperator(t, 'finance')
+      return remember(operatorId, headers)
+    },
+    change: (_shop, headers) => changeOperator(headers, { role: 'auditor' }),
+    isKnown: ({ body }) => !body.data.operator.permissions.includes('money'),
   },
   {
     what: 'a signed-out wallet',

@@ -61,7 +61,10 @@ describe('a node with the role loops', () => {
     const { sandbox } = await t.createStore()
     expect((await loops.call('GET', '/health')).status).toBe(200)
     expect((await loops.call('GET', '/ready')).status).toBe(200)
-    const made = await t.call('POST', '/operator/tokens', t.operator, { label: 'metrics' })
+    const made = await t.call('POST', '/operator/tokens', t.operator, {
+      label: 'metrics',
+      scopes: ['metrics'],
+    })
     const operator = { authorization: `Bearer ${made.body.data.token}` }
     expect((await loops.call('GET', '/metrics', operator)).status).toBe(200)
     const body = { amount: 5, currency: 'USD' }

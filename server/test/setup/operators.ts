@@ -1,5 +1,7 @@
 import { hash } from '@node-rs/argon2'
 import { hashToken, mintReference, mintToken } from '../../src/core/ids.ts'
+import type { OperatorRole, Permission } from '../../src/core/operator.ts'
+import { createToken } from '../../src/ops/operatorTokens.ts'
 import { insertOperator, operatorSessions } from '../../src/sql/operators.ts'
 import { PASSWORD, PUBLIC_ORIGIN } from './people.ts'
 import type { Headers, TestService } from './testService.ts'
@@ -11,12 +13,15 @@ export type TestOperator = { operatorId: string; email: string; name: string; he
 let operators = 0
 
 /** A signed-in operator. All share one password hash, because hashing is slow. */
-export async function createOperator(t: TestService): Promise<TestOperator> {
+export async function createOperator(
+  t: TestService,
+  role: OperatorRole = 'admin',
+): Promise<TestOperator> {
   const n = ++operators
   const createdAt = new Date()
   const operatorId = mintReference('opr_', createdAt)
   const [email, name] = [`operator${n}@florin.example`, `Operator ${n}`]
-  const operator = { operatorId, email, name, createdAt, signedInAt: null, disabledAt: null }
+  const operator = { operatorId, email, name, role, createdAt, signedInAt: null, disabledAt: null }
   const password = { passwordHash: await passwordHash, passwordChangeRequired: false }
   const kept = { ...operator, ...password }
   await t.database.transaction((tx) => insertOperator(tx, kept))
@@ -40,4 +45,22 @@ export async function newOperatorSession(t: TestService, operatorId: string): Pr
     }),
   )
   return { cookie: `__Host-florin_operator=${token}`, origin: PUBLIC_ORIGIN }
+}
+
+let tokens = 0
+
+/** A token of an operator, or of the command line. */
+export async function createTestToken(
+  t: TestService,
+  { operatorId, scopes }: { operatorId: string | null; scopes: readonly Permission[] },
+): Promise<{ tokenId: string; headers: Headers }> {
+  const owner =
+    operatorId === null
+      ? ({ operatorId, ownerName: 'command line' } as const)
+      : { operatorId, ownerName: null }
+  const wanted = { label: `token ${++tokens}`, scopes, expiresAt: null }
+  const created = await createToken(t.service, { name: 'test', requestId: null }, owner, wanted)
+  if (created.kind !== 'created') throw new Error('The label is taken')
+  const { token, secret } = created
+  return { tokenId: token.tokenId, headers: { authorization: `Bearer ${secret}` } }
 }

@@ -6,8 +6,17 @@ export type TestDatabase = { url: string; drop: () => Promise<void> }
 
 /** A separate database with all migrations applied. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase(` template ${inject('templateDatabase')}`)
+}
+
+/** A separate database without tables. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('')
+}
+
+async function createDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administer(`create database ${name} template ${inject('templateDatabase')}`)
+  await administer(`create database ${name}${template}`)
   const url = new URL(inject('adminUrl'))
   url.pathname = `/${name}`
   return {

@@ -10,8 +10,8 @@ import type { Store, StoreSettings } from '../../src/core/store.ts'
 import { NEW_STORE_SETTINGS } from '../../src/core/storeSettings.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { issueCredential } from '../../src/ops/credentials.ts'
-import { createStore, moveStoreMoney } from '../../src/ops/stores.ts'
-import { moveWalletMoney } from '../../src/ops/wallets.ts'
+import { moveMoney } from '../../src/ops/moveMoney.ts'
+import { createStore } from '../../src/ops/stores.ts'
 import { openService } from '../../src/service.ts'
 import { insertSession } from '../../src/sql/walletSessions.ts'
 import {
@@ -114,7 +114,7 @@ export async function startTestService(env: Record<string, string> = {}) {
 
   async function fund(store: Store, mode: Mode, amount: string): Promise<void> {
     const minor = parseDecimal(amount, store.currency) as bigint
-    await moveStoreMoney(database, ACTOR, {
+    await moveMoney(database, ACTOR, {
       store,
       mode,
       kind: 'funding',
@@ -180,7 +180,7 @@ export async function startTestService(env: Record<string, string> = {}) {
       const wallet = (await findWallet(database, token.walletId))!
       const amount = parseDecimal(balance, currency) as bigint
       if (amount > 0n) {
-        await moveWalletMoney(database, ACTOR, {
+        await moveMoney(database, ACTOR, {
           wallet,
           currency,
           kind: 'top_up',

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Mode } from '../../core/ids.ts'
 import type { Actor } from '../../ops/auditLog.ts'
 import type { SignedInOperator } from '../../sql/operators.ts'
-import type { Merchant, StorePerson, WalletSession } from './authenticate.ts'
+import type { Merchant, OperatorAccess, StorePerson, WalletSession } from './authenticate.ts'
 
 /** One kind of client: how OpenAPI documents its endpoints, and the caller that its hook authenticates. */
 export type Audience<Caller> = {
@@ -50,9 +50,17 @@ export const PERSON_IN_MODE: Audience<PersonInMode> = {
   callerOf: (request) => ({ ...request.person!, mode: request.merchant!.mode }),
 }
 
-export type OperatorCaller = { readonly actor: Actor; readonly operator: SignedInOperator | null }
+/** An operator, or a token. A token has no session. */
+export type OperatorCaller = OperatorAccess & {
+  readonly actor: Actor
+  readonly operator: SignedInOperator | null
+}
 export const OPERATOR: Audience<OperatorCaller> = {
   tag: 'Operator',
   security: [{ bearer: [] }, { operator: [] }],
-  callerOf: (request) => ({ actor: request.actor!, operator: request.operator }),
+  callerOf: (request) => ({
+    ...request.operatorAccess!,
+    actor: request.actor!,
+    operator: request.operator,
+  }),
 }

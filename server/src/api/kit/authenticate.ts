@@ -3,7 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../../core/credentials.ts'
 import { API_KEY, isValidCredential } from '../../core/credentials.ts'
 import { type Mode, parseWalletId } from '../../core/ids.ts'
-import { operatorActor } from '../../core/operator.ts'
+import {
+  operatorActor,
+  PERMISSIONS,
+  type Permission,
+  permissionsOf,
+  tokenActor,
+  tokenPermissions,
+} from '../../core/operator.ts'
 import { personActor, type Role, scopesOf } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
 import type { Actor } from '../../ops/auditLog.ts'
@@ -11,6 +18,7 @@ import { OPERATORS } from '../../ops/operators.ts'
 import { PEOPLE } from '../../ops/people.ts'
 import type { Service } from '../../service.ts'
 import type { SignedInOperator } from '../../sql/operators.ts'
+import type { TokenOwner } from '../../sql/operatorTokens.ts'
 import type { SignedIn } from '../../sql/people.ts'
 import type { Session } from '../../sql/walletSessions.ts'
 import { headerOf, userAgentOf } from './headers.ts'
@@ -43,6 +51,12 @@ export type StorePerson = SignedIn & {
   readonly actor: Actor
 }
 
+/** The owner of an operator's session or token, and what it allows now. */
+export type OperatorAccess = {
+  readonly owner: TokenOwner
+  readonly permissions: readonly Permission[]
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     merchant: Merchant | null
@@ -50,6 +64,7 @@ declare module 'fastify' {
     person: StorePerson | null
     /** Null for an operator with a token instead of a session. */
     operator: SignedInOperator | null
+    operatorAccess: OperatorAccess | null
     actor: Actor | null
     rawBody: Buffer | null
   }
@@ -57,6 +72,8 @@ declare module 'fastify' {
     scope?: Scope
     /** Roles that may call the route, in addition to the scope; see `PAGE_ROLES`. */
     roles?: readonly Role[]
+    /** The permission that an operator or token needs. */
+    permission?: Permission
     /** Requires a recent confirmation by password, code or passkey. */
     confirmed?: boolean
     /** For the own account of a session; see `OwnAccount`. */
@@ -163,12 +180,15 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       return signedInOperator(request, reply)
     }
     if (token === null) return refuse(reply, 'invalid_operator_token')
-    const label = await labelOf(token)
-    if (label === null) {
+    const found = await bearerAccess(token)
+    if (found === null) {
       return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
     }
     if (request.routeOptions.config?.ownAccount !== undefined) return refuse(reply, 'no_session')
-    request.actor = actorOf(request, label)
+    const { name, ...access } = found
+    if (!allows(request, access)) return refuse(reply, 'permission_missing')
+    request.operatorAccess = access
+    request.actor = actorOf(request, name)
   }
 
   /** For the operator console, whose session is a cookie. */
@@ -182,24 +202,45 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       return refuse(reply, 'invalid_operator_token')
     }
     if (isForeign(request)) return refuse(reply, 'foreign_origin')
+    const { operatorId, email, role } = signedIn
     const { confirmed, ownAccount } = request.routeOptions.config ?? {}
     const now = service.clock.now()
     const refused = accountRefusal(selfOfOperator(signedIn), ownAccount, now)
     if (refused !== null) return refuse(reply, refused)
+    const access = { owner: { operatorId, ownerName: null }, permissions: permissionsOf(role) }
+    if (!allows(request, access)) return refuse(reply, 'permission_missing')
     const session = { token, session: signedIn, now }
     if (confirmed && !(await isConfirmed(OPERATORS, service.operatorSessions, session))) {
       return refuse(reply, 'password_needed')
     }
     request.operator = signedIn
-    request.actor = actorOf(request, operatorActor(signedIn.email))
+    request.operatorAccess = access
+    request.actor = actorOf(request, operatorActor(email))
   }
 
-  async function labelOf(token: string): Promise<string | null> {
-    if (localOperator !== null && token === localOperator.token) return localOperator.name
-    return service.operatorTokens.get(token)
+  /** The name of a bearer token in the audit log, and what it allows. */
+  async function bearerAccess(token: string): Promise<(OperatorAccess & { name: string }) | null> {
+    if (localOperator !== null && token === localOperator.token) {
+      const owner = { operatorId: null, ownerName: 'command line' } as const
+      return { name: localOperator.name, owner, permissions: PERMISSIONS }
+    }
+    const found = await service.operatorTokens.get(token)
+    if (found === null) return null
+    const { operatorId, ownerName } = found
+    return {
+      name: tokenActor(found),
+      owner: { operatorId, ownerName } as TokenOwner,
+      permissions: tokenPermissions(found.scopes, found.role),
+    }
   }
 
   return { merchant, wallet, person, operator }
+}
+
+/** A path without a route and the own account need no permission. Any other route without one is for admins. */
+function allows(request: FastifyRequest, { permissions }: OperatorAccess): boolean {
+  const { permission = 'admin', ownAccount } = request.routeOptions.config ?? {}
+  return request.is404 || ownAccount !== undefined || permissions.includes(permission)
 }
 
 /** The actor of a request, for the audit log and security events. */

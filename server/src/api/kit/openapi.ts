@@ -16,6 +16,8 @@ import { operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 const OPTIONAL_BODY = 'x-optional-body'
 /** Roles that may call an endpoint. Absent if every signed-in person may. */
 const ROLES = 'x-roles'
+/** The permission that an operator or token needs. */
+const PERMISSION = 'x-permission'
 
 type Body = { required: boolean; content: Record<string, { schema: Record<string, unknown> }> }
 type Security = readonly Record<string, readonly string[]>[]
@@ -23,13 +25,14 @@ type Security = readonly Record<string, readonly string[]>[]
 /** The OpenAPI document. `/docs` is rendered from it. */
 export const openapiSettings = (config: Config): SwaggerOptions => ({
   transform: ({ schema, url, route }) => {
-    const { scope, roles, needsNoBody } = route.config ?? {}
+    const { scope, roles, permission, needsNoBody } = route.config ?? {}
     const { body } = schema ?? {}
     const hasRoles = url.startsWith('/store/') && (scope ?? roles) !== undefined
     return {
       schema: {
         ...schema,
         security: withScope(schema?.security ?? [], scope),
+        ...(permission === undefined ? {} : { [PERMISSION]: permission }),
         ...(hasRoles ? { [ROLES]: rolesFor({ scope, roles }) } : {}),
         // The plugin marks every body as required. `transformObject` corrects it.
         ...(body && needsNoBody ? { body: { ...body, [OPTIONAL_BODY]: true } } : {}),

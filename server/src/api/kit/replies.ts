@@ -30,6 +30,11 @@ export function succeed<Data>(
   return sendJson(reply, 200, { status: 200, message, data })
 }
 
+/** Nothing was done yet: the request waits for something. */
+export function accept<Data>(reply: FastifyReply, message: string, data: Data): FastifyReply {
+  return sendJson(reply, 202, { status: 202, message, data })
+}
+
 export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const [status, message] = REFUSALS[refusal]
   const seconds = RETRY_AFTER_SECONDS[refusal]

@@ -2,6 +2,7 @@ import { answer, errors, IdempotencyHeaders } from '@florin/contract/common.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { Static, TSchema, TUnknown } from 'typebox'
 import type { Scope } from '../../core/credentials.ts'
+import type { Permission } from '../../core/operator.ts'
 import type { Role } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
 import type { Audience } from './audiences.ts'
@@ -44,6 +45,8 @@ type Route<
   readonly scope?: Scope
   /** Roles that may call it, in addition to the scope; see `PAGE_ROLES`. */
   readonly roles?: readonly Role[]
+  /** The permission that an operator or token needs. A route for operators without one is for admins only. */
+  readonly permission?: Permission
   /** Requires a recent confirmation by password, code or passkey. */
   readonly confirmed?: boolean
   /** For the own account of a session; see `OwnAccount`. */
@@ -61,6 +64,8 @@ type Route<
   readonly idempotent?: boolean
   /** The `data` of a successful response. */
   readonly data?: Data
+  /** The `data` of a response with status 202: nothing was done yet. */
+  readonly accepted?: TSchema
   /** The whole successful response, if it is not `{ status, message, data }`. */
   readonly response?: TSchema
   /** Statuses of errors that can't be derived from the other fields. */
@@ -147,17 +152,20 @@ export async function routesFor<Caller>(
 
 const NONE: readonly FieldProblem[] = []
 
-type AnyRoute = Omit<Route<never, TSchema, TSchema, TSchema, TSchema>, 'handler'>
+type AnyRoute = Omit<Route<never, TSchema, TSchema, TSchema, TSchema>, 'handler'> & {
+  readonly permission?: Permission
+}
 
 const checkKey = (request: FastifyRequest): readonly FieldProblem[] => {
   const problem = keyProblem(request)
   return problem === null ? NONE : [problem]
 }
 
-function configOf({ scope, roles, confirmed, ownAccount, optionalBody }: AnyRoute) {
+function configOf({ scope, roles, permission, confirmed, ownAccount, optionalBody }: AnyRoute) {
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(roles === undefined ? {} : { roles }),
+    ...(permission === undefined ? {} : { permission }),
     ...(confirmed === undefined ? {} : { confirmed }),
     ...(ownAccount === undefined ? {} : { ownAccount }),
     ...(optionalBody === undefined ? {} : { needsNoBody: optionalBody }),
@@ -179,9 +187,12 @@ function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
     ...(body === undefined ? {} : { body }),
     ...(route.takesPicture ? { consumes: ['image/png', 'image/jpeg'] } : {}),
     ...(idempotent ? { headers: IdempotencyHeaders } : {}),
-    response: { 200: success, ...errorsOf(route) },
+    response: { 200: success, ...acceptedOf(route), ...errorsOf(route) },
   }
 }
+
+const acceptedOf = ({ accepted }: AnyRoute) =>
+  accepted === undefined ? {} : { 202: answer(accepted, 202, 'Waits for a second operator') }
 
 const errorsOf = (route: AnyRoute) =>
   route.onlyErrors ?? { ...errors(...statusesOf(route)), ...route.errorBodies }

@@ -12,6 +12,7 @@ export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/audit-log', {
     operationId: 'listAuditLog',
     summary: 'List the audit log',
+    permission: 'read',
     description: 'Lists the changes that operators and people of stores made, newest first.',
     query: AuditQuery,
     data: AuditLog,

@@ -7,13 +7,11 @@ import {
   RotateKeyBody,
   StoreParams,
 } from '@florin/contract/operator.js'
-import { IssuedToken, RevokedTokens, TokenBody, TokenParams } from '@florin/contract/operators.js'
-import { isStorable } from '../../core/text.ts'
-import { credentialFields, issueOperatorToken, revokeOperator } from '../../ops/credentials.ts'
+import { credentialFields } from '../../ops/credentials.ts'
 import { listCredentials } from '../../sql/credentials.ts'
 import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { refuse, succeed } from '../kit/replies.ts'
+import { succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
 
@@ -21,6 +19,7 @@ export function storeKeyRoutes(route: DeclareRoute<StoreOperator>): void {
   route('POST /operator/stores/:storeId/credentials', {
     operationId: 'issueCredential',
     summary: 'Create an API key',
+    permission: 'admin',
     description: 'Creates an API key of a store. The secret is shown only in this response.',
     confirmed: true,
     params: StoreParams,
@@ -32,6 +31,7 @@ export function storeKeyRoutes(route: DeclareRoute<StoreOperator>): void {
   route('GET /operator/stores/:storeId/credentials', {
     operationId: 'listCredentials',
     summary: 'List API keys',
+    permission: 'read',
     description: 'Lists the API keys of a store, without their secrets.',
     params: StoreParams,
     data: CredentialList,
@@ -46,6 +46,7 @@ export function keyRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('POST /operator/credentials/:apiKey/rotate', {
     operationId: 'rotateCredential',
     summary: 'Rotate the secret of an API key',
+    permission: 'admin',
     description: 'Replaces the secret. The old one keeps working for `overlap_seconds`.',
     confirmed: true,
     params: KeyParams,
@@ -58,42 +59,11 @@ export function keyRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('DELETE /operator/credentials/:apiKey', {
     operationId: 'revokeCredential',
     summary: 'Revoke an API key',
+    permission: 'admin',
     confirmed: true,
     params: KeyParams,
     optionalBody: true,
     data: Credential,
     handler: revokeKey,
-  })
-}
-
-export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
-  route('POST /operator/tokens', {
-    operationId: 'issueOperatorToken',
-    summary: 'Create an operator token',
-    description: 'Creates a bearer token for a program or another operator.',
-    confirmed: true,
-    body: TokenBody,
-    data: IssuedToken,
-    handler: async ({ service, caller, body: { label }, reply }) => {
-      const token = await issueOperatorToken(service.database, caller.actor, label)
-      return succeed(reply, 'Token issued', { label, token })
-    },
-  })
-
-  route('DELETE /operator/tokens/:label', {
-    operationId: 'revokeOperatorTokens',
-    summary: 'Revoke operator tokens',
-    description: 'Revokes all tokens with this name.',
-    confirmed: true,
-    params: TokenParams,
-    optionalBody: true,
-    data: RevokedTokens,
-    handler: async ({ service, caller, params: { label }, reply }) => {
-      const isRevoked =
-        isStorable(label) && (await revokeOperator(service.database, caller.actor, label))
-      service.operatorTokens.forgetAll()
-      if (!isRevoked) return refuse(reply, 'token_unknown')
-      return succeed(reply, 'Tokens revoked', { label })
-    },
   })
 }

@@ -3,8 +3,9 @@ import type { Service } from '../../service.ts'
 import { OPERATOR, withoutCredentials } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { routesFor } from '../kit/route.ts'
+import { approvalRoutes } from './approvals.ts'
 import { auditLogRoutes } from './auditLog.ts'
-import { keyRoutes, storeKeyRoutes, tokenRoutes } from './credentials.ts'
+import { keyRoutes, storeKeyRoutes } from './credentials.ts'
 import { ledgerRoutes } from './ledger.ts'
 import { storeMoneyRoutes, walletMoneyRoutes } from './money.ts'
 import { operatorRoutes, securitySettingRoutes } from './operators.ts'
@@ -15,6 +16,7 @@ import { rateRoutes } from './rates.ts'
 import { sessionRoutes, signInRoutes } from './session.ts'
 import { storeCollectionRoutes, storeRoutes } from './stores.ts'
 import { findSubjectStore, findSubjectWallet, STORE_OPERATOR, WALLET_OPERATOR } from './subjects.ts'
+import { tokenRoutes } from './tokens.ts'
 import { walletCollectionRoutes, walletRoutes } from './wallets.ts'
 import { queueRoutes, storeWebhookRoutes } from './webhooks.ts'
 
@@ -47,6 +49,7 @@ async function platformApi(app: FastifyInstance, service: Service): Promise<void
   auditLogRoutes(route)
   sessionRoutes(route)
   operatorRoutes(route)
+  approvalRoutes(route)
   securitySettingRoutes(route)
   platformRoutes(route)
   ledgerRoutes(route)

@@ -12,6 +12,7 @@ export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('POST /operator/ledger-audits', {
     operationId: 'startLedgerAudit',
     summary: 'Start an audit of the ledger',
+    permission: 'read',
     description:
       'Checks in the background that all balances and transfers agree. Responds immediately with the progress. If an audit is running, returns that one.',
     optionalBody: true,
@@ -25,6 +26,7 @@ export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/ledger-audits', {
     operationId: 'listLedgerAudits',
     summary: 'List audits of the ledger',
+    permission: 'read',
     description: 'Lists audits with their results, newest first.',
     query: PageQuery,
     data: LedgerAuditList,

@@ -1,3 +1,4 @@
+import { Approval } from '@florin/contract/approvals.js'
 import {
   MoneyMovement,
   MoveStoreMoneyBody,
@@ -9,36 +10,44 @@ import type { FastifyReply } from 'fastify'
 import { type CurrencyCode, parseCurrency } from '../../core/currencies.ts'
 import { formatMinor, parseDecimal } from '../../core/money.ts'
 import { amountMessage } from '../../core/newPayment.ts'
-import { type MoveMoneyResult, moveStoreMoney } from '../../ops/stores.ts'
-import { moveWalletMoney } from '../../ops/wallets.ts'
+import { requestMove } from '../../ops/approvals.ts'
+import type { Keyed, MoneyMove } from '../../ops/moveMoney.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
 import { keyOf } from '../kit/idempotency.ts'
-import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { accept, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import type { FieldProblem } from '../kit/validation.ts'
+import { approvalView } from './approvals.ts'
 import type { StoreOperator, WalletOperator } from './subjects.ts'
 
 export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
   route('POST /operator/stores/:storeId/fund', {
     operationId: 'fundStore',
     summary: 'Fund a store',
-    description: 'Adds money from outside to the balance of a store.',
+    permission: 'money',
     confirmed: true,
+    description:
+      'Adds money from outside to the balance of a store. Above the limit of its currency it waits for a second operator, and nothing moves before.',
     idempotent: true,
     params: StoreParams,
     body: MoveStoreMoneyBody,
     data: MoneyMovement,
+    accepted: Approval,
     handler: (call) => moveStore(call, 'funding'),
   })
 
   route('POST /operator/stores/:storeId/payout', {
     operationId: 'payoutStore',
     summary: 'Pay out a store',
-    description: 'Deducts money from the balance of a store, because it was paid to the merchant.',
+    permission: 'money',
     confirmed: true,
+    description:
+      'Deducts money from the balance of a store, because it was paid to the merchant. Above the limit of its currency it waits for a second operator, and nothing moves before.',
     idempotent: true,
     params: StoreParams,
     body: MoveStoreMoneyBody,
     data: MoneyMovement,
+    accepted: Approval,
     handler: (call) => moveStore(call, 'payout'),
   })
 }
@@ -47,24 +56,30 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
   route('POST /operator/wallets/:walletId/top-up', {
     operationId: 'topUpWallet',
     summary: 'Top up a wallet',
-    description: 'Adds money from outside to the balance of a wallet.',
+    permission: 'money',
     confirmed: true,
+    description:
+      'Adds money from outside to the balance of a wallet. Above the limit of its currency it waits for a second operator, and nothing moves before.',
     idempotent: true,
     params: WalletParams,
     body: MoveWalletMoneyBody,
     data: MoneyMovement,
+    accepted: Approval,
     handler: (call) => moveWallet(call, 'top_up'),
   })
 
   route('POST /operator/wallets/:walletId/withdraw', {
     operationId: 'withdrawFromWallet',
     summary: 'Withdraw from a wallet',
-    description: 'Deducts money from the balance of a wallet, because it was paid to the payer.',
+    permission: 'money',
     confirmed: true,
+    description:
+      'Deducts money from the balance of a wallet, because it was paid to the payer. Above the limit of its currency it waits for a second operator, and nothing moves before.',
     idempotent: true,
     params: WalletParams,
     body: MoveWalletMoneyBody,
     data: MoneyMovement,
+    accepted: Approval,
     handler: (call) => moveWallet(call, 'withdrawal'),
   })
 }
@@ -72,21 +87,20 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
 type StoreCall = Call<StoreOperator, { body: MoveStoreMoneyBody; data: MoneyMovement }>
 
 async function moveStore(call: StoreCall, kind: 'funding' | 'payout'): Promise<FastifyReply> {
-  const { service, caller, body, request, reply } = call
-  const { store, actor } = caller
+  const { caller, body, request, reply } = call
+  const { store } = caller
   const amount = parsePositive(body.amount, store.currency)
   if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
   const { mode, note = null } = body
   const move = { store, mode, kind, amount, note, key: keyOf(request) }
-  const result = await moveStoreMoney(service.database, actor, move)
-  return sendMovement(reply, result, store.currency)
+  return sendMovement(call, move, store.currency)
 }
 
 type WalletCall = Call<WalletOperator, { body: MoveWalletMoneyBody; data: MoneyMovement }>
 
 async function moveWallet(call: WalletCall, kind: 'top_up' | 'withdrawal'): Promise<FastifyReply> {
-  const { service, caller, body, request, reply } = call
-  const { wallet, actor } = caller
+  const { caller, body, request, reply } = call
+  const { wallet } = caller
   const currency = parseCurrency(body.currency)
   if (currency === null) {
     return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
@@ -95,20 +109,29 @@ async function moveWallet(call: WalletCall, kind: 'top_up' | 'withdrawal'): Prom
   if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
   const { note = null } = body
   const move = { wallet, currency, kind, amount, note, key: keyOf(request) }
-  const result = await moveWalletMoney(service.database, actor, move)
-  if (result.kind === 'erased') return refuse(reply, 'wallet_erased')
-  return sendMovement(reply, result, currency)
+  return sendMovement(call, move, currency)
 }
 
-function sendMovement(
-  reply: Reply<MoneyMovement>,
-  result: MoveMoneyResult,
+async function sendMovement(
+  { service, caller, reply }: Call<OperatorCaller, { data: MoneyMovement }>,
+  move: MoneyMove & Keyed,
   currency: CurrencyCode,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const { database, mail, config } = service
+  const { actor, owner } = caller
+  const resources = { database, mail, publicUrl: config.publicUrl }
+  const result = await requestMove(resources, { actor, operatorId: owner.operatorId }, move)
+  if (result.kind === 'erased') return refuse(reply, 'wallet_erased')
   if (result.kind === 'insufficient_balance') return refuse(reply, 'balance_not_covered')
   if (result.kind === 'balance_too_large') return refuse(reply, 'balance_too_large')
   if (result.kind === 'key_reused') return refuse(reply, 'key_reused')
-  if (result.kind === 'moved_before') reply.header('idempotent-replayed', 'true')
+  if (result.kind === 'moved_before' || result.kind === 'waiting_before') {
+    reply.header('idempotent-replayed', 'true')
+  }
+  if ('approval' in result) {
+    const { approval, at } = result
+    return accept<Approval>(reply, 'Waits for approval', approvalView(approval, caller, at))
+  }
   const balance = formatMinor(result.balance, currency)
   return succeed(reply, 'Done', { reference: result.reference, balance, currency })
 }

@@ -32,6 +32,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/operators', {
     operationId: 'listOperators',
     summary: 'List operators',
+    permission: 'read',
     data: OperatorList,
     handler: async ({ service, reply }) => {
       const operators = await listOperators(service.database)
@@ -42,17 +43,18 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('POST /operator/operators', {
     operationId: 'createOperator',
     summary: 'Add an operator',
+    permission: 'admin',
     confirmed: true,
     body: OperatorBody,
     data: CreatedOperator,
     handler: async ({ service, caller, body, reply }) => {
-      const { name, password = null } = body
+      const { name, role, password = null } = body
       const email = normaliseEmail(body.email)!
       const problem = password === null ? null : passwordProblem(password, email)
       if (problem !== null) {
         return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
       }
-      const wanted = { email, name, password }
+      const wanted = { email, name, role, password }
       const result = await createOperator(service.database, caller.actor, wanted)
       if (result.kind === 'email_taken') {
         const message = 'email belongs to another operator'
@@ -67,8 +69,10 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('PATCH /operator/operators/:operatorId', {
     operationId: 'changeOperator',
     summary: 'Change or disable an operator',
-    description: 'Changes the fields in the body. Disabling an operator ends all their sessions.',
+    permission: 'admin',
     confirmed: true,
+    description:
+      'Changes the fields in the body. Disabling an operator ends all their sessions, and their tokens stop working. One admin who can sign in must remain.',
     params: OperatorParams,
     body: ChangeOperatorBody,
     data: Operator,
@@ -76,9 +80,10 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: async ({ service, caller, params, body, reply }) => {
       const change = { ...body, operatorId: storableId(params.operatorId) }
       const result = await changeOperator(service.database, caller.actor, change)
-      if (result.kind === 'last_one') return refuse(reply, 'last_operator')
+      if (result.kind === 'last_admin') return refuse(reply, 'last_admin')
       if (result.kind !== 'changed') return refuse(reply, 'operator_unknown')
       service.operatorSessions.forgetAll()
+      service.operatorTokens.forgetAll()
       return succeed(reply, 'Operator changed', operatorFields(result.operator))
     },
   })
@@ -86,9 +91,10 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('POST /operator/operators/:operatorId/password', {
     operationId: 'resetOperatorPassword',
     summary: 'Reset the password of an operator',
+    permission: 'admin',
+    confirmed: true,
     description:
       'Generates a password, ends all sessions of the operator, and unlocks the account.',
-    confirmed: true,
     params: OperatorParams,
     optionalBody: true,
     data: ResetOperator,

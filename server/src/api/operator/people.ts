@@ -28,6 +28,7 @@ export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
   route('POST /operator/stores/:storeId/people', {
     operationId: 'createPerson',
     summary: 'Add a person to a store',
+    permission: 'admin',
     params: StoreParams,
     body: PersonBody,
     data: CreatedPerson,
@@ -37,6 +38,7 @@ export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
   route('GET /operator/stores/:storeId/people', {
     operationId: 'listPeople',
     summary: 'List the people of a store',
+    permission: 'read',
     params: StoreParams,
     data: People,
     handler: (call) => sendPeople(call, call.caller.store.storeId),
@@ -47,6 +49,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/people', {
     operationId: 'findPerson',
     summary: 'Find a person by e-mail address',
+    permission: 'read',
     description: 'Searches the people of all stores. The list has one entry or none.',
     query: FindPersonQuery,
     data: People,
@@ -60,6 +63,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('PATCH /operator/people/:personId', {
     operationId: 'changePerson',
     summary: 'Change or disable a person',
+    permission: 'admin',
     description: 'Changes the fields in the body. Disabling a person ends all their sessions.',
     params: PersonParams,
     body: ChangePersonBody,
@@ -70,6 +74,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('POST /operator/people/:personId/password', {
     operationId: 'resetPassword',
     summary: 'Reset the password of a person',
+    permission: 'admin',
     description: 'Generates a password, ends all sessions of the person, and unlocks the account.',
     confirmed: true,
     params: PersonParams,

@@ -15,6 +15,7 @@ export function platformRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/balances', {
     operationId: 'getPlatformBalances',
     summary: 'Get the balances of the platform',
+    permission: 'read',
     description: 'Returns the sums of all accounts by mode and currency.',
     data: PlatformBalances,
     handler: async ({ service, reply }) => {
@@ -36,6 +37,7 @@ export function platformRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/nodes', {
     operationId: 'listNodes',
     summary: 'List server processes',
+    permission: 'read',
     description: 'Lists the processes with their state and their load in the last minute.',
     data: Nodes,
     handler: async ({ service, reply }) => {
@@ -61,6 +63,7 @@ export function platformRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/load', {
     operationId: 'getLoad',
     summary: 'Get the load of the last hour',
+    permission: 'read',
     description: 'Returns request rates and response times by minute, for all processes together.',
     data: Load,
     handler: async ({ service, reply }) => {

@@ -25,6 +25,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
   route('POST /operator/wallets/:walletId/export', {
     operationId: 'exportPayer',
     summary: 'Export the data of a payer',
+    permission: 'support',
     description:
       'Returns everything that is stored about a payer. Repeat with `cursor` until `next_cursor` is null.',
     params: WalletParams,
@@ -37,6 +38,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
   route('POST /operator/wallets/:walletId/erase', {
     operationId: 'erasePayer',
     summary: 'Erase a payer',
+    permission: 'support',
     description:
       'Erases the personal data of a payer and closes the wallet permanently. Amounts and transfers stay. The wallet must be empty.',
     confirmed: true,
@@ -61,6 +63,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
   route('POST /operator/stores/:storeId/clients/export', {
     operationId: 'exportClient',
     summary: 'Export the data of a client',
+    permission: 'support',
     description:
       'Returns everything that is stored about a client of a store. Repeat with `cursor` until `next_cursor` is null.',
     params: StoreParams,
@@ -72,6 +75,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
   route('POST /operator/stores/:storeId/clients/erase', {
     operationId: 'eraseClient',
     summary: 'Erase a client',
+    permission: 'support',
     description:
       'Erases the personal data of a client from the payments of a store. The payments stay. Repeat with `cursor` until `next_cursor` is null.',
     confirmed: true,

@@ -21,6 +21,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('PUT /operator/rates/:from/:to', {
     operationId: 'setRate',
     summary: 'Set an exchange rate',
+    permission: 'money',
     description: 'Sets the value of one unit of `from` in `to`. It applies to new payments.',
     confirmed: true,
     params: RateParams,
@@ -46,6 +47,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/rates', {
     operationId: 'listRates',
     summary: 'List exchange rates',
+    permission: 'read',
     description: 'Lists the current rate of each pair of currencies.',
     data: RateList,
     handler: async ({ service, reply }) => {
@@ -57,6 +59,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/rates/:from/:to', {
     operationId: 'getRateHistory',
     summary: 'List the history of an exchange rate',
+    permission: 'read',
     description: 'Lists the current and previous rates of a pair of currencies, newest first.',
     params: RateParams,
     query: PageQuery,

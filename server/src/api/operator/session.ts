@@ -1,5 +1,6 @@
 import { SetupBody, SetupState, SignedInOperator } from '@florin/contract/operators.js'
 import { wireTime } from '../../core/calendar.ts'
+import { permissionsOf } from '../../core/operator.ts'
 import { passwordProblem } from '../../core/password.ts'
 import { normaliseEmail } from '../../core/person.ts'
 import { isSetupCode } from '../../core/secrets.ts'
@@ -54,6 +55,7 @@ export function sessionRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/session', {
     operationId: 'getOperatorSession',
     summary: 'Get the session',
+    permission: 'read',
     description: 'Returns the signed-in operator and the session.',
     ownAccount: 'password',
     data: SignedInOperator,
@@ -71,10 +73,10 @@ async function viewOf(service: Service, token: string) {
 }
 
 function sessionView(session: OperatorSession) {
-  const { operatorId, email, name, sessionId, expiresAt } = session
+  const { operatorId, email, name, role, sessionId, expiresAt } = session
   return {
     account: accountState(selfOfOperator(session)),
-    operator: { operator_id: operatorId, email, name },
+    operator: { operator_id: operatorId, email, name, role, permissions: [...permissionsOf(role)] },
     session: { session_id: sessionId, expires_at: wireTime(expiresAt) },
   }
 }

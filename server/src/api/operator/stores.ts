@@ -30,6 +30,7 @@ export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void
   route('POST /operator/stores', {
     operationId: 'createStore',
     summary: 'Create a store',
+    permission: 'admin',
     description: 'Creates a store with empty balances in live and sandbox mode.',
     body: CreateStoreBody,
     data: OperatorStore,
@@ -50,6 +51,7 @@ export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void
   route('GET /operator/stores', {
     operationId: 'listStores',
     summary: 'List stores',
+    permission: 'read',
     query: FindStoreQuery,
     data: StoreList,
     handler: async ({ service, query, reply }) => {
@@ -69,6 +71,7 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
   route('GET /operator/stores/:storeId', {
     operationId: 'getOperatorStore',
     summary: 'Get a store',
+    permission: 'read',
     description: 'Returns the settings of a store and its balances.',
     params: StoreParams,
     data: OperatorStore,
@@ -93,6 +96,7 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
   route('GET /operator/stores/:storeId/standing', {
     operationId: 'getStoreSummary',
     summary: 'Get the summary of a store',
+    permission: 'read',
     description:
       'Returns the pending payments, active API keys and people that a suspension would affect.',
     params: StoreParams,
@@ -103,6 +107,7 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
   route('PATCH /operator/stores/:storeId', {
     operationId: 'changeStore',
     summary: 'Change a store',
+    permission: 'admin',
     description: 'Changes the settings in the body. Absent fields keep their value.',
     params: StoreParams,
     body: ChangeStoreBody,

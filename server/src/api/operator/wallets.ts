@@ -25,6 +25,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
   route('POST /operator/wallets', {
     operationId: 'createWallet',
     summary: 'Create a wallet',
+    permission: 'support',
     body: CreateWalletBody,
     data: WalletSchema,
     handler: async (call) => {
@@ -52,6 +53,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
   route('GET /operator/wallets', {
     operationId: 'listWallets',
     summary: 'List wallets',
+    permission: 'read',
     query: FindWalletQuery,
     data: WalletList,
     handler: getWallets,
@@ -62,6 +64,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
   route('GET /operator/wallets/:walletId', {
     operationId: 'getOperatorWallet',
     summary: 'Get a wallet',
+    permission: 'read',
     description: 'Returns a wallet and its balances.',
     params: WalletParams,
     data: WalletSchema,
@@ -71,6 +74,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
   route('POST /operator/wallets/:walletId/unlock', {
     operationId: 'unlockWallet',
     summary: 'Unlock a wallet',
+    permission: 'support',
     description:
       'Unlocks a wallet that an operator locked, or that is closed to new devices after wrong PINs.',
     params: WalletParams,
@@ -87,6 +91,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
   route('POST /operator/wallets/:walletId/lock', {
     operationId: 'lockWallet',
     summary: 'Lock a wallet',
+    permission: 'support',
     description:
       'Ends all sessions of the wallet. Until it is unlocked, it can neither sign in nor pay.',
     params: WalletParams,
@@ -104,6 +109,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
   route('POST /operator/wallets/:walletId/pin', {
     operationId: 'resetPin',
     summary: 'Reset the PIN of a wallet',
+    permission: 'support',
     description: 'Sets a new PIN and ends all sessions of the wallet.',
     params: WalletParams,
     body: PinBody,

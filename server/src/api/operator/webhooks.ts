@@ -18,6 +18,7 @@ export function queueRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/webhooks', {
     operationId: 'getWebhookQueue',
     summary: 'Get the webhook queue',
+    permission: 'read',
     description: 'Returns how many events wait for delivery, since when, and which hosts fail.',
     data: WebhookQueue,
     handler: async ({ service, reply }) => {
@@ -40,6 +41,7 @@ export function storeWebhookRoutes(route: DeclareRoute<StoreOperator>): void {
   route('POST /operator/stores/:storeId/webhook-secret/rotate', {
     operationId: 'rotateWebhookSecret',
     summary: 'Rotate a webhook secret',
+    permission: 'admin',
     description:
       'Replaces the webhook secret of a store. For a day, events are signed with both secrets.',
     params: StoreParams,

@@ -8,13 +8,17 @@ import type { Store } from '../../core/store.ts'
 import { escapeHtml } from '../../core/text.ts'
 import type { Service } from '../../service.ts'
 import { findLogo } from '../../sql/logos.ts'
-import type { Audience } from '../kit/audiences.ts'
+import { type Audience, OPERATOR, type OperatorCaller } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { refuse, sendJson } from '../kit/replies.ts'
 import { type DeclareRoute, routesFor } from '../kit/route.ts'
 
 const SERVICE: Audience<null> = { tag: 'Service', security: [], callerOf: () => null }
-const METRICS: Audience<null> = { ...SERVICE, security: [{ bearer: [] }] }
+const METRICS: Audience<OperatorCaller> = {
+  ...OPERATOR,
+  tag: SERVICE.tag,
+  security: [{ bearer: [] }],
+}
 
 /** Endpoints without credentials, and the metrics. */
 export async function publicApi(
@@ -56,10 +60,11 @@ function stateRoutes(route: DeclareRoute<null>): void {
   })
 }
 
-function metricsRoute(route: DeclareRoute<null>): void {
+function metricsRoute(route: DeclareRoute<OperatorCaller>): void {
   route('GET /metrics', {
     operationId: 'getMetrics',
     summary: 'Get Prometheus metrics',
+    permission: 'metrics',
     response: media('Prometheus text format', 'text/plain'),
     handler: async ({ service, reply }) => {
       const { registry, text } = service.metrics

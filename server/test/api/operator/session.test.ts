@@ -43,7 +43,13 @@ describe('a signed-in operator', () => {
           has_totp: false,
           second_factor_due_at: null,
         },
-        operator: { operator_id: operatorId, email, name },
+        operator: {
+          operator_id: operatorId,
+          email,
+          name,
+          role: 'admin',
+          permissions: ['metrics', 'read', 'support', 'money', 'admin'],
+        },
         session: { session_id: expect.stringMatching(/^ses_\w{26}$/), expires_at: TIME },
       },
     })
@@ -111,16 +117,17 @@ describe('a signed-in operator', () => {
 })
 
 describe('managing operators', () => {
-  it('operators add, reset and disable each other, but the last one cannot be disabled', async () => {
+  it('operators add, reset and disable each other, but the last admin cannot be disabled', async () => {
     const { headers, operatorId } = await createOperator(t)
     const act = (method: 'POST' | 'PATCH', path: string, body?: unknown) =>
       t.call(method, `/operator/operators${path}`, headers, body)
-    const fields = { email: 'New@Florin.Example', name: 'New' }
+    const fields = { email: 'New@Florin.Example', name: 'New', role: 'support' }
     const made = await act('POST', '', fields)
     expect(made.body.data).toEqual({
       operator_id: expect.stringMatching(/^opr_\w{26}$/),
       email: 'new@florin.example',
       name: 'New',
+      role: 'support',
       created_at: TIME,
       disabled_at: null,
       password: GENERATED,
@@ -143,7 +150,10 @@ describe('managing operators', () => {
     for (const { operator_id } of others) await act('PATCH', `/${operator_id}`, { disabled: true })
     expect(await act('PATCH', `/${operatorId}`, { disabled: true })).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining('last operator') },
+      body: refusal(
+        409,
+        'This is the last admin who can sign in. Make another operator an admin first.',
+      ),
     })
     expect((await act('PATCH', '/opr_nobody', { name: 'X' })).status).toBe(404)
     const log = await t.call('GET', '/operator/audit-log?limit=100', headers)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
 import { exportLines } from '../../../src/ops/books.ts'
-import { moveStoreMoney } from '../../../src/ops/stores.ts'
+import { moveMoney } from '../../../src/ops/moveMoney.ts'
 import { invalid } from '../../setup/expected.ts'
 import { paidPayment, refund, setRate } from '../../setup/merchantCalls.ts'
 import { createPerson } from '../../setup/people.ts'
@@ -116,7 +116,7 @@ async function createRandomSales() {
   }
   for (const kind of ['funding', 'payout'] as const) {
     const move = { store: shop.store, mode: 'live' as const, kind, amount: 12_345n, note: '=1+1' }
-    await moveStoreMoney(t.database, ACTOR, { ...move, key: null })
+    await moveMoney(t.database, ACTOR, { ...move, key: null })
     await moveLatest(kind, kind === 'funding' ? '2026-03-29T01:30:00Z' : '2026-03-29T20:00:00Z')
   }
   // Must not appear: another store, the other mode, and payments that were not completed.

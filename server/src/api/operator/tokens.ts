@@ -1,0 +1,103 @@
+import {
+  IssuedToken,
+  OperatorToken,
+  TokenBody,
+  TokenList,
+  TokenParams,
+  TokenQuery,
+} from '@florin/contract/tokens.js'
+import type { FastifyReply } from 'fastify'
+import { parseTime } from '../../core/calendar.ts'
+import { latestTokenExpiry, MAX_TOKEN_DAYS, tokenFields } from '../../core/operator.ts'
+import { storableId } from '../../core/text.ts'
+import { createToken, revokeToken } from '../../ops/operatorTokens.ts'
+import { countUpgradedTokens, listOperatorTokens } from '../../sql/operatorTokens.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
+import { pageOf, pageQuery } from '../kit/paging.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { FieldProblem } from '../kit/validation.ts'
+
+export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route('GET /operator/tokens', {
+    operationId: 'listOperatorTokens',
+    summary: 'List operator tokens',
+    description: 'Lists the tokens of all owners, without their secrets.',
+    permission: 'read',
+    query: TokenQuery,
+    data: TokenList,
+    handler: getTokens,
+  })
+
+  route('POST /operator/tokens', {
+    operationId: 'createOperatorToken',
+    summary: 'Create an operator token',
+    description:
+      'Creates a bearer token for a program. It belongs to you, never allows more than your role, and stops working when you are disabled.',
+    permission: 'admin',
+    confirmed: true,
+    body: TokenBody,
+    data: IssuedToken,
+    handler: issueToken,
+  })
+
+  route('DELETE /operator/tokens/:tokenId', {
+    operationId: 'revokeOperatorToken',
+    summary: 'Revoke an operator token',
+    description: 'The token stops working on every process within five seconds.',
+    permission: 'admin',
+    confirmed: true,
+    params: TokenParams,
+    optionalBody: true,
+    data: OperatorToken,
+    handler: async ({ service, caller, params, reply }) => {
+      const tokenId = storableId(params.tokenId)
+      const revoked = await revokeToken(service.database, caller.actor, tokenId)
+      service.operatorTokens.forgetAll()
+      if (revoked === null) return refuse(reply, 'token_unknown')
+      return succeed(reply, 'Token revoked', tokenFields(revoked, service.clock.now()))
+    },
+  })
+}
+
+type ListCall = Call<OperatorCaller, { query: TokenQuery; data: TokenList }>
+
+async function getTokens({ service, query, reply }: ListCall): Promise<FastifyReply> {
+  const problems: FieldProblem[] = []
+  const { limit, cursor } = pageQuery(query, problems)
+  const before = cursor((text) => (/^tok_[0-9a-z]{26}$/.test(text) ? text : null))
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const { state = null } = query
+  const [found, upgraded] = await Promise.all([
+    listOperatorTokens(service.database, { state, before, limit: limit + 1 }),
+    countUpgradedTokens(service.database),
+  ])
+  const { items, nextCursor } = pageOf(found, limit, (last) => last.tokenId)
+  const now = service.clock.now()
+  return succeed(reply, 'Tokens', {
+    tokens: items.map((token) => tokenFields(token, now)),
+    upgraded,
+    next_cursor: nextCursor,
+  })
+}
+
+type IssueCall = Call<OperatorCaller, { body: TokenBody; data: IssuedToken }>
+
+async function issueToken({ service, caller, body, reply }: IssueCall): Promise<FastifyReply> {
+  const now = service.clock.now()
+  const text = body.expires_at ?? null
+  const expiresAt = text === null ? null : parseTime(text)
+  const isValid = expiresAt !== null && expiresAt > now && expiresAt <= latestTokenExpiry(now)
+  if (text !== null && !isValid) {
+    const message = `expires_at must be a time in the next ${MAX_TOKEN_DAYS} days`
+    return refuseInvalid(reply, [{ field: 'expires_at', message }])
+  }
+  const wanted = { label: body.label, scopes: body.scopes, expiresAt }
+  const result = await createToken(service, caller.actor, caller.owner, wanted)
+  if (result.kind === 'label_taken') {
+    const message = 'label belongs to another active token of the same owner'
+    return refuseInvalid(reply, [{ field: 'label', message }])
+  }
+  const { token, secret } = result
+  return succeed(reply, 'Token created', { ...tokenFields(token, now), token: secret })
+}

@@ -1,0 +1,86 @@
+import { wireTime } from './calendar.ts'
+import type { CurrencyCode } from './currencies.ts'
+import type { Mode, StoreId } from './ids.ts'
+import { formatMinor } from './money.ts'
+
+/** Movements of money between the service and the outside. */
+export const MOVE_KINDS = ['top_up', 'withdrawal', 'funding', 'payout'] as const
+export type MoveKind = (typeof MOVE_KINDS)[number]
+
+const VALID_MS = 7 * 86_400_000
+
+export const approvalExpiry = (requestedAt: Date) => new Date(requestedAt.getTime() + VALID_MS)
+
+export type Decision = 'approve' | 'deny'
+
+/** A movement of money above the limit of its currency, which a second operator has to approve. */
+export type Approval = {
+  readonly approvalId: string
+  readonly kind: MoveKind
+  /** Either a store or a wallet. */
+  readonly storeId: StoreId | null
+  readonly walletId: string | null
+  readonly mode: Mode
+  readonly currency: CurrencyCode
+  readonly amount: bigint
+  readonly note: string | null
+  readonly reference: string
+  readonly requestedBy: string
+  /** Null for a token that belongs to no operator. */
+  readonly requesterId: string | null
+  readonly requestedAt: Date
+  readonly expiresAt: Date
+  readonly decision: Decision | null
+  readonly decidedBy: string | null
+  readonly decidedAt: Date | null
+}
+
+export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired'
+
+export function approvalState({ decision, expiresAt }: Approval, now: Date): ApprovalState {
+  if (decision !== null) return decision === 'approve' ? 'approved' : 'denied'
+  return expiresAt > now ? 'pending' : 'expired'
+}
+
+export type DecisionRefusal =
+  | 'approval_decided'
+  | 'approval_expired'
+  | 'approval_own'
+  | 'approval_no_operator'
+
+/**
+ * Whether an operator can decide. Null means yes. The requester can't, and neither can a token of the requester.
+ * A caller that is no operator, such as the command line, can only deny: it may belong to the requester.
+ */
+export function decisionRefusal(
+  approval: Approval,
+  { operatorId, decision, now }: { operatorId: string | null; decision: Decision; now: Date },
+): DecisionRefusal | null {
+  const state = approvalState(approval, now)
+  if (state === 'expired') return 'approval_expired'
+  if (state !== 'pending') return 'approval_decided'
+  if (operatorId !== null && operatorId === approval.requesterId) return 'approval_own'
+  if (operatorId === null && decision === 'approve') return 'approval_no_operator'
+  return null
+}
+
+/** The approval, for responses and the audit log. */
+export function approvalFields(approval: Approval, now: Date) {
+  return {
+    approval_id: approval.approvalId,
+    state: approvalState(approval, now),
+    kind: approval.kind,
+    store_id: approval.storeId,
+    wallet_id: approval.walletId,
+    mode: approval.mode,
+    amount: formatMinor(approval.amount, approval.currency),
+    currency: approval.currency,
+    note: approval.note,
+    reference: approval.reference,
+    requested_by: approval.requestedBy,
+    requested_at: wireTime(approval.requestedAt),
+    expires_at: wireTime(approval.expiresAt),
+    decided_by: approval.decidedBy,
+    decided_at: approval.decidedAt && wireTime(approval.decidedAt),
+  }
+}

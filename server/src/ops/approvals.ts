@@ -1,0 +1,252 @@
+import {
+  type Approval,
+  approvalExpiry,
+  approvalFields,
+  type Decision,
+  type DecisionRefusal,
+  decisionRefusal,
+  type MoveKind,
+} from '../core/approval.ts'
+import type { CurrencyCode } from '../core/currencies.ts'
+import { mintReference, parseWalletId } from '../core/ids.ts'
+import { formatMinor } from '../core/money.ts'
+import { permissionsOf } from '../core/operator.ts'
+import type { Database, Tx } from '../database/database.ts'
+import {
+  findApproval,
+  findApprovalByReference,
+  findApprovalLimit,
+  insertApproval,
+  listApprovalLimits,
+  markDecided,
+  replaceApprovalLimit,
+} from '../sql/approvals.ts'
+import { lockGlobal } from '../sql/locks.ts'
+import { listOperators } from '../sql/operators.ts'
+import { findStore } from '../sql/stores.ts'
+import { findWallet } from '../sql/wallets.ts'
+import {
+  type Actor,
+  type AuditedResult,
+  inAuditedTransaction,
+  NOT_DONE,
+  recordAuditEntries,
+} from './auditLog.ts'
+import type { MailQueue } from './mail.ts'
+import {
+  isStoreMove,
+  type Keyed,
+  lockMove,
+  type MoneyMove,
+  type MoveMoneyResult,
+  moveCurrency,
+  moveLocked,
+  moveMode,
+  referenceOf,
+} from './moveMoney.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
+
+type Resources = {
+  readonly database: Database
+  readonly mail: MailQueue
+  readonly publicUrl: string
+}
+
+/** Who requests or decides. `operatorId` is null for a token that belongs to no operator. */
+export type Deciding = { readonly actor: Actor; readonly operatorId: string | null }
+
+export type RequestMoveResult =
+  | MoveMoneyResult
+  | { readonly kind: 'waiting' | 'waiting_before'; readonly approval: Approval; readonly at: Date }
+
+/** Moves money, or requests an approval if the amount is above the limit of its currency. */
+export async function requestMove(
+  resources: Resources,
+  { actor, operatorId }: Deciding,
+  move: MoneyMove & Keyed,
+): Promise<RequestMoveResult> {
+  return inAuditedTransaction<RequestMoveResult>(resources.database, actor, async (tx) => {
+    const at = await lockMove(tx, move)
+    const reference = referenceOf(move, at)
+    const subject = subjectOf(move)
+    const known = move.key && (await findApprovalByReference(tx, { ...subject, reference }))
+    if (known) {
+      const isSame = known.amount === move.amount
+      const result = isSame
+        ? ({ kind: 'waiting_before', approval: known, at } as const)
+        : ({ kind: 'key_reused' } as const)
+      return { result, entry: null }
+    }
+    const limit = await findApprovalLimit(tx, moveCurrency(move))
+    if (limit === null || move.amount <= limit) return moveLocked(tx, move, { reference, at })
+    const approval: Approval = {
+      ...subject,
+      approvalId: mintReference('apr_', at),
+      kind: move.kind,
+      mode: moveMode(move),
+      currency: moveCurrency(move),
+      amount: move.amount,
+      note: move.note,
+      reference,
+      requestedBy: actor.name,
+      requesterId: operatorId,
+      requestedAt: at,
+      expiresAt: approvalExpiry(at),
+      decision: null,
+      decidedBy: null,
+      decidedAt: null,
+    }
+    return askForApproval(tx, resources, { actor, move, approval })
+  })
+}
+
+/** For mails. */
+const NAMES: Record<MoveKind, string> = {
+  top_up: 'Top up a wallet',
+  withdrawal: 'Withdraw from a wallet',
+  funding: 'Fund a store',
+  payout: 'Pay out a store',
+}
+
+const subjectOf = (move: MoneyMove) => ({
+  storeId: isStoreMove(move) ? move.store.storeId : null,
+  walletId: isStoreMove(move) ? null : move.wallet.publicId,
+})
+
+async function askForApproval(
+  tx: Tx,
+  { mail, publicUrl }: Resources,
+  { actor, move, approval }: { actor: Actor; move: MoneyMove; approval: Approval },
+): Promise<AuditedResult<RequestMoveResult>> {
+  const { approvalId, requestedAt: at, requesterId, amount, currency } = approval
+  if (move.kind === 'top_up') {
+    const wallet = await findWallet(tx, move.wallet.walletId)
+    if (wallet!.erasedAt !== null) return { result: { kind: 'erased' }, entry: null }
+  }
+  await insertApproval(tx, approval)
+  const amountText = `${formatMinor(amount, currency)} ${currency}`
+  await recordSecurityEvents(
+    tx,
+    actor,
+    [
+      {
+        kind: 'approval_requested',
+        accountId: requesterId,
+        storeId: approval.storeId,
+        details: { approval_id: approvalId, kind: move.kind, amount: amountText },
+      },
+    ],
+    at,
+  )
+  const operators = mail.isEnabled ? await listOperators(tx) : []
+  const approvers = operators.filter(
+    ({ operatorId, role, disabledAt }) =>
+      operatorId !== requesterId && disabledAt === null && permissionsOf(role).includes('money'),
+  )
+  await mail.add(
+    tx,
+    approvers.map(({ email, name }) => ({
+      to: email,
+      locale: 'en',
+      content: {
+        template: 'approval_needed',
+        name,
+        action: NAMES[move.kind],
+        subject: isStoreMove(move) ? move.store.name : move.wallet.publicId,
+        amount: amountText,
+        by: actor.name,
+        url: `${publicUrl}/operator#/approvals`,
+      },
+    })),
+    at,
+  )
+  const after = approvalFields(approval, at)
+  return {
+    result: { kind: 'waiting', approval, at },
+    entry: { action: 'approval.request', subject: `approval:${approvalId}`, before: null, after },
+  }
+}
+
+export type DecideResult =
+  | { readonly kind: 'decided'; readonly approval: Approval; readonly at: Date }
+  | { readonly kind: 'unknown' | DecisionRefusal }
+  /** The money can't be moved now. The approval stays pending. */
+  | Exclude<MoveMoneyResult, { kind: 'moved' | 'moved_before' }>
+
+/** Approving moves the money in the same transaction, exactly once. */
+export async function decideApproval(
+  database: Database,
+  { actor, operatorId }: Deciding,
+  { approvalId, decision }: { approvalId: string; decision: Decision },
+): Promise<DecideResult> {
+  return inAuditedTransaction<DecideResult>(database, actor, async (tx) => {
+    const found = await findApproval(tx, approvalId)
+    if (found === null) return { result: { kind: 'unknown' }, entry: null }
+    const move = await moveOf(tx, found)
+    const at = await lockMove(tx, move)
+    // Read it again: it may have been decided while this waited for the lock.
+    const before = (await findApproval(tx, approvalId))!
+    const refused = decisionRefusal(before, { operatorId, decision, now: at })
+    if (refused !== null) return { result: { kind: refused }, entry: null }
+    const names = { approval_id: approvalId, requested_by: before.requestedBy }
+    if (decision === 'approve') {
+      const { result, entry } = await moveLocked(tx, move, { reference: before.reference, at })
+      if (result.kind === 'moved_before') throw new Error(`${approvalId} was moved before`)
+      if (result.kind !== 'moved') return { result, entry: null }
+      const after = { ...(entry!.after as object), ...names, approved_by: actor.name }
+      await recordAuditEntries(tx, [{ by: actor, entry: { ...entry!, after } }], at)
+    }
+    if ((await markDecided(tx, { approvalId, decision, by: actor.name, at })) !== 1) {
+      throw new Error(`${approvalId} was decided twice`)
+    }
+    const approval = { ...before, decision, decidedBy: actor.name, decidedAt: at }
+    const kind = decision === 'approve' ? 'approval_granted' : 'approval_denied'
+    const event = { kind, accountId: operatorId, storeId: before.storeId, details: names } as const
+    await recordSecurityEvents(tx, actor, [event], at)
+    return {
+      result: { kind: 'decided', approval, at },
+      entry: {
+        action: `approval.${decision}`,
+        subject: `approval:${approvalId}`,
+        before: approvalFields(before, at),
+        after: approvalFields(approval, at),
+      },
+    }
+  })
+}
+
+async function moveOf(tx: Tx, approval: Approval): Promise<MoneyMove> {
+  const { kind, storeId, walletId, mode, currency, amount, note } = approval
+  if (kind === 'funding' || kind === 'payout') {
+    const store = (await findStore(tx, storeId!))!
+    return { kind, store, mode, amount, note }
+  }
+  const wallet = (await findWallet(tx, parseWalletId(walletId!)!))!
+  return { kind, wallet, currency, amount, note }
+}
+
+/** Sets the limit of a currency; null removes it. It applies to later requests only. */
+export async function setApprovalLimit(
+  database: Database,
+  { actor, operatorId }: Deciding,
+  { currency, amount }: { currency: CurrencyCode; amount: bigint | null },
+): Promise<void> {
+  await inAuditedTransaction(database, actor, async (tx) => {
+    const at = await lockGlobal(tx, 'approvalLimits')
+    const limits = await listApprovalLimits(tx)
+    const before = limits.find((one) => one.currency === currency)?.amount ?? null
+    if (before === amount) return NOT_DONE
+    await replaceApprovalLimit(tx, { currency, amount, at })
+    const change = { before: limitFields(before, currency), after: limitFields(amount, currency) }
+    const details = { setting: 'approval_limit', ...change }
+    const event = { kind: 'setting_changed', accountId: operatorId, details } as const
+    await recordSecurityEvents(tx, actor, [event], at)
+    const subject = `approval-limit:${currency}`
+    return { result: null, entry: { action: 'approval-limit.change', subject, ...change } }
+  })
+}
+
+const limitFields = (amount: bigint | null, currency: CurrencyCode) => ({
+  currency,
+  amount: amount === null ? null : formatMinor(amount, currency),
+})

@@ -1,0 +1,173 @@
+import type { MoveKind } from '../core/approval.ts'
+import type { CurrencyCode } from '../core/currencies.ts'
+import type { Mode } from '../core/ids.ts'
+import { hashToken, mintReference } from '../core/ids.ts'
+import { storeMoneyTransfer, walletMoneyTransfer } from '../core/ledger.ts'
+import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
+import type { Store } from '../core/store.ts'
+import type { Database, Tx } from '../database/database.ts'
+import {
+  findStoreBalances,
+  findStoreTransfer,
+  findWalletBalances,
+  findWalletTransfer,
+  openWalletBalance,
+  post,
+} from '../sql/ledger.ts'
+import { lock } from '../sql/locks.ts'
+import { findWallet, type Wallet } from '../sql/wallets.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
+
+type Movement = { readonly amount: bigint; readonly note: string | null }
+
+/** Adds money to the balance of a store, or pays it out to the merchant. */
+export type StoreMove = Movement & {
+  readonly kind: 'funding' | 'payout'
+  readonly store: Store
+  readonly mode: Mode
+}
+
+/** Tops up a wallet, or withdraws from it. */
+export type WalletMove = Movement & {
+  readonly kind: 'top_up' | 'withdrawal'
+  readonly wallet: Wallet
+  readonly currency: CurrencyCode
+}
+
+export type MoneyMove = StoreMove | WalletMove
+export type Keyed = { readonly key: string | null }
+
+export type MoveMoneyResult =
+  | { readonly kind: 'moved'; readonly reference: string; readonly balance: bigint }
+  /** The key was used before for the same move; nothing was moved again. */
+  | { readonly kind: 'moved_before'; readonly reference: string; readonly balance: bigint }
+  | { readonly kind: 'key_reused' }
+  | { readonly kind: 'insufficient_balance'; readonly balance: bigint }
+  | { readonly kind: 'balance_too_large' }
+  | { readonly kind: 'erased' }
+
+export const isStoreMove = (move: MoneyMove): move is StoreMove => 'store' in move
+
+export const moveCurrency = (move: MoneyMove): CurrencyCode =>
+  isStoreMove(move) ? move.store.currency : move.currency
+
+export const moveMode = (move: MoneyMove): Mode =>
+  isStoreMove(move) ? move.mode : move.wallet.mode
+
+/** Locks the store or wallet until the end of the transaction. Returns the time of the move. */
+export const lockMove = (tx: Tx, move: MoneyMove): Promise<Date> =>
+  lock(
+    tx,
+    isStoreMove(move) ? { stores: [move.store.storeId] } : { wallets: [move.wallet.walletId] },
+  )
+
+const PREFIXES: Record<MoveKind, string> = {
+  funding: 'fnd_',
+  payout: 'out_',
+  top_up: 'top_',
+  withdrawal: 'wdr_',
+}
+
+/** A new reference, or one derived from the Idempotency-Key, so that a repeated request is found. */
+export function referenceOf(move: MoneyMove & Keyed, at: Date): string {
+  const prefix = PREFIXES[move.kind]
+  if (move.key === null) return mintReference(prefix, at)
+  const scope = isStoreMove(move) ? move.mode : move.currency
+  const digest = hashToken(`${move.kind} ${scope} ${move.key}`)
+  return `${prefix}${digest.toString('hex').slice(0, 26)}`
+}
+
+/** Moves money at once, without a limit. Operators use `requestMove`. */
+export async function moveMoney(
+  database: Database,
+  actor: Actor,
+  move: MoneyMove & Keyed,
+): Promise<MoveMoneyResult> {
+  return inAuditedTransaction<MoveMoneyResult>(database, actor, async (tx) => {
+    const at = await lockMove(tx, move)
+    return moveLocked(tx, move, { reference: referenceOf(move, at), at })
+  })
+}
+
+type Posting = { readonly reference: string; readonly at: Date }
+
+/** Moves money of a store or wallet that the transaction has locked. */
+export async function moveLocked(
+  tx: Tx,
+  move: MoneyMove,
+  posting: Posting,
+): Promise<AuditedResult<MoveMoneyResult>> {
+  return isStoreMove(move) ? moveOfStore(tx, move, posting) : moveOfWallet(tx, move, posting)
+}
+
+async function moveOfStore(
+  tx: Tx,
+  { store, mode, kind, amount, note }: StoreMove,
+  { reference, at }: Posting,
+): Promise<AuditedResult<MoveMoneyResult>> {
+  const { storeId, currency } = store
+  const [row] = await findStoreBalances(tx, [{ storeId, mode }])
+  const before = row!.balance
+  const done = await findStoreTransfer(tx, { storeId, reference, kind })
+  if (done !== null) return repeated(done.amount === amount, { reference, balance: before })
+  const balance = before + (kind === 'funding' ? amount : -amount)
+  const refused = refusalOf(before, balance)
+  if (refused !== null) return refused
+  const movement = { reference, mode, currency, at, storeId, note }
+  await post(tx, [storeMoneyTransfer(movement, kind, amount)])
+  return {
+    result: { kind: 'moved', reference, balance },
+    entry: {
+      action: `store.${kind}`,
+      subject: `store:${storeId}`,
+      before: { mode, balance: formatMinor(before, currency) },
+      after: { mode, balance: formatMinor(balance, currency), reference, note },
+    },
+  }
+}
+
+/** An erased wallet can't be topped up; a later refund to it can be withdrawn. */
+async function moveOfWallet(
+  tx: Tx,
+  { wallet, currency, kind, amount, note }: WalletMove,
+  { reference, at }: Posting,
+): Promise<AuditedResult<MoveMoneyResult>> {
+  const { walletId, mode, publicId } = wallet
+  if (kind === 'top_up' && (await findWallet(tx, walletId))!.erasedAt !== null) {
+    return { result: { kind: 'erased' }, entry: null }
+  }
+  const balances = await findWalletBalances(tx, [walletId])
+  const row = balances.find((candidate) => candidate.currency === currency)
+  const before = row?.balance ?? 0n
+  const done = await findWalletTransfer(tx, { walletId, reference, kind })
+  if (done !== null) return repeated(done.amount === amount, { reference, balance: before })
+  const balance = before + (kind === 'top_up' ? amount : -amount)
+  const refused = refusalOf(before, balance)
+  if (refused !== null) return refused
+  if (row === undefined) await openWalletBalance(tx, walletId, currency)
+  const movement = { reference, mode, currency, at, walletId, note }
+  await post(tx, [walletMoneyTransfer(movement, kind, amount)])
+  return {
+    result: { kind: 'moved', reference, balance },
+    entry: {
+      action: `wallet.${kind}`,
+      subject: `wallet:${publicId}`,
+      before: { currency, balance: formatMinor(before, currency) },
+      after: { currency, balance: formatMinor(balance, currency), reference, note },
+    },
+  }
+}
+
+const repeated = (
+  isSame: boolean,
+  done: { reference: string; balance: bigint },
+): AuditedResult<MoveMoneyResult> => ({
+  result: isSame ? { kind: 'moved_before', ...done } : { kind: 'key_reused' },
+  entry: null,
+})
+
+function refusalOf(before: bigint, after: bigint): AuditedResult<MoveMoneyResult> | null {
+  if (after < 0n) return { result: { kind: 'insufficient_balance', balance: before }, entry: null }
+  if (after <= MAX_ACCOUNT_MINOR) return null
+  return { result: { kind: 'balance_too_large' }, entry: null }
+}

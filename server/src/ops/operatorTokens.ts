@@ -1,0 +1,134 @@
+import { wireTime } from '../core/calendar.ts'
+import { hashToken, mintReference, mintToken } from '../core/ids.ts'
+import {
+  defaultTokenExpiry,
+  type OperatorToken,
+  PERMISSIONS,
+  type Permission,
+  tokenFields,
+} from '../core/operator.ts'
+import type { Database } from '../database/database.ts'
+import { databaseTime, lockPerson } from '../sql/locks.ts'
+import { findOperatorById } from '../sql/operators.ts'
+import {
+  type ActiveToken,
+  findOperatorToken,
+  hasActiveLabel,
+  insertOperatorToken,
+  revokeOperatorToken,
+  setTokenUsed,
+  type TokenOwner,
+} from '../sql/operatorTokens.ts'
+import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import type { MailQueue } from './mail.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
+
+type Stores = { readonly database: Database; readonly mail: MailQueue }
+
+export type CreateTokenResult =
+  /** `secret` is the token in plain text. Only its hash is stored. */
+  | { readonly kind: 'created'; readonly token: OperatorToken; readonly secret: string }
+  | { readonly kind: 'label_taken' }
+
+const PREFIX = 'flo_'
+
+/** Without `expiresAt`, the token works for the default time. */
+export async function createToken(
+  { database, mail }: Stores,
+  actor: Actor,
+  owner: TokenOwner,
+  wanted: { label: string; scopes: readonly Permission[]; expiresAt: Date | null },
+): Promise<CreateTokenResult> {
+  const secret = mintToken(PREFIX)
+  const { label } = wanted
+  return inAuditedTransaction<CreateTokenResult>(database, actor, async (tx) => {
+    const { operatorId } = owner
+    const createdAt = await lockPerson(tx, operatorId ?? owner.ownerName)
+    if (await hasActiveLabel(tx, owner, label)) {
+      return { result: { kind: 'label_taken' }, entry: null }
+    }
+    const tokenId = mintReference('tok_', createdAt)
+    await insertOperatorToken(tx, {
+      ...owner,
+      tokenId,
+      tokenHash: hashToken(secret),
+      label,
+      scopes: PERMISSIONS.filter((one) => wanted.scopes.includes(one)),
+      createdAt,
+      expiresAt: wanted.expiresAt ?? defaultTokenExpiry(createdAt),
+    })
+    const token = (await findOperatorToken(tx, tokenId))!
+    const details = { token_id: tokenId, label, scopes: token.scopes }
+    await recordSecurityEvents(
+      tx,
+      actor,
+      [{ kind: 'token_created', accountId: operatorId, details }],
+      createdAt,
+    )
+    if (operatorId !== null) {
+      const { email: to, name } = (await findOperatorById(tx, operatorId))!
+      const at = wireTime(createdAt)
+      const content = { template: 'new_credential', name, kind: 'token', label, at } as const
+      await mail.add(tx, [{ to, locale: 'en', content: { ...content, by: actor.name } }], createdAt)
+    }
+    return {
+      result: { kind: 'created', token, secret },
+      entry: {
+        action: 'token.create',
+        subject: `token:${tokenId}`,
+        before: null,
+        after: tokenFields(token, createdAt),
+      },
+    }
+  })
+}
+
+/** Null for an unknown token. Revoking a token again changes nothing. */
+export async function revokeToken(
+  database: Database,
+  actor: Actor,
+  tokenId: string,
+): Promise<OperatorToken | null> {
+  return inAuditedTransaction(database, actor, async (tx) => {
+    const at = await databaseTime(tx)
+    const before = await findOperatorToken(tx, tokenId)
+    if (before === null) return NOT_DONE
+    if (before.revokedAt !== null) return { result: before, entry: null }
+    await revokeOperatorToken(tx, tokenId, at)
+    const after = { ...before, revokedAt: at }
+    const details = { token_id: tokenId, label: before.label }
+    await recordSecurityEvents(
+      tx,
+      actor,
+      [{ kind: 'token_revoked', accountId: before.operatorId, details }],
+      at,
+    )
+    return {
+      result: after,
+      entry: {
+        action: 'token.revoke',
+        subject: `token:${tokenId}`,
+        before: tokenFields(before, at),
+        after: tokenFields(after, at),
+      },
+    }
+  })
+}
+
+const TOKEN = /^flo_[A-Za-z0-9_-]{43}$/
+const RECORD_USE_EVERY_MS = 60_000
+
+/** Returns the active token, or null. `find` looks it up. Its last use is recorded at most once a minute. */
+export async function authenticateToken(
+  database: Database,
+  secret: string,
+  find: (secret: string) => Promise<ActiveToken | null>,
+): Promise<ActiveToken | null> {
+  if (!TOKEN.test(secret)) return null
+  const token = await find(secret)
+  const lastUsedMs = token?.lastUsedAt?.getTime() ?? 0
+  if (token !== null && Date.now() - lastUsedMs > RECORD_USE_EVERY_MS) {
+    await database.transaction((tx) => setTokenUsed(tx, token.tokenId))
+  }
+  return token
+}

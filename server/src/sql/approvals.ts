@@ -1,0 +1,123 @@
+import type { Approval, Decision } from '../core/approval.ts'
+import type { CurrencyCode } from '../core/currencies.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+
+const COLUMNS = `
+  approval_id as "approvalId", kind, store_id as "storeId", wallet_id as "walletId", mode, currency,
+  amount, note, reference, requested_by as "requestedBy", requester_id as "requesterId",
+  requested_at as "requestedAt", expires_at as "expiresAt", decision, decided_by as "decidedBy",
+  decided_at as "decidedAt"`
+
+export async function insertApproval(tx: Tx, approval: Approval): Promise<void> {
+  await tx.execute(
+    `insert into approval (
+       approval_id, kind, store_id, wallet_id, mode, currency, amount, note, reference, requested_by,
+       requester_id, requested_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      approval.approvalId,
+      approval.kind,
+      approval.storeId,
+      approval.walletId,
+      approval.mode,
+      approval.currency,
+      approval.amount,
+      approval.note,
+      approval.reference,
+      approval.requestedBy,
+      approval.requesterId,
+      approval.requestedAt,
+      approval.expiresAt,
+    ],
+  )
+}
+
+export async function findApproval(on: Queryable, approvalId: string): Promise<Approval | null> {
+  const rows = await on.query<Approval>(
+    `select ${COLUMNS}
+     from approval
+     where approval_id = $1`,
+    [approvalId],
+  )
+  return rows[0] ?? null
+}
+
+/** The approval of an earlier request with the same Idempotency-Key, from which the reference is derived. */
+export async function findApprovalByReference(
+  on: Queryable,
+  { storeId, walletId, reference }: Pick<Approval, 'storeId' | 'walletId' | 'reference'>,
+): Promise<Approval | null> {
+  const rows = await on.query<Approval>(
+    `select ${COLUMNS}
+     from approval
+     where reference = $1
+       and store_id is not distinct from $2::int
+       and wallet_id is not distinct from $3::text`,
+    [reference, storeId, walletId],
+  )
+  return rows[0] ?? null
+}
+
+/** Newest first. Without a state, all of them. An expired approval counts as decided. */
+export async function listApprovals(
+  on: Queryable,
+  filter: { state: 'pending' | 'decided' | null; before: string | null; limit: number },
+): Promise<Approval[]> {
+  const conditions = {
+    pending: 'and decided_at is null and expires_at > now()',
+    decided: 'and (decided_at is not null or expires_at <= now())',
+  }
+  return on.query<Approval>(
+    `select ${COLUMNS}
+     from approval
+     where ($1::text is null or approval_id < $1) ${filter.state === null ? '' : conditions[filter.state]}
+     order by approval_id desc
+     limit $2`,
+    [filter.before, filter.limit],
+  )
+}
+
+export async function markDecided(
+  tx: Tx,
+  decided: { approvalId: string; decision: Decision; by: string; at: Date },
+): Promise<number> {
+  return tx.execute(
+    `update approval
+     set decision = $2, decided_by = $3, decided_at = $4
+     where approval_id = $1 and decided_at is null`,
+    [decided.approvalId, decided.decision, decided.by, decided.at],
+  )
+}
+
+// ── Limits ──────────────────────────────────────────────────────────────────────────────────────
+
+export type ApprovalLimit = { readonly currency: CurrencyCode; readonly amount: bigint }
+
+export async function listApprovalLimits(on: Queryable): Promise<ApprovalLimit[]> {
+  return on.query<ApprovalLimit>('select currency, amount from approval_limit order by currency')
+}
+
+/** The largest amount that one operator can move alone. Null for no limit. */
+export async function findApprovalLimit(
+  on: Queryable,
+  currency: CurrencyCode,
+): Promise<bigint | null> {
+  const rows = await on.query<{ amount: bigint }>(
+    'select amount from approval_limit where currency = $1',
+    [currency],
+  )
+  return rows[0]?.amount ?? null
+}
+
+/** Call it under the lock of the limits. */
+export async function replaceApprovalLimit(
+  tx: Tx,
+  { currency, amount, at }: { currency: CurrencyCode; amount: bigint | null; at: Date },
+): Promise<void> {
+  await tx.execute('delete from approval_limit where currency = $1', [currency])
+  if (amount === null) return
+  await tx.execute(
+    'insert into approval_limit (currency, amount, changed_at) values ($1, $2, $3)',
+    [currency, amount, at],
+  )
+}

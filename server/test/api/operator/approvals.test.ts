@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { createOperator, createTestToken, type TestOperator } from '../../setup/operators.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../../setup/testService.ts'
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+let t: TestService
+let shop: TestStore
+let payer: TestWallet
+let ada: TestOperator
+let bo: TestOperator
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  ada = await createOperator(t, 'finance')
+  bo = await createOperator(t, 'finance')
+})
+afterAll(() => t.close())
+beforeEach(async () => {
+  payer = await t.createWallet()
+  await setLimit('USD', '100')
+})
+
+const setLimit = (currency: string, amount: string | null) =>
+  t.call('PUT', '/operator/approval-limits', t.operator, { currency, amount })
+const topUp = (amount: string, { by = ada.headers, key = '', note = 'gift' } = {}) =>
+  t.call(
+    'POST',
+    `/operator/wallets/${payer.wallet.publicId}/top-up`,
+    { ...by, ...(key && { 'idempotency-key': key }) },
+    { currency: 'USD', amount, note },
+  )
+const request = async (amount: string): Promise<string> =>
+  (await topUp(amount)).body.data.approval_id
+const decide = (id: string, headers: Headers, decision = 'approve') =>
+  t.call('POST', `/operator/approvals/${id}`, headers, { decision })
+const balanceOf = async () => {
+  const url = `/operator/wallets/${payer.wallet.publicId}`
+  const { balances } = (await t.call('GET', url, t.operator)).body.data
+  return balances[0]?.balance ?? '0.00'
+}
+const list = async (query: string, headers: Headers = bo.headers) =>
+  (await t.call('GET', `/operator/approvals?${query}`, headers)).body.data
+const logOf = async (action: string) =>
+  (await t.call('GET', `/operator/audit-log?limit=1&action=${action}`, t.operator)).body.data
+    .entries[0]
+
+describe('a movement above the limit', () => {
+  it('moves nothing until a second operator approves it, and both are in the audit log', async () => {
+    expect((await topUp('100')).body.data.balance).toBe('100.00')
+    const asked = await topUp('100.01')
+    expect(asked.status).toBe(202)
+    expect(asked.body).toEqual({
+      status: 202,
+      message: 'Waits for approval',
+      data: {
+        approval_id: expect.stringMatching(/^apr_\w{26}$/),
+        state: 'pending',
+        kind: 'top_up',
+        store_id: null,
+        wallet_id: payer.wallet.publicId,
+        mode: 'live',
+        amount: '100.01',
+        currency: 'USD',
+        note: 'gift',
+        reference: expect.stringMatching(/^top_\w{26}$/),
+        requested_by: `${ada.email} (operator)`,
+        requested_at: TIME,
+        expires_at: TIME,
+        decided_by: null,
+        decided_at: null,
+        can_decide: false,
+      },
+    })
+    const { data } = asked.body
+    expect(await balanceOf()).toBe('100.00')
+    expect((await list('state=pending')).approvals[0]).toEqual({ ...data, can_decide: true })
+
+    const approved = await decide(data.approval_id, bo.headers)
+    const decided = {
+      ...data,
+      state: 'approved',
+      decided_by: `${bo.email} (operator)`,
+      decided_at: TIME,
+    }
+    expect(approved.body).toEqual({ status: 200, message: 'Approved', data: decided })
+    expect(await balanceOf()).toBe('200.01')
+    expect((await list('state=decided')).approvals[0]).toEqual(decided)
+    expect(await logOf('wallet.top_up')).toMatchObject({
+      actor: `${bo.email} (operator)`,
+      subject: `wallet:${payer.wallet.publicId}`,
+      before: { currency: 'USD', balance: '100.00' },
+      after: {
+        currency: 'USD',
+        balance: '200.01',
+        reference: data.reference,
+        note: 'gift',
+        approval_id: data.approval_id,
+        requested_by: `${ada.email} (operator)`,
+        approved_by: `${bo.email} (operator)`,
+      },
+    })
+    expect(await logOf('approval.request')).toMatchObject({ actor: `${ada.email} (operator)` })
+    expect(await logOf('approval.approve')).toMatchObject({ actor: `${bo.email} (operator)` })
+    const events = await t.database.query(
+      `select kind, account_id from security_event where kind like 'approval%' order by event_id`,
+    )
+    expect(events).toEqual([
+      { kind: 'approval_requested', account_id: ada.operatorId },
+      { kind: 'approval_granted', account_id: bo.operatorId },
+    ])
+  })
+
+  it('moves nothing if it is denied', async () => {
+    const id = await request('101')
+    const denied = await decide(id, bo.headers, 'deny')
+    expect(denied.body).toMatchObject({ message: 'Denied', data: { state: 'denied' } })
+    expect(await balanceOf()).toBe('0.00')
+    const again = refusal(409, 'This approval has already been decided')
+    expect((await decide(id, bo.headers)).body).toEqual(again)
+    expect((await decide(id, bo.headers, 'deny')).body).toEqual(again)
+  })
+
+  it('cannot be decided by its requester, by a token of theirs, or approved by nobody', async () => {
+    const own = refusal(403, 'Another operator has to decide this')
+    const nobody = refusal(403, 'Only an operator or a token of an operator can approve')
+    const tokenOf = (operatorId: string | null) =>
+      createTestToken(t, { operatorId, scopes: ['money'] })
+    const adas = await tokenOf(ada.operatorId)
+    const shell = await tokenOf(null)
+    const id = await request('101')
+    for (const decision of ['approve', 'deny']) {
+      expect((await decide(id, ada.headers, decision)).body).toEqual(own)
+      expect((await decide(id, adas.headers, decision)).body).toEqual(own)
+    }
+    expect((await decide(id, shell.headers)).body).toEqual(nobody)
+    expect((await decide(id, t.operator)).body).toEqual(nobody)
+    expect((await decide(id, shell.headers, 'deny')).body.data.state).toBe('denied')
+
+    const byToken = (await topUp('101', { by: adas.headers })).body.data
+    expect(byToken.requested_by).toBe(`token:${adas.tokenId} of ${ada.email}`)
+    expect((await decide(byToken.approval_id, ada.headers)).body).toEqual(own)
+    const bos = await tokenOf(bo.operatorId)
+    expect((await decide(byToken.approval_id, bos.headers)).body.data).toMatchObject({
+      state: 'approved',
+      decided_by: `token:${bos.tokenId} of ${bo.email}`,
+    })
+    expect(await balanceOf()).toBe('101.00')
+  })
+
+  it('stays pending if the money cannot be moved now', async () => {
+    const url = `/operator/stores/${shop.store.storeId}/payout`
+    const asked = await t.call('POST', url, ada.headers, { mode: 'live', amount: '500' })
+    const id = asked.body.data.approval_id
+    expect(asked.body.data).toMatchObject({ store_id: shop.store.storeId, wallet_id: null })
+    expect((await decide(id, bo.headers)).body).toEqual(
+      refusal(400, 'The balance does not cover this amount'),
+    )
+    expect((await list('state=pending')).approvals[0]).toMatchObject({
+      approval_id: id,
+      state: 'pending',
+    })
+    await t.fund(shop.store, 'live', '500')
+    expect((await decide(id, bo.headers)).body.data.state).toBe('approved')
+    expect(await logOf('store.payout')).toMatchObject({
+      before: { balance: '500.00' },
+      after: { balance: '0.00', requested_by: `${ada.email} (operator)` },
+    })
+  })
+
+  it('cannot top up a wallet that was erased meanwhile', async () => {
+    const id = await request('101')
+    const { publicId } = payer.wallet
+    expect((await t.call('POST', `/operator/wallets/${publicId}/erase`, t.operator)).status).toBe(
+      200,
+    )
+    const erased = refusal(409, "This wallet has been erased. It can't be changed.")
+    expect((await decide(id, bo.headers)).body).toEqual(erased)
+    expect((await topUp('101')).body).toEqual(erased)
+    expect((await list('state=pending')).approvals[0]).toMatchObject({ approval_id: id })
+    expect((await decide(id, bo.headers, 'deny')).status).toBe(200)
+  })
+
+  it('expires after seven days', async () => {
+    const id = await request('101')
+    await t.database.transaction((tx) =>
+      tx.execute('update approval set expires_at = now() where approval_id = $1', [id]),
+    )
+    const [first] = (await list('state=decided')).approvals
+    expect(first).toMatchObject({ approval_id: id, state: 'expired', can_decide: false })
+    expect((await list('state=pending')).approvals).toEqual([])
+    expect((await decide(id, bo.headers)).body).toEqual(
+      refusal(409, 'This approval has expired. Request the movement again.'),
+    )
+  })
+
+  it('is requested once per Idempotency-Key', async () => {
+    const first = await topUp('101', { key: 'once' })
+    const again = await topUp('101', { key: 'once' })
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([202, 'true'])
+    expect(again.body).toEqual(first.body)
+    expect((await topUp('102', { key: 'once' })).status).toBe(422)
+    await decide(first.body.data.approval_id, bo.headers)
+    const later = await topUp('101', { key: 'once' })
+    expect(later).toMatchObject({
+      status: 202,
+      body: { data: { approval_id: first.body.data.approval_id, state: 'approved' } },
+    })
+    expect(await balanceOf()).toBe('101.00')
+  })
+})
+
+describe('the limits', () => {
+  it('apply per currency to later requests, and are in the audit log', async () => {
+    const set = await setLimit('JPY', '0')
+    expect(set.body).toEqual({
+      status: 200,
+      message: 'Approval limit set',
+      data: {
+        limits: [
+          { currency: 'JPY', amount: '0.00' },
+          { currency: 'USD', amount: '100.00' },
+        ],
+      },
+    })
+    expect(await logOf('approval-limit.change')).toMatchObject({
+      subject: 'approval-limit:JPY',
+      before: { currency: 'JPY', amount: null },
+      after: { currency: 'JPY', amount: '0.00' },
+    })
+    expect((await setLimit('JPY', null)).body.data.limits).toEqual([
+      { currency: 'USD', amount: '100.00' },
+    ])
+    const id = await request('150')
+    await setLimit('USD', '200')
+    expect((await topUp('150')).status).toBe(200)
+    expect((await list('state=pending')).approvals[0].approval_id).toBe(id)
+    const read = await t.call('GET', '/operator/approval-limits', bo.headers)
+    expect(read.body.data.limits).toEqual([{ currency: 'USD', amount: '200.00' }])
+  })
+
+  it.each<[unknown, [string, string]]>([
+    [{ currency: 'USD' }, ['amount', 'amount is required']],
+    [{ currency: 'XXX', amount: '1' }, ['currency', 'currency is not known']],
+    [{ currency: 'USD', amount: '1.001' }, ['amount', 'amount has more decimals than USD has']],
+    [{ currency: 'USD', amount: '-1' }, ['amount', expect.stringContaining('decimal number')]],
+  ])('refuse %j', async (body, problem) => {
+    const answer = await t.call('PUT', '/operator/approval-limits', t.operator, body)
+    expect(answer.body).toEqual(invalid(problem))
+  })
+})
+
+it('an unknown approval, decision or cursor is refused', async () => {
+  expect((await decide('apr_nothing\u0000', bo.headers)).body).toEqual(
+    refusal(404, 'Approval not found'),
+  )
+  const id = await request('101')
+  expect((await decide(id, bo.headers, 'maybe')).body).toEqual(
+    invalid(['decision', 'decision must be one of approve, deny']),
+  )
+  const bad = await t.call('GET', '/operator/approvals?cursor=x', bo.headers)
+  expect(bad.body).toEqual(invalid(['cursor', 'cursor must be the next_cursor of a page']))
+})

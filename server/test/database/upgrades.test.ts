@@ -1,0 +1,105 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hashToken } from '../../src/core/ids.ts'
+import { statementsOf } from '../../src/database/citus/distribute.ts'
+import { migrate, readMigrations } from '../../src/database/migrate.ts'
+import { createEmptyDatabase, type TestDatabase } from '../setup/testDatabase.ts'
+
+let test: TestDatabase
+let client: pg.Client
+beforeAll(async () => {
+  test = await createEmptyDatabase()
+  client = new pg.Client({ connectionString: test.url })
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await test.drop()
+})
+
+/** Applies the migrations with names below `end`, as an earlier version did. */
+async function migrateBefore(end: string): Promise<void> {
+  await client.query(
+    `create table schema_migration (
+       name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
+  )
+  for (const { name, sql, checksum } of await readMigrations()) {
+    if (name >= end) continue
+    for (const statement of statementsOf(sql)) await client.query(statement)
+    await client.query('insert into schema_migration values ($1, $2)', [name, checksum])
+  }
+}
+
+async function insertOperator(id: string, email: string, isDisabled = false): Promise<void> {
+  await client.query(
+    `insert into operator values ($1, $2, 'Name', 'hash', now(), case when $3 then now() end)`,
+    [id, email, isDisabled],
+  )
+}
+
+/** A token as an earlier version wrote it, `days` ago. Without an actor it is not in the audit log. */
+async function insertToken(
+  secret: string,
+  { label, actor, requestId = 'r', days = 1 }: Record<string, string | number | null | undefined>,
+): Promise<void> {
+  const at = `now() - interval '${days} days'`
+  await client.query(
+    `insert into operator_token (token_hash, label, created_at) values ($1, $2, ${at})`,
+    [hashToken(secret), label],
+  )
+  if (actor === undefined) return
+  await client.query(
+    `insert into audit_log (at, actor, action, subject, after, request_id, act_id)
+     values (${at} + interval '2 milliseconds', $1, 'operator.issue', $2, null, $3, gen_random_uuid())`,
+    [actor, `operator:${label}`, requestId],
+  )
+}
+
+it('operators become admins, and tokens belong to the operator that created them', async () => {
+  await migrateBefore('015')
+  await insertOperator('opr_1', 'ada@florin.example')
+  await insertOperator('opr_2', 'bo@florin.example', true)
+  const ada = 'ada@florin.example (operator)'
+  await insertToken('flo_ada', { label: 'script', actor: ada, days: 3 })
+  await insertToken('flo_bo', { label: 'script', actor: 'bo@florin.example (operator)', days: 2 })
+  await insertToken('flo_shell', { label: 'cron', actor: 'root (command line)' })
+  await insertToken('flo_demo', { label: 'demo', actor: 'demo', requestId: null })
+  await insertToken('flo_fake', { label: 'like demo', actor: 'demo' })
+  await insertToken('flo_token', { label: 'made by a token', actor: 'script' })
+  await insertToken('flo_old', { label: 'not in the log' })
+  await insertToken('flo_revoked', { label: 'revoked', actor: ada })
+  await client.query(`update operator_token set revoked_at = now() where label = 'revoked'`)
+
+  await migrate(test.url)
+
+  const operators = await client.query('select operator_id, role from operator order by 1')
+  expect(operators.rows).toEqual([
+    { operator_id: 'opr_1', role: 'admin' },
+    { operator_id: 'opr_2', role: 'admin' },
+  ])
+  const { rows } = await client.query<Record<string, unknown>>(
+    `select token_hash, token_id, label, operator_id, owner_name, scopes, upgraded, last_used_at,
+       revoked_at is null as is_active, round(extract(epoch from expires_at - now()) / 86400) as days
+     from operator_token`,
+  )
+  const ownerOf = (secret: string) => {
+    const row = rows.find(({ token_hash: hash }) => hashToken(secret).equals(hash as Buffer))!
+    expect(row).toMatchObject({ scopes: ['admin'], upgraded: true, last_used_at: null, days: '90' })
+    expect(row.token_id).toMatch(/^tok_0{10}[0-9a-f]{16}$/)
+    return [row.label, row.operator_id, row.owner_name, row.is_active]
+  }
+  expect(rows).toHaveLength(8)
+  expect(new Set(rows.map(({ token_id: id }) => id)).size).toBe(8)
+  expect(ownerOf('flo_ada')).toEqual(['script', 'opr_1', null, true])
+  expect(ownerOf('flo_bo')).toEqual(['script', 'opr_2', null, true])
+  expect(ownerOf('flo_shell')).toEqual(['cron', null, 'command line', true])
+  expect(ownerOf('flo_demo')).toEqual(['demo', null, 'demo', true])
+  expect(ownerOf('flo_fake')).toEqual(['like demo', null, 'unknown', true])
+  expect(ownerOf('flo_token')).toEqual(['made by a token', null, 'unknown', true])
+  expect(ownerOf('flo_old')).toEqual(['not in the log', null, 'unknown', true])
+  expect(ownerOf('flo_revoked')).toEqual(['revoked', 'opr_1', null, false])
+  const left = await client.query(
+    `select 1 from pg_class where relname in ('token_before', 'operator_before')`,
+  )
+  expect(left.rows).toEqual([])
+})
