@@ -7,6 +7,7 @@ import {
   email,
   integer,
   listOf,
+  locale,
   mode,
   money,
   note,
@@ -17,7 +18,7 @@ import {
   text,
   wireTime,
 } from './fields.ts'
-import { storeSettings } from './merchant.ts'
+import { mailSettings, storeSettings } from './merchant.ts'
 import { ownSettings, storeName } from './operator.ts'
 import {
   CreatePaymentBody,
@@ -41,6 +42,9 @@ export const Person = Type.Object(
     role: role(),
     created_at: wireTime('Time of creation, UTC.'),
     disabled_at: nullable(wireTime('Time when the person was disabled, UTC. Null if active.')),
+    invited_at: nullable(
+      wireTime('Time of the mailed invitation, UTC. Null if the person has a password.'),
+    ),
   },
   { title: 'Person', description: 'A person who works for a store.' },
 )
@@ -62,8 +66,12 @@ export const PersonBody = Type.Object(
     name: described(text(255), "The person's name."),
     role: role(),
     password: optional(
-      described(password(), 'The password. By default one is generated and shown once.'),
+      described(
+        password(),
+        'The password. By default an invitation is mailed. Without a mail server, a password is generated and shown once.',
+      ),
     ),
+    locale: optional(described(locale(), "The language of the person's mails.")),
   },
   { title: 'PersonBody' },
 )
@@ -99,6 +107,7 @@ export const SignInBody = Type.Object(
   {
     email: Type.String({ maxLength: 254, description: 'Your e-mail address.' }),
     password: Type.String({ maxLength: 200, description: 'Your password.' }),
+    locale: optional(described(locale(), 'The language of the page. Your mails use it.')),
   },
   { title: 'SignInBody' },
 )
@@ -179,8 +188,14 @@ export const PasswordBody = Type.Object(
 )
 export type PasswordBody = Static<typeof PasswordBody>
 
-const { amount, currency, reference_id, reference_note, expires_in, locale } =
-  CreatePaymentBody.properties
+const {
+  amount,
+  currency,
+  reference_id,
+  reference_note,
+  expires_in,
+  locale: paymentLocale,
+} = CreatePaymentBody.properties
 export const ChargeBody = Type.Object(
   {
     amount,
@@ -188,7 +203,7 @@ export const ChargeBody = Type.Object(
     reference_id,
     reference_note,
     expires_in,
-    locale,
+    locale: paymentLocale,
   },
   { title: 'ChargeBody' },
 )
@@ -292,6 +307,7 @@ export type StoreSettingsBody = Static<typeof StoreSettingsBody>
 export const StoreSettings = Type.Object(
   {
     ...storeSettings,
+    ...mailSettings,
     own_logo: Type.Boolean({
       description: 'True if the store uploaded a logo. False if it has the default logo.',
     }),

@@ -130,7 +130,7 @@ async function createDemo(service: Service): Promise<WithoutPeople> {
   for (const mode of MODES) {
     const note = 'demo'
     const funding = { store, mode, kind: 'funding', amount: 100_000n, note, key: null } as const
-    await moveStoreMoney(database, DEMO_ACTOR, funding)
+    await moveStoreMoney(database, DEMO_ACTOR, funding, service.mail)
     keys[mode] = await issueKeys(service, store, mode)
   }
   const wallets: DemoWallet[] = []
@@ -187,8 +187,8 @@ async function createDemoWallet(
 async function demoOperator({ database }: Service, known: Partial<SignIn>): Promise<SignIn> {
   const { email = 'operator@demo.example.com', password } = known
   if (password !== undefined) return { email, password }
-  const wanted = { email, name: 'Demo operator', password: null }
-  const made = await createOperator(database, DEMO_ACTOR, wanted)
+  const wanted = { email, name: 'Demo operator', password: null, locale: null }
+  const made = await createOperator(database, DEMO_ACTOR, wanted, null)
   if (made.kind === 'created') return { email, password: made.password! }
   const { operatorId: id } = (await findOperatorByEmail(database, email))!
   const reset = await resetStaffPassword(database, OPERATORS, { actor: DEMO_ACTOR, id })
@@ -198,8 +198,8 @@ async function demoOperator({ database }: Service, known: Partial<SignIn>): Prom
 /** Resets the password if an interrupted start has already created the person. */
 async function createDemoPerson({ database }: Service, storeId: StoreId, role: Role) {
   const email = `${role}@demo${storeId}.example.com`
-  const wanted = { storeId, email, name: `Demo ${role}`, role, password: null }
-  const made = await createPerson(database, DEMO_ACTOR, wanted)
+  const wanted = { storeId, email, name: `Demo ${role}`, role, password: null, locale: null }
+  const made = await createPerson(database, DEMO_ACTOR, wanted, null)
   if (made.kind === 'created') return { email, password: made.password! }
   const known = await findPersonByEmail(database, email)
   const { password } = (await resetPassword(database, DEMO_ACTOR, known!.personId))!

@@ -16,7 +16,7 @@ const KEY_USES_INTERVAL_MS = 60_000
 
 /** Starts the background work. Returns a function that stops it and resolves when it has ended. */
 export function startLoops(service: Service): () => Promise<void> {
-  const { database, log, dispatcher, channel, outbox } = service
+  const { database, log, dispatcher, mailSender, channel, outbox } = service
   const { retentionDays: keepDays } = service.config
   // Every process that serves requests has long polls and pages to notify.
   channel.start()
@@ -28,6 +28,7 @@ export function startLoops(service: Service): () => Promise<void> {
   // The webhooks of an API node are due immediately, and a process that runs the loops sends them.
   if (service.config.role !== 'api') {
     dispatcher.start()
+    mailSender?.start()
     loops.push(
       loop('expiry', EXPIRY_INTERVAL_MS, () =>
         sweepOverdue(database, outbox, (storeId, error) =>
@@ -73,7 +74,12 @@ export function startLoops(service: Service): () => Promise<void> {
   }
 
   return async () => {
-    await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
+    await Promise.all([
+      ...loops.map((stop) => stop()),
+      dispatcher.stop(),
+      mailSender?.stop(),
+      channel.stop(),
+    ])
     await service.ledgerAudits.stop().catch(() => {})
     // If the database is unavailable, the node's row expires by itself.
     await service.node.remove().catch(() => {})

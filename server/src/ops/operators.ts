@@ -1,3 +1,4 @@
+import type { Locale } from '@florin/shared/locales.js'
 import { hash } from '@node-rs/argon2'
 import { mintReference } from '../core/ids.ts'
 import { type Operator, operatorActor, operatorFields } from '../core/operator.ts'
@@ -13,10 +14,13 @@ import {
   updateOperator,
 } from '../sql/operators.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { addInvitation, canInvite, type LinkMail } from './passwordLinks.ts'
 import { addStaff, chooseNewPassword, type StaffKind, updateStaff } from './staffAccounts.ts'
 
 export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
   noun: 'operator',
+  page: 'operator',
+  storeOf: () => null,
   tokenPrefix: 'flc_',
   // One working day. It is not extended by use.
   sessionMs: 12 * 3_600_000,
@@ -39,21 +43,30 @@ export async function endOperatorSession(
 }
 
 export type CreateOperatorResult =
-  /** `password` is the generated one, in plain text; null if one was given. */
+  /** `password` is the generated one, in plain text; null if one was given or an invitation was mailed. */
   | { readonly kind: 'created'; readonly operator: Operator; readonly password: string | null }
   | { readonly kind: 'email_taken' }
 
 export async function createOperator(
   database: Database,
   actor: Actor,
-  wanted: { email: string; name: string; password: string | null },
+  wanted: { email: string; name: string; locale: Locale | null; password: string | null },
+  /** Null: never invite, generate a password instead. */
+  invitation: (LinkMail & { readonly invitedBy: string }) | null,
 ): Promise<CreateOperatorResult> {
   const { password, ...profile } = wanted
+  const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, shown } = await chooseNewPassword(password)
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {
-    const { result: operator, entry } = await addOperator(tx, { ...profile, passwordHash })
+    const account = { ...profile, passwordHash, isInvited }
+    const { result: operator, entry } = await addOperator(tx, account)
     if (operator === null) return { result: { kind: 'email_taken' }, entry }
-    return { result: { kind: 'created', operator, password: shown }, entry }
+    if (!isInvited || invitation === null) {
+      return { result: { kind: 'created', operator, password: shown }, entry }
+    }
+    const invited = { ...invitation, store: null }
+    await addInvitation(tx, OPERATORS, operator, invited, operator.createdAt)
+    return { result: { kind: 'created', operator, password: null }, entry }
   })
 }
 
@@ -68,17 +81,21 @@ export async function createFirstOperator(
   return inAuditedTransaction(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
     if (await hasOperators(tx)) return NOT_DONE
-    return addOperator(tx, { ...profile, passwordHash })
+    return addOperator(tx, { ...profile, passwordHash, locale: null, isInvited: false })
   })
 }
 
 async function addOperator(
   tx: Tx,
-  profile: { readonly email: string; readonly name: string; readonly passwordHash: string },
+  {
+    isInvited,
+    ...profile
+  }: Pick<Operator, 'email' | 'name' | 'passwordHash' | 'locale'> & { readonly isInvited: boolean },
 ): Promise<AuditedResult<Operator | null>> {
   const createdAt = await databaseTime(tx)
   const operatorId = mintReference('opr_', createdAt)
-  return addStaff(tx, OPERATORS, { ...profile, operatorId, createdAt, disabledAt: null })
+  const invitedAt = isInvited ? createdAt : null
+  return addStaff(tx, OPERATORS, { ...profile, operatorId, createdAt, disabledAt: null, invitedAt })
 }
 
 export type ChangeOperatorResult =

@@ -1,3 +1,4 @@
+import type { Locale } from '@florin/shared/locales.js'
 import { mintReference, type StoreId } from '../core/ids.ts'
 import { type Person, personFields, type Role } from '../core/person.ts'
 import type { Database } from '../database/database.ts'
@@ -12,7 +13,9 @@ import {
   setConfirmed,
   updatePerson,
 } from '../sql/people.ts'
+import { findStore } from '../sql/stores.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { addInvitation, canInvite, type LinkMail } from './passwordLinks.ts'
 import {
   addStaff,
   changeStaffPassword,
@@ -27,6 +30,8 @@ import {
 
 export const PEOPLE: StaffKind<Person, 'personId'> = {
   noun: 'person',
+  page: 'dashboard',
+  storeOf: ({ storeId }) => storeId,
   tokenPrefix: 'flp_',
   // A long shift. It is not extended by use, so a till that is never signed out is closed the next morning.
   sessionMs: 12 * 3_600_000,
@@ -41,24 +46,40 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
 }
 
 export type CreatePersonResult =
-  /** `password` is the generated one, in plain text; null if one was given. */
+  /** `password` is the generated one, in plain text; null if one was given or an invitation was mailed. */
   | { readonly kind: 'created'; readonly person: Person; readonly password: string | null }
   | { readonly kind: 'email_taken' }
 
 export async function createPerson(
   database: Database,
   actor: Actor,
-  wanted: { storeId: StoreId; email: string; name: string; role: Role; password: string | null },
+  wanted: {
+    storeId: StoreId
+    email: string
+    name: string
+    role: Role
+    locale: Locale | null
+    password: string | null
+  },
+  /** Null: never invite, generate a password instead. */
+  invitation: (LinkMail & { readonly invitedBy: string }) | null,
 ): Promise<CreatePersonResult> {
   const { password, ...profile } = wanted
+  const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, shown } = await chooseNewPassword(password)
   return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {
     const createdAt = await databaseTime(tx)
     const personId = mintReference('prs_', createdAt)
-    const account = { ...profile, personId, passwordHash, createdAt, disabledAt: null }
+    const invitedAt = isInvited ? createdAt : null
+    const account = { ...profile, personId, passwordHash, createdAt, disabledAt: null, invitedAt }
     const { result: person, entry } = await addStaff(tx, PEOPLE, account)
     if (person === null) return { result: { kind: 'email_taken' }, entry }
-    return { result: { kind: 'created', person, password: shown }, entry }
+    if (invitedAt === null || invitation === null) {
+      return { result: { kind: 'created', person, password: shown }, entry }
+    }
+    const store = (await findStore(tx, person.storeId))!.name
+    await addInvitation(tx, PEOPLE, person, { ...invitation, store }, createdAt)
+    return { result: { kind: 'created', person, password: null }, entry }
   })
 }
 

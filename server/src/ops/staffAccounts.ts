@@ -1,15 +1,20 @@
+import type { Locale } from '@florin/shared/locales.js'
 import { hash } from '@node-rs/argon2'
 import { signDevice, verifyDevice } from '../core/devices.ts'
-import { hashToken, mintPassword, mintReference, mintToken } from '../core/ids.ts'
+import { hashToken, mintPassword, mintReference, mintToken, type StoreId } from '../core/ids.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import { lockPerson } from '../sql/locks.ts'
+import { deletePasswordLinks } from '../sql/passwordLinks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import type { StaffSession, staffSessions } from '../sql/staffSessions.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { ADMITTED, type Admit, matchesHash, verifySecret } from './signIns.ts'
 
-type Account = {
+export type Account = {
   readonly email: string
+  readonly name: string
+  readonly locale: Locale | null
+  readonly invitedAt: Date | null
   readonly passwordHash: string
   readonly disabledAt: Date | null
 }
@@ -18,6 +23,9 @@ type Account = {
 export type StaffKind<One extends Account, Owner extends string> = {
   /** Prefix of its actions and subjects in the audit log. */
   readonly noun: string
+  /** The path of the page on which it signs in. */
+  readonly page: 'dashboard' | 'operator'
+  readonly storeOf: (account: One) => StoreId | null
   readonly tokenPrefix: string
   readonly sessionMs: number
   readonly owner: Owner
@@ -42,6 +50,8 @@ const signInSubject = (noun: string, email: string, device: string | null) =>
 export type SignInAttempt = {
   readonly email: string
   readonly password: string
+  /** The language of the page; null if the client didn't say. */
+  readonly locale: Locale | null
   readonly userAgent: string
   /** The signed device mark that the browser stored at an earlier sign-in. */
   readonly mark: string | null
@@ -110,6 +120,9 @@ export async function signInStaff<One extends Account, Owner extends string>(
       expiresAt: new Date(createdAt.getTime() + kind.sessionMs),
     } as StaffSession<Owner>
     await kind.sessions.insert(tx, { ...session, tokenHash: hashToken(token) })
+    if (attempt.locale !== null && attempt.locale !== account.locale) {
+      await kind.update(tx, { ...account, locale: attempt.locale })
+    }
     return { kind: 'signed_in', token, mark, account, session }
   })
 }
@@ -155,7 +168,7 @@ export async function addStaff<One extends Account, Owner extends string>(
   return { result: account, entry: { action: `${kind.noun}.create`, subject, before: null, after } }
 }
 
-/** Updates an account. A disabled one is signed out everywhere. */
+/** Updates an account. A disabled one is signed out everywhere, and its links in mails end. */
 export async function updateStaff<One extends Account, Owner extends string>(
   tx: Tx,
   kind: StaffKind<One, Owner>,
@@ -165,6 +178,7 @@ export async function updateStaff<One extends Account, Owner extends string>(
   await kind.update(tx, after)
   if (after.disabledAt !== null) {
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
+    await deletePasswordLinks(tx, id)
   }
   return {
     action: `${kind.noun}.change`,
@@ -186,11 +200,21 @@ export async function resetStaffPassword<One extends Account, Owner extends stri
     await lockPerson(tx, id)
     const account = await kind.find(tx, id)
     if (account === null) return NOT_DONE
-    await kind.update(tx, { ...account, passwordHash })
+    await kind.update(tx, { ...account, passwordHash, invitedAt: null })
+    await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
-    await clearSignInGuards(tx, signInSubject(kind.noun, account.email, null))
+    await unlockStaff(tx, kind, account)
     return { result: { account, password }, entry: passwordEntry(kind.noun, id) }
   })
+}
+
+/** Lifts a lock after failed attempts. */
+export async function unlockStaff<One extends Account, Owner extends string>(
+  tx: Tx,
+  { noun }: StaffKind<One, Owner>,
+  { email }: One,
+): Promise<void> {
+  await clearSignInGuards(tx, signInSubject(noun, email, null))
 }
 
 /** Verifies the password of a signed-in account. A session has as many attempts as an unknown device. */
@@ -229,12 +253,13 @@ export async function changeStaffPassword<One extends Account, Owner extends str
     const account = await kind.find(tx, id)
     if (account?.passwordHash !== known.passwordHash) return { result: 'wrong', entry: null }
     await kind.update(tx, { ...account, passwordHash })
+    await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
     return { result: 'changed', entry: passwordEntry(kind.noun, id) }
   })
 }
 
-const passwordEntry = (noun: string, id: string) => ({
+export const passwordEntry = (noun: string, id: string) => ({
   action: `${noun}.password`,
   subject: `${noun}:${id}`,
   before: null,

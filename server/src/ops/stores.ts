@@ -19,6 +19,8 @@ import { insertWebhookSecret } from '../sql/secrets.ts'
 import { findStore, insertStore, nextStoreId, updateStore } from '../sql/stores.ts'
 import { claimPhone, insertWallet, nextWalletNumber } from '../sql/wallets.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { addPayoutMails } from './businessMails.ts'
+import type { MailQueue } from './mail.ts'
 
 export async function createStore(
   database: Database,
@@ -126,6 +128,7 @@ export async function moveStoreMoney(
     note: string | null
     key: string | null
   },
+  mail: MailQueue,
 ): Promise<MoveMoneyResult> {
   const { store, mode, kind, amount, note, key } = move
   const { storeId, currency } = store
@@ -145,6 +148,7 @@ export async function moveStoreMoney(
     if (balance > MAX_ACCOUNT_MINOR) return { result: { kind: 'balance_too_large' }, entry: null }
     const movement = { reference, mode, currency, at, storeId, note }
     await post(tx, [storeMoneyTransfer(movement, kind, amount)])
+    if (kind === 'payout' && mode === 'live') await addPayoutMails(tx, mail, move, at)
     return {
       result: { kind: 'moved', reference, balance },
       entry: {

@@ -1,8 +1,11 @@
+import { KEEP_MAILS_MS } from '../core/mail.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys, walletKeys } from '../sql/idempotency.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
+import { sweepMails } from '../sql/mail.ts'
 import { sweepNodes, sweepSamples } from '../sql/nodes.ts'
 import { operatorSessions } from '../sql/operators.ts'
+import { sweepPasswordLinks } from '../sql/passwordLinks.ts'
 import { personSessions } from '../sql/people.ts'
 import { sweepSignInGuards } from '../sql/signIns.ts'
 import { sweepSessions } from '../sql/walletSessions.ts'
@@ -29,6 +32,8 @@ export async function sweepOldRows(
     (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), STEP),
     (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), STEP),
     (tx, at) => sweepNodes(tx, before(at, KEEP_NODES_MS), STEP),
+    (tx, at) => sweepMails(tx, before(at, KEEP_MAILS_MS), STEP),
+    (tx, at) => sweepPasswordLinks(tx, at, STEP),
   ]
   let total = 0
   for (const sweep of sweeps) {

@@ -98,6 +98,8 @@ const GLOBAL_LOCKS = {
   operators: 8,
   /** One ledger audit runs at a time, over all processes. */
   ledgerAudits: 9,
+  /** Mails are claimed by one process at a time. */
+  mail: 17,
 }
 
 export async function lockGlobal(tx: Tx, what: keyof typeof GLOBAL_LOCKS): Promise<Date> {

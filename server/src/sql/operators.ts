@@ -4,7 +4,7 @@ import { type StaffSession, staffSessions } from './staffSessions.ts'
 
 const COLUMNS = `
   operator_id as "operatorId", email, name, password_hash as "passwordHash",
-  created_at as "createdAt", disabled_at as "disabledAt"`
+  created_at as "createdAt", disabled_at as "disabledAt", locale, invited_at as "invitedAt"`
 
 export async function findOperatorById(on: Queryable, operatorId: string) {
   const rows = await on.query<Operator>(`select ${COLUMNS} from operator where operator_id = $1`, [
@@ -31,10 +31,18 @@ export async function hasOperators(on: Queryable): Promise<boolean> {
 /** False if another operator has the email address. */
 export async function insertOperator(tx: Tx, operator: Operator): Promise<boolean> {
   const inserted = await tx.execute(
-    `insert into operator (operator_id, email, name, password_hash, created_at)
-     values ($1, $2, $3, $4, $5)
+    `insert into operator (operator_id, email, name, password_hash, created_at, locale, invited_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (email) do nothing`,
-    [operator.operatorId, operator.email, operator.name, operator.passwordHash, operator.createdAt],
+    [
+      operator.operatorId,
+      operator.email,
+      operator.name,
+      operator.passwordHash,
+      operator.createdAt,
+      operator.locale,
+      operator.invitedAt,
+    ],
   )
   return inserted === 1
 }
@@ -42,9 +50,16 @@ export async function insertOperator(tx: Tx, operator: Operator): Promise<boolea
 export async function updateOperator(tx: Tx, operator: Operator): Promise<void> {
   await tx.execute(
     `update operator
-     set name = $2, password_hash = $3, disabled_at = $4
+     set name = $2, password_hash = $3, disabled_at = $4, locale = $5, invited_at = $6
      where operator_id = $1`,
-    [operator.operatorId, operator.name, operator.passwordHash, operator.disabledAt],
+    [
+      operator.operatorId,
+      operator.name,
+      operator.passwordHash,
+      operator.disabledAt,
+      operator.locale,
+      operator.invitedAt,
+    ],
   )
 }
 

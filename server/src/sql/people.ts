@@ -5,7 +5,7 @@ import { type StaffSession, staffSessions } from './staffSessions.ts'
 
 const COLUMNS = `
   person_id as "personId", store_id as "storeId", email, name, role, password_hash as "passwordHash",
-  created_at as "createdAt", disabled_at as "disabledAt"`
+  created_at as "createdAt", disabled_at as "disabledAt", locale, invited_at as "invitedAt"`
 
 export async function findPerson(on: Queryable, personId: string): Promise<Person | null> {
   const rows = await on.query<Person>(`select ${COLUMNS} from person where person_id = $1`, [
@@ -32,8 +32,9 @@ export async function listPeople(on: Queryable, storeId: StoreId): Promise<Perso
 /** False if another person has the email address. */
 export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
   const inserted = await tx.execute(
-    `insert into person (person_id, store_id, email, name, role, password_hash, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into person (
+       person_id, store_id, email, name, role, password_hash, created_at, locale, invited_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (email) do nothing`,
     [
       person.personId,
@@ -43,6 +44,8 @@ export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
       person.role,
       person.passwordHash,
       person.createdAt,
+      person.locale,
+      person.invitedAt,
     ],
   )
   return inserted === 1
@@ -51,9 +54,17 @@ export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
 export async function updatePerson(tx: Tx, person: Person): Promise<void> {
   await tx.execute(
     `update person
-     set name = $2, role = $3, password_hash = $4, disabled_at = $5
+     set name = $2, role = $3, password_hash = $4, disabled_at = $5, locale = $6, invited_at = $7
      where person_id = $1`,
-    [person.personId, person.name, person.role, person.passwordHash, person.disabledAt],
+    [
+      person.personId,
+      person.name,
+      person.role,
+      person.passwordHash,
+      person.disabledAt,
+      person.locale,
+      person.invitedAt,
+    ],
   )
 }
 

@@ -9,7 +9,8 @@ const COLUMNS = `
   daily_limit as "dailyLimitMinor", monthly_limit as "monthlyLimitMinor",
   expires_after_seconds as "expiresAfterSeconds", unique_references as "uniqueReferences",
   refund_cap_manager as "refundCapManagerMinor", refund_cap_cashier as "refundCapCashierMinor",
-  embed_origins as "embedOrigins", suspended, sandbox_wallet_id as "sandboxWalletId",
+  embed_origins as "embedOrigins", locale, mail_receipts as "mailReceipts",
+  mail_daily_close as "mailDailyClose", suspended, sandbox_wallet_id as "sandboxWalletId",
   created_at as "createdAt"`
 
 export async function nextStoreId(tx: Tx): Promise<StoreId> {
@@ -64,6 +65,9 @@ function settingValues(store: Store): unknown[] {
     store.refundCapManagerMinor,
     store.refundCapCashierMinor,
     store.embedOrigins,
+    store.locale,
+    store.mailReceipts,
+    store.mailDailyClose,
   ]
 }
 
@@ -72,10 +76,10 @@ export async function insertStore(tx: Tx, store: Store): Promise<void> {
     `insert into store (
        store_id, name, time_zone, logo, domain, email, phone, fee_bps, fee_fixed, refund_fee,
        min_amount, max_amount, daily_limit, monthly_limit, expires_after_seconds,
-       unique_references, suspended, refund_cap_manager, refund_cap_cashier, embed_origins, currency,
-       sandbox_wallet_id, created_at)
+       unique_references, suspended, refund_cap_manager, refund_cap_cashier, embed_origins, locale,
+       mail_receipts, mail_daily_close, currency, sandbox_wallet_id, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-       $21, $22, $23)`,
+       $21, $22, $23, $24, $25, $26)`,
     [...settingValues(store), store.currency, store.sandboxWalletId, store.createdAt],
   )
 }
@@ -86,7 +90,8 @@ export async function updateStore(tx: Tx, store: Store): Promise<void> {
      set name = $2, time_zone = $3, logo = $4, domain = $5, email = $6, phone = $7, fee_bps = $8,
        fee_fixed = $9, refund_fee = $10, min_amount = $11, max_amount = $12, daily_limit = $13,
        monthly_limit = $14, expires_after_seconds = $15, unique_references = $16, suspended = $17,
-       refund_cap_manager = $18, refund_cap_cashier = $19, embed_origins = $20
+       refund_cap_manager = $18, refund_cap_cashier = $19, embed_origins = $20, locale = $21,
+       mail_receipts = $22, mail_daily_close = $23
      where store_id = $1`,
     settingValues(store),
   )

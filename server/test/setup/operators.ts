@@ -16,7 +16,15 @@ export async function createOperator(t: TestService): Promise<TestOperator> {
   const createdAt = new Date()
   const operatorId = mintReference('opr_', createdAt)
   const [email, name] = [`operator${n}@florin.example`, `Operator ${n}`]
-  const operator = { operatorId, email, name, createdAt, disabledAt: null }
+  const operator = {
+    operatorId,
+    email,
+    name,
+    createdAt,
+    disabledAt: null,
+    locale: null,
+    invitedAt: null,
+  }
   const kept = { ...operator, passwordHash: await passwordHash }
   await t.database.transaction((tx) => insertOperator(tx, kept))
   return { operatorId, email, name, headers: await newOperatorSession(t, operatorId) }

@@ -25,7 +25,14 @@ export async function createPerson(
   const email = `${role}${n}@shop.example`
   const name = `Person ${n}`
   const profile = { personId, storeId: store.storeId, email, name, role }
-  const person = { ...profile, passwordHash: await passwordHash, createdAt, disabledAt: null }
+  const person = {
+    ...profile,
+    passwordHash: await passwordHash,
+    createdAt,
+    disabledAt: null,
+    locale: null,
+    invitedAt: null,
+  }
   await t.database.transaction((tx) => insertPerson(tx, person))
   return { personId, email, name, headers: await newSession(t, personId) }
 }

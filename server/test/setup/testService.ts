@@ -114,14 +114,8 @@ export async function startTestService(env: Record<string, string> = {}) {
 
   async function fund(store: Store, mode: Mode, amount: string): Promise<void> {
     const minor = parseDecimal(amount, store.currency) as bigint
-    await moveStoreMoney(database, ACTOR, {
-      store,
-      mode,
-      kind: 'funding',
-      amount: minor,
-      note: null,
-      key: null,
-    })
+    const move = { store, mode, kind: 'funding', amount: minor, note: null, key: null } as const
+    await moveStoreMoney(database, ACTOR, move, service.mail)
   }
 
   return {

@@ -50,6 +50,10 @@ export const PERSON_IN_MODE: Audience<PersonInMode> = {
   callerOf: (request) => ({ ...request.person!, mode: request.merchant!.mode }),
 }
 
+/** The name that a mail shows: of the operator, or of the token. */
+export const operatorName = ({ operator, actor }: OperatorCaller): string =>
+  operator?.name ?? actor.name
+
 export type OperatorCaller = { readonly actor: Actor; readonly operator: SignedInOperator | null }
 export const OPERATOR: Audience<OperatorCaller> = {
   tag: 'Operator',

@@ -4,7 +4,7 @@ import type { Scope } from '../../core/credentials.ts'
 import { API_KEY, isValidCredential } from '../../core/credentials.ts'
 import { type Mode, parseWalletId } from '../../core/ids.ts'
 import { operatorActor } from '../../core/operator.ts'
-import { type Role, scopesOf } from '../../core/person.ts'
+import { personActor, type Role, scopesOf } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
 import type { Actor } from '../../ops/auditLog.ts'
 import { isRecentlyConfirmed } from '../../ops/people.ts'
@@ -136,7 +136,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
     if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
     if (confirmed && !(await isConfirmed(token, signedIn))) return refuse(reply, 'password_needed')
-    const actor = actorOf(request, `${signedIn.email} (store ${store.storeId})`)
+    const actor = actorOf(request, personActor(signedIn.email, store.storeId))
     request.person = { ...signedIn, store, scopes, actor }
     request.actor = actor
   }

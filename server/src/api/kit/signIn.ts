@@ -62,6 +62,7 @@ export async function signInWithPassword<SignedIn extends { readonly kind: 'sign
       : await signIn({
           email,
           password: body.password,
+          locale: body.locale ?? null,
           userAgent: userAgentOf(request),
           mark: deviceCookieOf(request, email).tokenOf(request),
           secretKey,

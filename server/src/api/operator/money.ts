@@ -74,7 +74,7 @@ async function moveStore(call: StoreCall, kind: 'funding' | 'payout'): Promise<F
   if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
   const { mode, note = null } = body
   const move = { store, mode, kind, amount, note, key: keyOf(request) }
-  const result = await moveStoreMoney(service.database, actor, move)
+  const result = await moveStoreMoney(service.database, actor, move, service.mail)
   return sendMovement(reply, result, store.currency)
 }
 

@@ -11,9 +11,11 @@ import { operatorFields } from '../../core/operator.ts'
 import { normaliseEmail } from '../../core/person.ts'
 import { storableId } from '../../core/text.ts'
 import { changeOperator, createOperator, OPERATORS } from '../../ops/operators.ts'
+import { resendInvitation } from '../../ops/passwordLinks.ts'
 import { resetStaffPassword } from '../../ops/staffAccounts.ts'
-import { listOperators } from '../../sql/operators.ts'
-import type { OperatorCaller } from '../kit/audiences.ts'
+import { findOperatorById, listOperators } from '../../sql/operators.ts'
+import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
+import { linkMailOf } from '../kit/passwordLinks.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
@@ -34,9 +36,10 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     body: OperatorBody,
     data: CreatedOperator,
     handler: async ({ service, caller, body, reply }) => {
-      const { name, password = null } = body
-      const wanted = { email: normaliseEmail(body.email)!, name, password }
-      const result = await createOperator(service.database, caller.actor, wanted)
+      const { name, password = null, locale = null } = body
+      const wanted = { email: normaliseEmail(body.email)!, name, password, locale }
+      const invitation = { ...linkMailOf(service), invitedBy: operatorName(caller) }
+      const result = await createOperator(service.database, caller.actor, wanted, invitation)
       if (result.kind === 'email_taken') {
         const message = 'email belongs to another operator'
         return refuseInvalid(reply, [{ field: 'email', message }])
@@ -44,6 +47,28 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
       const generated = result.password === null ? {} : { password: result.password }
       const fields = operatorFields(result.operator)
       return succeed(reply, 'Operator created', { ...fields, ...generated })
+    },
+  })
+
+  route('POST /operator/operators/:operatorId/invitation', {
+    operationId: 'inviteOperator',
+    summary: 'Mail the invitation of an operator again',
+    description: 'Mails a new link to an operator who has not chosen a password yet.',
+    params: OperatorParams,
+    optionalBody: true,
+    data: Operator,
+    errors: [409],
+    handler: async ({ service, caller, params, reply }) => {
+      if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
+      const id = storableId(params.operatorId)
+      const known = await findOperatorById(service.database, id)
+      if (known === null) return refuse(reply, 'operator_unknown')
+      const invitedBy = operatorName(caller)
+      const invitation = { ...linkMailOf(service), invitedBy, store: null }
+      const { actor } = caller
+      const invited = await resendInvitation(service.database, OPERATORS, { actor, id, invitation })
+      if (invited === null) return refuse(reply, 'not_invited')
+      return succeed(reply, 'Invitation sent', operatorFields(invited))
     },
   })
 

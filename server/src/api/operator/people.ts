@@ -11,8 +11,14 @@ import {
 } from '@florin/contract/store.js'
 import { normaliseEmail, personFields } from '../../core/person.ts'
 import { findPersonByEmail } from '../../sql/people.ts'
-import type { OperatorCaller } from '../kit/audiences.ts'
-import { addPerson, resetPersonPassword, sendPeople, updatePerson } from '../kit/people.ts'
+import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
+import {
+  addPerson,
+  invitePerson,
+  resetPersonPassword,
+  sendPeople,
+  updatePerson,
+} from '../kit/people.ts'
 import { succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
@@ -24,7 +30,10 @@ export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
     params: StoreParams,
     body: PersonBody,
     data: CreatedPerson,
-    handler: (call) => addPerson(call, call.caller.store.storeId),
+    handler: (call) => {
+      const { storeId } = call.caller.store
+      return addPerson(call, { storeId, invitedBy: operatorName(call.caller) })
+    },
   })
 
   route('GET /operator/stores/:storeId/people', {
@@ -48,6 +57,17 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
       const person = email && (await findPersonByEmail(service.database, email))
       return succeed(reply, 'People', { people: person ? [personFields(person)] : [] })
     },
+  })
+
+  route('POST /operator/people/:personId/invitation', {
+    operationId: 'invitePerson',
+    summary: 'Mail the invitation of a person again',
+    description: 'Mails a new link to a person who has not chosen a password yet.',
+    params: PersonParams,
+    optionalBody: true,
+    data: Person,
+    errors: [409],
+    handler: (call) => invitePerson(call, { ownStore: null, invitedBy: operatorName(call.caller) }),
   })
 
   route('PATCH /operator/people/:personId', {

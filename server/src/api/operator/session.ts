@@ -163,6 +163,7 @@ async function setUp(call: SetUpCall, wrongCodes: ReturnType<typeof throttle>) {
   const result = await signInOperator(service, {
     email: operator.email,
     password,
+    locale: null,
     userAgent: userAgentOf(request),
     mark: null,
     secretKey,
