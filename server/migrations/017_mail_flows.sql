@@ -1,5 +1,5 @@
--- The store that a receipt is from, so that erasing a client of a store finds its mails.
-alter table mail add column store_id integer;
+-- The payment that a receipt is for, so that erasing a client of a store finds its mails.
+alter table mail add column payment_id text collate "C";
 
 create index mail_recipient on mail (recipient, mail_id);
 create index mail_sent on mail (sent_at) where sent_at is not null;

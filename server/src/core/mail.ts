@@ -1,5 +1,4 @@
 import type { Locale } from '@florin/shared/locales.js'
-import { parsePaymentId, type StoreId } from './ids.ts'
 
 /** A change of an account that its owner is told about. */
 export type AccountChange =
@@ -101,12 +100,6 @@ export function isMailAddress(text: string): boolean {
     text.length <= 254 &&
     /^[^\s\p{C}"(),:;<>@[\\\]]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(text)
   )
-}
-
-/** The store that a receipt or refund is from; null for any other mail. */
-export function storeOf(content: MailContent): StoreId | null {
-  if (content.template !== 'receipt' && content.template !== 'refund') return null
-  return parsePaymentId(content.paymentId)?.storeId ?? null
 }
 
 const MINUTE_MS = 60_000

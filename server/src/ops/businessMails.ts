@@ -55,7 +55,7 @@ function receiptMail(
 }
 
 /** The owners of a store that can sign in. */
-async function findOwners(on: Queryable, store: Store) {
+export async function findOwners(on: Queryable, store: Store) {
   const people = await listPeople(on, store.storeId)
   return people
     .filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null)

@@ -1,5 +1,5 @@
 import { mintReference } from '../core/ids.ts'
-import { isMailAddress, type NewMail, retryDelayMs, storeOf } from '../core/mail.ts'
+import { isMailAddress, type NewMail, retryDelayMs } from '../core/mail.ts'
 import { encryptSecret } from '../core/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { databaseTime, lockGlobal } from '../sql/locks.ts'
@@ -41,11 +41,11 @@ export function createMailQueue({
       if (sendable.length === 0) return []
       const rows = sendable.map(({ to, locale, content }) => ({
         mailId: mintReference('mail_', at),
-        recipient: to,
+        recipient: to.toLowerCase(),
         template: content.template,
         locale,
         content: encryptSecret(JSON.stringify(content), secretKey),
-        storeId: storeOf(content),
+        paymentId: 'paymentId' in content ? content.paymentId : null,
         createdAt: at,
       }))
       tx.onCommit(onCommit)

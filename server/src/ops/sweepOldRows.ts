@@ -1,4 +1,3 @@
-import { KEEP_MAILS_MS } from '../core/mail.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys, walletKeys } from '../sql/idempotency.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
@@ -20,7 +19,7 @@ const KEEP_NODES_MS = 24 * 3_600_000
 /** Deletes expired rows, in small steps so that locks are short. */
 export async function sweepOldRows(
   database: Database,
-  { idempotencyTtlMs }: { idempotencyTtlMs: number },
+  { idempotencyTtlMs, keepMailsMs }: { idempotencyTtlMs: number; keepMailsMs: number },
 ): Promise<number> {
   const sweeps: ((tx: Tx, at: Date) => Promise<number>)[] = [
     (tx, at) => storeKeys.sweep(tx, before(at, idempotencyTtlMs), STEP),
@@ -32,7 +31,7 @@ export async function sweepOldRows(
     (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), STEP),
     (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), STEP),
     (tx, at) => sweepNodes(tx, before(at, KEEP_NODES_MS), STEP),
-    (tx, at) => sweepMails(tx, before(at, KEEP_MAILS_MS), STEP),
+    (tx, at) => sweepMails(tx, before(at, keepMailsMs), STEP),
     (tx, at) => sweepPasswordLinks(tx, at, STEP),
   ]
   let total = 0

@@ -1,5 +1,6 @@
 import type { Locale } from '@florin/shared/locales.js'
 import type { Template } from '../core/mail.ts'
+import type { Client } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 
@@ -10,19 +11,28 @@ export type MailRow = {
   readonly locale: Locale
   /** Encrypted. */
   readonly content: Buffer
-  /** The store that a receipt is from; null for any other mail. */
-  readonly storeId: number | null
+  /** The payment that a receipt is for; null for any other mail. */
+  readonly paymentId: string | null
   readonly createdAt: Date
 }
 
 export async function insertMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
   await tx.execute(
-    `insert into mail (mail_id, recipient, template, locale, content, store_id, created_at, due_at)
-     select u.mail_id, u.recipient, u.template, u.locale, u.content, u.store_id, u.created_at, u.created_at
+    `insert into mail (mail_id, recipient, template, locale, content, payment_id, created_at, due_at)
+     select u.mail_id, u.recipient, u.template, u.locale, u.content, u.payment_id, u.created_at, u.created_at
      from unnest(
-       $1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::int[], $7::timestamptz[])
-       as u (mail_id, recipient, template, locale, content, store_id, created_at)`,
-    columns(mails, 'mailId', 'recipient', 'template', 'locale', 'content', 'storeId', 'createdAt'),
+       $1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::timestamptz[])
+       as u (mail_id, recipient, template, locale, content, payment_id, created_at)`,
+    columns(
+      mails,
+      'mailId',
+      'recipient',
+      'template',
+      'locale',
+      'content',
+      'paymentId',
+      'createdAt',
+    ),
   )
 }
 
@@ -233,13 +243,14 @@ export async function deleteMailsToPayer(tx: Tx, recipient: string): Promise<voi
   await tx.execute(`delete from mail where recipient = $1 and ${TO_PAYERS}`, [recipient])
 }
 
-/** Deletes the receipts that a store sent to these addresses. */
+/** Deletes the receipts of these payments to their clients. */
 export async function deleteMailsToClients(
   tx: Tx,
-  { storeId, recipients }: { storeId: number; recipients: readonly string[] },
+  payments: readonly { readonly paymentId: string; readonly client: Client | null }[],
 ): Promise<void> {
-  await tx.execute('delete from mail where recipient = any($2) and store_id = $1', [
-    storeId,
-    recipients,
+  const clients = payments.flatMap(({ client }) => (client === null ? [] : [client]))
+  await tx.execute('delete from mail where recipient = any($1) and payment_id = any($2)', [
+    clients.map(({ email }) => email.toLowerCase()),
+    payments.map(({ paymentId }) => paymentId),
   ])
 }

@@ -43,6 +43,11 @@ export async function listStores(
   )
 }
 
+/** The stores whose owners get the daily close by mail. */
+export async function listStoresWithDailyClose(on: Queryable): Promise<Store[]> {
+  return on.query<Store>(`select ${COLUMNS} from store where mail_daily_close order by store_id`)
+}
+
 function settingValues(store: Store): unknown[] {
   return [
     store.storeId,
