@@ -30,7 +30,8 @@ function cleanLetter(letter: Letter): Letter {
   const { greeting, code, action, closing } = letter
   return {
     locale: letter.locale,
-    subject: [...oneLine(letter.subject)].slice(0, MAX_SUBJECT).join(''),
+    // A mail program would decode text that looks like an encoded word.
+    subject: [...oneLine(letter.subject).replaceAll('=?', '= ?')].slice(0, MAX_SUBJECT).join(''),
     greeting: greeting && oneLine(greeting),
     paragraphs: letter.paragraphs.map(oneLine),
     facts: letter.facts.map(([label, value]) => [label, oneLine(value)] as const),
