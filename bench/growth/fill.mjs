@@ -12,6 +12,7 @@ import { copyRows } from './copy.mjs'
 import { history, MODE } from './history.mjs'
 
 const ACTOR = { name: 'bench', requestId: null }
+const NO_MAIL = { isEnabled: false, add: async () => {} }
 const STORES = 1_000
 const STORE_CONCURRENCY = 8
 const WALLETS = 5_000
@@ -157,7 +158,7 @@ async function makeStores({ database, secretKey }) {
     const settings = { ...NEW_STORE_SETTINGS, name: 'Bench Store', ...terms }
     const store = await createStore(database, ACTOR, settings, secretKey)
     const funding = { store, mode: MODE, kind: 'funding', amount: FUNDING, note: null, key: null }
-    await moveMoney(database, ACTOR, funding)
+    await moveMoney(database, ACTOR, funding, NO_MAIL)
     return store
   }
   const stores = []

@@ -15,6 +15,7 @@ export const STORES = 1_000
 export const WALLETS = 250
 
 const ACTOR = { name: 'bench', requestId: null }
+const NO_MAIL = { isEnabled: false, add: async () => {} }
 const CONCURRENCY = 8
 const DAY_MS = 24 * 3_600_000
 const LARGE_AMOUNT = 10n ** 9n
@@ -76,7 +77,7 @@ async function makeStore(database, n, secretKey) {
     note: null,
     key: null,
   }
-  await moveMoney(database, ACTOR, funding)
+  await moveMoney(database, ACTOR, funding, NO_MAIL)
   const wanted = { storeId: store.storeId, mode: 'live', label: '', scopes: SCOPES }
   const issued = await issueCredential(database, ACTOR, { ...wanted, expiresAt: null })
   return { store, apiKey: issued.credential.apiKey, apiSecret: issued.apiSecret }
@@ -101,7 +102,7 @@ async function makeWallet(database, n) {
     note: null,
     key: null,
   }
-  await moveMoney(database, ACTOR, topUp)
+  await moveMoney(database, ACTOR, topUp, NO_MAIL)
   // Insert sessions directly, without hashing a PIN for each.
   const { walletId } = wallet
   const token = mintToken(`flw_${walletId}_`)

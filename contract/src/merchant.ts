@@ -4,6 +4,7 @@ import {
   currencyCode,
   described,
   integer,
+  locale,
   mode,
   money,
   nullable,
@@ -82,6 +83,13 @@ export const storeSettings = {
   embed_origins: Type.Array(Type.String(), {
     description: 'Sites that can show the checkout page in a frame.',
   }),
+}
+
+/** Settings for mails. API keys don't see them. */
+export const mailSettings = {
+  locale: nullable(described(locale(), 'The language of mails to clients. Null for English.')),
+  mail_receipts: boolean('True if clients get receipts by mail.'),
+  mail_daily_close: boolean('True if the owners get the daily close by mail.'),
 }
 
 export const Store = Type.Object(

@@ -13,6 +13,7 @@ import {
   integer,
   limitQuery,
   listOf,
+  locale,
   mode,
   money,
   nextCursor,
@@ -24,7 +25,7 @@ import {
   text,
   wireTime,
 } from './fields.ts'
-import { storeSettings } from './merchant.ts'
+import { mailSettings, storeSettings } from './merchant.ts'
 import { ROLES, SCOPES } from './values.ts'
 import { Wallet } from './wallet.ts'
 
@@ -65,6 +66,15 @@ export const ownSettings = {
       Type.Array(httpsOrigin(), { maxItems: 20 }),
       'Sites that can show the checkout page in a frame. If empty, no site can.',
     ),
+  ),
+  locale: optional(described(locale(), 'The language of mails to clients. Null for English.')),
+  mail_receipts: Type.Optional(
+    boolean(
+      'If true, a receipt is mailed to `client.email` when a payment is paid or refunded. The default is false.',
+    ),
+  ),
+  mail_daily_close: Type.Optional(
+    boolean('If true, the daily close is mailed to the owners. The default is false.'),
   ),
 }
 
@@ -119,6 +129,7 @@ export type ChangeStoreBody = Static<typeof ChangeStoreBody>
 export const OperatorStore = Type.Object(
   {
     ...storeSettings,
+    ...mailSettings,
     logo: nullable(string('URL or path of the logo. Null if the service draws it.')),
     suspended: boolean('True if requests for the store are refused.'),
     second_factor_roles: Type.Array(Type.Enum(ROLES), {

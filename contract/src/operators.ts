@@ -5,6 +5,7 @@ import {
   described,
   email,
   listOf,
+  locale,
   nullable,
   optional,
   password,
@@ -33,6 +34,9 @@ export const Operator = Type.Object(
     disabled_at: nullable(
       wireTime('Time when the operator was disabled, UTC. Null if the operator can sign in.'),
     ),
+    invited_at: nullable(
+      wireTime('Time of the mailed invitation, UTC. Null if the operator has a password.'),
+    ),
   },
   { title: 'Operator', description: 'The operator.' },
 )
@@ -55,7 +59,13 @@ export const OperatorBody = Type.Object(
   {
     ...profile,
     role: Type.Enum(OPERATOR_ROLES, { description: ROLE }),
-    password: optional(described(password(), 'If absent, a password is generated and shown once.')),
+    password: optional(
+      described(
+        password(),
+        'If absent, an invitation is mailed. Without a mail server, a password is generated and shown once.',
+      ),
+    ),
+    locale: optional(described(locale(), "The language of the operator's mails.")),
   },
   { title: 'OperatorBody' },
 )

@@ -13,6 +13,7 @@ import {
 } from './fields.ts'
 import { PaymentDetails, paymentId } from './payments.ts'
 import { AuditEntry } from './platform.ts'
+import { TEMPLATES } from './values.ts'
 import { Activity, Wallet } from './wallet.ts'
 import { eventFields, PaymentWebhooks } from './webhooks.ts'
 
@@ -46,6 +47,14 @@ export const PayerExport = Type.Object(
         expires_at: wireTime('End of the session, UTC.'),
       }),
       { description: 'Sessions of the payer. Only on the first page.' },
+    ),
+    mails: Type.Array(
+      Type.Object({
+        template: Type.Enum(TEMPLATES, { description: 'What the mail is about.' }),
+        created_at: wireTime('Time when the mail was written, UTC.'),
+        sent_at: nullable(wireTime('Time when it was sent, UTC. Null if it was not sent yet.')),
+      }),
+      { description: 'Mails to the payer in the last 30 days. Only on the first page.' },
     ),
     log: Type.Array(AuditEntry, {
       description: 'Audit log of the wallet, newest first. Only on the first page.',

@@ -8,6 +8,7 @@ import {
   email,
   integer,
   listOf,
+  locale,
   mode,
   money,
   note,
@@ -18,7 +19,7 @@ import {
   text,
   wireTime,
 } from './fields.ts'
-import { storeSettings } from './merchant.ts'
+import { mailSettings, storeSettings } from './merchant.ts'
 import { ownSettings, storeName } from './operator.ts'
 import {
   CreatePaymentBody,
@@ -42,6 +43,9 @@ export const Person = Type.Object(
     role: role(),
     created_at: wireTime('Time of creation, UTC.'),
     disabled_at: nullable(wireTime('Time when the person was disabled, UTC. Null if active.')),
+    invited_at: nullable(
+      wireTime('Time of the mailed invitation, UTC. Null if the person has a password.'),
+    ),
   },
   { title: 'Person', description: 'A person who works for a store.' },
 )
@@ -63,8 +67,12 @@ export const PersonBody = Type.Object(
     name: described(text(255), "The person's name."),
     role: role(),
     password: optional(
-      described(password(), 'The password. By default one is generated and shown once.'),
+      described(
+        password(),
+        'The password. By default an invitation is mailed. Without a mail server, a password is generated and shown once.',
+      ),
     ),
+    locale: optional(described(locale(), "The language of the person's mails.")),
   },
   { title: 'PersonBody' },
 )
@@ -107,6 +115,7 @@ export const SignInBody = Type.Object(
           'A code of your authenticator app, or a recovery code. Needed if the account has a second factor.',
       }),
     ),
+    locale: optional(described(locale(), 'The language of the page. Your mails use it.')),
   },
   { title: 'SignInBody' },
 )
@@ -187,8 +196,14 @@ export const PasswordBody = Type.Object(
 )
 export type PasswordBody = Static<typeof PasswordBody>
 
-const { amount, currency, reference_id, reference_note, expires_in, locale } =
-  CreatePaymentBody.properties
+const {
+  amount,
+  currency,
+  reference_id,
+  reference_note,
+  expires_in,
+  locale: paymentLocale,
+} = CreatePaymentBody.properties
 export const ChargeBody = Type.Object(
   {
     amount,
@@ -196,7 +211,7 @@ export const ChargeBody = Type.Object(
     reference_id,
     reference_note,
     expires_in,
-    locale,
+    locale: paymentLocale,
   },
   { title: 'ChargeBody' },
 )
@@ -312,6 +327,7 @@ export const StoreSettings = Type.Object(
   {
     ...storeSettings,
     second_factor_roles: secondFactorRoles(),
+    ...mailSettings,
     own_logo: Type.Boolean({
       description: 'True if the store uploaded a logo. False if it has the default logo.',
     }),

@@ -13,6 +13,22 @@ export const EVENT_TYPES = [
   'payment.refunded',
 ] as const
 export const EVENT_STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
+export const MAIL_STATES = ['queued', 'sent', 'failed'] as const
+export const TEMPLATES = [
+  'test',
+  'invitation',
+  'password_reset',
+  'wallet_activation',
+  'wallet_signup',
+  'new_device',
+  'account_changed',
+  'new_credential',
+  'payout',
+  'approval_needed',
+  'receipt',
+  'refund',
+  'daily_close',
+] as const
 
 /** Text that PostgreSQL can store: no NUL, no lone surrogates. */
 export const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$'

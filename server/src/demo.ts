@@ -156,7 +156,7 @@ async function createDemo(service: Service): Promise<WithoutPeople> {
   for (const mode of MODES) {
     const note = 'demo'
     const funding = { store, mode, kind: 'funding', amount: 100_000n, note, key: null } as const
-    await moveMoney(database, DEMO_ACTOR, funding)
+    await moveMoney(database, DEMO_ACTOR, funding, service.mail)
     keys[mode] = await issueKeys(service, store, mode)
   }
   const wallets: DemoWallet[] = []
@@ -196,7 +196,7 @@ async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Ke
 
 /** Returns none if all phone numbers belong to wallets of earlier demos, whose PINs may have changed. */
 async function createDemoWallet(
-  { database, pepper }: Service,
+  { database, pepper, mail }: Service,
   wanted: (typeof WALLETS)[number],
 ): Promise<DemoWallet[]> {
   // A random PIN, because others may be able to reach a demo.
@@ -207,14 +207,9 @@ async function createDemoWallet(
     const profile = { ...wanted, phone, email, pin }
     const result = await createWallet(database, DEMO_ACTOR, profile, pepper)
     if (result.kind !== 'created') continue
-    await moveMoney(database, DEMO_ACTOR, {
-      wallet: result.wallet,
-      currency: USD,
-      kind: 'top_up',
-      amount: 100_000_000n,
-      note: 'demo',
-      key: null,
-    })
+    const { wallet } = result
+    const move = { wallet, currency: USD, kind: 'top_up', amount: 100_000_000n } as const
+    await moveMoney(database, DEMO_ACTOR, { ...move, note: 'demo', key: null }, mail)
     return [{ ...wanted, phone, pin, wallet_id: result.wallet.publicId }]
   }
   return []
@@ -229,9 +224,10 @@ async function demoOperator({ database, mail }: Service, known: Partial<SignIn>)
     name: 'Demo operator',
     role: 'admin',
     password: null,
+    locale: null,
     mustChangePassword: false,
   } as const
-  const made = await createOperator(database, DEMO_ACTOR, wanted)
+  const made = await createOperator(database, DEMO_ACTOR, wanted, null)
   if (made.kind === 'created') return { email, password: made.password! }
   const { operatorId: id } = (await findOperatorByEmail(database, email))!
   const reset = await resetStaffPassword(database, OPERATORS, {
@@ -246,8 +242,8 @@ async function demoOperator({ database, mail }: Service, known: Partial<SignIn>)
 async function createDemoPerson({ database, mail }: Service, storeId: StoreId, role: Role) {
   const email = `${role}@demo${storeId}.example.com`
   const profile = { storeId, email, name: `Demo ${role}`, role }
-  const wanted = { ...profile, password: null, mustChangePassword: false }
-  const made = await createPerson(database, DEMO_ACTOR, wanted)
+  const wanted = { ...profile, password: null, locale: null, mustChangePassword: false }
+  const made = await createPerson(database, DEMO_ACTOR, wanted, null)
   if (made.kind === 'created') return { email, password: made.password! }
   const known = await findPersonByEmail(database, email)
   const reset = await resetStaffPassword(database, PEOPLE, {

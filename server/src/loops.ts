@@ -1,3 +1,5 @@
+import { KEEP_MAILS_MS } from './core/mail.ts'
+import { mailDailyCloses } from './ops/dailyCloseMails.ts'
 import { sweepOverdue } from './ops/expirePayments.ts'
 import { IDEMPOTENCY_TTL_MS } from './ops/idempotency.ts'
 import { applyRetention } from './ops/retention.ts'
@@ -12,12 +14,15 @@ const ANALYZE_INTERVAL_MS = 5_000
 const RETENTION_INTERVAL_MS = 600_000
 const NODE_INTERVAL_MS = 10_000
 const CLOCK_INTERVAL_MS = 10_000
+const DAILY_CLOSE_INTERVAL_MS = 60_000
 const KEY_USES_INTERVAL_MS = 60_000
 
 /** Starts the background work. Returns a function that stops it and resolves when it has ended. */
 export function startLoops(service: Service): () => Promise<void> {
-  const { database, log, dispatcher, channel, outbox } = service
+  const { database, log, dispatcher, mailSender, channel, outbox } = service
   const { retentionDays: keepDays } = service.config
+  // A mail contains an address, so it is not kept longer than the clients of payments.
+  const keepMailsMs = Math.min(KEEP_MAILS_MS, (keepDays ?? 30) * 24 * 3_600_000)
   // Every process that serves requests has long polls and pages to notify.
   channel.start()
   const loops = [
@@ -28,6 +33,7 @@ export function startLoops(service: Service): () => Promise<void> {
   // The webhooks of an API node are due immediately, and a process that runs the loops sends them.
   if (service.config.role !== 'api') {
     dispatcher.start()
+    mailSender?.start()
     loops.push(
       loop('expiry', EXPIRY_INTERVAL_MS, () =>
         sweepOverdue(database, outbox, (storeId, error) =>
@@ -35,7 +41,10 @@ export function startLoops(service: Service): () => Promise<void> {
         ),
       ),
       loop('sweep', SWEEP_INTERVAL_MS, () =>
-        sweepOldRows(database, { idempotencyTtlMs: IDEMPOTENCY_TTL_MS }),
+        sweepOldRows(database, { idempotencyTtlMs: IDEMPOTENCY_TTL_MS, keepMailsMs }),
+      ),
+      loop('daily close', DAILY_CLOSE_INTERVAL_MS, () =>
+        mailDailyCloses(database, { mail: service.mail, publicUrl: service.config.publicUrl }),
       ),
       loop('analysis', ANALYZE_INTERVAL_MS, () => analyzeGrownTables(database)),
     )
@@ -73,7 +82,12 @@ export function startLoops(service: Service): () => Promise<void> {
   }
 
   return async () => {
-    await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
+    await Promise.all([
+      ...loops.map((stop) => stop()),
+      dispatcher.stop(),
+      mailSender?.stop(),
+      channel.stop(),
+    ])
     await service.ledgerAudits.stop().catch(() => {})
     // If the database is unavailable, the node's row expires on its own.
     await service.node.remove().catch(() => {})

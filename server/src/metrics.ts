@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from './database/database.ts'
 import { type QueueState, readQueue } from './sql/deliveries.ts'
+import { type MailQueueState, readMailQueue } from './sql/mail.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -53,6 +54,7 @@ export function createMetrics() {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
       registers,
     }),
+    mails: counter('florin_mails_total', 'Attempts to send a mail by result', ['result']),
     payments: counter('florin_payments_total', 'Payments by outcome', ['outcome', 'mode']),
   }
 }
@@ -74,16 +76,7 @@ export function watchPool(metrics: Metrics, database: Database): void {
 
 export function watchQueue(metrics: Metrics, database: Database, now: () => Date): void {
   const registers = [metrics.registry]
-  let reading: Promise<QueueState[]> | null = null
-  /** The gauges of one scrape share a query. */
-  const read = () => {
-    reading ??= readQueue(database)
-      .catch(() => [])
-      .finally(() => {
-        reading = null
-      })
-    return reading
-  }
+  const read = sharedRead<QueueState[]>(() => readQueue(database), [])
   new Gauge({
     name: 'florin_webhook_queue',
     // Every process reports the same queue, so don't add the values up.
@@ -115,4 +108,46 @@ export function watchQueue(metrics: Metrics, database: Database, now: () => Date
       }
     },
   })
+}
+
+export function watchMail(metrics: Metrics, database: Database, now: () => Date): void {
+  const registers = [metrics.registry]
+  const NOTHING: MailQueueState = { queued: 0, failed: 0, oldestAt: null }
+  const read = sharedRead(() => readMailQueue(database), NOTHING)
+  new Gauge({
+    name: 'florin_mail_queue',
+    aggregator: 'max',
+    help: 'Mails that wait for an attempt, and those whose attempts are exhausted',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const { queued, failed } = await read()
+      this.set({ state: 'queued' }, queued)
+      this.set({ state: 'failed' }, failed)
+    },
+  })
+  new Gauge({
+    name: 'florin_mail_oldest_queued_seconds',
+    aggregator: 'max',
+    help: 'Age of the oldest mail that is not sent yet',
+    registers,
+    async collect() {
+      const { oldestAt } = await read()
+      const ageMs = oldestAt === null ? 0 : now().getTime() - oldestAt.getTime()
+      this.set(Math.max(0, ageMs) / 1000)
+    },
+  })
+}
+
+/** The gauges of one scrape share a query. */
+function sharedRead<Value>(query: () => Promise<Value>, otherwise: Value) {
+  let reading: Promise<Value> | null = null
+  return () => {
+    reading ??= query()
+      .catch(() => otherwise)
+      .finally(() => {
+        reading = null
+      })
+    return reading
+  }
 }

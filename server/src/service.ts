@@ -11,7 +11,8 @@ import { eventBody } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
-import { createMetrics, watchPool, watchQueue } from './metrics.ts'
+import { createMailSender } from './mail/sender.ts'
+import { createMetrics, watchMail, watchPool, watchQueue } from './metrics.ts'
 import { changeAnnouncer } from './ops/announceChanges.ts'
 import { createPayments } from './ops/createPayments.ts'
 import { createKeyUseRecorder } from './ops/credentials.ts'
@@ -120,10 +121,27 @@ export function openService(
       if (firstDelayMs !== null) metrics.webhookDelay.observe(firstDelayMs / 1000)
     },
   })
+  const mailSender =
+    config.mail === null
+      ? null
+      : createMailSender({
+          database,
+          log,
+          secretKey,
+          service: new URL(config.publicUrl).host,
+          smtp: config.mail,
+          onResult: (result) => metrics.mails.inc({ result }),
+        })
+  const mail = createMailQueue({
+    isEnabled: config.mail !== null,
+    secretKey,
+    onCommit: () => mailSender?.wake(),
+  })
   const { changes, channel, announce } = changeAnnouncer(database, databaseUrl)
   const outbox: Outbox = {
     body: (change, type, at) => eventBody(type, change, { at, publicUrl: config.publicUrl }),
     choose: dispatcher.choose,
+    mail,
     committed: (written) => {
       for (const { payment } of written.changes) {
         metrics.payments.inc({ outcome: payment.status, mode: payment.mode })
@@ -133,6 +151,7 @@ export function openService(
     },
   }
   watchQueue(metrics, database, clock.now)
+  if (mailSender !== null) watchMail(metrics, database, clock.now)
 
   const activeRequests = { count: 0 }
   /** Turns an op over many requests into a function for one request. */
@@ -265,7 +284,8 @@ export function openService(
     outbox,
     changes,
     channel,
-    mail: createMailQueue({ isEnabled: config.mail !== null, secretKey }),
+    mail,
+    mailSender,
 
     createPayment: async (request: Parameters<typeof create>[0]) => {
       const result = await create(request)

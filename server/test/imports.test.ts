@@ -17,6 +17,7 @@ const ALLOWED: Record<string, string[]> = {
   api: ['api', 'ops', 'core', 'sql', 'platform'],
   pages: ['pages', 'api', 'ops', 'core', 'sql', 'platform'],
   webhooks: ['webhooks', 'ops', 'core', 'sql', 'database', 'platform'],
+  mail: ['mail', 'ops', 'core', 'sql', 'database', 'platform'],
 }
 
 async function imports(): Promise<

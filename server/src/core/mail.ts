@@ -1,6 +1,7 @@
 import type { Locale } from '@florin/shared/locales.js'
 
-type Change =
+/** A change of an account that its owner is told about. */
+export type AccountChange =
   | 'password'
   | 'passkey_added'
   | 'passkey_removed'
@@ -19,7 +20,7 @@ export type MailContent =
   | {
       template: 'account_changed'
       name: string
-      change: Change
+      change: AccountChange
       device: string
       address: string
       at: string
@@ -50,6 +51,8 @@ export type MailContent =
       reference: string | null
       paymentId: string
       at: string
+      /** A payment of the sandbox, in which no money moves. */
+      isTest: boolean
     }
   | {
       template: 'daily_close'
@@ -64,8 +67,56 @@ export type MailContent =
       url: string
     }
 
+export type Template = MailContent['template']
+
+export const TEMPLATES = [
+  'test',
+  'invitation',
+  'password_reset',
+  'wallet_activation',
+  'wallet_signup',
+  'new_device',
+  'account_changed',
+  'new_credential',
+  'payout',
+  'approval_needed',
+  'receipt',
+  'refund',
+  'daily_close',
+] as const satisfies readonly Template[]
+
 export type NewMail = {
   readonly to: string
   readonly locale: Locale
   readonly content: MailContent
 }
+
+/**
+ * Whether a mail can be sent to exactly this address. Stricter than the addresses that accounts accept: quotes,
+ * commas, brackets and comments could name several recipients, or break the header.
+ */
+export function isMailAddress(text: string): boolean {
+  return (
+    text.length <= 254 &&
+    /^[^\s\p{C}"(),:;<>@[\\\]]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(text)
+  )
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const RETRY_DELAYS_MS = [
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+]
+
+/** The delay before the next attempt after this many failed ones; null if there is none. */
+export const retryDelayMs = (attempts: number): number | null =>
+  RETRY_DELAYS_MS[attempts - 1] ?? null
+
+/** How long sent mails are listed, and failed ones can be resent. */
+export const KEEP_MAILS_MS = 30 * 24 * HOUR_MS

@@ -1,3 +1,4 @@
+import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from './calendar.ts'
 
 /** What a route needs, and what a token is limited to. */
@@ -51,6 +52,10 @@ export type Operator = {
   readonly signedInAt: Date | null
   readonly createdAt: Date
   readonly disabledAt: Date | null
+  /** The language of mails; null if it is not known. */
+  readonly locale: Locale | null
+  /** Set until an invited operator has chosen a password. */
+  readonly invitedAt: Date | null
 }
 
 /** The operator without the password hash, for responses and the audit log. */
@@ -62,6 +67,7 @@ export function operatorFields(operator: Operator) {
     role: operator.role,
     created_at: wireTime(operator.createdAt),
     disabled_at: operator.disabledAt && wireTime(operator.disabledAt),
+    invited_at: operator.invitedAt && wireTime(operator.invitedAt),
   }
 }
 

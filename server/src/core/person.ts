@@ -1,3 +1,4 @@
+import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from './calendar.ts'
 import { SCOPES, type Scope } from './credentials.ts'
 import type { StoreId } from './ids.ts'
@@ -19,6 +20,10 @@ export type Person = {
   readonly signedInAt: Date | null
   readonly createdAt: Date
   readonly disabledAt: Date | null
+  /** The language of mails; null if it is not known. */
+  readonly locale: Locale | null
+  /** Set until an invited person has chosen a password. */
+  readonly invitedAt: Date | null
 }
 
 /** Part of a store's settings. */
@@ -72,14 +77,14 @@ export function capRefusal(role: Role, store: RefundCaps, gross: bigint): CapRef
   return cap !== null && gross > cap ? 'above_refund_cap' : null
 }
 
+/** The name in the audit log. */
+export const personActor = (email: string, storeId: StoreId) => `${email} (store ${storeId})`
+
 /** Null for an invalid address. */
 export function normaliseEmail(text: string): string | null {
   const email = text.trim().toLowerCase()
   return /^[^@\s\0]+@[^@\s\0]+\.[^@\s.\0]+$/.test(email) && email.isWellFormed() ? email : null
 }
-
-/** The name in the audit log. */
-export const personActor = (email: string, storeId: StoreId) => `${email} (store ${storeId})`
 
 /** The person without the password hash, for responses and the audit log. */
 export function personFields(person: Person) {
@@ -91,5 +96,6 @@ export function personFields(person: Person) {
     role: person.role,
     created_at: wireTime(person.createdAt),
     disabled_at: person.disabledAt && wireTime(person.disabledAt),
+    invited_at: person.invitedAt && wireTime(person.invitedAt),
   }
 }

@@ -1,3 +1,4 @@
+import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from './calendar.ts'
 import type { CurrencyCode } from './currencies.ts'
 import type { Mode, StoreId, WalletNumber } from './ids.ts'
@@ -28,6 +29,12 @@ export type Store = {
   readonly refundCapCashierMinor: bigint | null
   /** Sites that may embed the checkout page in a frame. */
   readonly embedOrigins: readonly string[]
+  /** The language of mails to clients; null: English. */
+  readonly locale: Locale | null
+  /** Whether clients get receipts by mail. */
+  readonly mailReceipts: boolean
+  /** Whether the owners get the daily close by mail. */
+  readonly mailDailyClose: boolean
   readonly suspended: boolean
   readonly secondFactorSince: SecondFactorSince
   readonly sandboxWalletId: WalletNumber
@@ -73,6 +80,9 @@ export function storeFields(store: Store) {
     refund_cap_manager: limit(store.refundCapManagerMinor),
     refund_cap_cashier: limit(store.refundCapCashierMinor),
     embed_origins: store.embedOrigins,
+    locale: store.locale,
+    mail_receipts: store.mailReceipts,
+    mail_daily_close: store.mailDailyClose,
     suspended: store.suspended,
     second_factor_roles: secondFactorRoles(store.secondFactorSince),
     created_at: wireTime(store.createdAt),

@@ -1,3 +1,4 @@
+import type { Locale } from '@florin/shared/locales.js'
 import { isTimeZone } from './calendar.ts'
 import type { CurrencyCode } from './currencies.ts'
 import { parseDecimal } from './money.ts'
@@ -24,6 +25,9 @@ export type SettingFields = {
   readonly refund_cap_manager?: string | null
   readonly refund_cap_cashier?: string | null
   readonly embed_origins?: readonly string[]
+  readonly locale?: Locale | null
+  readonly mail_receipts?: boolean
+  readonly mail_daily_close?: boolean
   readonly suspended?: boolean
 }
 
@@ -45,6 +49,9 @@ export const NEW_STORE_SETTINGS: Omit<StoreSettings, 'name' | 'currency'> = {
   refundCapManagerMinor: null,
   refundCapCashierMinor: 0n,
   embedOrigins: [],
+  locale: null,
+  mailReceipts: false,
+  mailDailyClose: false,
   suspended: false,
   secondFactorSince: {},
 }
@@ -109,6 +116,9 @@ export function validateSettings(
   }
   if (fields.unique_references !== undefined) changes.uniqueReferences = fields.unique_references
   if (fields.embed_origins !== undefined) changes.embedOrigins = fields.embed_origins
+  if (fields.locale !== undefined) changes.locale = fields.locale
+  if (fields.mail_receipts !== undefined) changes.mailReceipts = fields.mail_receipts
+  if (fields.mail_daily_close !== undefined) changes.mailDailyClose = fields.mail_daily_close
   if (fields.suspended !== undefined) changes.suspended = fields.suspended
   return { changes, problems }
 }

@@ -19,6 +19,8 @@ export type Queryable = {
 export type Tx = Queryable & {
   /** Writes, and returns the number of affected rows. */
   execute(text: string, values?: readonly unknown[]): Promise<number>
+  /** Calls `notify` right after the COMMIT. Not after a rollback, and not if the outcome of the COMMIT is unknown. */
+  onCommit(notify: () => void): void
 }
 
 // If the server doesn't respond, the connection is ended and the statement fails with it. Nothing is
@@ -64,6 +66,7 @@ async function runOnce<T>(
     const begun = pipeline.send('begin isolation level read committed')
     // `begun` is awaited below unless `work` fails first. Don't report an unhandled rejection.
     begun.catch(() => {})
+    const notifications: (() => void)[] = []
     const tx: Tx = {
       isDistributed,
       query: async <Row>(text: string, values?: readonly unknown[]) =>
@@ -72,6 +75,7 @@ async function runOnce<T>(
         const { command } = await pipeline.send(text, values)
         return Number(command.slice(command.lastIndexOf(' ') + 1)) || 0
       },
+      onCommit: (notify) => void notifications.push(notify),
     }
     let result: T
     try {
@@ -84,6 +88,7 @@ async function runOnce<T>(
     const failure = pipeline.failure()
     if (failure !== null) throw failure.error
     await commit(client)
+    for (const notify of notifications) notify()
     return result
   })
 }

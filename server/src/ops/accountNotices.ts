@@ -12,6 +12,10 @@ import { recordSecurityEvents } from './securityEvents.ts'
 export type Account = {
   readonly email: string
   readonly name: string
+  /** The language of mails; null if it is unknown. */
+  readonly locale: Locale | null
+  /** When it was invited; null once a password is chosen. */
+  readonly invitedAt: Date | null
   readonly passwordHash: string
   readonly passwordChangeRequired: boolean
   readonly createdAt: Date
@@ -60,5 +64,5 @@ export async function noteOnAccount(
     address: actor.source?.address ?? '',
     at: wireTime(at),
   }
-  await mail.add(tx, [{ to: email, locale, content }], at)
+  await mail.add(tx, [{ to: email, locale: account.locale ?? locale, content }], at)
 }

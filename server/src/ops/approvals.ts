@@ -78,7 +78,9 @@ export async function requestMove(
       return { result, entry: null }
     }
     const limit = await findApprovalLimit(tx, moveCurrency(move))
-    if (limit === null || move.amount <= limit) return moveLocked(tx, move, { reference, at })
+    if (limit === null || move.amount <= limit) {
+      return moveLocked(tx, move, { reference, at, mail: resources.mail })
+    }
     const approval: Approval = {
       ...subject,
       approvalId: mintReference('apr_', at),
@@ -175,7 +177,7 @@ export type DecideResult =
 
 /** Approving moves the money in the same transaction, exactly once. */
 export async function decideApproval(
-  database: Database,
+  { database, mail }: Pick<Resources, 'database' | 'mail'>,
   { actor, operatorId }: Deciding,
   { approvalId, decision }: { approvalId: string; decision: Decision },
 ): Promise<DecideResult> {
@@ -190,7 +192,11 @@ export async function decideApproval(
     if (refused !== null) return { result: { kind: refused }, entry: null }
     const names = { approval_id: approvalId, requested_by: before.requestedBy }
     if (decision === 'approve') {
-      const { result, entry } = await moveLocked(tx, move, { reference: before.reference, at })
+      const { result, entry } = await moveLocked(tx, move, {
+        reference: before.reference,
+        at,
+        mail,
+      })
       if (result.kind === 'moved_before') throw new Error(`${approvalId} was moved before`)
       if (result.kind !== 'moved') return { result, entry: null }
       const after = { ...(entry!.after as object), ...names, approved_by: actor.name }

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts'
 import { findAttempts } from '../sql/deliveries.ts'
 import { eraseClients, findEventsOfPayments } from '../sql/erasure.ts'
 import { lock } from '../sql/locks.ts'
+import { deleteMailsToClients } from '../sql/mail.ts'
 import { findNthNewest, listPayments, NO_FILTER } from '../sql/paymentList.ts'
 import { type Actor, type Entry, inAuditedTransaction, recordAuditEntries } from './auditLog.ts'
 import { redactEvents } from './erasure.ts'
@@ -68,6 +69,7 @@ export async function eraseClient(
     )
     await eraseClients(tx, found, { eraseNote: true })
     await redactEvents(tx, found, withoutClient)
+    await deleteMailsToClients(tx, found)
     const entry = entryOf('client.erase', page, found.length)
     if (entry !== null) await recordAuditEntries(tx, [{ by, entry }], at)
     return { payments: found.length, next: nextOf(found, scannedTo) }

@@ -15,6 +15,7 @@ import {
 import type { EventKey } from '../sql/events.ts'
 import { findWalletBalances } from '../sql/ledger.ts'
 import { lock } from '../sql/locks.ts'
+import { deleteMailsToPayer } from '../sql/mail.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import { findWallet, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
@@ -52,6 +53,7 @@ export async function erasePayer(
     // The same order of rows as in a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(wallet.phone))
     await eraseWallet(tx, wallet, at)
+    await deleteMailsToPayer(tx, wallet.email.toLowerCase())
     const subject = walletSubject(wallet)
     await eraseFromAuditLog(tx, subject)
     return { result: null, entry: { action: 'wallet.erase', subject, before: null, after: null } }

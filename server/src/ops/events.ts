@@ -6,6 +6,8 @@ import type { Tx } from '../database/database.ts'
 import { type Delivery, insertDeliveries } from '../sql/deliveries.ts'
 import { insertEvents, type PaymentEvent } from '../sql/events.ts'
 import type { Wallet } from '../sql/wallets.ts'
+import { receiptMails } from './businessMails.ts'
+import type { MailQueue } from './mail.ts'
 
 /** A payment after a change, with the data for its event. */
 export type Change = {
@@ -25,6 +27,7 @@ export type Outbox = {
   readonly body: (change: Change, type: EventType, at: Date) => string
   /** Chooses the deliveries that this process sends right after the commit. The queue delivers the rest. */
   readonly choose: (deliveries: readonly Delivery[]) => readonly Delivery[]
+  readonly mail: MailQueue
   /** Must not throw: the changes are committed and must not be made again. */
   readonly committed: (written: Written) => void
 }
@@ -39,7 +42,7 @@ export type Written = {
 const NOTHING: Written = { changes: [], held: [], others: [] }
 
 /**
- * Writes the events of these changes, in the transaction that makes them. Pass the result to `outbox.committed`
+ * Writes the events and receipts of these changes, in the transaction that makes them. Pass the result to `outbox.committed`
  * after the commit.
  */
 export async function writeEvents(tx: Tx, outbox: Outbox, changes: readonly Change[], at: Date) {
@@ -55,6 +58,7 @@ export async function writeEvents(tx: Tx, outbox: Outbox, changes: readonly Chan
     insertEvents(tx, events),
     insertDeliveries(tx, [...own], { at, lease }),
     insertDeliveries(tx, others, { at, lease: null }),
+    outbox.mail.add(tx, receiptMails(changes), at),
   ])
   const held = [...own].map((delivery) => ({ ...delivery, lease: lease.token, heldUntilMs }))
   return { changes, held, others }

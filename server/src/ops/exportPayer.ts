@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
 import { findAttempts } from '../sql/deliveries.ts'
 import { findEventsOfPayments } from '../sql/erasure.ts'
+import { listMailsToPayer } from '../sql/mail.ts'
 import { listSessions } from '../sql/walletSessions.ts'
 import { type ActivityPosition, listActivity, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
@@ -14,8 +15,8 @@ const MAX_ENTRIES = 1_000
 export type PayerPage = Awaited<ReturnType<typeof exportPayer>>
 
 /**
- * Exports a payer's data, one page of the statement at a time. The first page also has sessions and audit
- * entries; every page has the events and delivery attempts of its payments.
+ * Exports a payer's data, one page of the statement at a time. The first page also has sessions, mails and
+ * audit entries; every page has the events and delivery attempts of its payments.
  */
 export async function exportPayer(
   database: Database,
@@ -30,8 +31,10 @@ export async function exportPayer(
   const paid = activity.flatMap(({ kind, storeId, reference }) =>
     kind === 'payment' && storeId !== null ? [{ storeId, paymentId: reference as PaymentId }] : [],
   )
-  const [sessions, log, events, attempts] = await Promise.all([
+  const recipient = wallet.email.toLowerCase()
+  const [sessions, mails, log, events, attempts] = await Promise.all([
     isFirst ? listSessions(database, walletId) : [],
+    isFirst ? listMailsToPayer(database, { recipient, limit: MAX_ENTRIES }) : [],
     isFirst ? listAuditEntries(database, { ...NO_FILTER, subject, limit: MAX_ENTRIES + 1 }) : [],
     findEventsOfPayments(database, paid),
     findAttempts(database, paid),
@@ -43,6 +46,7 @@ export async function exportPayer(
   const isLogComplete = log.length <= MAX_ENTRIES
   return {
     sessions,
+    mails,
     log: log.slice(0, MAX_ENTRIES),
     isLogComplete,
     activity,

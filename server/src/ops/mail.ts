@@ -1,37 +1,123 @@
 import { mintReference } from '../core/ids.ts'
-import type { NewMail } from '../core/mail.ts'
+import { isMailAddress, type NewMail, retryDelayMs } from '../core/mail.ts'
 import { encryptSecret } from '../core/secrets.ts'
-import type { Tx } from '../database/database.ts'
-import { insertMails } from '../sql/mail.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { databaseTime, lockGlobal } from '../sql/locks.ts'
+import {
+  type ClaimedMail,
+  claimMails,
+  findMail,
+  insertMails,
+  type ListedMail,
+  type MailRow,
+  makeMailDue,
+  markFailed,
+  markSent,
+  releaseMail,
+} from '../sql/mail.ts'
+import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 
 /** Writes mails in the transaction of their cause. Without a mail server it writes nothing. */
 export type MailQueue = {
   readonly isEnabled: boolean
-  readonly add: (tx: Tx, mails: readonly NewMail[], at: Date) => Promise<void>
+  /** Returns what was written. Ignores mails to text that is not exactly one address. */
+  readonly add: (tx: Tx, mails: readonly NewMail[], at: Date) => Promise<readonly MailRow[]>
 }
 
 export function createMailQueue({
   isEnabled,
   secretKey,
+  onCommit,
 }: {
   isEnabled: boolean
   secretKey: Buffer
+  /** Called after the commit of a transaction that wrote mails. */
+  onCommit: () => void
 }): MailQueue {
   return {
     isEnabled,
     async add(tx, mails, at) {
-      if (!isEnabled || mails.length === 0) return
-      await insertMails(
-        tx,
-        mails.map(({ to, locale, content }) => ({
-          mailId: mintReference('mail_', at),
-          recipient: to,
-          template: content.template,
-          locale,
-          content: encryptSecret(JSON.stringify(content), secretKey),
-          createdAt: at,
-        })),
-      )
+      const sendable = isEnabled ? mails.filter(({ to }) => isMailAddress(to)) : []
+      if (sendable.length === 0) return []
+      const rows = sendable.map(({ to, locale, content }) => ({
+        mailId: mintReference('mail_', at),
+        recipient: to.toLowerCase(),
+        template: content.template,
+        locale,
+        content: encryptSecret(JSON.stringify(content), secretKey),
+        paymentId: 'paymentId' in content ? content.paymentId : null,
+        createdAt: at,
+      }))
+      tx.onCommit(onCommit)
+      await insertMails(tx, rows)
+      return rows
     },
   }
+}
+
+/** A process that doesn't finish within this time has died, and another one sends the mail again. */
+export const MAIL_LEASE_MS = 60_000
+
+/** Claims mails that are due. One process at a time, so that two never claim the same mail. */
+export async function claimDueMails(database: Database, limit: number): Promise<ClaimedMail[]> {
+  return database.transaction(async (tx) => {
+    const at = await lockGlobal(tx, 'mail')
+    return claimMails(tx, { at, until: new Date(at.getTime() + MAIL_LEASE_MS), limit })
+  })
+}
+
+export type SendOutcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'failed'; readonly error: string; readonly isPermanent: boolean }
+  /** Not attempted, or interrupted by the stop of this process. */
+  | { readonly kind: 'released' }
+
+/** Returns what happens next: the mail was sent, is retried, or has failed for good. */
+export async function recordSendOutcome(
+  database: Database,
+  mail: ClaimedMail,
+  outcome: SendOutcome,
+): Promise<'sent' | 'retried' | 'failed' | 'released'> {
+  return database.transaction(async (tx) => {
+    if (outcome.kind === 'sent') {
+      await markSent(tx, mail)
+      return 'sent'
+    }
+    if (outcome.kind === 'released') {
+      await releaseMail(tx, mail)
+      return 'released'
+    }
+    const retryMs = outcome.isPermanent ? null : retryDelayMs(mail.attempts + 1)
+    await markFailed(tx, mail, { error: outcome.error, retryMs })
+    return retryMs === null ? 'failed' : 'retried'
+  })
+}
+
+/** Null if there is no such mail, or it has not failed. */
+export async function resendMail(
+  database: Database,
+  actor: Actor,
+  mailId: string,
+): Promise<ListedMail | null> {
+  return inAuditedTransaction(database, actor, async (tx) => {
+    if (!(await makeMailDue(tx, mailId))) return NOT_DONE
+    const entry = { action: 'mail.resend', subject: `mail:${mailId}`, before: null, after: null }
+    return { result: await findMail(tx, mailId), entry }
+  })
+}
+
+/** Writes a test mail and returns it. The audit log keeps who sent it, without the address. */
+export async function sendTestMail(
+  database: Database,
+  mail: MailQueue,
+  actor: Actor,
+  wanted: Omit<NewMail, 'content'>,
+): Promise<ListedMail> {
+  return inAuditedTransaction(database, actor, async (tx) => {
+    const content = { template: 'test' } as const
+    const [row] = await mail.add(tx, [{ ...wanted, content }], await databaseTime(tx))
+    const { mailId } = row!
+    const entry = { action: 'mail.test', subject: `mail:${mailId}`, before: null, after: null }
+    return { result: (await findMail(tx, mailId))!, entry }
+  })
 }

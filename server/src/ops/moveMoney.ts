@@ -17,6 +17,8 @@ import {
 import { lock } from '../sql/locks.ts'
 import { findWallet, type Wallet } from '../sql/wallets.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
+import { addPayoutMails } from './businessMails.ts'
+import type { MailQueue } from './mail.ts'
 
 type Movement = { readonly amount: bigint; readonly note: string | null }
 
@@ -82,14 +84,15 @@ export async function moveMoney(
   database: Database,
   actor: Actor,
   move: MoneyMove & Keyed,
+  mail: MailQueue,
 ): Promise<MoveMoneyResult> {
   return inAuditedTransaction<MoveMoneyResult>(database, actor, async (tx) => {
     const at = await lockMove(tx, move)
-    return moveLocked(tx, move, { reference: referenceOf(move, at), at })
+    return moveLocked(tx, move, { reference: referenceOf(move, at), at, mail })
   })
 }
 
-type Posting = { readonly reference: string; readonly at: Date }
+type Posting = { readonly reference: string; readonly at: Date; readonly mail: MailQueue }
 
 /** Moves money of a store or wallet that the transaction has locked. */
 export async function moveLocked(
@@ -102,9 +105,10 @@ export async function moveLocked(
 
 async function moveOfStore(
   tx: Tx,
-  { store, mode, kind, amount, note }: StoreMove,
-  { reference, at }: Posting,
+  move: StoreMove,
+  { reference, at, mail }: Posting,
 ): Promise<AuditedResult<MoveMoneyResult>> {
+  const { store, mode, kind, amount, note } = move
   const { storeId, currency } = store
   const [row] = await findStoreBalances(tx, [{ storeId, mode }])
   const before = row!.balance
@@ -115,6 +119,7 @@ async function moveOfStore(
   if (refused !== null) return refused
   const movement = { reference, mode, currency, at, storeId, note }
   await post(tx, [storeMoneyTransfer(movement, kind, amount)])
+  if (kind === 'payout' && mode === 'live') await addPayoutMails(tx, mail, move, at)
   return {
     result: { kind: 'moved', reference, balance },
     entry: {

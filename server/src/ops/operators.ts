@@ -1,3 +1,4 @@
+import type { Locale } from '@florin/shared/locales.js'
 import { hash } from '@node-rs/argon2'
 import { mintReference } from '../core/ids.ts'
 import {
@@ -25,6 +26,7 @@ import {
   NOT_DONE,
   type Source,
 } from './auditLog.ts'
+import { addInvitation, canInvite, type LinkMail } from './passwordLinks.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
@@ -32,6 +34,7 @@ import type { StaffKind } from './staffKind.ts'
 export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
   noun: 'operator',
   title: 'Florin operator',
+  page: 'operator',
   tokenPrefix: 'flc_',
   // One working day. It is not extended by use.
   sessionMs: 12 * 3_600_000,
@@ -48,7 +51,7 @@ export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
 }
 
 export type CreateOperatorResult =
-  /** `password` is the generated one, in plain text; null if one was given. */
+  /** `password` is the generated one, in plain text; null if one was given or an invitation was mailed. */
   | { readonly kind: 'created'; readonly operator: Operator; readonly password: string | null }
   | { readonly kind: 'email_taken' }
 
@@ -59,20 +62,30 @@ export async function createOperator(
     email: string
     name: string
     role: OperatorRole
+    locale: Locale | null
     password: string | null
     mustChangePassword?: boolean
   },
+  /** Null: never invite, generate a password instead. */
+  invitation: (LinkMail & { readonly invitedBy: string }) | null,
 ): Promise<CreateOperatorResult> {
   const { password, mustChangePassword = true, ...profile } = wanted
+  const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, shown } = await chooseNewPassword(password)
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {
     const { result: operator, entry } = await addOperator(tx, actor, {
       ...profile,
       passwordHash,
-      passwordChangeRequired: mustChangePassword,
+      passwordChangeRequired: mustChangePassword && !isInvited,
+      isInvited,
     })
     if (operator === null) return { result: { kind: 'email_taken' }, entry }
-    return { result: { kind: 'created', operator, password: shown }, entry }
+    if (!isInvited || invitation === null) {
+      return { result: { kind: 'created', operator, password: shown }, entry }
+    }
+    const invited = { ...invitation, store: null }
+    await addInvitation(tx, OPERATORS, operator, invited, operator.createdAt)
+    return { result: { kind: 'created', operator, password: null }, entry }
   })
 }
 
@@ -90,6 +103,8 @@ export async function createFirstOperator(
     return addOperator(tx, actor, {
       ...profile,
       role: 'admin',
+      locale: null,
+      isInvited: false,
       passwordHash,
       passwordChangeRequired: false,
     })
@@ -99,11 +114,25 @@ export async function createFirstOperator(
 async function addOperator(
   tx: Tx,
   actor: Actor,
-  profile: Pick<Operator, 'email' | 'name' | 'role' | 'passwordHash' | 'passwordChangeRequired'>,
+  {
+    isInvited,
+    ...profile
+  }: Pick<
+    Operator,
+    'email' | 'name' | 'role' | 'locale' | 'passwordHash' | 'passwordChangeRequired'
+  > & { readonly isInvited: boolean },
 ): Promise<AuditedResult<Operator | null>> {
   const createdAt = await databaseTime(tx)
   const operatorId = mintReference('opr_', createdAt)
-  const account = { ...profile, operatorId, createdAt, signedInAt: null, disabledAt: null }
+  const invitedAt = isInvited ? createdAt : null
+  const account = {
+    ...profile,
+    operatorId,
+    createdAt,
+    invitedAt,
+    signedInAt: null,
+    disabledAt: null,
+  }
   return addStaff(tx, OPERATORS, { actor, account })
 }
 

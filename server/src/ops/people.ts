@@ -1,3 +1,4 @@
+import type { Locale } from '@florin/shared/locales.js'
 import { mintReference, type StoreId } from '../core/ids.ts'
 import { type Person, personActor, personFields, type Role } from '../core/person.ts'
 import type { Database } from '../database/database.ts'
@@ -10,13 +11,16 @@ import {
   personSessions,
   updatePerson,
 } from '../sql/people.ts'
+import { findStore } from '../sql/stores.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { addInvitation, canInvite, type LinkMail } from './passwordLinks.ts'
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
 
 export const PEOPLE: StaffKind<Person, 'personId'> = {
   noun: 'person',
   title: 'Florin',
+  page: 'dashboard',
   tokenPrefix: 'flp_',
   // A long shift. It is not extended by use, so a till that is never signed out is closed the next morning.
   sessionMs: 12 * 3_600_000,
@@ -33,7 +37,7 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
 }
 
 export type CreatePersonResult =
-  /** `password` is the generated one, in plain text; null if one was given. */
+  /** `password` is the generated one, in plain text; null if one was given or an invitation was mailed. */
   | { readonly kind: 'created'; readonly person: Person; readonly password: string | null }
   | { readonly kind: 'email_taken' }
 
@@ -45,11 +49,15 @@ export async function createPerson(
     email: string
     name: string
     role: Role
+    locale: Locale | null
     password: string | null
     mustChangePassword?: boolean
   },
+  /** Null: never invite, generate a password instead. */
+  invitation: (LinkMail & { readonly invitedBy: string }) | null,
 ): Promise<CreatePersonResult> {
   const { password, mustChangePassword = true, ...profile } = wanted
+  const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, shown } = await chooseNewPassword(password)
   return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {
     const createdAt = await databaseTime(tx)
@@ -58,14 +66,20 @@ export async function createPerson(
       ...profile,
       personId,
       passwordHash,
-      passwordChangeRequired: mustChangePassword,
+      passwordChangeRequired: mustChangePassword && !isInvited,
       createdAt,
+      invitedAt: isInvited ? createdAt : null,
       signedInAt: null,
       disabledAt: null,
     }
     const { result: person, entry } = await addStaff(tx, PEOPLE, { actor, account })
     if (person === null) return { result: { kind: 'email_taken' }, entry }
-    return { result: { kind: 'created', person, password: shown }, entry }
+    if (!isInvited) {
+      return { result: { kind: 'created', person, password: shown }, entry }
+    }
+    const store = (await findStore(tx, person.storeId))!.name
+    await addInvitation(tx, PEOPLE, person, { ...invitation, store }, createdAt)
+    return { result: { kind: 'created', person, password: null }, entry }
   })
 }
 

@@ -2,6 +2,7 @@ import { hash } from '@node-rs/argon2'
 import { mintPassword } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lockPerson } from '../sql/locks.ts'
+import { deletePasswordLinks } from '../sql/passwordLinks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import type { staffSessions } from '../sql/staffSessions.ts'
 import { type Account, noteOnAccount, type Requester } from './accountNotices.ts'
@@ -56,7 +57,7 @@ export async function addStaff<One extends Account, Owner extends string>(
   return { result: account, entry: { action: `${kind.noun}.create`, subject, before: null, after } }
 }
 
-/** Updates an account. A disabled one is signed out everywhere. */
+/** Updates an account. A disabled one is signed out everywhere, and its links in mails end. */
 export async function updateStaff<One extends Account, Owner extends string>(
   tx: Tx,
   kind: StaffKind<One, Owner>,
@@ -66,6 +67,7 @@ export async function updateStaff<One extends Account, Owner extends string>(
   await kind.update(tx, after)
   if (after.disabledAt !== null) {
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
+    await deletePasswordLinks(tx, id)
   }
   const { storeId = null } = after
   const isDisabled = after.disabledAt !== null
@@ -103,13 +105,23 @@ export async function resetStaffPassword<One extends Account, Owner extends stri
     const account = await kind.find(tx, id)
     if (account === null) return NOT_DONE
     const passwordChangeRequired = mustChangePassword
-    await kind.update(tx, { ...account, passwordHash, passwordChangeRequired })
+    await kind.update(tx, { ...account, passwordHash, passwordChangeRequired, invitedAt: null })
+    await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
-    await clearSignInGuards(tx, signInSubject(kind.noun, account.email, null))
+    await unlockStaff(tx, kind, account)
     const note = { id, account, event: 'password_reset', change: 'password' } as const
     await noteOnAccount(tx, by, note, at)
     return { result: { account, password }, entry: passwordEntry(kind.noun, id) }
   })
+}
+
+/** Lifts a lock after failed attempts. */
+export async function unlockStaff<One extends Account, Owner extends string>(
+  tx: Tx,
+  { noun }: StaffKind<One, Owner>,
+  { email }: One,
+): Promise<void> {
+  await clearSignInGuards(tx, signInSubject(noun, email, null))
 }
 
 type PasswordChange = {
@@ -142,6 +154,7 @@ export async function changeStaffPassword<One extends Account, Owner extends str
     const account = await kind.find(tx, id)
     if (account?.passwordHash !== known.passwordHash) return { result: 'wrong', entry: null }
     await kind.update(tx, { ...account, passwordHash, passwordChangeRequired: false })
+    await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
     const note = { id, account, event: 'password_changed', change: 'password' } as const
     await noteOnAccount(tx, by, note, at)
@@ -149,7 +162,7 @@ export async function changeStaffPassword<One extends Account, Owner extends str
   })
 }
 
-const passwordEntry = (noun: string, id: string) => ({
+export const passwordEntry = (noun: string, id: string) => ({
   action: `${noun}.password`,
   subject: `${noun}:${id}`,
   before: null,

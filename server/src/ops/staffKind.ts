@@ -8,6 +8,8 @@ export type StaffKind<One extends Account, Owner extends string> = {
   readonly noun: string
   /** The name of the service for these accounts, in authenticator apps and password managers. */
   readonly title: string
+  /** The path of the page on which it signs in. */
+  readonly page: 'dashboard' | 'operator'
   readonly tokenPrefix: string
   readonly sessionMs: number
   /** How long a confirmation lasts. */

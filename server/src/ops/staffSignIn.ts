@@ -24,7 +24,10 @@ import { type StaffKind, signInSubject } from './staffKind.ts'
 type Attempt = {
   readonly requestId: string
   readonly source: Source
+  /** The language that the browser prefers. */
   readonly locale: Locale
+  /** The language of the page; null if the client didn't say. */
+  readonly pageLocale: Locale | null
   readonly mail: MailQueue
   readonly secretKey: Buffer
   readonly admit: Admit
@@ -206,7 +209,8 @@ async function openSession<One extends Account, Owner extends string>(
     expiresAt: new Date(at.getTime() + kind.sessionMs),
   } as StaffSession<Owner>
   await kind.sessions.insert(tx, { ...session, tokenHash: hashToken(token) })
-  await kind.update(tx, { ...account, signedInAt: at })
+  const pageLocale = attempt.pageLocale ?? account.locale
+  await kind.update(tx, { ...account, signedInAt: at, locale: pageLocale })
 
   const by = { actor: { name: kind.actorName(account), requestId, source }, locale, mail }
   const details = { method, known_device: isKnownDevice }
@@ -218,7 +222,7 @@ async function openSession<One extends Account, Owner extends string>(
     const { device, address } = source
     const template = 'new_device' as const
     const content = { template, name: account.name, device, address, at: wireTime(at) }
-    await mail.add(tx, [{ to: account.email, locale, content }], at)
+    await mail.add(tx, [{ to: account.email, locale: pageLocale ?? locale, content }], at)
   }
   const owner = deviceOwner(kind.noun, account.email, account.passwordHash)
   const mark = signDevice(owner, { key: secretKey, now: at })

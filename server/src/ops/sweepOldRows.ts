@@ -1,9 +1,11 @@
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys, walletKeys } from '../sql/idempotency.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
+import { sweepMails } from '../sql/mail.ts'
 import { sweepNodes, sweepSamples } from '../sql/nodes.ts'
 import { operatorSessions } from '../sql/operators.ts'
 import { sweepUsedChallenges } from '../sql/passkeys.ts'
+import { sweepPasswordLinks } from '../sql/passwordLinks.ts'
 import { personSessions } from '../sql/people.ts'
 import { sweepSignInGuards } from '../sql/signIns.ts'
 import { sweepSessions } from '../sql/walletSessions.ts'
@@ -18,7 +20,7 @@ const KEEP_NODES_MS = 24 * 3_600_000
 /** Deletes expired rows, in small steps so that locks are short. */
 export async function sweepOldRows(
   database: Database,
-  { idempotencyTtlMs }: { idempotencyTtlMs: number },
+  { idempotencyTtlMs, keepMailsMs }: { idempotencyTtlMs: number; keepMailsMs: number },
 ): Promise<number> {
   const sweeps: ((tx: Tx, at: Date) => Promise<number>)[] = [
     (tx, at) => storeKeys.sweep(tx, before(at, idempotencyTtlMs), STEP),
@@ -31,6 +33,8 @@ export async function sweepOldRows(
     (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), STEP),
     (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), STEP),
     (tx, at) => sweepNodes(tx, before(at, KEEP_NODES_MS), STEP),
+    (tx, at) => sweepMails(tx, before(at, keepMailsMs), STEP),
+    (tx, at) => sweepPasswordLinks(tx, at, STEP),
   ]
   let total = 0
   for (const sweep of sweeps) {

@@ -46,6 +46,8 @@ export async function createWallet(
       lockedUntil: null,
       createdAt: await databaseTime(tx),
       erasedAt: null,
+      locale: null,
+      mailReceipts: false,
     }
     await insertWallet(tx, wallet)
     return {

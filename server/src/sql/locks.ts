@@ -100,6 +100,8 @@ const GLOBAL_LOCKS = {
   ledgerAudits: 9,
   /** Each change of a limit records the one before. */
   approvalLimits: 16,
+  /** Mails are claimed by one process at a time. */
+  mail: 17,
 }
 
 export async function lockGlobal(tx: Tx, what: keyof typeof GLOBAL_LOCKS): Promise<Date> {

@@ -1,22 +1,256 @@
-import type { Tx } from '../database/database.ts'
+import type { Locale } from '@florin/shared/locales.js'
+import type { Template } from '../core/mail.ts'
+import type { Client } from '../core/payment.ts'
+import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 
 export type MailRow = {
   readonly mailId: string
   readonly recipient: string
-  readonly template: string
-  readonly locale: string
+  readonly template: Template
+  readonly locale: Locale
   /** Encrypted. */
   readonly content: Buffer
+  /** The payment that a receipt is for; null for any other mail. */
+  readonly paymentId: string | null
   readonly createdAt: Date
 }
 
 export async function insertMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
   await tx.execute(
-    `insert into mail (mail_id, recipient, template, locale, content, created_at, due_at)
-     select u.mail_id, u.recipient, u.template, u.locale, u.content, u.created_at, u.created_at
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::timestamptz[])
-       as u (mail_id, recipient, template, locale, content, created_at)`,
-    columns(mails, 'mailId', 'recipient', 'template', 'locale', 'content', 'createdAt'),
+    `insert into mail (mail_id, recipient, template, locale, content, payment_id, created_at, due_at)
+     select u.mail_id, u.recipient, u.template, u.locale, u.content, u.payment_id, u.created_at, u.created_at
+     from unnest(
+       $1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::timestamptz[])
+       as u (mail_id, recipient, template, locale, content, payment_id, created_at)`,
+    columns(
+      mails,
+      'mailId',
+      'recipient',
+      'template',
+      'locale',
+      'content',
+      'paymentId',
+      'createdAt',
+    ),
   )
+}
+
+// ── Sending ─────────────────────────────────────────────────────────────────────────────────────
+
+/** A mail that only this process may send, until `claimedUntil`. */
+export type ClaimedMail = Pick<
+  MailRow,
+  'mailId' | 'recipient' | 'locale' | 'content' | 'createdAt'
+> & {
+  /** Failed attempts so far. */
+  readonly attempts: number
+  readonly claimedUntil: Date
+}
+
+/** Claims mails that are due, oldest first. */
+export async function claimMails(
+  tx: Tx,
+  { at, until, limit }: { at: Date; until: Date; limit: number },
+): Promise<ClaimedMail[]> {
+  return tx.query<ClaimedMail>(
+    `update mail
+     set claimed_until = $2
+     where mail_id in (
+       select mail_id
+       from mail
+       where sent_at is null and failed_at is null and due_at <= $1
+         and (claimed_until is null or claimed_until <= $1)
+       order by due_at
+       limit $3
+     )
+     returning mail_id as "mailId", recipient, locale, content, created_at as "createdAt", attempts,
+       claimed_until as "claimedUntil"`,
+    [at, until, limit],
+  )
+}
+
+// A process whose claim has expired changes nothing: another one may be sending the mail.
+const CLAIMED = 'mail_id = $1 and claimed_until = $2 and sent_at is null'
+
+/** Deletes the content, because a sent mail is not sent again. */
+export async function markSent(tx: Tx, mail: ClaimedMail): Promise<void> {
+  await tx.execute(
+    `update mail
+     set sent_at = now(), content = null, claimed_until = null, last_error = null
+     where ${CLAIMED}`,
+    [mail.mailId, mail.claimedUntil],
+  )
+}
+
+/** Without `retryMs` there are no more attempts. */
+export async function markFailed(
+  tx: Tx,
+  mail: ClaimedMail,
+  { error, retryMs }: { error: string; retryMs: number | null },
+): Promise<void> {
+  await tx.execute(
+    `update mail
+     set attempts = attempts + 1, claimed_until = null, last_error = $3,
+       due_at = now() + coalesce($4::bigint, 0) * interval '1 millisecond',
+       failed_at = case when $4::bigint is null then now() end
+     where ${CLAIMED}`,
+    [mail.mailId, mail.claimedUntil, error, retryMs],
+  )
+}
+
+/** Makes a mail that was claimed but not sent due immediately. */
+export async function releaseMail(tx: Tx, mail: ClaimedMail): Promise<void> {
+  await tx.execute(`update mail set claimed_until = null where ${CLAIMED}`, [
+    mail.mailId,
+    mail.claimedUntil,
+  ])
+}
+
+/** False if there is no mail that failed. Its attempts start again. */
+export async function makeMailDue(tx: Tx, mailId: string): Promise<boolean> {
+  const changed = await tx.execute(
+    `update mail
+     set failed_at = null, attempts = 0, due_at = now()
+     where mail_id = $1 and failed_at is not null`,
+    [mailId],
+  )
+  return changed === 1
+}
+
+// ── Listing ─────────────────────────────────────────────────────────────────────────────────────
+
+export const MAIL_STATES = ['queued', 'sent', 'failed'] as const
+export type MailState = (typeof MAIL_STATES)[number]
+
+export type ListedMail = Pick<
+  MailRow,
+  'mailId' | 'recipient' | 'template' | 'locale' | 'createdAt'
+> & {
+  readonly dueAt: Date
+  readonly attempts: number
+  readonly sentAt: Date | null
+  readonly failedAt: Date | null
+  readonly lastError: string | null
+}
+
+const LISTED = `
+  mail_id as "mailId", recipient, template, locale, created_at as "createdAt", due_at as "dueAt", attempts,
+  sent_at as "sentAt", failed_at as "failedAt", last_error as "lastError"`
+
+const IN_STATE: Record<MailState, string> = {
+  queued: 'sent_at is null and failed_at is null',
+  sent: 'sent_at is not null',
+  failed: 'failed_at is not null',
+}
+
+export type MailFilter = {
+  readonly state: MailState | null
+  readonly recipient: string | null
+  /** Only mails older than this one. */
+  readonly before: string | null
+  readonly limit: number
+}
+
+/** Newest first. The statement has only the given conditions, so that each combination gets its own plan. */
+export async function listMails(on: Queryable, filter: MailFilter): Promise<ListedMail[]> {
+  const values: unknown[] = [filter.limit]
+  const conditions = [
+    ...(filter.state === null ? [] : [IN_STATE[filter.state]]),
+    ...(filter.recipient === null ? [] : [`recipient = $${values.push(filter.recipient)}`]),
+    ...(filter.before === null ? [] : [`mail_id < $${values.push(filter.before)}`]),
+  ]
+  return on.query<ListedMail>(
+    `select ${LISTED}
+     from mail
+     ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+     order by mail_id desc
+     limit $1`,
+    values,
+  )
+}
+
+export async function findMail(on: Queryable, mailId: string): Promise<ListedMail | null> {
+  const rows = await on.query<ListedMail>(`select ${LISTED} from mail where mail_id = $1`, [mailId])
+  return rows[0] ?? null
+}
+
+export type MailQueueState = {
+  readonly queued: number
+  readonly failed: number
+  /** When the oldest mail that is not sent yet was written. */
+  readonly oldestAt: Date | null
+}
+
+/** Counts the mails that are not sent. Sent ones are many, and their number says little. */
+export async function readMailQueue(on: Queryable): Promise<MailQueueState> {
+  const rows = await on.query<MailQueueState>(
+    `select
+       (select count(*)::int from mail where sent_at is null and failed_at is null) as queued,
+       (select count(*)::int from mail where failed_at is not null) as failed,
+       (select min(created_at) from mail where sent_at is null and failed_at is null) as "oldestAt"`,
+  )
+  return rows[0]!
+}
+
+/** Counts the mails of one template to a recipient since a time. */
+export async function countMails(
+  on: Queryable,
+  { recipient, template, since }: { recipient: string; template: Template; since: Date },
+): Promise<number> {
+  const rows = await on.query<{ count: number }>(
+    `select count(*)::int as count
+     from mail
+     where recipient = $1 and template = $2 and created_at > $3`,
+    [recipient, template, since],
+  )
+  return rows[0]!.count
+}
+
+// ── Deleting ────────────────────────────────────────────────────────────────────────────────────
+
+/** Deletes mails that were sent or failed before a time. */
+export async function sweepMails(tx: Tx, before: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from mail
+     where mail_id in (
+       (select mail_id from mail where sent_at <= $1 limit $2)
+       union all
+       (select mail_id from mail where failed_at <= $1 limit $2)
+     )`,
+    [before, limit],
+  )
+}
+
+/** The mails that a payer gets, as `template` names them. */
+const TO_PAYERS = `template in ('receipt', 'refund', 'wallet_activation', 'wallet_signup')`
+
+export async function listMailsToPayer(
+  on: Queryable,
+  { recipient, limit }: { recipient: string; limit: number },
+): Promise<ListedMail[]> {
+  return on.query<ListedMail>(
+    `select ${LISTED}
+     from mail
+     where recipient = $1 and ${TO_PAYERS}
+     order by mail_id desc
+     limit $2`,
+    [recipient, limit],
+  )
+}
+
+export async function deleteMailsToPayer(tx: Tx, recipient: string): Promise<void> {
+  await tx.execute(`delete from mail where recipient = $1 and ${TO_PAYERS}`, [recipient])
+}
+
+/** Deletes the receipts of these payments to their clients. */
+export async function deleteMailsToClients(
+  tx: Tx,
+  payments: readonly { readonly paymentId: string; readonly client: Client | null }[],
+): Promise<void> {
+  const clients = payments.flatMap(({ client }) => (client === null ? [] : [client]))
+  await tx.execute('delete from mail where recipient = any($1) and payment_id = any($2)', [
+    clients.map(({ email }) => email.toLowerCase()),
+    payments.map(({ paymentId }) => paymentId),
+  ])
 }

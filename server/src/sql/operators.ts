@@ -6,7 +6,8 @@ import { type StaffSession, staffSessions } from './staffSessions.ts'
 const COLUMNS = `
   operator_id as "operatorId", email, name, role, password_hash as "passwordHash",
   created_at as "createdAt", disabled_at as "disabledAt",
-  password_change_required as "passwordChangeRequired", signed_in_at as "signedInAt"`
+  password_change_required as "passwordChangeRequired", signed_in_at as "signedInAt", locale,
+  invited_at as "invitedAt"`
 
 export async function findOperatorById(on: Queryable, operatorId: string) {
   const rows = await on.query<Operator>(`select ${COLUMNS} from operator where operator_id = $1`, [
@@ -34,8 +35,9 @@ export async function hasOperators(on: Queryable): Promise<boolean> {
 export async function insertOperator(tx: Tx, operator: Operator): Promise<boolean> {
   const inserted = await tx.execute(
     `insert into operator (
-       operator_id, email, name, role, password_hash, created_at, password_change_required)
-     values ($1, $2, $3, $4, $5, $6, $7)
+       operator_id, email, name, role, password_hash, created_at, password_change_required, locale,
+       invited_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (email) do nothing`,
     [
       operator.operatorId,
@@ -45,6 +47,8 @@ export async function insertOperator(tx: Tx, operator: Operator): Promise<boolea
       operator.passwordHash,
       operator.createdAt,
       operator.passwordChangeRequired,
+      operator.locale,
+      operator.invitedAt,
     ],
   )
   return inserted === 1
@@ -54,7 +58,7 @@ export async function updateOperator(tx: Tx, operator: Operator): Promise<void> 
   await tx.execute(
     `update operator
      set name = $2, role = $3, password_hash = $4, disabled_at = $5, password_change_required = $6,
-       signed_in_at = $7
+       signed_in_at = $7, locale = $8, invited_at = $9
      where operator_id = $1`,
     [
       operator.operatorId,
@@ -64,6 +68,8 @@ export async function updateOperator(tx: Tx, operator: Operator): Promise<void> 
       operator.disabledAt,
       operator.passwordChangeRequired,
       operator.signedInAt,
+      operator.locale,
+      operator.invitedAt,
     ],
   )
 }

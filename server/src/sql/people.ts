@@ -7,7 +7,8 @@ import { type StaffSession, staffSessions } from './staffSessions.ts'
 const COLUMNS = `
   person_id as "personId", store_id as "storeId", email, name, role, password_hash as "passwordHash",
   created_at as "createdAt", disabled_at as "disabledAt",
-  password_change_required as "passwordChangeRequired", signed_in_at as "signedInAt"`
+  password_change_required as "passwordChangeRequired", signed_in_at as "signedInAt", locale,
+  invited_at as "invitedAt"`
 
 export async function findPerson(on: Queryable, personId: string): Promise<Person | null> {
   const rows = await on.query<Person>(`select ${COLUMNS} from person where person_id = $1`, [
@@ -35,8 +36,9 @@ export async function listPeople(on: Queryable, storeId: StoreId): Promise<Perso
 export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
   const inserted = await tx.execute(
     `insert into person (
-       person_id, store_id, email, name, role, password_hash, created_at, password_change_required)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+       person_id, store_id, email, name, role, password_hash, created_at, password_change_required,
+       locale, invited_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (email) do nothing`,
     [
       person.personId,
@@ -47,6 +49,8 @@ export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
       person.passwordHash,
       person.createdAt,
       person.passwordChangeRequired,
+      person.locale,
+      person.invitedAt,
     ],
   )
   return inserted === 1
@@ -56,7 +60,7 @@ export async function updatePerson(tx: Tx, person: Person): Promise<void> {
   await tx.execute(
     `update person
      set name = $2, role = $3, password_hash = $4, disabled_at = $5, password_change_required = $6,
-       signed_in_at = $7
+       signed_in_at = $7, locale = $8, invited_at = $9
      where person_id = $1`,
     [
       person.personId,
@@ -66,6 +70,8 @@ export async function updatePerson(tx: Tx, person: Person): Promise<void> {
       person.disabledAt,
       person.passwordChangeRequired,
       person.signedInAt,
+      person.locale,
+      person.invitedAt,
     ],
   )
 }

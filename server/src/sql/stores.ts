@@ -9,7 +9,8 @@ const COLUMNS = `
   daily_limit as "dailyLimitMinor", monthly_limit as "monthlyLimitMinor",
   expires_after_seconds as "expiresAfterSeconds", unique_references as "uniqueReferences",
   refund_cap_manager as "refundCapManagerMinor", refund_cap_cashier as "refundCapCashierMinor",
-  embed_origins as "embedOrigins", suspended, sandbox_wallet_id as "sandboxWalletId",
+  embed_origins as "embedOrigins", locale, mail_receipts as "mailReceipts",
+  mail_daily_close as "mailDailyClose", suspended, sandbox_wallet_id as "sandboxWalletId",
   created_at as "createdAt", second_factor_since as "secondFactorSince"`
 
 export async function nextStoreId(tx: Tx): Promise<StoreId> {
@@ -42,6 +43,11 @@ export async function listStores(
   )
 }
 
+/** The stores whose owners get the daily close by mail. */
+export async function listStoresWithDailyClose(on: Queryable): Promise<Store[]> {
+  return on.query<Store>(`select ${COLUMNS} from store where mail_daily_close order by store_id`)
+}
+
 function settingValues(store: Store): unknown[] {
   return [
     store.storeId,
@@ -65,6 +71,9 @@ function settingValues(store: Store): unknown[] {
     store.refundCapCashierMinor,
     store.embedOrigins,
     JSON.stringify(store.secondFactorSince),
+    store.locale,
+    store.mailReceipts,
+    store.mailDailyClose,
   ]
 }
 
@@ -74,9 +83,10 @@ export async function insertStore(tx: Tx, store: Store): Promise<void> {
        store_id, name, time_zone, logo, domain, email, phone, fee_bps, fee_fixed, refund_fee,
        min_amount, max_amount, daily_limit, monthly_limit, expires_after_seconds,
        unique_references, suspended, refund_cap_manager, refund_cap_cashier, embed_origins,
-       second_factor_since, currency, sandbox_wallet_id, created_at)
+       second_factor_since, locale, mail_receipts, mail_daily_close, currency, sandbox_wallet_id,
+       created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-       $21, $22, $23, $24)`,
+       $21, $22, $23, $24, $25, $26, $27)`,
     [...settingValues(store), store.currency, store.sandboxWalletId, store.createdAt],
   )
 }
@@ -88,7 +98,7 @@ export async function updateStore(tx: Tx, store: Store): Promise<void> {
        fee_fixed = $9, refund_fee = $10, min_amount = $11, max_amount = $12, daily_limit = $13,
        monthly_limit = $14, expires_after_seconds = $15, unique_references = $16, suspended = $17,
        refund_cap_manager = $18, refund_cap_cashier = $19, embed_origins = $20,
-       second_factor_since = $21
+       second_factor_since = $21, locale = $22, mail_receipts = $23, mail_daily_close = $24
      where store_id = $1`,
     settingValues(store),
   )

@@ -1,3 +1,4 @@
+import type { Locale } from '@florin/shared/locales.js'
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { WalletTransferKind } from '../core/ledger.ts'
@@ -16,6 +17,10 @@ export type Wallet = {
   readonly createdAt: Date
   /** Set if its personal data was erased. */
   readonly erasedAt: Date | null
+  /** The language of mails; null if it is not known. */
+  readonly locale: Locale | null
+  /** Whether the payer gets receipts by mail. */
+  readonly mailReceipts: boolean
 }
 
 /** The end of a lock by an operator, which doesn't expire: the latest time that the API can show. */
@@ -24,7 +29,7 @@ const FOREVER = '9999-12-31T23:59:59Z'
 const COLUMNS = `
   wallet_id as "walletId", public_id as "publicId", mode, name, email, phone, pin_hash as "pinHash",
   case when locked_by_operator then timestamptz '${FOREVER}' else locked_until end as "lockedUntil",
-  created_at as "createdAt", erased_at as "erasedAt"`
+  created_at as "createdAt", erased_at as "erasedAt", locale, mail_receipts as "mailReceipts"`
 
 export const isLockedByOperator = ({ lockedUntil }: Pick<Wallet, 'lockedUntil'>): boolean =>
   lockedUntil?.getTime() === Date.parse(FOREVER)
@@ -84,7 +89,10 @@ export async function claimPhone(tx: Tx, phone: string, walletId: WalletNumber):
   return claimed === 1
 }
 
-export async function insertWallet(tx: Tx, wallet: Omit<Wallet, 'erasedAt'>): Promise<void> {
+export async function insertWallet(
+  tx: Tx,
+  wallet: Omit<Wallet, 'erasedAt' | 'locale' | 'mailReceipts'>,
+): Promise<void> {
   await tx.execute(
     `insert into wallet (wallet_id, public_id, mode, name, email, phone, pin_hash, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,

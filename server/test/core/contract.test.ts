@@ -3,12 +3,14 @@ import { expect, it } from 'vitest'
 import { MOVE_KINDS } from '../../src/core/approval.ts'
 import { LINE_KINDS } from '../../src/core/books.ts'
 import { SCOPES } from '../../src/core/credentials.ts'
+import { TEMPLATES } from '../../src/core/mail.ts'
 import { OPERATOR_ROLES, PERMISSIONS } from '../../src/core/operator.ts'
 import { STATUSES } from '../../src/core/payment.ts'
 import { ROLES } from '../../src/core/person.ts'
 import { TEXT_PATTERN } from '../../src/core/text.ts'
 import { EVENT_TYPES } from '../../src/core/webhook.ts'
 import { EVENT_STATES } from '../../src/sql/eventLog.ts'
+import { MAIL_STATES } from '../../src/sql/mail.ts'
 
 it('the contract has the values of the rules', () => {
   expect({ ...contract }).toEqual({
@@ -21,6 +23,8 @@ it('the contract has the values of the rules', () => {
     LINE_KINDS,
     EVENT_TYPES,
     EVENT_STATES,
+    MAIL_STATES,
+    TEMPLATES,
     TEXT_PATTERN,
   })
 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { KEEP_MAILS_MS } from '../../src/core/mail.ts'
 import type { PaymentKey, Status } from '../../src/core/payment.ts'
 import { STATUSES, TRANSITIONS } from '../../src/core/payment.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
@@ -183,14 +184,16 @@ it('the sweep deletes only old rows', async () => {
   await run(`insert into idempotency
     select 1, 'live', 'old-' || n, '', '', now() - interval '2 days' from generate_series(3, 1202) n`)
   const idempotencyTtlMs = 24 * 3_600_000
-  expect(await sweepOldRows(t.database, { idempotencyTtlMs })).toBe(1210)
+  expect(await sweepOldRows(t.database, { idempotencyTtlMs, keepMailsMs: KEEP_MAILS_MS })).toBe(
+    1210,
+  )
   for (const [table, , , key] of tables) {
     const left = await t.database.query<{ key: string }>(
       `select ${key} as key from ${table} where ${key} like 'old-%' or ${key} = 'fresh'`,
     )
     expect([table, left]).toEqual([table, [{ key: 'fresh' }]])
   }
-  expect(await sweepOldRows(t.database, { idempotencyTtlMs })).toBe(0)
+  expect(await sweepOldRows(t.database, { idempotencyTtlMs, keepMailsMs: KEEP_MAILS_MS })).toBe(0)
 })
 
 describe('statuses', () => {

@@ -23,7 +23,7 @@ export async function createOperator(
   const [email, name] = [`operator${n}@florin.example`, `Operator ${n}`]
   const operator = { operatorId, email, name, role, createdAt, signedInAt: null, disabledAt: null }
   const password = { passwordHash: await passwordHash, passwordChangeRequired: false }
-  const kept = { ...operator, ...password }
+  const kept = { ...operator, ...password, locale: null, invitedAt: null }
   await t.database.transaction((tx) => insertOperator(tx, kept))
   return { operatorId, email, name, headers: await newOperatorSession(t, operatorId) }
 }

@@ -26,7 +26,15 @@ export async function createPerson(
   const name = `Person ${n}`
   const profile = { personId, storeId: store.storeId, email, name, role }
   const password = { passwordHash: await passwordHash, passwordChangeRequired: false }
-  const person = { ...profile, ...password, createdAt, signedInAt: null, disabledAt: null }
+  const person = {
+    ...profile,
+    ...password,
+    createdAt,
+    signedInAt: null,
+    disabledAt: null,
+    locale: null,
+    invitedAt: null,
+  }
   await t.database.transaction((tx) => insertPerson(tx, person))
   return { personId, email, name, headers: await newSession(t, personId) }
 }

@@ -114,14 +114,8 @@ export async function startTestService(env: Record<string, string> = {}) {
 
   async function fund(store: Store, mode: Mode, amount: string): Promise<void> {
     const minor = parseDecimal(amount, store.currency) as bigint
-    await moveMoney(database, ACTOR, {
-      store,
-      mode,
-      kind: 'funding',
-      amount: minor,
-      note: null,
-      key: null,
-    })
+    const move = { store, mode, kind: 'funding', amount: minor, note: null, key: null } as const
+    await moveMoney(database, ACTOR, move, service.mail)
   }
 
   return {
@@ -180,14 +174,8 @@ export async function startTestService(env: Record<string, string> = {}) {
       const wallet = (await findWallet(database, token.walletId))!
       const amount = parseDecimal(balance, currency) as bigint
       if (amount > 0n) {
-        await moveMoney(database, ACTOR, {
-          wallet,
-          currency,
-          kind: 'top_up',
-          amount,
-          note: null,
-          key: null,
-        })
+        const move = { wallet, currency, kind: 'top_up', amount, note: null, key: null } as const
+        await moveMoney(database, ACTOR, move, service.mail)
       }
       return { wallet, headers: { authorization: `Bearer ${token.token}` } }
     },

@@ -50,6 +50,10 @@ export const PERSON_IN_MODE: Audience<PersonInMode> = {
   callerOf: (request) => ({ ...request.person!, mode: request.merchant!.mode }),
 }
 
+/** The name that a mail shows: of the operator, or of the token. */
+export const operatorName = ({ operator, actor }: OperatorCaller): string =>
+  operator?.name ?? actor.name
+
 /** An operator, or a token. A token has no session. */
 export type OperatorCaller = OperatorAccess & {
   readonly actor: Actor

@@ -13,11 +13,13 @@ import { passwordProblem } from '../../core/password.ts'
 import { normaliseEmail, personFields } from '../../core/person.ts'
 import { storableId } from '../../core/text.ts'
 import { removeFactors } from '../../ops/factors.ts'
+import { resendInvitation } from '../../ops/passwordLinks.ts'
 import { changePerson, createPerson, PEOPLE } from '../../ops/people.ts'
 import { resetStaffPassword } from '../../ops/staffAccounts.ts'
-import { listPeople } from '../../sql/people.ts'
+import { findPerson, listPeople } from '../../sql/people.ts'
 import { requesterOf } from './accounts.ts'
 import type { Acting } from './audiences.ts'
+import { linkMailOf } from './passwordLinks.ts'
 import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 
@@ -33,16 +35,17 @@ export async function sendPeople(
 
 export async function addPerson(
   { service, caller, body, reply }: Call<Acting, { body: PersonBody; data: CreatedPerson }>,
-  storeId: StoreId,
+  { storeId, invitedBy }: { storeId: StoreId; invitedBy: string },
 ): Promise<FastifyReply> {
-  const { name, role, password = null } = body
+  const { name, role, password = null, locale = null } = body
   const email = normaliseEmail(body.email)!
   const problem = password === null ? null : passwordProblem(password, email)
   if (problem !== null) {
     return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
   }
-  const wanted = { storeId, email, name, role, password }
-  const result = await createPerson(service.database, caller.actor, wanted)
+  const wanted = { storeId, email, name, role, password, locale }
+  const invitation = { ...linkMailOf(service), invitedBy }
+  const result = await createPerson(service.database, caller.actor, wanted, invitation)
   if (result.kind === 'email_taken') {
     return refuseInvalid(reply, [{ field: 'email', message: 'email belongs to another person' }])
   }
@@ -63,6 +66,27 @@ export async function updatePerson(
   if (typeof person === 'string') return refuse(reply, person)
   service.personSessions.forgetAll()
   return succeed(reply, 'Person changed', personFields(person))
+}
+
+type InviteCall = Call<Acting, { params: PersonParams; data: Person }>
+
+/** With `ownStore`, only people of that store can be invited. */
+export async function invitePerson(
+  { service, caller, params, reply }: InviteCall,
+  { ownStore, invitedBy }: { ownStore: StoreId | null; invitedBy: string },
+): Promise<FastifyReply> {
+  if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
+  const id = storableId(params.personId)
+  const known = await findPerson(service.database, id)
+  if (known === null || (ownStore !== null && known.storeId !== ownStore)) {
+    return refuse(reply, 'person_unknown')
+  }
+  const store = await service.stores.get(known.storeId)
+  const invitation = { ...linkMailOf(service), invitedBy, store: store!.name }
+  const { actor } = caller
+  const person = await resendInvitation(service.database, PEOPLE, { actor, id, invitation })
+  if (person === null) return refuse(reply, 'not_invited')
+  return succeed(reply, 'Invitation sent', personFields(person))
 }
 
 type ResetCall = Call<Acting, { params: PersonParams; data: ResetPerson }>

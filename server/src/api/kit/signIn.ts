@@ -78,6 +78,7 @@ export function accountSignInRoutes<
         email,
         password: body.password,
         code: body.code ?? null,
+        pageLocale: body.locale ?? null,
         mark: deviceOf(email).tokenOf(request),
         admit: limits(request),
       })
@@ -113,6 +114,7 @@ export function accountSignInRoutes<
       const result = await signInWithPasskey(service.database, kind, {
         ...attemptOf(service, request),
         response: body.passkey,
+        pageLocale: null,
         publicUrl: service.config.publicUrl,
         now: service.clock.now(),
         markOf: (email) => deviceOf(email).tokenOf(request),

@@ -110,7 +110,7 @@ type DecideCall = Call<
 
 async function decide({ service, caller, params, body, reply }: DecideCall): Promise<FastifyReply> {
   const result = await decideApproval(
-    service.database,
+    service,
     { actor: caller.actor, operatorId: caller.owner.operatorId },
     { approvalId: storableId(params.approvalId), decision: body.decision },
   )

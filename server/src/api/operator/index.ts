@@ -1,12 +1,16 @@
 import type { FastifyInstance } from 'fastify'
+import { operatorActor } from '../../core/operator.ts'
+import { OPERATORS } from '../../ops/operators.ts'
 import type { Service } from '../../service.ts'
 import { OPERATOR, withoutCredentials } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
+import { passwordLinkRoutes } from '../kit/passwordLinks.ts'
 import { routesFor } from '../kit/route.ts'
 import { approvalRoutes } from './approvals.ts'
 import { auditLogRoutes } from './auditLog.ts'
 import { keyRoutes, storeKeyRoutes } from './credentials.ts'
 import { ledgerRoutes } from './ledger.ts'
+import { mailRoutes } from './mail.ts'
 import { storeMoneyRoutes, walletMoneyRoutes } from './money.ts'
 import { operatorRoutes, securitySettingRoutes } from './operators.ts'
 import { personRoutes, storePersonRoutes } from './people.ts'
@@ -27,7 +31,14 @@ export async function operatorApi(
   authenticate: Authenticator,
 ): Promise<void> {
   await app.register(async (open) => {
-    signInRoutes(await routesFor(open, service, withoutCredentials(OPERATOR)))
+    const route = await routesFor(open, service, withoutCredentials(OPERATOR))
+    signInRoutes(route)
+    passwordLinkRoutes(route, OPERATORS, {
+      base: '/operator',
+      who: 'Operator',
+      nameOf: ({ email }) => operatorActor(email),
+      forgetSessions: (service) => service.operatorSessions.forgetAll(),
+    })
   })
   await app.register(async (signedIn) => {
     signedIn.addHook('onRequest', authenticate.operator)
@@ -53,6 +64,7 @@ async function platformApi(app: FastifyInstance, service: Service): Promise<void
   securitySettingRoutes(route)
   platformRoutes(route)
   ledgerRoutes(route)
+  mailRoutes(route)
 }
 
 /** Endpoints under `/operator/stores/:storeId`. */

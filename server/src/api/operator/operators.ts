@@ -20,11 +20,13 @@ import {
   OPERATORS,
   requireOperatorSecondFactor,
 } from '../../ops/operators.ts'
+import { resendInvitation } from '../../ops/passwordLinks.ts'
 import { resetStaffPassword } from '../../ops/staffAccounts.ts'
-import { listOperators } from '../../sql/operators.ts'
+import { findOperatorById, listOperators } from '../../sql/operators.ts'
 import { findSecuritySetting } from '../../sql/securitySettings.ts'
 import { requesterOf } from '../kit/accounts.ts'
-import type { OperatorCaller } from '../kit/audiences.ts'
+import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
+import { linkMailOf } from '../kit/passwordLinks.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
@@ -48,14 +50,15 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     body: OperatorBody,
     data: CreatedOperator,
     handler: async ({ service, caller, body, reply }) => {
-      const { name, role, password = null } = body
+      const { name, role, password = null, locale = null } = body
       const email = normaliseEmail(body.email)!
       const problem = password === null ? null : passwordProblem(password, email)
       if (problem !== null) {
         return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
       }
-      const wanted = { email, name, role, password }
-      const result = await createOperator(service.database, caller.actor, wanted)
+      const wanted = { email, name, role, password, locale }
+      const invitation = { ...linkMailOf(service), invitedBy: operatorName(caller) }
+      const result = await createOperator(service.database, caller.actor, wanted, invitation)
       if (result.kind === 'email_taken') {
         const message = 'email belongs to another operator'
         return refuseInvalid(reply, [{ field: 'email', message }])
@@ -63,6 +66,29 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
       const generated = result.password === null ? {} : { password: result.password }
       const fields = operatorFields(result.operator)
       return succeed(reply, 'Operator created', { ...fields, ...generated })
+    },
+  })
+
+  route('POST /operator/operators/:operatorId/invitation', {
+    operationId: 'inviteOperator',
+    summary: 'Mail the invitation of an operator again',
+    permission: 'admin',
+    description: 'Mails a new link to an operator who has not chosen a password yet.',
+    params: OperatorParams,
+    optionalBody: true,
+    data: Operator,
+    errors: [409],
+    handler: async ({ service, caller, params, reply }) => {
+      if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
+      const id = storableId(params.operatorId)
+      const known = await findOperatorById(service.database, id)
+      if (known === null) return refuse(reply, 'operator_unknown')
+      const invitedBy = operatorName(caller)
+      const invitation = { ...linkMailOf(service), invitedBy, store: null }
+      const { actor } = caller
+      const invited = await resendInvitation(service.database, OPERATORS, { actor, id, invitation })
+      if (invited === null) return refuse(reply, 'not_invited')
+      return succeed(reply, 'Invitation sent', operatorFields(invited))
     },
   })
 
@@ -114,6 +140,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('DELETE /operator/operators/:operatorId/factors', {
     operationId: 'removeOperatorFactors',
     summary: 'Remove the second factors of an operator',
+    permission: 'admin',
     description:
       'For an operator who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions.',
     confirmed: true,
@@ -136,6 +163,7 @@ export function securitySettingRoutes(route: DeclareRoute<OperatorCaller>): void
   route('GET /operator/security-settings', {
     operationId: 'getSecuritySettings',
     summary: 'Get the security settings',
+    permission: 'read',
     data: SecuritySettings,
     handler: async ({ service, reply }) => {
       const since = await findSecuritySetting(service.database, 'operator_second_factor')
@@ -146,6 +174,7 @@ export function securitySettingRoutes(route: DeclareRoute<OperatorCaller>): void
   route('PUT /operator/security-settings', {
     operationId: 'setSecuritySettings',
     summary: 'Change the security settings',
+    permission: 'admin',
     confirmed: true,
     body: SecuritySettings,
     data: SecuritySettings,

@@ -12,9 +12,10 @@ import {
 import Type from 'typebox'
 import { normaliseEmail, personFields } from '../../core/person.ts'
 import { findPersonByEmail } from '../../sql/people.ts'
-import type { OperatorCaller } from '../kit/audiences.ts'
+import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
 import {
   addPerson,
+  invitePerson,
   removePersonFactors,
   resetPersonPassword,
   sendPeople,
@@ -32,7 +33,10 @@ export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
     params: StoreParams,
     body: PersonBody,
     data: CreatedPerson,
-    handler: (call) => addPerson(call, call.caller.store.storeId),
+    handler: (call) => {
+      const { storeId } = call.caller.store
+      return addPerson(call, { storeId, invitedBy: operatorName(call.caller) })
+    },
   })
 
   route('GET /operator/stores/:storeId/people', {
@@ -58,6 +62,18 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
       const person = email && (await findPersonByEmail(service.database, email))
       return succeed(reply, 'People', { people: person ? [personFields(person)] : [] })
     },
+  })
+
+  route('POST /operator/people/:personId/invitation', {
+    operationId: 'invitePerson',
+    summary: 'Mail the invitation of a person again',
+    permission: 'admin',
+    description: 'Mails a new link to a person who has not chosen a password yet.',
+    params: PersonParams,
+    optionalBody: true,
+    data: Person,
+    errors: [409],
+    handler: (call) => invitePerson(call, { ownStore: null, invitedBy: operatorName(call.caller) }),
   })
 
   route('PATCH /operator/people/:personId', {
@@ -86,6 +102,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('DELETE /operator/people/:personId/factors', {
     operationId: 'removePersonFactors',
     summary: 'Remove the second factors of a person',
+    permission: 'admin',
     description:
       'For a person who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions.',
     confirmed: true,

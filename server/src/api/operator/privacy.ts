@@ -108,6 +108,11 @@ async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
       created_at: wireTime(createdAt),
       expires_at: wireTime(expiresAt),
     })),
+    mails: page.mails.map(({ template, createdAt, sentAt }) => ({
+      template,
+      created_at: wireTime(createdAt),
+      sent_at: sentAt && wireTime(sentAt),
+    })),
     log: page.log.map(auditEntryView),
     log_complete: page.isLogComplete,
     activity: page.activity.map((one) => activityView(one, account)),

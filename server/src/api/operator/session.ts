@@ -107,6 +107,7 @@ async function setUp(call: SetUpCall, wrongCodes: ReturnType<typeof throttle>) {
     email,
     password,
     code: null,
+    pageLocale: null,
     mark: null,
     admit: () => ADMITTED,
   })

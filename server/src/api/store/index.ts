@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MODES } from '../../core/ids.ts'
+import { personActor } from '../../core/person.ts'
+import { PEOPLE } from '../../ops/people.ts'
 import type { Service } from '../../service.ts'
 import { PERSON, PERSON_IN_MODE, withoutCredentials } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
+import { passwordLinkRoutes } from '../kit/passwordLinks.ts'
 import { refuse } from '../kit/replies.ts'
 import { routesFor } from '../kit/route.ts'
 import { refuseLive } from '../kit/sandbox.ts'
@@ -25,7 +28,14 @@ export async function storeApi(
   authenticate: Authenticator,
 ): Promise<void> {
   await app.register(async (open) => {
-    signInRoutes(await routesFor(open, service, withoutCredentials(PERSON)))
+    const route = await routesFor(open, service, withoutCredentials(PERSON))
+    signInRoutes(route)
+    passwordLinkRoutes(route, PEOPLE, {
+      base: '/store',
+      who: 'Person',
+      nameOf: ({ email, storeId }) => personActor(email, storeId),
+      forgetSessions: (service) => service.personSessions.forgetAll(),
+    })
   })
   await app.register(async (signedIn) => {
     signedIn.addHook('onRequest', authenticate.person)

@@ -13,6 +13,7 @@ import { findPerson } from '../../sql/people.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
 import {
   addPerson,
+  invitePerson,
   removePersonFactors,
   resetPersonPassword,
   sendPeople,
@@ -38,7 +39,26 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     confirmed: true,
     body: PersonBody,
     data: CreatedPerson,
-    handler: (call) => addPerson(call, call.caller.storeId),
+    handler: (call) => {
+      const { storeId, name } = call.caller
+      return addPerson(call, { storeId, invitedBy: name })
+    },
+  })
+
+  route('POST /store/people/:personId/invitation', {
+    operationId: 'inviteAgain',
+    summary: 'Mail the invitation again',
+    description: 'Mails a new link to a person who has not chosen a password yet.',
+    roles: ['owner'],
+    confirmed: true,
+    params: PersonParams,
+    optionalBody: true,
+    data: Person,
+    errors: [409],
+    handler: (call) => {
+      const { storeId, name } = call.caller
+      return invitePerson(call, { ownStore: storeId, invitedBy: name })
+    },
   })
 
   route('PATCH /store/people/:personId', {

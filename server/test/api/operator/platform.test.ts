@@ -56,7 +56,7 @@ describe('nodes', () => {
     await change(`update node set seen_at = now() - interval '1 minute'`)
     expect((await read('nodes')).nodes).toMatchObject([{ state: 'silent' }])
     await change(`update node set seen_at = now() - interval '2 days'`)
-    await sweepOldRows(t.database, { idempotencyTtlMs: 86_400_000 })
+    await sweepOldRows(t.database, { idempotencyTtlMs: 86_400_000, keepMailsMs: 86_400_000 })
     expect((await read('nodes')).nodes).toEqual([])
     await node.close()
   })
@@ -85,7 +85,7 @@ describe('nodes', () => {
         p99_ms: 100,
       },
     ])
-    await sweepOldRows(t.database, { idempotencyTtlMs: 86_400_000 })
+    await sweepOldRows(t.database, { idempotencyTtlMs: 86_400_000, keepMailsMs: 86_400_000 })
     const rows = await t.database.query('select 1 from node_sample')
     expect(rows).toHaveLength(4)
   })

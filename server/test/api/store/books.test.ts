@@ -116,7 +116,7 @@ async function createRandomSales() {
   }
   for (const kind of ['funding', 'payout'] as const) {
     const move = { store: shop.store, mode: 'live' as const, kind, amount: 12_345n, note: '=1+1' }
-    await moveMoney(t.database, ACTOR, { ...move, key: null })
+    await moveMoney(t.database, ACTOR, { ...move, key: null }, t.service.mail)
     await moveLatest(kind, kind === 'funding' ? '2026-03-29T01:30:00Z' : '2026-03-29T20:00:00Z')
   }
   // Must not appear: another store, the other mode, and payments that were not completed.

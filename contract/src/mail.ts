@@ -1,0 +1,113 @@
+import Type, { type Static } from 'typebox'
+import {
+  boolean,
+  cursorQuery,
+  described,
+  email,
+  integer,
+  limitQuery,
+  listOf,
+  locale,
+  nextCursor,
+  note,
+  nullable,
+  optional,
+  password,
+  string,
+  wireTime,
+} from './fields.ts'
+import { MAIL_STATES, TEMPLATES } from './values.ts'
+
+export const Mail = Type.Object(
+  {
+    mail_id: string("The mail's id. It is part of the Message-ID."),
+    to: string('E-mail address of the recipient.'),
+    template: Type.Enum(TEMPLATES, { description: 'What the mail is about.' }),
+    locale: described(locale(), 'The language of the mail.'),
+    state: Type.Enum(MAIL_STATES, {
+      description: '`queued` until it is sent. `failed` if there are no more attempts.',
+    }),
+    attempts: integer('Number of failed attempts.'),
+    last_error: nullable(string('The error of the last attempt, if it failed.')),
+    created_at: wireTime('Time when the mail was written, UTC.'),
+    next_attempt_at: nullable(wireTime('Time of the next attempt, UTC. Null if there is none.')),
+    sent_at: nullable(wireTime('Time when the mail server accepted it, UTC.')),
+    failed_at: nullable(wireTime('Time of the last attempt of a failed mail, UTC.')),
+  },
+  { title: 'Mail', description: 'A mail. Its content is not shown.' },
+)
+export type Mail = Static<typeof Mail>
+
+export const MailList = Type.Object(
+  {
+    enabled: boolean('True if a mail server is set up. Otherwise no mails are written.'),
+    from: nullable(string('The sender of all mails. Null if no mail server is set up.')),
+    queued: integer('Number of mails that wait for an attempt.'),
+    failed: integer('Number of mails without further attempts, of the last 30 days.'),
+    oldest_queued_at: nullable(wireTime('Time when the oldest queued mail was written, UTC.')),
+    mails: listOf(Mail, 'Mails of the last 30 days, newest first.'),
+    next_cursor: nextCursor(),
+  },
+  { title: 'MailList', description: 'The queue and a page of mails.' },
+)
+export type MailList = Static<typeof MailList>
+
+export const MailListQuery = Type.Object({
+  state: Type.Optional(Type.Enum(MAIL_STATES, { description: 'Only mails in this state.' })),
+  to: Type.Optional(described(note(254), 'Only mails to this address.')),
+  limit: limitQuery(),
+  cursor: cursorQuery(),
+})
+export type MailListQuery = Static<typeof MailListQuery>
+
+export const MailParams = Type.Object({ mailId: string("The mail's id.") })
+export type MailParams = Static<typeof MailParams>
+
+export const TestMailBody = Type.Object(
+  {
+    to: described(email(), 'E-mail address of the recipient.'),
+    locale: optional(described(locale(), 'The language of the mail. The default is English.')),
+  },
+  { title: 'TestMailBody' },
+)
+export type TestMailBody = Static<typeof TestMailBody>
+
+export const ForgotPasswordBody = Type.Object(
+  {
+    email: Type.String({ maxLength: 254, description: 'Your e-mail address.' }),
+    locale: optional(
+      described(locale(), 'The language of the mail, if you have not signed in before.'),
+    ),
+  },
+  { title: 'ForgotPasswordBody' },
+)
+export type ForgotPasswordBody = Static<typeof ForgotPasswordBody>
+
+const token = () =>
+  Type.String({ maxLength: 100, description: 'The token of the link in the mail.' })
+
+export const PasswordLinkBody = Type.Object({ token: token() }, { title: 'PasswordLinkBody' })
+export type PasswordLinkBody = Static<typeof PasswordLinkBody>
+
+export const PasswordLink = Type.Object(
+  {
+    purpose: Type.Enum(['invitation', 'reset'], { description: 'What the link is for.' }),
+    email: string('E-mail address of the account.'),
+    name: string('Name of the account.'),
+    expires_at: wireTime('Time when the link expires, UTC.'),
+  },
+  { title: 'PasswordLink', description: 'The account that the link is for.' },
+)
+export type PasswordLink = Static<typeof PasswordLink>
+
+export const ResetPasswordBody = Type.Object(
+  { token: token(), new: described(password(), 'Your new password.') },
+  { title: 'ResetPasswordBody' },
+)
+export type ResetPasswordBody = Static<typeof ResetPasswordBody>
+
+export const PasswordChosen = Type.Object(
+  { email: string('E-mail address for signing in.') },
+  { title: 'PasswordChosen', description: 'The account whose password was set.' },
+)
+export type PasswordChosen = Static<typeof PasswordChosen>

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  ForgotPasswordBody,
+  PasswordChosen,
+  PasswordLink,
+  PasswordLinkBody,
+  ResetPasswordBody,
+} from '@florin/contract/mail.js'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { wireTime } from '../../core/calendar.ts'
+import { passwordProblem } from '../../core/password.ts'
+import { normaliseEmail } from '../../core/person.ts'
+import type { Account } from '../../ops/accountNotices.ts'
+import {
+  choosePasswordByLink,
+  type LinkMail,
+  openPasswordLink,
+  requestPasswordReset,
+} from '../../ops/passwordLinks.ts'
+import type { StaffKind } from '../../ops/staffKind.ts'
+import type { Service } from '../../service.ts'
+import { actorOf } from './authenticate.ts'
+import { refuse, refuseInvalid, succeed } from './replies.ts'
+import type { Call, DeclareRoute } from './route.ts'
+import { isCrossOrigin } from './sessionCookie.ts'
+import { sourceOf, throttle } from './throttle.ts'
+import { schemaProblems } from './validation.ts'
+
+const REQUESTS_PER_MINUTE = 10
+const WRONG_LINKS_PER_MINUTE = 30
+const MAX_KEYS = 10_000
+/** Longer than writing a mail takes, so that the response time doesn't reveal whether the account exists. */
+const MIN_RESPONSE_MS = 400
+
+export const linkMailOf = ({ mail, config }: Service): LinkMail => ({
+  mail,
+  publicUrl: config.publicUrl,
+})
+
+type Names = {
+  readonly base: '/store' | '/operator'
+  /** Appended to each operation id. */
+  readonly who: 'Person' | 'Operator'
+}
+
+/** Endpoints for links in mails, without credentials: forgotten passwords and invitations. */
+export function passwordLinkRoutes<One extends Account, Owner extends string>(
+  route: DeclareRoute<null>,
+  kind: StaffKind<One, Owner>,
+  {
+    base,
+    who,
+    nameOf,
+    forgetSessions,
+  }: Names & {
+    /** The account as the audit log names it. */
+    readonly nameOf: (account: One) => string
+    readonly forgetSessions: (service: Service) => void
+  },
+): void {
+  const requests = throttle({ perMinute: REQUESTS_PER_MINUTE, maxKeys: MAX_KEYS })
+  const wrongLinks = throttle({ perMinute: WRONG_LINKS_PER_MINUTE, maxKeys: MAX_KEYS })
+
+  route(`POST ${base}/password/forgot`, {
+    operationId: `forgot${who}Password`,
+    summary: 'Request a new password',
+    description:
+      'Mails a link to choose a new password, at most three an hour. The response is the same for an unknown address.',
+    body: ForgotPasswordBody,
+    data: Type.Null(),
+    errors: [409, 429],
+    ownChecks: true,
+    handler: async (call) => {
+      const { service, body, request, reply } = call
+      if (refuseUnchecked(call)) return reply
+      if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
+      if (!requests.take(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
+      const email = normaliseEmail(body.email)
+      const actor = actorOf(request, email ?? '')
+      const wanted = { actor, locale: body.locale ?? 'en', ...linkMailOf(service) }
+      await Promise.all([
+        email === null ? null : requestPasswordReset(service.database, kind, { email, ...wanted }),
+        sleep(MIN_RESPONSE_MS),
+      ])
+      return succeed(reply, 'If the address belongs to an account, a mail is on its way', null)
+    },
+  })
+
+  route(`POST ${base}/password/link`, {
+    operationId: `open${who}PasswordLink`,
+    summary: 'Check the link of a mail',
+    description: 'Returns the account that a link in a mail is for. The link stays valid.',
+    body: PasswordLinkBody,
+    data: PasswordLink,
+    errors: [410, 429],
+    ownChecks: true,
+    handler: async (call) => {
+      const { service, body, request, reply } = call
+      if (refuseUnchecked(call)) return reply
+      const opened = await openPasswordLink(service.database, kind, body.token)
+      if (opened === null) return refuseLink(reply, wrongLinks.take(sourceOf(request)))
+      const { link, account } = opened
+      const { email, name } = account
+      const expires_at = wireTime(link.expiresAt)
+      return succeed(reply, 'Link', { purpose: link.purpose, email, name, expires_at })
+    },
+  })
+
+  route(`POST ${base}/password/reset`, {
+    operationId: `reset${who}PasswordByLink`,
+    summary: 'Choose a password with the link of a mail',
+    description:
+      'Sets the password and ends all sessions. The link works once. Second factors stay.',
+    body: ResetPasswordBody,
+    data: PasswordChosen,
+    errors: [410, 429],
+    ownChecks: true,
+    handler: async (call) => {
+      const { service, body, request, reply } = call
+      if (refuseUnchecked(call)) return reply
+      const opened = await openPasswordLink(service.database, kind, body.token)
+      const problem = opened && passwordProblem(body.new, opened.account.email)
+      if (problem !== null)
+        return refuseInvalid(reply, [{ field: 'new', message: `new ${problem}` }])
+      const account = await choosePasswordByLink(service.database, kind, {
+        token: body.token,
+        next: body.new,
+        actorOf: (one) => actorOf(request, nameOf(one)),
+        mail: service.mail,
+      })
+      if (account === null) return refuseLink(reply, wrongLinks.take(sourceOf(request)))
+      forgetSessions(service)
+      return succeed(reply, 'Password set', { email: account.email })
+    },
+  })
+}
+
+const refuseLink = (reply: Parameters<typeof refuse>[0], isWithinLimit: boolean) =>
+  refuse(reply, isWithinLimit ? 'link_invalid' : 'too_many_wrong_credentials')
+
+/** Refuses requests from other sites, then invalid bodies. Returns true if it did. */
+function refuseUnchecked({
+  service,
+  request,
+  reply,
+}: Pick<Call<null>, 'service' | 'reply'> & { request: FastifyRequest }): boolean {
+  const { publicUrl } = service.config
+  if (isCrossOrigin(request, { publicUrl, requireOrigin: false })) {
+    refuse(reply, 'foreign_origin')
+    return true
+  }
+  const problems = schemaProblems(request)
+  if (problems.length > 0) refuseInvalid(reply, problems)
+  return problems.length > 0
+}

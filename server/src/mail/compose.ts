@@ -1,0 +1,181 @@
+import type { Locale } from '@florin/shared/locales.js'
+import { timeText } from '@florin/shared/time.js'
+import { MAIL_WORDS } from '@florin/shared/words/mail/all.js'
+import { parseTime } from '../core/calendar.ts'
+import type { MailContent } from '../core/mail.ts'
+
+/** A mail before it is rendered as text and as HTML. */
+export type Letter = {
+  readonly locale: Locale
+  readonly subject: string
+  readonly greeting: string | null
+  readonly paragraphs: readonly string[]
+  readonly facts: readonly (readonly [label: string, value: string])[]
+  /** A code to type, shown large. */
+  readonly code: string | null
+  readonly action: { readonly label: string; readonly url: string; readonly help: string } | null
+  /** A quiet paragraph after the action. */
+  readonly closing: string | null
+  readonly footer: string
+}
+
+/** Writes a mail in one language. `service` is the host name of this service. */
+export function composeMail(
+  content: MailContent,
+  { locale, service }: { locale: Locale; service: string },
+): Letter {
+  const say = MAIL_WORDS[locale]
+  const body = bodyOf(content, locale)
+  const name = 'name' in content ? content.name : ''
+  return {
+    locale,
+    greeting: name === '' ? say('helloWithoutName') : say('hello', { name }),
+    facts: [],
+    code: null,
+    closing: null,
+    ...body,
+    action: body.action === undefined ? null : { ...body.action, help: say('linkHelp') },
+    footer: say('footer', { service }),
+  }
+}
+
+type Body = Pick<Letter, 'subject' | 'paragraphs'> &
+  Partial<Pick<Letter, 'facts' | 'code' | 'closing'>> & {
+    readonly action?: { readonly label: string; readonly url: string }
+  }
+
+function bodyOf(content: MailContent, locale: Locale): Body {
+  const say = MAIL_WORDS[locale]
+  const time = (at: string) => timeText(parseTime(at) ?? new Date(0), { locale, timeZone: 'UTC' })
+  const source = ({ device, address }: { device: string; address: string }) =>
+    [
+      [say('device'), device || say('unknown')],
+      [say('address'), address || say('unknown')],
+    ] as const
+
+  switch (content.template) {
+    case 'test':
+      return { subject: say('testSubject'), paragraphs: [say('testBody')] }
+    case 'invitation': {
+      const { store, invitedBy: by, url } = content
+      return {
+        subject:
+          store === null
+            ? say('invitationSubjectOperator')
+            : say('invitationSubjectStore', { store }),
+        paragraphs: [
+          store === null
+            ? say('invitationBodyOperator', { by })
+            : say('invitationBodyStore', { by, store }),
+        ],
+        action: { label: say('choosePassword'), url },
+        closing: say('invitationEnd'),
+      }
+    }
+    case 'password_reset':
+      return {
+        subject: say('resetSubject'),
+        paragraphs: [say('resetBody')],
+        action: { label: say('choosePassword'), url: content.url },
+        closing: say('resetEnd'),
+      }
+    case 'wallet_activation':
+      return {
+        subject: say('activationSubject'),
+        paragraphs: [say('activationBody')],
+        code: content.code,
+        action: { label: say('activate'), url: content.url },
+        closing: say('activationEnd'),
+      }
+    case 'wallet_signup':
+      return {
+        subject: say('signupSubject'),
+        paragraphs: [say('signupBody')],
+        code: content.code,
+        action: { label: say('openWallet'), url: content.url },
+        closing: say('signupEnd'),
+      }
+    case 'new_device':
+      return {
+        subject: say('newDeviceSubject'),
+        paragraphs: [say('newDeviceBody')],
+        facts: [...source(content), [say('time'), time(content.at)]],
+        closing: say('newDeviceEnd'),
+      }
+    case 'account_changed':
+      return {
+        subject: say('changedSubject'),
+        paragraphs: [say(`changed_${content.change}`)],
+        facts: [...source(content), [say('time'), time(content.at)]],
+        closing: say('changedEnd'),
+      }
+    case 'new_credential':
+      return {
+        subject: say(`credentialSubject_${content.kind}`),
+        paragraphs: [say(`credentialBody_${content.kind}`)],
+        facts: [
+          [say('label'), content.label],
+          [say('createdBy'), content.by],
+          [say('time'), time(content.at)],
+        ],
+        closing: say('credentialEnd'),
+      }
+    case 'payout': {
+      const { store, amount, note } = content
+      return {
+        subject: say('payoutSubject', { amount }),
+        paragraphs: [say('payoutBody', { amount, store })],
+        facts: [
+          ...(note === '' ? [] : ([[say('note'), note]] as const)),
+          [say('time'), time(content.at)],
+        ],
+      }
+    }
+    case 'approval_needed': {
+      const { action, subject, amount, by, url } = content
+      return {
+        subject: say('approvalSubject', { amount }),
+        paragraphs: [say('approvalBody', { by })],
+        facts: [
+          [say('action'), action],
+          [say('account'), subject],
+          [say('amount'), amount],
+        ],
+        action: { label: say('review'), url },
+      }
+    }
+    case 'receipt':
+    case 'refund': {
+      const { template, store, amount, reference, paymentId, at, isTest } = content
+      const subject = say(`${template}Subject`, { store })
+      return {
+        subject: isTest ? say('testMark', { subject }) : subject,
+        paragraphs: [
+          say(`${template}Body`, { amount, store }),
+          ...(isTest ? [say('testPayment')] : []),
+        ],
+        facts: [
+          [say('amount'), amount],
+          ...(reference === null ? [] : ([[say('reference'), reference]] as const)),
+          [say('payment'), paymentId],
+          [say('time'), time(at)],
+        ],
+      }
+    }
+    case 'daily_close': {
+      const { store, day, payments, gross, refunds, fees, net, url } = content
+      return {
+        subject: say('closeSubject', { store, day }),
+        paragraphs: [say('closeBody', { store, day })],
+        facts: [
+          [say('payments'), String(payments)],
+          [say('sales'), gross],
+          [say('refunds'), refunds],
+          [say('fees'), fees],
+          [say('net'), net],
+        ],
+        action: { label: say('openDashboard'), url },
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { createTransport } from 'nodemailer'
+import type { RenderedMail } from './render.ts'
+
+/** Small, because a mail server limits the connections of one client. */
+export const MAX_CONNECTIONS = 4
+/** Shorter than the lease of a mail, so that no other process sends it meanwhile. */
+const SEND_TIMEOUT_MS = 45_000
+
+export type SmtpSettings = { readonly smtpUrl: string; readonly from: string }
+
+/** Connects to the mail server. With `smtp://`, the connection is encrypted if the server offers STARTTLS. */
+export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
+  const transport = createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    maxMessages: 100,
+    dnsTimeout: 10_000,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const host = from.slice(from.lastIndexOf('@') + 1)
+  return {
+    /** Rejects if the server does not accept the mail. The Message-ID is the same at each attempt. */
+    async send(mail: RenderedMail & { mailId: string; to: string; at: Date }): Promise<void> {
+      await withTimeout(
+        transport.sendMail({
+          from: { name: '', address: from },
+          to: { name: '', address: mail.to },
+          envelope: { from, to: [mail.to] },
+          messageId: `<${mail.mailId}@${host}>`,
+          date: mail.at,
+          subject: mail.subject,
+          text: mail.text,
+          html: mail.html,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        }),
+      )
+    },
+    /** Connects and signs in without sending. Rejects if that fails. */
+    async verify(): Promise<void> {
+      await withTimeout(transport.verify())
+    },
+    close: () => transport.close(),
+  }
+}
+
+export type SmtpClient = ReturnType<typeof createSmtpClient>
+
+/** A server that sends a byte now and then never runs into the timeouts of the connection. */
+async function withTimeout(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('The mail server is too slow')), SEND_TIMEOUT_MS)
+  })
+  // The timeout may win. Don't report the later rejection as unhandled.
+  work.catch(() => {})
+  try {
+    await Promise.race([work, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const MAX_ERROR = 300
+
+/** What the operator reads about a failed attempt. A mail that the server refuses for good is not tried again. */
+export function describeSmtpError(error: unknown): {
+  readonly error: string
+  readonly isPermanent: boolean
+} {
+  const { message, response, responseCode, command } = error as {
+    message?: string
+    response?: unknown
+    responseCode?: number
+    command?: string
+  }
+  const said = typeof response === 'string' ? response : (message ?? 'Unknown error')
+  return {
+    error: said
+      .toWellFormed()
+      .replace(/\p{Cc}+/gu, ' ')
+      .slice(0, MAX_ERROR),
+    // A refused sender or password is a problem of the setup, and the mail can be sent once it is fixed.
+    isPermanent: (command === 'RCPT TO' || command === 'DATA') && (responseCode ?? 0) >= 500,
+  }
+}

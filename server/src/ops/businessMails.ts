@@ -1,0 +1,87 @@
+import type { Locale } from '@florin/shared/locales.js'
+import { moneyText } from '@florin/shared/money.js'
+import { wireTime } from '../core/calendar.ts'
+import { type CurrencyCode, decimalsOf } from '../core/currencies.ts'
+import type { NewMail } from '../core/mail.ts'
+import { formatMinor } from '../core/money.ts'
+import type { Store } from '../core/store.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+import { listPeople } from '../sql/people.ts'
+import type { Change } from './events.ts'
+import type { MailQueue } from './mail.ts'
+
+/** An amount with its currency, as a mail in this language shows it. */
+export const amountText = (minor: bigint, currency: CurrencyCode, locale: Locale): string =>
+  moneyText(formatMinor(minor, currency), { currency, decimals: decimalsOf(currency), locale })
+
+/** The receipts of payments that were paid or refunded: to the client and to the payer, if they are on. */
+export function receiptMails(changes: readonly Change[]): NewMail[] {
+  return changes.flatMap((change) => {
+    const { payment, payer, store } = change
+    if (payment.status !== 'completed' && payment.status !== 'refunded') return []
+    const { client } = payment
+    const recipients = [
+      ...(store.mailReceipts && client !== null ? [{ ...client, locale: store.locale }] : []),
+      ...(payer?.mailReceipts ? [payer] : []),
+    ]
+    // One mail is enough if the client is the payer.
+    const byAddress = new Map(recipients.map((one) => [one.email.toLowerCase(), one]))
+    return [...byAddress.values()].map((to) => receiptMail(change, to))
+  })
+}
+
+function receiptMail(
+  { payment, store }: Change,
+  to: { readonly email: string; readonly name: string; readonly locale: Locale | null },
+): NewMail {
+  const { currency, gross, donation, refundFee } = payment
+  const isRefund = payment.status === 'refunded'
+  const amount = isRefund ? gross - (refundFee ?? 0n) : gross + donation
+  const locale = to.locale ?? store.locale ?? 'en'
+  return {
+    to: to.email,
+    locale,
+    content: {
+      template: isRefund ? 'refund' : 'receipt',
+      name: to.name,
+      store: store.name,
+      amount: amountText(amount, currency, locale),
+      reference: payment.referenceId,
+      paymentId: payment.paymentId,
+      at: wireTime((isRefund ? payment.refundedAt : payment.settledAt)!),
+      isTest: payment.mode === 'sandbox',
+    },
+  }
+}
+
+/** The owners of a store that can sign in. */
+export async function findOwners(on: Queryable, store: Store) {
+  const people = await listPeople(on, store.storeId)
+  return people
+    .filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null)
+    .map(({ email, name, locale }) => ({ email, name, locale: locale ?? store.locale ?? 'en' }))
+}
+
+/** Tells the owners of a payout, in its transaction. */
+export async function addPayoutMails(
+  tx: Tx,
+  mail: MailQueue,
+  { store, amount, note }: { store: Store; amount: bigint; note: string | null },
+  at: Date,
+): Promise<void> {
+  if (!mail.isEnabled) return
+  const owners = await findOwners(tx, store)
+  const mails = owners.map(({ email, name, locale }) => ({
+    to: email,
+    locale,
+    content: {
+      template: 'payout' as const,
+      name,
+      store: store.name,
+      amount: amountText(amount, store.currency, locale),
+      note: note ?? '',
+      at: wireTime(at),
+    },
+  }))
+  await mail.add(tx, mails, at)
+}

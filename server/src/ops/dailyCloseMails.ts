@@ -1,0 +1,65 @@
+import { lastDays, localDay } from '../core/calendar.ts'
+import type { Store } from '../core/store.ts'
+import type { Database } from '../database/database.ts'
+import { findMailedDays, setMailedDay } from '../sql/dailyCloseMails.ts'
+import { databaseTime } from '../sql/locks.ts'
+import { listStoresWithDailyClose } from '../sql/stores.ts'
+import { type LocalDay, readCloses } from './books.ts'
+import { amountText, findOwners } from './businessMails.ts'
+import type { LinkMail } from './passwordLinks.ts'
+
+/**
+ * Mails the close of yesterday to the owners of each store that wants it, once. After a longer stop of the service, only
+ * the last day is mailed. Returns the number of stores.
+ */
+export async function mailDailyCloses(database: Database, options: LinkMail): Promise<number> {
+  if (!options.mail.isEnabled) return 0
+  const at = await databaseTime(database)
+  const mailed = await findMailedDays(database)
+  let count = 0
+  for (const store of await listStoresWithDailyClose(database)) {
+    const yesterday = lastDays(at, store.timeZone, 2)[1]!
+    const isMailed = (mailed.get(store.storeId) ?? '') >= yesterday.day
+    if (isMailed || localDay(store.createdAt, store.timeZone) > yesterday.day) continue
+    if (await mailClose(database, options, store, yesterday)) count += 1
+  }
+  return count
+}
+
+async function mailClose(
+  database: Database,
+  { mail, publicUrl }: LinkMail,
+  store: Store,
+  day: LocalDay,
+): Promise<boolean> {
+  const { storeId, currency } = store
+  const [close] = await readCloses(database, { storeId, mode: 'live' }, [day])
+  const { payment, fee, refund, refund_fee: refundFee } = close!.sums
+  const fees = fee.amount + refundFee.amount
+  return database.transaction(async (tx) => {
+    // Another process may have mailed it meanwhile.
+    if (!(await setMailedDay(tx, storeId, day.day))) return false
+    const owners = await findOwners(tx, store)
+    const mails = owners.map(({ email, name, locale }) => {
+      const amount = (minor: bigint) => amountText(minor, currency, locale)
+      return {
+        to: email,
+        locale,
+        content: {
+          template: 'daily_close' as const,
+          name,
+          store: store.name,
+          day: day.day,
+          payments: payment.count,
+          gross: amount(payment.amount),
+          refunds: amount(refund.amount),
+          fees: amount(fees),
+          net: amount(payment.amount - refund.amount - fees),
+          url: `${publicUrl}/dashboard#balance`,
+        },
+      }
+    })
+    await mail.add(tx, mails, await databaseTime(tx))
+    return true
+  })
+}

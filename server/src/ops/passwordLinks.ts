@@ -1,0 +1,178 @@
+import type { Locale } from '@florin/shared/locales.js'
+import { hash } from '@node-rs/argon2'
+import { hashToken, mintToken } from '../core/ids.ts'
+import { isMailAddress } from '../core/mail.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { lockPerson } from '../sql/locks.ts'
+import { countMails } from '../sql/mail.ts'
+import {
+  deletePasswordLinks,
+  findPasswordLink,
+  insertPasswordLink,
+  type PasswordLink,
+} from '../sql/passwordLinks.ts'
+import { type Account, noteOnAccount } from './accountNotices.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import type { MailQueue } from './mail.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
+import { passwordEntry, unlockStaff } from './staffAccounts.ts'
+import type { StaffKind } from './staffKind.ts'
+
+/** What mails with links need. */
+export type LinkMail = { readonly mail: MailQueue; readonly publicUrl: string }
+
+const HOUR_MS = 3_600_000
+const LIFETIMES_MS = { invitation: 72 * HOUR_MS, reset: HOUR_MS }
+const MAX_RESETS_PER_HOUR = 3
+const TOKEN = /^flk_[A-Za-z0-9_-]{43}$/
+
+/** Creates a link, which ends all earlier ones of the account. Returns its address. */
+async function createLink<One extends Account, Owner extends string>(
+  tx: Tx,
+  kind: StaffKind<One, Owner>,
+  {
+    accountId,
+    purpose,
+    publicUrl,
+  }: { accountId: string; purpose: PasswordLink['purpose']; publicUrl: string },
+  at: Date,
+): Promise<string> {
+  const token = mintToken('flk_')
+  const expiresAt = new Date(at.getTime() + LIFETIMES_MS[purpose])
+  await deletePasswordLinks(tx, accountId)
+  await insertPasswordLink(tx, {
+    tokenHash: hashToken(token),
+    purpose,
+    accountId,
+    createdAt: at,
+    expiresAt,
+  })
+  // In the fragment, which browsers send to no server.
+  return `${publicUrl}/${kind.page}#${purpose}/${token}`
+}
+
+/** Whether a new account gets an invitation. Otherwise a password is generated and shown. */
+export const canInvite = ({ mail }: LinkMail, email: string) =>
+  mail.isEnabled && isMailAddress(email)
+
+/** Who invites, and the name of the store; null for operators. */
+export type Invitation = { readonly invitedBy: string; readonly store: string | null }
+
+/** Mails a link to choose the first password. */
+export async function addInvitation<One extends Account, Owner extends string>(
+  tx: Tx,
+  kind: StaffKind<One, Owner>,
+  account: One,
+  { mail, publicUrl, invitedBy, store }: LinkMail & Invitation,
+  at: Date,
+): Promise<void> {
+  const { email, name, locale } = account
+  const link = { accountId: kind.idOf(account), purpose: 'invitation', publicUrl } as const
+  const url = await createLink(tx, kind, link, at)
+  const content = { template: 'invitation', name, invitedBy, store, url } as const
+  await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
+}
+
+/** Mails a new invitation, which ends the earlier link. Null if the account has no open invitation. */
+export async function resendInvitation<One extends Account, Owner extends string>(
+  database: Database,
+  kind: StaffKind<One, Owner>,
+  { actor, id, invitation }: { actor: Actor; id: string; invitation: LinkMail & Invitation },
+): Promise<One | null> {
+  return inAuditedTransaction<One | null>(database, actor, async (tx) => {
+    const at = await lockPerson(tx, id)
+    const before = await kind.find(tx, id)
+    if (before === null || before.invitedAt === null || before.disabledAt !== null) return NOT_DONE
+    const account = { ...before, invitedAt: at }
+    await kind.update(tx, account)
+    await addInvitation(tx, kind, account, invitation, at)
+    const subject = `${kind.noun}:${id}`
+    const entry = { action: `${kind.noun}.invite`, subject, before: null, after: null }
+    return { result: account, entry }
+  })
+}
+
+/**
+ * Mails a link to choose a new password, if the account exists, is enabled and got fewer than three in the last hour. The
+ * result must not reach the client.
+ */
+export async function requestPasswordReset<One extends Account, Owner extends string>(
+  database: Database,
+  kind: StaffKind<One, Owner>,
+  {
+    email,
+    actor,
+    mail,
+    publicUrl,
+    locale,
+  }: LinkMail & { email: string; actor: Actor; locale: Locale },
+): Promise<void> {
+  const found = await kind.findByEmail(database, email)
+  const id = found === null ? '' : kind.idOf(found)
+  await database.transaction(async (tx) => {
+    // Requests for unknown addresses must not wait for each other.
+    const at = await lockPerson(tx, id || email)
+    const since = new Date(at.getTime() - HOUR_MS)
+    const sent = await countMails(tx, { recipient: email, template: 'password_reset', since })
+    const account = await kind.find(tx, id)
+    if (account === null || account.disabledAt !== null || sent >= MAX_RESETS_PER_HOUR) return
+    const url = await createLink(tx, kind, { accountId: id, purpose: 'reset', publicUrl }, at)
+    const content = { template: 'password_reset', name: account.name, url } as const
+    await mail.add(tx, [{ to: email, locale: account.locale ?? locale, content }], at)
+    const event = { kind: 'password_reset_requested', accountId: id } as const
+    await recordSecurityEvents(tx, actor, [{ ...event, storeId: account.storeId ?? null }], at)
+  })
+}
+
+/** The account that a link is for. Null if the link is wrong, expired or used. */
+export async function openPasswordLink<One extends Account, Owner extends string>(
+  on: Database | Tx,
+  kind: StaffKind<One, Owner>,
+  token: string,
+): Promise<{ readonly link: PasswordLink; readonly account: One } | null> {
+  const link = TOKEN.test(token) ? await findPasswordLink(on, hashToken(token)) : null
+  const account = link && (await kind.find(on, link.accountId))
+  return link === null || account === null || account.disabledAt !== null ? null : { link, account }
+}
+
+/**
+ * Sets the password of the account that a link is for. Ends the link, all sessions, and a lock after failed attempts.
+ * Second factors stay. Null if the link is not valid.
+ */
+export async function choosePasswordByLink<One extends Account, Owner extends string>(
+  database: Database,
+  kind: StaffKind<One, Owner>,
+  {
+    token,
+    next,
+    actorOf,
+    mail,
+  }: { token: string; next: string; actorOf: (account: One) => Actor; mail: MailQueue },
+): Promise<One | null> {
+  const opened = await openPasswordLink(database, kind, token)
+  if (opened === null) return null
+  const passwordHash = await hash(next)
+  const actor = actorOf(opened.account)
+  return inAuditedTransaction(database, actor, async (tx): Promise<AuditedResult<One | null>> => {
+    const id = kind.idOf(opened.account)
+    const at = await lockPerson(tx, id)
+    // The link may have been used, or the account disabled, while the hash was computed.
+    const current = await openPasswordLink(tx, kind, token)
+    if (current === null) return NOT_DONE
+    const account = {
+      ...current.account,
+      passwordHash,
+      passwordChangeRequired: false,
+      invitedAt: null,
+    }
+    await kind.update(tx, account)
+    await deletePasswordLinks(tx, id)
+    await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
+    await unlockStaff(tx, kind, account)
+    const isReset = current.link.purpose === 'reset'
+    const note = { id, account, event: 'password_reset' } as const
+    const by = { actor, locale: account.locale ?? 'en', mail } as const
+    await noteOnAccount(tx, by, isReset ? { ...note, change: 'password' } : note, at)
+    return { result: account, entry: passwordEntry(kind.noun, id) }
+  })
+}

@@ -1,0 +1,48 @@
+import type { Queryable, Tx } from '../database/database.ts'
+
+/** A link in a mail that lets a person or an operator choose a password. */
+export type PasswordLink = {
+  readonly tokenHash: Buffer
+  readonly purpose: 'invitation' | 'reset'
+  /** The id of a person or of an operator. */
+  readonly accountId: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+const COLUMNS = `
+  token_hash as "tokenHash", purpose, account_id as "accountId", created_at as "createdAt",
+  expires_at as "expiresAt"`
+
+export async function insertPasswordLink(tx: Tx, link: PasswordLink): Promise<void> {
+  await tx.execute(
+    `insert into password_link (token_hash, purpose, account_id, created_at, expires_at)
+     values ($1, $2, $3, $4, $5)`,
+    [link.tokenHash, link.purpose, link.accountId, link.createdAt, link.expiresAt],
+  )
+}
+
+/** Null if the link is unknown or has expired. */
+export async function findPasswordLink(
+  on: Queryable,
+  tokenHash: Buffer,
+): Promise<PasswordLink | null> {
+  const rows = await on.query<PasswordLink>(
+    `select ${COLUMNS} from password_link where token_hash = $1 and expires_at > now()`,
+    [tokenHash],
+  )
+  return rows[0] ?? null
+}
+
+/** Ends all links of an account. */
+export async function deletePasswordLinks(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute('delete from password_link where account_id = $1', [accountId])
+}
+
+export async function sweepPasswordLinks(tx: Tx, at: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from password_link
+     where token_hash in (select token_hash from password_link where expires_at <= $1 limit $2)`,
+    [at, limit],
+  )
+}

@@ -1,0 +1,316 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { linkTokenOf, type MailServer, mailSettings, startMailServer } from '../setup/mailServer.ts'
+import { createOperator } from '../setup/operators.ts'
+import { createPerson, newSession, PASSWORD } from '../setup/people.ts'
+import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+
+let server: MailServer
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  server = await startMailServer()
+  t = await startTestService({ ...mailSettings(server), FLORIN_TRUST_PROXY: '1' })
+  t.service.mailSender!.start()
+  shop = await t.createStore({ name: 'Corner Café' })
+})
+afterAll(async () => {
+  await t.service.mailSender!.stop()
+  await t.close()
+  await server.close()
+})
+afterEach(() => {
+  server.received.length = 0
+})
+
+let addresses = 0
+/** Each from another address, because requests are throttled per address. */
+const elsewhere = () => ({ 'x-forwarded-for': `10.0.${++addresses >> 8}.${addresses % 256}` })
+
+const NEW = 'a fresh password 42'
+const GONE = {
+  status: 410,
+  message: 'This link has expired or was already used. Ask for a new one.',
+}
+const FORGOT = {
+  status: 200,
+  message: 'If the address belongs to an account, a mail is on its way',
+  data: null,
+}
+
+async function lastMail() {
+  await server.untilReceived(1)
+  return server.received.at(-1)!
+}
+
+/** People and operators, with the endpoints of each. */
+const KINDS = [
+  {
+    kind: 'person',
+    base: '/store',
+    page: 'dashboard',
+    add: (body: object) =>
+      t.call('POST', `/operator/stores/${shop.store.storeId}/people`, t.operator, {
+        role: 'cashier',
+        ...body,
+      }),
+    idOf: (data: Record<string, string>) => data.person_id!,
+    pathOf: (id: string) => `/operator/people/${id}`,
+    create: async () => {
+      const { personId: id, email, headers } = await createPerson(t, shop.store, 'cashier')
+      return { id, email, headers }
+    },
+  },
+  {
+    kind: 'operator',
+    base: '/operator',
+    page: 'operator',
+    add: (body: object) => t.call('POST', '/operator/operators', t.operator, body),
+    idOf: (data: Record<string, string>) => data.operator_id!,
+    pathOf: (id: string) => `/operator/operators/${id}`,
+    create: async () => {
+      const { operatorId: id, email, headers } = await createOperator(t)
+      return { id, email, headers }
+    },
+  },
+] as const
+
+describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) => {
+  const forgot = (email: string, more: object = {}) =>
+    t.call('POST', `${base}/password/forgot`, elsewhere(), { email, ...more })
+  const look = (token: string) => t.call('POST', `${base}/password/link`, elsewhere(), { token })
+  const reset = (token: string, password = NEW) =>
+    t.call('POST', `${base}/password/reset`, elsewhere(), { token, new: password })
+  const signIn = (email: string, password: string) =>
+    t.call('POST', `${base}/session`, {}, { email, password })
+
+  it('is invited by mail, chooses a password once and signs in', async () => {
+    const email = `invited@${kind}.example`
+    const added = await add({ email, name: 'Grace Hopper', locale: 'fr' })
+    expect(added.status).toBe(200)
+    expect(added.body.data).not.toHaveProperty('password')
+    expect(added.body.data.invited_at).toMatch(/^\d{4}-/)
+
+    const mail = await lastMail()
+    expect(mail.to).toEqual([email])
+    expect(mail.parsed.text).toContain('Choisir un mot de passe')
+    expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#invitation/flk_`)
+    const token = linkTokenOf(mail)
+    expect((await look(token)).body).toEqual({
+      status: 200,
+      message: 'Link',
+      data: {
+        purpose: 'invitation',
+        email,
+        name: 'Grace Hopper',
+        expires_at: expect.stringMatching(/^\d{4}-/),
+      },
+    })
+    expect((await reset(token)).body).toEqual({
+      status: 200,
+      message: 'Password set',
+      data: { email },
+    })
+    expect((await reset(token)).body).toEqual(GONE)
+    expect((await look(token)).body).toEqual(GONE)
+    expect((await signIn(email, NEW)).status).toBe(200)
+    const again = await t.call(
+      'POST',
+      `${pathOf(idOf(added.body.data))}/invitation`,
+      t.operator,
+      {},
+    )
+    expect(again.body).toEqual({
+      status: 409,
+      message: 'There is no open invitation. Use a password reset instead.',
+    })
+  })
+
+  it('gets a new link on request, and the earlier one ends', async () => {
+    const email = `twice@${kind}.example`
+    const added = await add({ email, name: 'Grace' })
+    const first = linkTokenOf(await lastMail())
+    const path = `${pathOf(idOf(added.body.data))}/invitation`
+    const resent = await t.call('POST', path, t.operator, {})
+    expect([resent.status, resent.body.message]).toEqual([200, 'Invitation sent'])
+    await server.untilReceived(2)
+    expect((await reset(first)).body).toEqual(GONE)
+    expect((await reset(linkTokenOf(server.received.at(-1)!))).status).toBe(200)
+  })
+
+  it('is not invited with a password, or with an address that mails cannot have', async () => {
+    const given = await add({ email: `given@${kind}.example`, name: 'Grace', password: NEW })
+    expect(given.body.data).toMatchObject({ invited_at: null })
+    const odd = await add({ email: `a,b@${kind}.example`, name: 'Grace' })
+    expect(odd.body.data).toMatchObject({ invited_at: null, password: expect.any(String) })
+    expect((await signIn(`given@${kind}.example`, NEW)).status).toBe(200)
+    expect(server.received).toEqual([])
+  })
+
+  it('can reset a forgotten password, which ends all sessions', async () => {
+    const { id, email, headers } = await create()
+    expect((await forgot(email.toUpperCase())).body).toEqual(FORGOT)
+    const mail = await lastMail()
+    expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#reset/flk_`)
+    expect((await signIn(email, PASSWORD)).status).toBe(200)
+
+    const short = await reset(linkTokenOf(mail), 'short')
+    expect(short.body).toEqual({
+      status: 400,
+      message: 'Validation error',
+      errors: [{ field: 'new', message: 'new must have at least 10 characters' }],
+    })
+    expect((await reset(linkTokenOf(mail))).status).toBe(200)
+    expect((await t.call('GET', `${base}/session`, headers)).status).toBe(401)
+    expect((await signIn(email, PASSWORD)).status).toBe(401)
+    expect((await signIn(email, NEW)).status).toBe(200)
+    await server.untilReceived(2)
+    expect(server.received.at(-1)!.parsed.text).toContain(
+      'The password of your account was changed.',
+    )
+
+    const events = await t.database.query<{ kind: string }>(
+      'select kind from security_event where account_id = $1 order by at',
+      [id],
+    )
+    expect(events.map((one) => one.kind)).toEqual(
+      expect.arrayContaining(['password_reset_requested', 'password_reset']),
+    )
+    const log = await t.database.query<{ action: string }>(
+      'select action from audit_log where subject = $1',
+      [`${kind}:${id}`],
+    )
+    expect(log).toEqual([{ action: `${kind}.password` }])
+  })
+
+  it('lifts the lock after wrong passwords', async () => {
+    const { email } = await create()
+    for (let n = 0; n < 6; n++) await signIn(email, 'wrong password')
+    expect((await signIn(email, PASSWORD)).status).toBe(403)
+    await forgot(email)
+    await reset(linkTokenOf(await lastMail()))
+    expect((await signIn(email, NEW)).status).toBe(200)
+  })
+
+  it('one of ten concurrent uses of a link succeeds', async () => {
+    const { email } = await create()
+    await forgot(email)
+    const token = linkTokenOf(await lastMail())
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => reset(token, `password number ${n}`)),
+    )
+    expect(results.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(410)])
+  })
+
+  it('a link ends when it expires, when the account is disabled, and with a new password', async () => {
+    const expired = await create()
+    await forgot(expired.email)
+    const oldToken = linkTokenOf(await lastMail())
+    await t.database.transaction((tx) =>
+      tx.execute('update password_link set expires_at = now() where account_id = $1', [expired.id]),
+    )
+    expect((await look(oldToken)).body).toEqual(GONE)
+    expect((await reset(oldToken)).body).toEqual(GONE)
+
+    const disabled = await create()
+    await forgot(disabled.email)
+    await server.untilReceived(2)
+    const token = linkTokenOf(server.received.at(-1)!)
+    await t.call('PATCH', pathOf(disabled.id), t.operator, { disabled: true })
+    await t.call('PATCH', pathOf(disabled.id), t.operator, { disabled: false })
+    expect((await reset(token)).body).toEqual(GONE)
+
+    const changed = await create()
+    await forgot(changed.email)
+    await server.untilReceived(3)
+    await t.call('POST', `${pathOf(changed.id)}/password`, t.operator, {})
+    expect((await reset(linkTokenOf(server.received.at(-1)!))).body).toEqual(GONE)
+  })
+
+  it('answers alike for unknown and disabled accounts and for text, and mails nothing', async () => {
+    const { id, email } = await create()
+    await t.call('PATCH', pathOf(id), t.operator, { disabled: true })
+    for (const address of [email, `nobody@${kind}.example`, 'not an address']) {
+      expect((await forgot(address)).body).toEqual(FORGOT)
+    }
+    expect(await t.database.query('select 1 from mail where recipient = $1', [email])).toEqual([])
+  })
+
+  it('gets at most three mails an hour', async () => {
+    const { email } = await create()
+    await Promise.all(Array.from({ length: 6 }, () => forgot(email)))
+    const count = () => t.database.query('select 1 from mail where recipient = $1', [email])
+    expect(await count()).toHaveLength(3)
+    await t.database.transaction((tx) =>
+      tx.execute(
+        `update mail set created_at = created_at - interval '1 hour' where recipient = $1`,
+        [email],
+      ),
+    )
+    await forgot(email)
+    expect(await count()).toHaveLength(4)
+  })
+
+  it('throttles requests of one address', async () => {
+    const from = elsewhere()
+    const ask = () => t.call('POST', `${base}/password/forgot`, from, { email: 'x@example.com' })
+    const answers = await Promise.all(Array.from({ length: 12 }, ask))
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429, 429])
+  })
+
+  it('refuses foreign pages, and tokens of the other kind', async () => {
+    const foreign = { origin: 'https://evil.example' }
+    for (const path of ['forgot', 'link', 'reset']) {
+      const answer = await t.call('POST', `${base}/password/${path}`, foreign, {})
+      expect(answer.status).toBe(403)
+    }
+    const other = KINDS.find((one) => one.kind !== kind)!
+    const { email } = await other.create()
+    await t.call('POST', `${other.base}/password/forgot`, {}, { email })
+    expect((await reset(linkTokenOf(await lastMail()))).body).toEqual(GONE)
+  })
+})
+
+it('an owner invites people of their own store only, also again', async () => {
+  const owner = await createPerson(t, shop.store, 'owner')
+  const headers = await newSession(t, owner.personId)
+  const body = { email: 'team@shop.example', name: 'Team', role: 'viewer' }
+  const added = await t.call('POST', '/store/people', headers, body)
+  expect((await lastMail()).parsed.text).toContain(`${owner.name} has added you to Corner Café.`)
+  const path = `/store/people/${added.body.data.person_id}/invitation`
+  expect((await t.call('POST', path, headers, {})).status).toBe(200)
+  const other = await t.createStore()
+  const stranger = await createPerson(t, other.store, 'owner')
+  expect((await t.call('POST', path, stranger.headers, {})).body).toEqual({
+    status: 404,
+    message: 'Person not found',
+  })
+})
+
+it('the language of the last sign-in is the language of mails', async () => {
+  const { email } = await createPerson(t, shop.store)
+  const body = { email, password: PASSWORD, locale: 'es' }
+  expect((await t.call('POST', '/store/session', {}, body)).status).toBe(200)
+  await t.call('POST', '/store/password/forgot', {}, { email })
+  expect((await lastMail()).parsed.subject).toBe('Cambia tu contraseña')
+})
+
+it('without mail, a password is shown and a reset is refused', async () => {
+  const plain = await startTestService()
+  try {
+    const { store } = await plain.createStore()
+    const body = { email: 'new@shop.example', name: 'New', role: 'cashier' }
+    const path = `/operator/stores/${store.storeId}/people`
+    const added = await plain.call('POST', path, plain.operator, body)
+    expect(added.body.data).toMatchObject({ invited_at: null, password: expect.any(String) })
+    const off = {
+      status: 409,
+      message: 'Mail is not set up on this service. Ask for a new password instead.',
+    }
+    const email = { email: 'new@shop.example' }
+    expect((await plain.call('POST', '/store/password/forgot', {}, email)).body).toEqual(off)
+    const again = `/operator/people/${added.body.data.person_id}/invitation`
+    expect((await plain.call('POST', again, plain.operator, {})).body).toEqual(off)
+  } finally {
+    await plain.close()
+  }
+})
