@@ -9,6 +9,7 @@ import { useDashboardRoute } from '../route.ts'
 import { Limits } from './Limits.tsx'
 import { Logo } from './Logo.tsx'
 import { Profile } from './Profile.tsx'
+import { SecondFactor } from './SecondFactor.tsx'
 import { Team } from './Team.tsx'
 
 const TEAM = 'team'
@@ -44,6 +45,7 @@ function StoreSettingsForms({ isOwner }: { isOwner: boolean }) {
           <Profile settings={settings} isOwner={isOwner} />
           <div className="stack">
             <Logo settings={settings} isOwner={isOwner} onDone={resource.reload} />
+            {isOwner && <SecondFactor settings={settings} onDone={resource.reload} />}
             <Limits settings={settings} />
           </div>
         </div>

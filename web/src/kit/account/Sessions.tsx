@@ -1,29 +1,30 @@
 import type { PersonSessions } from '@florin/contract/store.js'
-import { Button } from '../kit/controls.tsx'
-import { useTimeText } from '../kit/display.tsx'
-import { useAction } from '../kit/form.ts'
-import { ProblemNote } from '../kit/problems.tsx'
-import { useResource } from '../kit/query.ts'
-import { useLanguage } from './language.ts'
-import { useSession } from './session.tsx'
+import { Button } from '../controls.tsx'
+import { useTimeText } from '../display.tsx'
+import { useAction } from '../form.ts'
+import { useStaffLanguage } from '../language.tsx'
+import { ProblemNote } from '../problems.tsx'
+import { useResource } from '../query.ts'
+import { useAccount } from './context.ts'
 
-/** The person's sessions on all devices, each with a button to end it. */
-export function Sessions() {
-  const { say } = useLanguage()
-  const { request, account } = useSession()
+/** The sessions of the account on all devices, each with a button to end it. */
+export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
+  const { say } = useStaffLanguage()
+  const { request } = useAccount()
   const resource = useResource<PersonSessions>('sessions')
-  const timeText = useTimeText(account.store.time_zone)
-  const { problem, start: endSession } = useAction(
-    (id: string) => request(`sessions/${id}`, { method: 'DELETE' }).finally(resource.reload),
+  const timeText = useTimeText(timeZone)
+  const { problem, start: end } = useAction(
+    (path: string) => request(path, { method: 'DELETE' }).finally(resource.reload),
     () => {},
   )
   const shown = problem ?? resource.problem
+  const sessions = resource.data?.sessions ?? []
   return (
     <section className="sessions" aria-label={say('sessions')}>
       <h2>{say('sessions')}</h2>
       {shown && <ProblemNote problem={shown} />}
       <ul>
-        {resource.data?.sessions.map((session) => (
+        {sessions.map((session) => (
           <li key={session.session_id} className="session">
             <div>
               <bdi>{deviceOf(session.user_agent) || say('unknownDevice')}</bdi>
@@ -31,16 +32,27 @@ export function Sessions() {
                 {session.current
                   ? say('thisDevice')
                   : say('lastUsed', { time: timeText(session.last_used_at) })}
+                {session.address && (
+                  <>
+                    {' · '}
+                    <bdi>{session.address}</bdi>
+                  </>
+                )}
               </p>
             </div>
             {!session.current && (
-              <Button look="quiet" onClick={() => void endSession(session.session_id)}>
+              <Button look="quiet" onClick={() => void end(`sessions/${session.session_id}`)}>
                 {say('endSession')}
               </Button>
             )}
           </li>
         ))}
       </ul>
+      {sessions.length > 1 && (
+        <Button look="quiet" onClick={() => void end('sessions')}>
+          {say('endOthers')}
+        </Button>
+      )}
     </section>
   )
 }
