@@ -100,7 +100,7 @@ function Account({ href }: { href: string }) {
       ]}
     >
       <a className="button button-quiet button-wide" href={href}>
-        {say('yourAccount')}
+        {say('accountSecurity')}
       </a>
       {may.includes('create') && (
         <a className="button button-quiet button-wide" href={`${basePath}/till`}>

@@ -14,7 +14,7 @@ export function Account({ href }: { href: string }) {
       ]}
     >
       <a className="button button-quiet button-wide" href={href}>
-        {say('yourAccount')}
+        {say('accountSecurity')}
       </a>
     </AccountMenu>
   )

@@ -167,4 +167,5 @@ export const words: Translation<typeof source> = {
   removeFactors: 'إزالة العوامل الثانية',
   removeFactorsNote:
     'لمن فقد جهازه. تُزال مفاتيح المرور والتطبيق ورموز الاسترداد، وتنتهي كل الجلسات.',
+  accountSecurity: 'كلمة المرور والأمان',
 }

@@ -148,4 +148,5 @@ export const words = {
   removeFactors: 'Remove second factors',
   removeFactorsNote:
     'For somebody who lost their device. Passkeys, authenticator app and recovery codes are removed, and all sessions end.',
+  accountSecurity: 'Password and security',
 } as const

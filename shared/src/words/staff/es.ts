@@ -155,4 +155,5 @@ export const words: Translation<typeof source> = {
   removeFactors: 'Quitar segundos factores',
   removeFactorsNote:
     'Para quien perdió su dispositivo. Se quitan las llaves de acceso, la aplicación y los códigos, y se cierran todas las sesiones.',
+  accountSecurity: 'Contraseña y seguridad',
 }

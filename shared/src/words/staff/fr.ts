@@ -159,4 +159,5 @@ export const words: Translation<typeof source> = {
   removeFactors: 'Supprimer les seconds facteurs',
   removeFactorsNote:
     'Pour une personne qui a perdu son appareil. Les clés d’accès, l’application et les codes sont supprimés, et toutes les sessions se terminent.',
+  accountSecurity: 'Mot de passe et sécurité',
 }

@@ -1,6 +1,7 @@
 import type { StoreSettings } from '@florin/contract/store.js'
-import { ROLES, type Role } from '@florin/server/core/person.js'
+import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
+import { ROLES } from '../../kit/console/RoleSelect.tsx'
 import { Button, Checkbox } from '../../kit/controls.tsx'
 import { Card } from '../../kit/display.tsx'
 import { onSubmit, useAction } from '../../kit/form.ts'
