@@ -31,8 +31,20 @@ export function SettingsPage({ id }: { id: string }) {
           ]}
         />
       )}
-      {isTeam ? <Team /> : <StoreSettingsForms isOwner={isOwner} />}
+      {isTeam ? <TeamSettings /> : <StoreSettingsForms isOwner={isOwner} />}
     </PageFrame>
+  )
+}
+
+function TeamSettings() {
+  const resource = useResource<StoreSettings>('settings')
+  return (
+    <>
+      <Team />
+      <Loaded resource={resource}>
+        {(settings) => <SecondFactor settings={settings} onDone={resource.reload} />}
+      </Loaded>
+    </>
   )
 }
 
@@ -45,7 +57,6 @@ function StoreSettingsForms({ isOwner }: { isOwner: boolean }) {
           <Profile settings={settings} isOwner={isOwner} />
           <div className="stack">
             <Logo settings={settings} isOwner={isOwner} onDone={resource.reload} />
-            {isOwner && <SecondFactor settings={settings} onDone={resource.reload} />}
             <Limits settings={settings} />
           </div>
         </div>

@@ -29,9 +29,11 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
             <div>
               <bdi>{deviceOf(session.user_agent) || say('unknownDevice')}</bdi>
               <p className="small soft">
-                {session.current
-                  ? say('thisDevice')
-                  : say('lastUsed', { time: timeText(session.last_used_at) })}
+                <span>
+                  {session.current
+                    ? say('thisDevice')
+                    : say('lastUsed', { time: timeText(session.last_used_at) })}
+                </span>
                 {session.address && (
                   <>
                     {' · '}
