@@ -159,7 +159,7 @@ describe('developers', () => {
     )
     site.t.service.personSessions.forgetAll()
     await button('Show').click()
-    await page.getByText('Confirm your password').waitFor()
+    await page.getByText('Confirm that it is you').waitFor()
     await page.locator('.dialog input[type=password]').fill('wrong password')
     await button('Continue').click()
     await page.getByText('Wrong password.').waitFor()

@@ -31,6 +31,11 @@ export const people: Noun = {
       about: 'create a new password, shown once; end all sessions and unlock the account',
       call: ([person]) => ({ method: 'POST', path: `/operator/people/${part(person)}/password` }),
     },
+    'reset-factors': {
+      usage: 'reset-factors <person>',
+      about: 'remove passkeys, authenticator app and recovery codes; ends all sessions',
+      call: ([person]) => ({ method: 'DELETE', path: `/operator/people/${part(person)}/factors` }),
+    },
     disable: {
       usage: 'disable <person>',
       about: 'disable an account and end its sessions',
@@ -90,6 +95,24 @@ export const operators: Noun = {
       call: ([operator]) => ({
         method: 'POST',
         path: `/operator/operators/${part(operator)}/password`,
+      }),
+    },
+    'reset-factors': {
+      usage: 'reset-factors <operator>',
+      about: 'remove passkeys, authenticator app and recovery codes; ends all sessions',
+      call: ([operator]) => ({
+        method: 'DELETE',
+        path: `/operator/operators/${part(operator)}/factors`,
+      }),
+    },
+    'require-factor': {
+      usage: 'require-factor <on-or-off>',
+      about: 'whether operators need a second factor; they have 7 days to set one up',
+      call: ([value]) => ({
+        method: 'PUT',
+        path: '/operator/security-settings',
+        // Anything else is refused by the API.
+        body: { operator_second_factor: value === 'on' ? true : value === 'off' ? false : value },
       }),
     },
     disable: {

@@ -136,7 +136,14 @@ describe('document', () => {
   })
 
   /** Operator endpoints without credentials: sign-in and setup. */
-  const OPEN = ['signInOperator', 'getSetup', 'setUp']
+  const OPEN = [
+    'signInOperator',
+    'getOperatorSignInOptions',
+    'signInOperatorWithPasskey',
+    'getSetup',
+    'setUp',
+  ]
+  const OPEN_IN_STORE = ['signInPerson', 'getPersonSignInOptions', 'signInPersonWithPasskey']
 
   it('declares the credentials of every operation, and defines them', () => {
     for (const { path, security, responses, operationId } of operations) {
@@ -151,7 +158,7 @@ describe('document', () => {
               : ['bearer', 'operator']
           : path.startsWith('/wallet/') && operationId !== 'signIn'
             ? ['bearer', 'wallet']
-            : path.startsWith('/store/') && operationId !== 'signInPerson'
+            : path.startsWith('/store/') && !OPEN_IN_STORE.includes(operationId)
               ? ['person']
               : []
       expect(names, operationId).toEqual(expected)

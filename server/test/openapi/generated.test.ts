@@ -125,7 +125,7 @@ async function prepareOwn(store: Store): Promise<Known> {
 }
 
 function ownerOf({ path, operationId }: Operation): keyof typeof credentials | 'person' | null {
-  if (operationId.startsWith('signIn') || /setup$/i.test(operationId)) return null
+  if (/^signIn|SignInOptions$|setup$/i.test(operationId)) return null
   if (path.startsWith('/merchant/')) return 'merchant'
   if (path.startsWith('/sandbox/')) return 'sandbox'
   if (path.startsWith('/wallet/')) return 'wallet'

@@ -1,6 +1,8 @@
 import { mayOpen, type PageName } from '@florin/server/core/pages.js'
 import type { IconName } from '@florin/shared/icons.js'
 import type { ComponentType } from 'react'
+import { FactorReminder } from '../kit/account/FactorReminder.tsx'
+import { OwnAccount } from '../kit/account/OwnAccount.tsx'
 import { AccountMenu, PageFrame, Shell } from '../kit/console/Shell.tsx'
 import { Empty } from '../kit/console/states.tsx'
 import { basePath } from '../kit/request.ts'
@@ -29,6 +31,9 @@ const PAGES: readonly PageEntry[] = [
   { page: 'settings', icon: 'settings', component: SettingsPage },
 ]
 
+/** The own account. Every role has it, and it is not in the navigation. */
+const ACCOUNT = 'account'
+
 export function Dashboard() {
   const { say } = useLanguage()
   return (
@@ -44,6 +49,7 @@ function CurrentPage() {
   const { mode, setMode, page, id, hrefTo } = useDashboardRoute()
   const allowed = PAGES.filter((one) => mayOpen(account.person.role, one.page))
   const current = page === '' ? allowed[0] : PAGES.find((one) => one.page === page)
+  const accountHref = `#${mode}/${ACCOUNT}`
   const Component = current && allowed.includes(current) ? current.component : null
   return (
     <Shell
@@ -58,13 +64,18 @@ function CurrentPage() {
       tools={
         <>
           <ModeSwitch mode={mode} setMode={setMode} />
-          <Account />
+          <Account href={accountHref} />
         </>
       }
     >
+      <FactorReminder href={accountHref} />
       {Component ? (
         // The key resets the state of the page when the mode, the page or the payment changes.
         <Component key={`${mode} ${page} ${id}`} id={id} />
+      ) : page === ACCOUNT ? (
+        <PageFrame title={say('yourAccount')}>
+          <OwnAccount timeZone={account.store.time_zone} />
+        </PageFrame>
       ) : (
         <PageFrame title={say('title')}>
           <Empty title={current ? say('pageForbidden') : say('noPage')} />
@@ -74,7 +85,7 @@ function CurrentPage() {
   )
 }
 
-function Account() {
+function Account({ href }: { href: string }) {
   const { say } = useLanguage()
   const { account, signOut } = useSession()
   const { person, store, may } = account
@@ -88,6 +99,9 @@ function Account() {
         [say('store'), store.name],
       ]}
     >
+      <a className="button button-quiet button-wide" href={href}>
+        {say('accountSecurity')}
+      </a>
       {may.includes('create') && (
         <a className="button button-quiet button-wide" href={`${basePath}/till`}>
           {say('openTill')}

@@ -1,3 +1,6 @@
+import type { REFUSALS } from '@florin/contract/refusals.js'
+import { useState } from 'react'
+import { hasPasskeySupport, NO_PASSKEY, sendPasskey } from './account/passkey.ts'
 import { Button, Field } from './controls.tsx'
 import { Notice } from './display.tsx'
 import { onSubmit, useAction, useFields } from './form.ts'
@@ -5,6 +8,11 @@ import { useStaffLanguage } from './language.tsx'
 import { Page } from './Page.tsx'
 import { ProblemNote, problemText } from './problems.tsx'
 import { type Problem, request } from './request.ts'
+
+/** The message of a right password that is not enough. The type keeps it equal to the server's. */
+const CODE_NEEDED: (typeof REFUSALS)['second_factor_needed'][1] =
+  'Enter the code of your authenticator app, or use a passkey'
+const WRONG_CODE: (typeof REFUSALS)['wrong_code'][1] = 'Wrong code, or it was used before'
 
 type SignInProps<Account> = {
   title: string
@@ -16,13 +24,26 @@ type SignInProps<Account> = {
 
 export function SignIn<Account>({ title, path, hasExpired, onSignedIn }: SignInProps<Account>) {
   const { say } = useStaffLanguage()
-  const { fields, field } = useFields({ email: '', password: '' })
-  const { isBusy, problem, start } = useAction(
-    () => request<Account>(path, { method: 'POST', body: fields }),
+  const { fields, field } = useFields({ email: '', password: '', code: '' })
+  const [needsCode, setNeedsCode] = useState(false)
+  const { isBusy, problem, start } = useAction(async () => {
+    const { code, ...password } = fields
+    const body = needsCode ? fields : password
+    const answer = await request<Account>(path, { method: 'POST', body })
+    if (!answer.ok && answer.problem.message === CODE_NEEDED) setNeedsCode(true)
+    return answer
+  }, onSignedIn)
+  const withPasskey = useAction(
+    () =>
+      sendPasskey<Account>(request, {
+        optionsPath: `${path}/passkey/options`,
+        path: `${path}/passkey`,
+      }),
     onSignedIn,
   )
 
-  function passwordProblem({ status }: Problem): string {
+  function passwordProblem({ status, message }: Problem): string | undefined {
+    if (message === CODE_NEEDED || message === WRONG_CODE) return undefined
     if (status === 400 || status === 401) return say('wrongPassword')
     return status === 403 ? say('locked') : problemText({ status }, say)
   }
@@ -50,9 +71,37 @@ export function SignIn<Account>({ title, path, hasExpired, onSignedIn }: SignInP
           isRequired
           problem={problem ? passwordProblem(problem) : undefined}
         />
+        {needsCode && (
+          <Field
+            label={say('code')}
+            help={say('codeHelp')}
+            {...field('code')}
+            autoComplete="one-time-code"
+            isRequired
+            autoFocus
+            problem={problem?.message === WRONG_CODE ? say('wrongCode') : undefined}
+          />
+        )}
         <Button type="submit" isWide isBusy={isBusy}>
           {say('signIn')}
         </Button>
+        {hasPasskeySupport && (
+          <Button
+            look="quiet"
+            isWide
+            isBusy={withPasskey.isBusy}
+            onClick={() => void withPasskey.start()}
+          >
+            {say('signInPasskey')}
+          </Button>
+        )}
+        {withPasskey.problem && (
+          <Notice tone="failed" role="alert">
+            {withPasskey.problem.status === NO_PASSKEY || withPasskey.problem.status === 401
+              ? say('passkeyFailed')
+              : problemText(withPasskey.problem, say)}
+          </Notice>
+        )}
         <p className="small soft">{say('signInHelp')}</p>
       </form>
     </Page>

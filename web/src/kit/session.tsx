@@ -1,15 +1,49 @@
+import type { AccountState } from '@florin/contract/account.js'
 import { parseJsonExactly } from '@florin/server/core/json.js'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { AccountContext } from './account/context.ts'
 import { createQueryClient, RequestContext } from './query.ts'
 import { type Problem, request, type SendRequest } from './request.ts'
 import { SignIn, Unreachable } from './SignIn.tsx'
+import { parseTime } from './time.ts'
 
-type SignedIn = { readonly session: { readonly session_id: string } }
+type SignedIn = {
+  readonly account: AccountState
+  readonly session: { readonly session_id: string }
+}
+
+const CONFIRMATION_NEEDED = 428
+
+// Loaded only when they are needed, to keep the first load small.
+const ConfirmDialog = lazy(async () => {
+  const { ConfirmDialog } = await import('./account/ConfirmDialog.tsx')
+  return { default: ConfirmDialog }
+})
+const FirstSteps = lazy(async () => {
+  const { FirstSteps } = await import('./account/FirstSteps.tsx')
+  return { default: FirstSteps }
+})
+
+const isOverdue = (dueAt: string | null): boolean =>
+  dueAt !== null && parseTime(dueAt).getTime() <= Date.now()
 
 type Session<Account> = {
   readonly account: Account
-  /** `request` below the area's path. If the session has expired, the sign-in page takes the screen. */
+  /**
+   * `request` below the area's path. If the session has expired, the sign-in page takes the screen. If the server demands
+   * a confirmation, a dialog asks for it, and the request is repeated.
+   */
   readonly request: SendRequest
   readonly signOut: () => Promise<Problem | null>
 }
@@ -31,6 +65,9 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
   function SessionProvider({ title, onSignOut, children }: Props) {
     const [account, setAccount] = useState<Account | 'unknown' | 'signedOut' | 'expired'>('unknown')
     const [unreachable, setUnreachable] = useState<Problem | null>(null)
+    const [confirming, setConfirming] = useState<((isConfirmed: boolean) => void) | null>(null)
+    // Several requests share one dialog.
+    const confirmation = useRef<Promise<boolean> | null>(null)
 
     const loadSession = useCallback(async () => {
       const answer = await request<Account>(path)
@@ -56,6 +93,18 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       },
       [session],
     )
+    const sendConfirmed: SendRequest = useCallback(
+      async (below, options) => {
+        const answer = await send<never>(below, options)
+        if (answer.ok || answer.problem.status !== CONFIRMATION_NEEDED) return answer
+        confirmation.current ??= new Promise((resolve) => setConfirming(() => resolve))
+        const isConfirmed = await confirmation.current
+        confirmation.current = null
+        setConfirming(null)
+        return isConfirmed ? send(below, options) : answer
+      },
+      [send],
+    )
 
     if (account === 'unknown') {
       return (
@@ -76,10 +125,28 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       setAccount('signedOut')
       return null
     }
+    const state = account.account
+    const isBlocked = state.password_change_required || isOverdue(state.second_factor_due_at)
+    const own = { state, request: sendConfirmed, refresh: loadSession, signOut }
     return (
-      <Context value={{ account, request: send, signOut }}>
-        <RequestContext value={send}>
-          <QueryScope key={session}>{children}</QueryScope>
+      <Context value={{ account, request: sendConfirmed, signOut }}>
+        <RequestContext value={sendConfirmed}>
+          <AccountContext value={own}>
+            <QueryScope key={session}>
+              {isBlocked ? (
+                <Suspense>
+                  <FirstSteps />
+                </Suspense>
+              ) : (
+                children
+              )}
+              {confirming && (
+                <Suspense>
+                  <ConfirmDialog onDone={confirming} />
+                </Suspense>
+              )}
+            </QueryScope>
+          </AccountContext>
         </RequestContext>
       </Context>
     )

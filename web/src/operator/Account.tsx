@@ -1,11 +1,8 @@
-import { ActionButton } from '../kit/console/actions.tsx'
 import { AccountMenu } from '../kit/console/Shell.tsx'
-import { Field } from '../kit/controls.tsx'
-import { useFields } from '../kit/form.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.ts'
 
-export function Account() {
+export function Account({ href }: { href: string }) {
   const { say } = useLanguage()
   const { account, signOut } = useSession()
   return (
@@ -16,35 +13,9 @@ export function Account() {
         [say('email'), <bdi key="email">{account.operator.email}</bdi>],
       ]}
     >
-      <ChangePassword />
+      <a className="button button-quiet button-wide" href={href}>
+        {say('accountSecurity')}
+      </a>
     </AccountMenu>
-  )
-}
-
-function ChangePassword() {
-  const { say } = useLanguage()
-  const { request } = useSession()
-  const { fields, field, reset } = useFields({ current: '', new: '' })
-  return (
-    <ActionButton
-      label={say('changePassword')}
-      run={() => request('password', { method: 'POST', body: fields })}
-      onOpen={reset}
-    >
-      <Field
-        label={say('currentPassword')}
-        {...field('current')}
-        type="password"
-        autoComplete="current-password"
-      />
-      <Field
-        label={say('newPassword')}
-        help={say('passwordRule')}
-        {...field('new')}
-        type="password"
-        autoComplete="new-password"
-      />
-      <p className="small soft">{say('otherSessionsEnd')}</p>
-    </ActionButton>
   )
 }

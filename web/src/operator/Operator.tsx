@@ -2,6 +2,8 @@ import type { SetupState } from '@florin/contract/operators.js'
 import './operator.css'
 import type { IconName } from '@florin/shared/icons.js'
 import { type ComponentType, useCallback, useEffect, useState } from 'react'
+import { FactorReminder } from '../kit/account/FactorReminder.tsx'
+import { OwnAccount } from '../kit/account/OwnAccount.tsx'
 import { PageFrame, Shell } from '../kit/console/Shell.tsx'
 import { Empty } from '../kit/console/states.tsx'
 import { type Problem, request } from '../kit/request.ts'
@@ -40,6 +42,10 @@ const PAGES: readonly {
   { page: 'log', icon: 'log', component: LogPage },
 ]
 
+/** The own account, which is not in the navigation. */
+const ACCOUNT = 'account'
+const ACCOUNT_HREF = `#${ACCOUNT}`
+
 /** The console, or the setup page while the service has no operator. */
 export function Operator() {
   const { say } = useLanguage()
@@ -66,6 +72,7 @@ function CurrentPage() {
   const { say } = useLanguage()
   const { page, id, part } = useOperatorRoute()
   const current = PAGES.find((one) => one.page === page)
+  const isAccount = page === ACCOUNT
   return (
     <Shell
       owner={say('title')}
@@ -75,11 +82,16 @@ function CurrentPage() {
         icon: one.icon,
         isCurrent: one === current,
       }))}
-      tools={<Account />}
+      tools={<Account href={ACCOUNT_HREF} />}
     >
+      <FactorReminder href={ACCOUNT_HREF} />
       {current ? (
         // The key resets the state of the page when the page or its subject changes.
         <current.component key={`${page} ${id}`} id={id} part={part} />
+      ) : isAccount ? (
+        <PageFrame title={say('yourAccount')}>
+          <OwnAccount />
+        </PageFrame>
       ) : (
         <PageFrame title={say('title')}>
           <Empty title={say('noPage')} />

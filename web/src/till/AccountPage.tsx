@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { OwnAccount } from '../kit/account/OwnAccount.tsx'
 import { Button } from '../kit/controls.tsx'
 import { Facts, useMoneyText } from '../kit/display.tsx'
 import { LanguageSelect } from '../kit/Page.tsx'
@@ -8,7 +9,6 @@ import { ModeSwitch } from '../kit/store/session.tsx'
 import { openDisplay } from './Display.tsx'
 import { Frame } from './Frame.tsx'
 import { useLanguage } from './language.ts'
-import { Sessions } from './Sessions.tsx'
 import { useSession } from './session.tsx'
 
 /** The signed-in person, the settings of this device, and the sessions. */
@@ -49,7 +49,7 @@ export function AccountPage() {
           {say('openDisplay')}
         </Button>
         <p className="small soft">{say('displayHelp')}</p>
-        <Sessions />
+        <OwnAccount timeZone={store.time_zone} />
         {problem && <ProblemNote problem={problem} />}
         <Button isWide onClick={() => void signOut().then(setProblem)}>
           {say('signOut')}

@@ -1,5 +1,6 @@
 import type { Today } from '@florin/contract/store.js'
 import { useSyncExternalStore } from 'react'
+import { FactorReminder } from '../kit/account/FactorReminder.tsx'
 import { Icon, Notice, useMoneyText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
 import { ModeSwitch } from '../kit/store/session.tsx'
@@ -43,6 +44,7 @@ export function Home() {
     <Frame title={account.store.name} tools={tools}>
       <div className="home">
         <section className="home-sale" aria-label={say('newSale')}>
+          <FactorReminder href="#you" />
           {account.store.suspended && <p className="notice tone-failed">{say('suspended')}</p>}
           {account.may.includes('create') ? <NewSale /> : <ViewerNotice />}
           {!isWide && <TodayLink />}

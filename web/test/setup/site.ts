@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { startTestService, type TestService } from '../../../server/test/setup/testService.ts'
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -11,16 +11,25 @@ export type Site = {
   readonly close: () => Promise<void>
 }
 
-/** Starts a service on a free port, and a browser. */
+/**
+ * Starts a service on a free port, and a browser. With `isPublic`, the address of the site is also the public one, which
+ * passkeys need.
+ */
 export async function startSite({
   env,
+  isPublic = false,
   ...options
 }: {
   camera?: string
   env?: Record<string, string>
+  isPublic?: boolean
 } = {}): Promise<Site> {
-  const t = await startTestService(env)
-  await t.app.listen({ port: 0, host: '127.0.0.1' })
+  const port = isPublic ? await freePort() : 0
+  const t = await startTestService({
+    ...env,
+    ...(isPublic && { FLORIN_PUBLIC_URL: `http://localhost:${port}` }),
+  })
+  await t.app.listen({ port, host: '127.0.0.1' })
   // A host name: browsers allow the camera on localhost, as with TLS.
   const origin = `http://localhost:${(t.app.server.address() as AddressInfo).port}`
   const browser = await launchBrowser(options)
@@ -35,4 +44,12 @@ export async function startSite({
       await t.close()
     },
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }

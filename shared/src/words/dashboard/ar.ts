@@ -241,10 +241,6 @@ export const words: Translation<typeof source> = {
   sending: 'جارٍ الإرسال',
   attemptAnswered: 'الرد {status} خلال {ms} م.ث',
   attemptFailed: 'لا رد: {error}',
-  confirmPassword: 'أكّد كلمة مرورك',
-  confirmPasswordNote: 'مرّ أكثر من 15 دقيقة على آخر إدخال لها.',
-  continue: 'متابعة',
-  passwordWrong: 'كلمة المرور غير صحيحة. حاول مرة أخرى.',
   // Store settings and team
   team: 'الفريق',
   feesAndLimits: 'الرسوم والحدود',
@@ -302,4 +298,6 @@ export const words: Translation<typeof source> = {
   newPasswordAsk: 'إنشاء كلمة مرور جديدة لـ {name}؟',
   newPasswordNote: 'تتوقف القديمة عن العمل وتُنهى جلساته في كل مكان.',
   lastOwner: 'يحتاج المتجر إلى مالك. عيّن شخصًا آخر أولًا.',
+  secondFactor: 'العامل الثاني',
+  secondFactorNote: 'على من لديهم هذه الأدوار إعداد مفتاح مرور أو تطبيق مصادقة خلال 7 أيام.',
 }

@@ -218,10 +218,6 @@ export const words = {
   sending: 'Sending',
   attemptAnswered: 'Response {status} in {ms} ms',
   attemptFailed: 'No response: {error}',
-  confirmPassword: 'Confirm your password',
-  confirmPasswordNote: 'You last entered it more than 15 minutes ago.',
-  continue: 'Continue',
-  passwordWrong: 'Wrong password. Try again.',
   // Store settings and team
   team: 'Team',
   feesAndLimits: 'Fees and limits',
@@ -265,4 +261,7 @@ export const words = {
   newPasswordAsk: 'Create a new password for {name}?',
   newPasswordNote: 'The old password stops working, and they are signed out everywhere.',
   lastOwner: 'A store needs an owner. Make someone else an owner first.',
+  secondFactor: 'Second factor',
+  secondFactorNote:
+    'People of these roles must set up a passkey or an authenticator app within 7 days.',
 } as const

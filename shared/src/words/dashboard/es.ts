@@ -218,10 +218,6 @@ export const words: Translation<typeof source> = {
   sending: 'Enviando',
   attemptAnswered: 'Respuesta {status} en {ms} ms',
   attemptFailed: 'Sin respuesta: {error}',
-  confirmPassword: 'Confirma tu contraseña',
-  confirmPasswordNote: 'La escribiste por última vez hace más de 15 minutos.',
-  continue: 'Continuar',
-  passwordWrong: 'Contraseña incorrecta. Inténtalo de nuevo.',
   // Store settings and team
   team: 'Equipo',
   feesAndLimits: 'Comisiones y límites',
@@ -265,4 +261,7 @@ export const words: Translation<typeof source> = {
   newPasswordAsk: '¿Crear una contraseña nueva para {name}?',
   newPasswordNote: 'La anterior deja de funcionar y se cierran todas sus sesiones.',
   lastOwner: 'Una tienda necesita un dueño. Nombra antes a otra persona.',
+  secondFactor: 'Segundo factor',
+  secondFactorNote:
+    'Las personas con estos roles deben configurar una llave de acceso o una aplicación de autenticación en 7 días.',
 }

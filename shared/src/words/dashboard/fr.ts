@@ -223,10 +223,6 @@ export const words: Translation<typeof source> = {
   sending: 'Envoi en cours',
   attemptAnswered: 'Réponse {status} en {ms} ms',
   attemptFailed: 'Pas de réponse : {error}',
-  confirmPassword: 'Confirmez votre mot de passe',
-  confirmPasswordNote: 'Vous l’avez saisi il y a plus de 15 minutes.',
-  continue: 'Continuer',
-  passwordWrong: 'Mot de passe incorrect. Réessayez.',
   // Store settings and team
   team: 'Équipe',
   feesAndLimits: 'Frais et limites',
@@ -270,4 +266,7 @@ export const words: Translation<typeof source> = {
   newPasswordAsk: 'Créer un nouveau mot de passe pour {name} ?',
   newPasswordNote: 'L’ancien ne fonctionne plus, et toutes ses sessions se ferment.',
   lastOwner: 'Un magasin a besoin d’un propriétaire. Nommez d’abord quelqu’un d’autre.',
+  secondFactor: 'Second facteur',
+  secondFactorNote:
+    'Les personnes ayant ces rôles doivent configurer une clé d’accès ou une application d’authentification sous 7 jours.',
 }

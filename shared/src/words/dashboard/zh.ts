@@ -208,10 +208,6 @@ export const words: Translation<typeof source> = {
   sending: '正在发送',
   attemptAnswered: '{ms} 毫秒后响应 {status}',
   attemptFailed: '没有响应：{error}',
-  confirmPassword: '请确认您的密码',
-  confirmPasswordNote: '距上次输入密码已超过 15 分钟。',
-  continue: '继续',
-  passwordWrong: '密码错误。请重试。',
   // Store settings and team
   team: '团队',
   feesAndLimits: '手续费与限额',
@@ -255,4 +251,6 @@ export const words: Translation<typeof source> = {
   newPasswordAsk: '为 {name} 设置新密码？',
   newPasswordNote: '旧密码将失效，其所有会话都会结束。',
   lastOwner: '店铺必须有一位店主。请先指定另一位。',
+  secondFactor: '第二重验证',
+  secondFactorNote: '这些角色的人员必须在 7 天内设置通行密钥或身份验证器应用。',
 }

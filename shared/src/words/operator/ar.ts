@@ -41,10 +41,6 @@ export const words: Translation<typeof source> = {
   setupCodeWrong: 'رمز غير صحيح. راجع مخرجات الخادم وحاول من جديد.',
   createAccount: 'إنشاء الحساب',
   yourName: 'اسمك',
-  passwordRule: '10 أحرف على الأقل.',
-  changePassword: 'تغيير كلمة المرور',
-  currentPassword: 'كلمة المرور الحالية',
-  otherSessionsEnd: 'سيُسجَّل خروجك من أجهزتك الأخرى.',
   shownOnce: 'يُعرض هذا مرة واحدة. انسخه الآن وسلّمه بأمان.',
   copyOf: 'نسخ: {name}',
   noProblems: 'كل شيء يعمل.',
@@ -271,4 +267,5 @@ export const words: Translation<typeof source> = {
     many: 'فشل {count} إشعارًا ويجب إعادة إرسالها يدويًا.',
     other: 'فشل {count} إشعار ويجب إعادة إرسالها يدويًا.',
   },
+  operatorSecondFactor: 'يحتاج المشغّلون إلى عامل ثانٍ. لديهم 7 أيام لإعداده.',
 }

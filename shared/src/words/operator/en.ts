@@ -40,10 +40,6 @@ export const words = {
   setupCodeWrong: 'Wrong code. Check the server output and try again.',
   createAccount: 'Create account',
   yourName: 'Your name',
-  passwordRule: 'At least 10 characters.',
-  changePassword: 'Change password',
-  currentPassword: 'Current password',
-  otherSessionsEnd: 'You will be signed out on your other devices.',
   shownOnce: 'This is shown only once. Copy it now and share it securely.',
   copyOf: 'Copy: {name}',
   noProblems: 'Everything is working.',
@@ -261,4 +257,5 @@ export const words = {
     one: '{count} webhook failed and must be resent by hand.',
     other: '{count} webhooks failed and must be resent by hand.',
   },
+  operatorSecondFactor: 'Operators need a second factor. They have 7 days to set one up.',
 } as const

@@ -42,10 +42,6 @@ export const words: Translation<typeof source> = {
   setupCodeWrong: 'Código incorrecto. Mira la salida del servidor e inténtalo de nuevo.',
   createAccount: 'Crear cuenta',
   yourName: 'Tu nombre',
-  passwordRule: 'Al menos 10 caracteres.',
-  changePassword: 'Cambiar contraseña',
-  currentPassword: 'Contraseña actual',
-  otherSessionsEnd: 'Se cerrará tu sesión en los demás dispositivos.',
   shownOnce: 'Esto se muestra una sola vez. Cópialo ahora y entrégalo de forma segura.',
   copyOf: 'Copiar: {name}',
   noProblems: 'Todo funciona.',
@@ -267,4 +263,6 @@ export const words: Translation<typeof source> = {
     one: '{count} webhook falló y hay que reenviarlo a mano.',
     other: '{count} webhooks fallaron y hay que reenviarlos a mano.',
   },
+  operatorSecondFactor:
+    'Los operadores necesitan un segundo factor. Tienen 7 días para configurarlo.',
 }

@@ -42,10 +42,6 @@ export const words: Translation<typeof source> = {
   setupCodeWrong: 'Code incorrect. Consultez la sortie du serveur et réessayez.',
   createAccount: 'Créer le compte',
   yourName: 'Votre nom',
-  passwordRule: 'Au moins 10 caractères.',
-  changePassword: 'Changer le mot de passe',
-  currentPassword: 'Mot de passe actuel',
-  otherSessionsEnd: 'Vous serez déconnecté de vos autres appareils.',
   shownOnce: 'Ceci ne s’affiche qu’une fois. Copiez-le maintenant et transmettez-le de façon sûre.',
   copyOf: 'Copier : {name}',
   noProblems: 'Tout fonctionne.',
@@ -269,4 +265,6 @@ export const words: Translation<typeof source> = {
     one: '{count} webhook a échoué et doit être renvoyé manuellement.',
     other: '{count} webhooks ont échoué et doivent être renvoyés manuellement.',
   },
+  operatorSecondFactor:
+    'Les opérateurs ont besoin d’un second facteur. Ils ont 7 jours pour le configurer.',
 }

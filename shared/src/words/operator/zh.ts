@@ -41,10 +41,6 @@ export const words: Translation<typeof source> = {
   setupCodeWrong: '代码错误。请查看服务器输出后重试。',
   createAccount: '创建账户',
   yourName: '您的姓名',
-  passwordRule: '至少 10 个字符。',
-  changePassword: '更改密码',
-  currentPassword: '当前密码',
-  otherSessionsEnd: '您将在其他设备上退出登录。',
   shownOnce: '此内容仅显示一次。请立即复制并安全转交。',
   copyOf: '复制：{name}',
   noProblems: '一切正常。',
@@ -244,4 +240,5 @@ export const words: Translation<typeof source> = {
   faults: { other: '最近五分钟内每分钟最多有 {count} 个请求失败。' },
   hostsFailing: { other: '{count} 个 webhook 接收方发生故障。' },
   webhooksFailed: { other: '{count} 个 webhook 发送失败，需要手动重发。' },
+  operatorSecondFactor: '操作员需要第二重验证。他们有 7 天时间设置。',
 }

@@ -11,7 +11,6 @@ import type { SendRequest } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import { useReauthentication } from '../useReauthentication.tsx'
 import { WebhookSecret } from './WebhookSecret.tsx'
 
 // Only types come from the server: its code for secrets does not belong in a page.
@@ -23,7 +22,7 @@ export function Keys() {
   const { say } = useLanguage()
   const { account } = useSession()
   const { mode } = useDashboardRoute()
-  const { requestConfirmed, passwordDialog } = useReauthentication()
+  const { request } = useSession()
   const resource = useResource<KeyList>(`${mode}/keys`)
   const [issued, setIssued] = useState<IssuedCredential | null>(null)
   const timeZone = account.store.time_zone
@@ -34,7 +33,7 @@ export function Keys() {
   return (
     <>
       <div className="buttons">
-        <NewKey request={requestConfirmed} onDone={show} />
+        <NewKey request={request} onDone={show} />
       </div>
       <ApiKeys
         keys={{ ...resource, data: resource.data?.keys ?? null }}
@@ -65,13 +64,13 @@ export function Keys() {
         ]}
         actions={(key) => (
           <>
-            <RotateKey apiKey={key} request={requestConfirmed} onDone={show} />
+            <RotateKey apiKey={key} request={request} onDone={show} />
             <ActionButton
               label={say('revoke')}
               subject={keyName(key)}
               title={say('revokeAsk', { label: keyName(key) })}
               isDanger
-              run={() => requestConfirmed(`${mode}/keys/${key.api_key}`, { method: 'DELETE' })}
+              run={() => request(`${mode}/keys/${key.api_key}`, { method: 'DELETE' })}
               onDone={resource.reload}
             >
               <p>{say('revokeNote')}</p>
@@ -92,7 +91,6 @@ export function Keys() {
         action={say('savedIt')}
         onClose={() => setIssued(null)}
       />
-      {passwordDialog}
     </>
   )
 }

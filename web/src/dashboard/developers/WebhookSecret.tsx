@@ -8,7 +8,6 @@ import { ProblemNote } from '../../kit/problems.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import { useReauthentication } from '../useReauthentication.tsx'
 
 /** The webhook secret, hidden until the user asks for it. */
 export function WebhookSecret() {
@@ -16,10 +15,10 @@ export function WebhookSecret() {
   const { account } = useSession()
   const { mode } = useDashboardRoute()
   const timeText = useTimeText(account.store.time_zone)
-  const { requestConfirmed, passwordDialog } = useReauthentication()
+  const { request } = useSession()
   const [secret, setSecret] = useState<SecretData | null>(null)
   const { problem, start } = useAction(
-    () => requestConfirmed<SecretData>(`${mode}/webhook-secret`),
+    () => request<SecretData>(`${mode}/webhook-secret`),
     setSecret,
   )
   const until = secret?.previous_secret_until
@@ -49,14 +48,13 @@ export function WebhookSecret() {
           <ActionButton<SecretData>
             label={say('newSecret')}
             title={say('newWebhookSecretAsk')}
-            run={() => requestConfirmed(`${mode}/webhook-secret/rotate`, { method: 'POST' })}
+            run={() => request(`${mode}/webhook-secret/rotate`, { method: 'POST' })}
             onDone={setSecret}
           >
             <p>{say('newWebhookSecretNote')}</p>
           </ActionButton>
         </div>
       </div>
-      {passwordDialog}
     </Card>
   )
 }

@@ -9,6 +9,7 @@ import { useDashboardRoute } from '../route.ts'
 import { Limits } from './Limits.tsx'
 import { Logo } from './Logo.tsx'
 import { Profile } from './Profile.tsx'
+import { SecondFactor } from './SecondFactor.tsx'
 import { Team } from './Team.tsx'
 
 const TEAM = 'team'
@@ -30,8 +31,20 @@ export function SettingsPage({ id }: { id: string }) {
           ]}
         />
       )}
-      {isTeam ? <Team /> : <StoreSettingsForms isOwner={isOwner} />}
+      {isTeam ? <TeamSettings /> : <StoreSettingsForms isOwner={isOwner} />}
     </PageFrame>
+  )
+}
+
+function TeamSettings() {
+  const resource = useResource<StoreSettings>('settings')
+  return (
+    <>
+      <Team />
+      <Loaded resource={resource}>
+        {(settings) => <SecondFactor settings={settings} onDone={resource.reload} />}
+      </Loaded>
+    </>
   )
 }
 

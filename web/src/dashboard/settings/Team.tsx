@@ -9,15 +9,15 @@ import { Button, Field } from '../../kit/controls.tsx'
 import { useAction } from '../../kit/form.ts'
 import { useResource } from '../../kit/query.ts'
 import type { Answer } from '../../kit/request.ts'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
-import { useReauthentication } from '../useReauthentication.tsx'
 
 export function Team() {
   const { say } = useLanguage()
-  const { requestConfirmed, passwordDialog } = useReauthentication()
+  const { request } = useSession()
   const resource = useResource<People>('people')
   const [created, setCreated] = useState<CreatedPerson | null>(null)
-  const send: Send = (path, method, body) => requestConfirmed(path, { method, body })
+  const send: Send = (path, method, body) => request(path, { method, body })
   function onDone(member: CreatedPerson): void {
     if (member.password !== undefined) setCreated(member)
     resource.reload()
@@ -80,14 +80,13 @@ export function Team() {
         action={say('done')}
         onClose={() => setCreated(null)}
       />
-      {passwordDialog}
     </>
   )
 }
 
 type Send = (
   path: string,
-  method: 'POST' | 'PATCH',
+  method: 'POST' | 'PATCH' | 'DELETE',
   body?: unknown,
 ) => Promise<Answer<CreatedPerson>>
 type ActionProps = { member: Person; send: Send; onDone: (member: CreatedPerson) => void }
@@ -99,7 +98,7 @@ function MemberActions({ member, send, onDone }: ActionProps) {
   return (
     <>
       <PersonButton member={member} send={send} onDone={onDone} />
-      {/* Only an operator can reset the password of an owner. */}
+      {/* Only an operator can help an owner. */}
       {member.role !== 'owner' && (
         <ActionButton
           label={say('newPassword')}
@@ -109,6 +108,16 @@ function MemberActions({ member, send, onDone }: ActionProps) {
           onDone={onDone}
         >
           <p>{say('newPasswordNote')}</p>
+        </ActionButton>
+      )}
+      {member.role !== 'owner' && (
+        <ActionButton
+          label={say('removeFactors')}
+          subject={name}
+          isDanger
+          run={() => send(`${path}/factors`, 'DELETE')}
+        >
+          <p>{say('removeFactorsNote')}</p>
         </ActionButton>
       )}
       <ActionButton

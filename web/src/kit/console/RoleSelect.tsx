@@ -2,7 +2,7 @@ import type { Role } from '@florin/server/core/person.js'
 import { Select } from '../controls.tsx'
 import { useConsoleLanguage } from '../language.tsx'
 
-const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
+export const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 
 export function RoleSelect({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
   const { say } = useConsoleLanguage()

@@ -28,7 +28,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** Buttons that reset the password of an account, and disable or enable it. */
+/** Buttons that reset the password of an account, remove its second factors, and disable or enable it. */
 export function AccountActions({ account, all, path, onDone, children }: Props) {
   const { say } = useLanguage()
   const { request } = useSession()
@@ -45,6 +45,14 @@ export function AccountActions({ account, all, path, onDone, children }: Props) 
         onDone={(done) => setPassword(done.password)}
       >
         <p>{say('resetNote')}</p>
+        <Facts facts={[[say('name'), account.name]]} />
+      </ActionButton>
+      <ActionButton
+        label={say('removeFactors')}
+        isDanger
+        run={() => request(`${path}/factors`, { method: 'DELETE' })}
+      >
+        <p>{say('removeFactorsNote')}</p>
         <Facts facts={[[say('name'), account.name]]} />
       </ActionButton>
       <ActionButton

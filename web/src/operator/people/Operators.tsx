@@ -5,6 +5,7 @@ import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 import { AccountActions, AddAccount, SignInBadge } from './AccountActions.tsx'
+import { SecondFactor } from './SecondFactor.tsx'
 
 /** The accounts of all operators. There are no roles: every operator can do everything. */
 export function Operators() {
@@ -53,6 +54,7 @@ export function Operators() {
           />
         )}
       </Loaded>
+      <SecondFactor />
     </section>
   )
 }

@@ -1,0 +1,45 @@
+import type { StoreSettings } from '@florin/contract/store.js'
+import type { Role } from '@florin/server/core/person.js'
+import { useState } from 'react'
+import { ROLES } from '../../kit/console/RoleSelect.tsx'
+import { Button, Checkbox } from '../../kit/controls.tsx'
+import { Card } from '../../kit/display.tsx'
+import { onSubmit, useAction } from '../../kit/form.ts'
+import { ProblemNote } from '../../kit/problems.tsx'
+import { useSession } from '../../kit/store/session.tsx'
+import { useLanguage } from '../language.ts'
+
+type Props = { settings: StoreSettings; onDone: () => void }
+
+/** The roles that need a second factor. Only the owner sees it. */
+export function SecondFactor({ settings, onDone }: Props) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const [roles, setRoles] = useState<readonly Role[]>(settings.second_factor_roles)
+  const { isBusy, problem, start } = useAction(
+    () => request('settings', { method: 'PATCH', body: { second_factor_roles: roles } }),
+    onDone,
+  )
+  return (
+    <Card label={say('secondFactor')}>
+      <form className="stack" onSubmit={onSubmit(start)}>
+        <h2>{say('secondFactor')}</h2>
+        <p className="soft">{say('secondFactorNote')}</p>
+        {ROLES.map((role) => (
+          <Checkbox
+            key={role}
+            label={say(role)}
+            isChecked={roles.includes(role)}
+            onChange={(isChecked) =>
+              setRoles(ROLES.filter((one) => (one === role ? isChecked : roles.includes(one))))
+            }
+          />
+        ))}
+        {problem && <ProblemNote problem={problem} />}
+        <Button type="submit" look="quiet" isBusy={isBusy}>
+          {say('save')}
+        </Button>
+      </form>
+    </Card>
+  )
+}

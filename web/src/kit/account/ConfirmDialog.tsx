@@ -1,0 +1,89 @@
+import { useState } from 'react'
+import { Button, Field } from '../controls.tsx'
+import { Dialog } from '../Dialog.tsx'
+import { onSubmit, useAction } from '../form.ts'
+import { useStaffLanguage } from '../language.tsx'
+import { problemText } from '../problems.tsx'
+import type { Problem } from '../request.ts'
+import { useAccount } from './context.ts'
+import { hasPasskeySupport, NO_PASSKEY, sendPasskey } from './passkey.ts'
+
+const PATH = 'session/confirm'
+
+/** Asks for a passkey, a code or the password before a sensitive change. */
+export function ConfirmDialog({ onDone }: { onDone: (isConfirmed: boolean) => void }) {
+  const { say } = useStaffLanguage()
+  const { state, request } = useAccount()
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const paths = { optionsPath: `${PATH}/options`, path: PATH }
+  const withPasskey = useAction(
+    () => sendPasskey(request, paths),
+    () => onDone(true),
+  )
+  const withSecret = useAction(
+    () => request(PATH, { method: 'POST', body: code === '' ? { password } : { code } }),
+    () => onDone(true),
+  )
+
+  function problemOf({ status }: Problem, wrong: 'passwordWrong' | 'wrongCode'): string {
+    if (status === 400) return say(wrong)
+    return status === 403 ? say('locked') : problemText({ status }, say)
+  }
+  const { problem } = withSecret
+
+  return (
+    <Dialog title={say('confirmIdentity')} isOpen onClose={() => onDone(false)}>
+      <form className="stack" onSubmit={onSubmit(withSecret.start)}>
+        <p className="soft">{say('confirmIdentityNote')}</p>
+        {state.has_passkey && hasPasskeySupport && (
+          <Button
+            isWide
+            autoFocus
+            isBusy={withPasskey.isBusy}
+            onClick={() => void withPasskey.start()}
+          >
+            {say('usePasskey')}
+          </Button>
+        )}
+        {withPasskey.problem && (
+          <p className="field-problem" role="alert">
+            {withPasskey.problem.status === NO_PASSKEY || withPasskey.problem.status === 400
+              ? say('passkeyFailed')
+              : problemText(withPasskey.problem, say)}
+          </p>
+        )}
+        {state.has_totp && (
+          <Field
+            label={say('code')}
+            value={code}
+            onChange={setCode}
+            problem={problem && code !== '' ? problemOf(problem, 'wrongCode') : undefined}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+          />
+        )}
+        <Field
+          label={say('password')}
+          value={password}
+          onChange={setPassword}
+          problem={problem && code === '' ? problemOf(problem, 'passwordWrong') : undefined}
+          type="password"
+          autoComplete="current-password"
+          autoFocus={!state.has_passkey}
+        />
+        <Button
+          type="submit"
+          isWide
+          look={state.has_passkey ? 'quiet' : 'primary'}
+          isBusy={withSecret.isBusy}
+        >
+          {say('continue')}
+        </Button>
+        <Button look="quiet" isWide onClick={() => onDone(false)}>
+          {say('cancel')}
+        </Button>
+      </form>
+    </Dialog>
+  )
+}

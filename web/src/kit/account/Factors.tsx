@@ -1,0 +1,173 @@
+import type { Account, AddedPasskey, Passkey } from '@florin/contract/account.js'
+import { useState } from 'react'
+import { Button, Field } from '../controls.tsx'
+import { Dialog } from '../Dialog.tsx'
+import { Card, useTimeText } from '../display.tsx'
+import { onSubmit, useAction } from '../form.ts'
+import { useStaffLanguage } from '../language.tsx'
+import { ProblemNote } from '../problems.tsx'
+import { useResource } from '../query.ts'
+import type { Problem } from '../request.ts'
+import { useAccount } from './context.ts'
+import { createPasskey, hasPasskeySupport, NO_PASSKEY } from './passkey.ts'
+import { RecoveryCodesDialog } from './RecoveryCodes.tsx'
+import { SetUpTotp } from './SetUpTotp.tsx'
+
+/** Passkeys, authenticator app and recovery codes. With `isForced`, the session goes on once there is a factor. */
+export function Factors({ isForced = false }: { isForced?: boolean }) {
+  const { say } = useStaffLanguage()
+  const { request, refresh } = useAccount()
+  const resource = useResource<Account>('account')
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const account = resource.data
+
+  function changed(added: readonly string[] | null = null): void {
+    resource.reload()
+    setCodes(added)
+    // Otherwise the page would be replaced before the codes were read.
+    if (added === null) void refresh()
+  }
+  const renew = useAction(
+    () =>
+      request<{ recovery_codes: readonly string[] }>('account/recovery-codes', { method: 'POST' }),
+    (data) => changed(data.recovery_codes),
+  )
+
+  if (account === null) return resource.problem && <ProblemNote problem={resource.problem} />
+  const hasFactor = account.passkeys.length > 0 || account.totp_active
+  return (
+    <>
+      <Card label={say('passkeys')}>
+        <Passkeys passkeys={account.passkeys} onChanged={changed} />
+      </Card>
+      <Card label={say('authenticatorApp')}>
+        <SetUpTotp isActive={account.totp_active} onChanged={changed} />
+      </Card>
+      {hasFactor && !isForced && (
+        <Card label={say('recoveryCodes')}>
+          <div className="stack">
+            <h2>{say('recoveryCodes')}</h2>
+            <p className="soft">{say('recoveryNote')}</p>
+            <p>{say('recoveryLeft', { count: account.recovery_codes_left })}</p>
+            {renew.problem && <ProblemNote problem={renew.problem} />}
+            <p className="small soft">{say('newCodesNote')}</p>
+            <Button look="quiet" isBusy={renew.isBusy} onClick={() => void renew.start()}>
+              {say('newCodes')}
+            </Button>
+          </div>
+        </Card>
+      )}
+      <RecoveryCodesDialog codes={codes} onClose={() => changed()} />
+    </>
+  )
+}
+
+type PasskeysProps = {
+  passkeys: readonly Passkey[]
+  onChanged: (codes?: readonly string[] | null) => void
+}
+
+function Passkeys({ passkeys, onChanged }: PasskeysProps) {
+  const { say } = useStaffLanguage()
+  const timeText = useTimeText()
+  const { request } = useAccount()
+  const [isAdding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<Passkey | null>(null)
+  const [name, setName] = useState('')
+  const add = useAction(
+    () => createPasskey<AddedPasskey>(request, name),
+    ({ recovery_codes: codes }) => {
+      setAdding(false)
+      setName('')
+      onChanged(codes)
+    },
+  )
+  const remove = useAction(
+    (id: string) => request(`account/passkeys/${id}`, { method: 'DELETE' }),
+    () => {
+      setRemoving(null)
+      onChanged()
+    },
+  )
+  return (
+    <div className="stack">
+      <h2>{say('passkeys')}</h2>
+      <p className="soft">{say('passkeysNote')}</p>
+      <ul className="plain-list">
+        {passkeys.map((passkey) => (
+          <li key={passkey.passkey_id} className="session">
+            <div>
+              <bdi>{passkey.name}</bdi>
+              <p className="small soft">
+                {passkey.last_used_at === null
+                  ? say('addedOn', { time: timeText(passkey.created_at) })
+                  : say('lastUsed', { time: timeText(passkey.last_used_at) })}
+              </p>
+            </div>
+            <Button
+              look="quiet"
+              aria-label={`${say('remove')}: ${passkey.name}`}
+              onClick={() => setRemoving(passkey)}
+            >
+              {say('remove')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {hasPasskeySupport && (
+        <Button look="quiet" onClick={() => setAdding(true)}>
+          {say('addPasskey')}
+        </Button>
+      )}
+      <Dialog title={say('addPasskey')} isOpen={isAdding} onClose={() => setAdding(false)}>
+        <form className="stack" onSubmit={onSubmit(add.start)}>
+          <Field
+            label={say('passkeyName')}
+            help={say('passkeyNameHelp')}
+            value={name}
+            onChange={setName}
+            maxLength={100}
+            autoFocus
+            isRequired
+          />
+          {add.problem && <PasskeyProblem problem={add.problem} />}
+          <Button type="submit" isWide isBusy={add.isBusy} isDisabled={name.trim() === ''}>
+            {say('continue')}
+          </Button>
+          <Button look="quiet" isWide onClick={() => setAdding(false)}>
+            {say('cancel')}
+          </Button>
+        </form>
+      </Dialog>
+      <Dialog
+        title={`${say('remove')}: ${removing?.name ?? ''}`}
+        isOpen={removing !== null}
+        onClose={() => setRemoving(null)}
+      >
+        <p>{say('removePasskeyNote')}</p>
+        {remove.problem && <ProblemNote problem={remove.problem} />}
+        <Button
+          look="danger"
+          isWide
+          isBusy={remove.isBusy}
+          onClick={() => void remove.start(removing!.passkey_id)}
+        >
+          {say('remove')}
+        </Button>
+        <Button look="quiet" isWide onClick={() => setRemoving(null)}>
+          {say('cancel')}
+        </Button>
+      </Dialog>
+    </div>
+  )
+}
+
+function PasskeyProblem({ problem }: { problem: Problem }) {
+  const { say } = useStaffLanguage()
+  if (problem.status !== NO_PASSKEY) return <ProblemNote problem={problem} />
+  return (
+    <p className="field-problem" role="alert">
+      {say('passkeyFailed')}
+    </p>
+  )
+}

@@ -1,0 +1,32 @@
+import './account.css'
+import { Button } from '../controls.tsx'
+import { Notice } from '../display.tsx'
+import { useStaffLanguage } from '../language.tsx'
+import { Page } from '../Page.tsx'
+import { useAccount } from './context.ts'
+import { Factors } from './Factors.tsx'
+import { PasswordForm } from './PasswordForm.tsx'
+
+/** Shown in place of the app until the account has its own password and a second factor that is overdue. */
+export function FirstSteps() {
+  const { say } = useStaffLanguage()
+  const { state, signOut } = useAccount()
+  const isPassword = state.password_change_required
+  return (
+    <Page title={say(isPassword ? 'choosePassword' : 'setUpFactor')} isSandbox={false}>
+      <div className="account stack">
+        <Notice tone="pending">{say(isPassword ? 'choosePasswordNote' : 'setUpFactorNote')}</Notice>
+        {isPassword ? (
+          <div className="card">
+            <PasswordForm isForced />
+          </div>
+        ) : (
+          <Factors isForced />
+        )}
+        <Button look="quiet" isWide onClick={() => void signOut()}>
+          {say('signOut')}
+        </Button>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,23 @@
+import './account.css'
+import { Card } from '../display.tsx'
+import { useStaffLanguage } from '../language.tsx'
+import { Factors } from './Factors.tsx'
+import { PasswordForm } from './PasswordForm.tsx'
+import { Sessions } from './Sessions.tsx'
+
+/** Password, second factors and sessions of the signed-in account, in every staff app. */
+export function OwnAccount({ timeZone }: { timeZone?: string }) {
+  const { say } = useStaffLanguage()
+  return (
+    <div className="account stack">
+      <Factors />
+      <Card label={say('changePassword')}>
+        <h2>{say('changePassword')}</h2>
+        <PasswordForm />
+      </Card>
+      <Card>
+        <Sessions timeZone={timeZone} />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { Button } from '../controls.tsx'
+import { Dialog } from '../Dialog.tsx'
+import { Notice } from '../display.tsx'
+import { useStaffLanguage } from '../language.tsx'
+
+type Props = {
+  /** Null closes the dialog. */
+  codes: readonly string[] | null
+  onClose: () => void
+}
+
+/** Shows new recovery codes once, to copy, download or print. A press outside does not close the dialog. */
+export function RecoveryCodesDialog({ codes, onClose }: Props) {
+  const { say } = useStaffLanguage()
+  const [isCopied, setCopied] = useState(false)
+  const text = codes?.join('\n') ?? ''
+
+  function download(): void {
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }))
+    link.download = 'florin-recovery-codes.txt'
+    link.click()
+    URL.revokeObjectURL(link.href)
+  }
+
+  return (
+    <Dialog title={say('recoveryCodes')} isOpen={codes !== null} onClose={() => {}}>
+      <Notice tone="pending">{say('codesOnce')}</Notice>
+      <ul className="recovery-codes" dir="ltr">
+        {codes?.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="row-actions">
+        <Button
+          look="quiet"
+          onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+        >
+          <span aria-live="polite">{isCopied ? say('copied') : say('copy')}</span>
+        </Button>
+        <Button look="quiet" onClick={download}>
+          {say('downloadCodes')}
+        </Button>
+        <Button look="quiet" onClick={() => window.print()}>
+          {say('print')}
+        </Button>
+      </div>
+      <Button isWide onClick={onClose}>
+        {say('savedIt')}
+      </Button>
+    </Dialog>
+  )
+}

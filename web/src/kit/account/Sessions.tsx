@@ -1,0 +1,67 @@
+import type { PersonSessions } from '@florin/contract/store.js'
+import { Button } from '../controls.tsx'
+import { useTimeText } from '../display.tsx'
+import { useAction } from '../form.ts'
+import { useStaffLanguage } from '../language.tsx'
+import { ProblemNote } from '../problems.tsx'
+import { useResource } from '../query.ts'
+import { useAccount } from './context.ts'
+
+/** The sessions of the account on all devices, each with a button to end it. */
+export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
+  const { say } = useStaffLanguage()
+  const { request } = useAccount()
+  const resource = useResource<PersonSessions>('sessions')
+  const timeText = useTimeText(timeZone)
+  const { problem, start: end } = useAction(
+    (path: string) => request(path, { method: 'DELETE' }).finally(resource.reload),
+    () => {},
+  )
+  const shown = problem ?? resource.problem
+  const sessions = resource.data?.sessions ?? []
+  return (
+    <section className="sessions" aria-label={say('sessions')}>
+      <h2>{say('sessions')}</h2>
+      {shown && <ProblemNote problem={shown} />}
+      <ul>
+        {sessions.map((session) => (
+          <li key={session.session_id} className="session">
+            <div>
+              <bdi>{deviceOf(session.user_agent) || say('unknownDevice')}</bdi>
+              <p className="small soft">
+                <span>
+                  {session.current
+                    ? say('thisDevice')
+                    : say('lastUsed', { time: timeText(session.last_used_at) })}
+                </span>
+                {session.address && (
+                  <>
+                    {' · '}
+                    <bdi>{session.address}</bdi>
+                  </>
+                )}
+              </p>
+            </div>
+            {!session.current && (
+              <Button look="quiet" onClick={() => void end(`sessions/${session.session_id}`)}>
+                {say('endSession')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {sessions.length > 1 && (
+        <Button look="quiet" onClick={() => void end('sessions')}>
+          {say('endOthers')}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+/** The browser and the operating system, to tell devices apart. */
+function deviceOf(userAgent: string): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1]
+  const system = /(iPhone|iPad|Android|Windows|Macintosh|CrOS|Linux)/.exec(userAgent)?.[1]
+  return [browser, system].filter(Boolean).join(', ')
+}

@@ -1,0 +1,20 @@
+import type { AccountState } from '@florin/contract/account.js'
+import { createContext, useContext } from 'react'
+import type { Problem, SendRequest } from '../request.ts'
+
+/** The signed-in account, whether of a person or an operator. */
+export type OwnAccount = {
+  readonly state: AccountState
+  readonly request: SendRequest
+  /** Reads the session again, after a change of the password or the second factors. */
+  readonly refresh: () => Promise<void>
+  readonly signOut: () => Promise<Problem | null>
+}
+
+export const AccountContext = createContext<OwnAccount | null>(null)
+
+export function useAccount(): OwnAccount {
+  const account = useContext(AccountContext)
+  if (account === null) throw new Error('useAccount needs a SessionProvider')
+  return account
+}

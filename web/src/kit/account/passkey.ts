@@ -1,0 +1,52 @@
+import type {
+  PasskeyAssertion,
+  PasskeyOptions,
+  PasskeyRegistration,
+} from '@florin/contract/account.js'
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+import { type Answer, Problem, type SendRequest } from '../request.ts'
+
+export const hasPasskeySupport = typeof PublicKeyCredential !== 'undefined'
+
+/** The status of a problem if the browser used no passkey: it was cancelled, or there is none. */
+export const NO_PASSKEY = -1
+const NOT_USED = { ok: false, problem: new Problem(NO_PASSKEY) } as const
+
+/** Lets the user choose a passkey, and sends its signature. */
+export async function sendPasskey<Data>(
+  request: SendRequest,
+  { optionsPath, path }: { optionsPath: string; path: string },
+): Promise<Answer<Data>> {
+  const started = await request<PasskeyOptions>(optionsPath, { method: 'POST' })
+  if (!started.ok) return started
+  const { startAuthentication } = await import('@simplewebauthn/browser')
+  const optionsJSON = started.data.options as PublicKeyCredentialRequestOptionsJSON
+  let passkey: PasskeyAssertion
+  try {
+    passkey = await startAuthentication({ optionsJSON })
+  } catch {
+    return NOT_USED
+  }
+  return request(path, { method: 'POST', body: { passkey } })
+}
+
+/** Creates a passkey on this device or on a security key. */
+export async function createPasskey<Data>(
+  request: SendRequest,
+  name: string,
+): Promise<Answer<Data>> {
+  const started = await request<PasskeyOptions>('account/passkeys/options', { method: 'POST' })
+  if (!started.ok) return started
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  const optionsJSON = started.data.options as PublicKeyCredentialCreationOptionsJSON
+  let passkey: PasskeyRegistration
+  try {
+    passkey = await startRegistration({ optionsJSON })
+  } catch {
+    return NOT_USED
+  }
+  return request('account/passkeys', { method: 'POST', body: { name, passkey } })
+}

@@ -1,0 +1,34 @@
+import type { SecuritySettings } from '@florin/contract/operators.js'
+import { Checkbox } from '../../kit/controls.tsx'
+import { useAction } from '../../kit/form.ts'
+import { ProblemNote } from '../../kit/problems.tsx'
+import { useResource } from '../../kit/query.ts'
+import { useLanguage } from '../language.ts'
+import { useSession } from '../session.ts'
+
+/** Whether operators need a second factor. */
+export function SecondFactor() {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const resource = useResource<SecuritySettings>('security-settings')
+  const { isBusy, problem, start } = useAction(
+    (isRequired: boolean) =>
+      request('security-settings', {
+        method: 'PUT',
+        body: { operator_second_factor: isRequired },
+      }),
+    resource.reload,
+  )
+  if (resource.data === null) return null
+  return (
+    <div className="stack">
+      {problem && <ProblemNote problem={problem} />}
+      <Checkbox
+        label={say('operatorSecondFactor')}
+        isChecked={resource.data.operator_second_factor}
+        isDisabled={isBusy}
+        onChange={(isChecked) => void start(isChecked)}
+      />
+    </div>
+  )
+}

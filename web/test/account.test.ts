@@ -1,0 +1,197 @@
+import { Secret, TOTP } from 'otpauth'
+import type { CDPSession, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createOperator } from '../../server/test/setup/operators.ts'
+import { createPerson, PASSWORD } from '../../server/test/setup/people.ts'
+import type { TestStore } from '../../server/test/setup/testService.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+let site: Site
+let shop: TestStore
+let watched: WatchedPage
+let page: Page
+let devices: CDPSession
+let authenticatorId: string
+beforeAll(async () => {
+  site = await startSite({ isPublic: true })
+  shop = await site.t.createStore({ name: 'Corner Shop' })
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  watched = await site.open()
+  page = watched.page
+  devices = await page.context().newCDPSession(page)
+  await devices.send('WebAuthn.enable')
+  authenticatorId = await plugIn()
+})
+
+/** A virtual authenticator, as of a laptop with a fingerprint reader. */
+async function plugIn(): Promise<string> {
+  const added = await devices.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return added.authenticatorId
+}
+
+async function signIn(email: string, password = PASSWORD): Promise<void> {
+  await page.locator('input[type=email]').fill(email)
+  await page.locator('input[type=password]').fill(password)
+  await press('Sign in')
+}
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+const heading = (name: string) => page.getByRole('heading', { name }).waitFor()
+
+/** Adds a passkey on the account page, and returns the recovery codes. */
+async function addPasskey(): Promise<string[]> {
+  await press('Add a passkey')
+  await page.getByLabel('Name of the passkey').fill('Work laptop')
+  await press('Continue')
+  await page.getByText('Save these codes now.').waitFor()
+  await expectAccessible(page)
+  const codes = await page.locator('.recovery-codes li').allTextContents()
+  await press('I have saved it')
+  await page.getByText('Work laptop').waitFor()
+  return codes
+}
+
+async function signOut(): Promise<void> {
+  await press('Your account')
+  await press('Sign out')
+  await page.locator('input[type=email]').waitFor()
+}
+
+it('a passkey of a person signs in without e-mail address, confirms, and is removed; a lost device is replaced by a recovery code', async () => {
+  const owner = await createPerson(site.t, shop.store, 'owner')
+  await page.goto('/dashboard#live/account')
+  await signIn(owner.email)
+  await heading('Your account')
+  await expectAccessible(page)
+  const codes = await addPasskey()
+  expect(codes).toHaveLength(10)
+  await signOut()
+
+  await page.goto('/dashboard#live/settings/team')
+  await press('Sign in with a passkey')
+  await page.getByRole('button', { name: 'Add a person' }).waitFor()
+
+  // A sensitive act asks for a confirmation, and the passkey is offered first.
+  await site.t.database.transaction((tx) =>
+    tx.execute(`update person_session set created_at = created_at - interval '1 hour'`),
+  )
+  site.t.service.personSessions.forgetAll()
+  await press('Add a person')
+  await page.getByLabel('Name').fill('New person')
+  await page.getByLabel('Email').fill('new@shop.example')
+  await press('Add')
+  await heading('Confirm that it is you')
+  await press('Use a passkey')
+  await page.getByText('Password for New person').waitFor()
+  await press('Done')
+
+  // The device is lost: the password needs a recovery code.
+  await devices.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
+  await signOut()
+  await signIn(owner.email)
+  await page.getByLabel('Code').fill('000000')
+  await press('Sign in')
+  await page.getByText('Wrong code, or it was used before.').waitFor()
+  await page.getByLabel('Code').fill(codes[0]!)
+  await press('Sign in')
+  await page.goto('/dashboard#live/account')
+  await page.getByText('9 codes left').waitFor()
+  await press('Remove: Work laptop')
+  await press('Remove')
+  await page.getByText('Work laptop', { exact: true }).waitFor({ state: 'detached' })
+  await page.getByText('codes left').waitFor({ state: 'detached' })
+  ignoreRefusals(watched.problems, 401, 428)
+  await watched.close()
+})
+
+it('a passkey of an operator opens the console, and none of a person does', async () => {
+  const operator = await createOperator(site.t)
+  const cashier = await createPerson(site.t, shop.store, 'cashier')
+  await page.goto('/till#you')
+  await signIn(cashier.email)
+  await heading('Your account')
+  await addPasskey()
+  await press('Sign out')
+  await press('Sign in with a passkey')
+  await heading('Your account')
+
+  await page.goto('/operator#account')
+  await press('Sign in with a passkey')
+  await page.getByText('The passkey was not used.').waitFor()
+  await devices.send('WebAuthn.clearCredentials', { authenticatorId })
+  await signIn(operator.email)
+  await heading('Your account')
+  await addPasskey()
+  await signOut()
+  await press('Sign in with a passkey')
+  await heading('Your account')
+  ignoreRefusals(watched.problems, 401)
+  await watched.close()
+})
+
+it('a password that somebody else saw is replaced before anything else', async () => {
+  const person = await createPerson(site.t, shop.store, 'cashier')
+  const reset = await site.t.call(
+    'POST',
+    `/operator/people/${person.personId}/password`,
+    site.t.operator,
+  )
+  await page.goto('/till')
+  await signIn(person.email, reset.body.data.password)
+  await heading('Choose your own password')
+  await expectAccessible(page)
+  await page.getByLabel('New password', { exact: true }).fill('qwerty12345')
+  await page.getByLabel('Repeat the new password').fill('qwerty1234')
+  await page.getByText('The two passwords differ.').waitFor()
+  await page.getByLabel('Repeat the new password').fill('qwerty12345')
+  await press('Continue')
+  await page.getByText('one of the most common passwords').waitFor()
+  await page.getByLabel('New password', { exact: true }).fill('a password of my own')
+  await page.getByLabel('Repeat the new password').fill('a password of my own')
+  await press('Continue')
+  await heading('Corner Shop')
+  ignoreRefusals(watched.problems, 400, 401)
+  await watched.close()
+})
+
+it('a second factor that is overdue is set up before anything else', async () => {
+  const person = await createPerson(site.t, shop.store, 'viewer')
+  const since = (age: string) =>
+    site.t.database.transaction(async (tx) => {
+      await tx.execute(`update person set created_at = now() - interval '9 days'`)
+      await tx.execute(
+        `update store set second_factor_since = jsonb_build_object('viewer', now() - $1::interval)`,
+        [age],
+      )
+    })
+  await since('1 day')
+  site.t.service.stores.forgetAll()
+  await page.goto('/dashboard')
+  await signIn(person.email)
+  await page.getByText('Set up a passkey or an authenticator app before').waitFor()
+  await expectAccessible(page)
+  await since('8 days')
+  site.t.service.stores.forgetAll()
+  await page.reload()
+  await heading('Set up a second factor')
+  await press('Set up an app')
+  const key = (await page.locator('.code').textContent())!.replaceAll(' ', '')
+  await page.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(key) }).generate())
+  await press('Continue')
+  await press('I have saved it')
+  await heading('Overview')
+  ignoreRefusals(watched.problems, 401)
+  await watched.close()
+})
