@@ -14,6 +14,7 @@ export function Account() {
       facts={[
         [say('name'), account.operator.name],
         [say('email'), <bdi key="email">{account.operator.email}</bdi>],
+        [say('role'), say(`operatorRole_${account.operator.role}`)],
       ]}
     >
       <ChangePassword />
