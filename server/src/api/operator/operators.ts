@@ -36,10 +36,12 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     confirmed: true,
     body: OperatorBody,
     data: CreatedOperator,
+    errors: [409],
     handler: async ({ service, caller, body, reply }) => {
       const { name, role, password = null } = body
       const wanted = { email: normaliseEmail(body.email)!, name, role, password }
       const result = await createOperator(service.database, caller.actor, wanted)
+      if (result.kind === 'first_admin') return refuse(reply, 'first_admin')
       if (result.kind === 'email_taken') {
         const message = 'email belongs to another operator'
         return refuseInvalid(reply, [{ field: 'email', message }])

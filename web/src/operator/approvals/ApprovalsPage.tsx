@@ -81,12 +81,15 @@ function useColumns(): readonly Column<Approval>[] {
   ]
 }
 
-function Subject({ approval: { store_id: store, wallet_id: wallet } }: { approval: Approval }) {
-  const { say } = useLanguage()
-  if (store !== null) {
-    return <a href={hrefTo('stores', String(store), 'money')}>{`${say('store')} ${store}`}</a>
-  }
-  return <a href={hrefTo('wallets', wallet!)}>{say('wallet')}</a>
+/** The store or the payer. */
+function Subject({ approval }: { approval: Approval }) {
+  const { store_id: store, wallet_id: wallet, name } = approval
+  const href = store === null ? hrefTo('wallets', wallet!) : hrefTo('stores', String(store))
+  return (
+    <a href={href} dir="auto">
+      {name}
+    </a>
+  )
 }
 
 const TONES: Record<Approval['state'], Tone> = {

@@ -68,7 +68,9 @@ export function TokensPage({ id }: PageProps) {
             (token) =>
               token.revoked_at === null && (
                 <Allowed permission="admin">
-                  <RevokeToken token={token} onDone={list.reload} />
+                  <div className="row-actions">
+                    <RevokeToken token={token} onDone={list.reload} />
+                  </div>
                 </Allowed>
               ),
             'end',
