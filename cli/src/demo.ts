@@ -18,7 +18,7 @@ export async function revokeDemo(): Promise<RevokedDemo> {
     const revoked = await revokeDemoAccess(service.database, actor)
     if (revoked === null) {
       throw new Refused(
-        "The demo's operator is the only operator. Add your own first: npx florin operators add --name Alice --email alice@example.com",
+        "The demo's operator is the only admin. Add your own first: npx florin operators add --name Alice --email alice@example.com --role admin",
       )
     }
     const { dataFolder, isDemo } = service.config

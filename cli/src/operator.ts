@@ -29,7 +29,8 @@ export async function callOperator(call: Call, { allPages = false } = {}): Promi
         ...(body ? { payload: body } : {}),
       })
       const answer = response.json<{ message: string; data: Page; errors?: Problem[] }>()
-      if (response.statusCode === 200) return answer.data
+      // With 202 the request waits for an approval, which the data describes.
+      if (response.statusCode < 300) return answer.data
       if (response.statusCode >= 500) throw new Unreachable(answer.message)
       throw new Refused(answer.message, answer.errors)
     }

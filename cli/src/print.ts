@@ -39,10 +39,11 @@ export function progress(text: string): void {
 function readable(value: unknown, columns: readonly string[] | null): string {
   if (!isRow(value)) return text(value)
   const entries = Object.entries(value).filter(([name]) => name !== 'next_cursor')
+  const lists = entries.flatMap(([, one]) => (Array.isArray(one) ? [one as Row[]] : []))
   // Print a page as its rows, and the cursor only if there are more.
-  if (entries.length === 1 && Array.isArray(entries[0]![1])) {
+  if (lists.length === 1 && (entries.length === 1 || 'next_cursor' in value)) {
     const more = value.next_cursor ? [`More: --cursor ${text(value.next_cursor)}`] : []
-    return [table(entries[0]![1] as Row[], columns), ...more].join('\n')
+    return [table(lists[0]!, columns), ...more].join('\n')
   }
   const width = Math.max(...entries.map(([name]) => name.length))
   return entries.map(([name, one]) => `${name.padEnd(width)}  ${text(one)}`).join('\n')

@@ -91,7 +91,8 @@ it('warns about demo credentials in the log and in doctor, and revokes them', {
   // At least one operator must remain.
   const alone = await run(exposed, 'demo', 'revoke')
   expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('Add your own first') })
-  const added = await run(exposed, 'operators', 'add', '--name', 'Ada', '--email', 'a@b.example')
+  const ada = ['--name', 'Ada', '--email', 'a@b.example', '--role', 'admin']
+  const added = await run(exposed, 'operators', 'add', ...ada)
   expect(added.code).toBe(0)
   const revoked = await run(exposed, 'demo', 'revoke', '--json')
   expect(revoked).toMatchObject({ code: 0, stderr: '' })

@@ -144,7 +144,7 @@ it('runs every operator command and records it in the audit log', async () => {
   expect(held.activity).toHaveLength(152)
   await sql(`delete from wallet_transfer where reference like 'many_%'`)
   expect(await json('rates', 'set', 'USD', 'EUR', '0.9223')).toMatchObject({ rate: '0.9223' })
-  expect((await json('operators', 'issue', 'alice')).token).toMatch(/^flo_/)
+  expect((await json('tokens', 'create', 'alice', '--scopes', 'read,money')).token).toMatch(/^flo_/)
 
   const log = await json('audit-log', '--limit', '100')
   const actions = log.entries.map((entry: { action: string }) => entry.action).reverse()
@@ -165,7 +165,7 @@ it('runs every operator command and records it in the audit log', async () => {
     'wallet.unlock',
     'wallet.export',
     'rate.set',
-    'operator.issue',
+    'token.create',
   ])
   expect(log.entries[0].actor).toMatch(/\(command line\)$/)
   // Starts nineteen processes one after the other.

@@ -25,6 +25,7 @@ export const Approval = Type.Object(
     kind: Type.Enum(MOVE_KINDS, { description: 'The movement of money that was requested.' }),
     store_id: nullable(integer("The store's number. Null for a wallet.")),
     wallet_id: nullable(string("The wallet's id. Null for a store.")),
+    name: string('The current name of the store or the payer.'),
     mode: mode(),
     amount: money('The amount.'),
     currency: currencyCode(),

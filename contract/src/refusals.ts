@@ -68,6 +68,7 @@ export const REFUSALS = {
     409,
     'This is the last admin who can sign in. Make another operator an admin first.',
   ],
+  first_admin: [409, 'The first operator must be an admin'],
   no_session: [409, 'Only a signed-in operator can do that, not a token'],
   no_webhook_url: [
     409,

@@ -30,12 +30,20 @@ const KIND_OF_ACTION = {
 
 export async function findDemoAccess(on: Queryable): Promise<DemoAccess[]> {
   const tokens = await listTokensOf(on, 'demo')
-  const found: DemoAccess[] = tokens.map((id) => ({ kind: 'operator token', id }))
-  for (const [action, kind] of Object.entries(KIND_OF_ACTION)) {
-    for (const subject of await listSubjects(on, { actor: DEMO_ACTOR.name, action })) {
-      const access = { kind, id: subject.slice(subject.indexOf(':') + 1) }
-      if (await isUsable(on, access)) found.push(access)
-    }
+  return [
+    ...(await findCreated(on, 'credential.issue')),
+    ...tokens.map((id) => ({ kind: 'operator token', id }) as const),
+    ...(await findCreated(on, 'operator.create')),
+    ...(await findCreated(on, 'person.create')),
+    ...(await findCreated(on, 'wallet.create')),
+  ]
+}
+
+async function findCreated(on: Queryable, action: keyof typeof KIND_OF_ACTION): Promise<Listed[]> {
+  const found: Listed[] = []
+  for (const subject of await listSubjects(on, { actor: DEMO_ACTOR.name, action })) {
+    const access = { kind: KIND_OF_ACTION[action], id: subject.slice(subject.indexOf(':') + 1) }
+    if (await isUsable(on, access)) found.push(access)
   }
   return found
 }

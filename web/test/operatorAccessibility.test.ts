@@ -18,6 +18,11 @@ beforeAll(async () => {
   await call('POST', `/operator/stores/${storeId}/payout`, operator, { mode: 'live', amount: '2' })
   await call('POST', '/operator/ledger-audits', operator)
   await service.node.report()
+  await call('POST', '/operator/tokens', operator, { label: 'nightly', scopes: ['read'] })
+  const limit = { currency: 'EUR', amount: '50' }
+  await call('PUT', '/operator/approval-limits', operator, limit)
+  const large = { currency: 'EUR', amount: '60', note: 'A present' }
+  await call('POST', `/operator/wallets/${walletId}/top-up`, operator, large)
 })
 afterAll(() => site.close())
 
@@ -39,6 +44,10 @@ const pages = () =>
     ['ledger', 'Ledger'],
     ['health', 'Health'],
     ['log', 'Audit log'],
+    ['approvals', 'Approvals'],
+    ['approvals', 'Approvals'],
+    ['tokens', 'Tokens'],
+    ['tokens', 'Tokens'],
   ] as const
 
 // Each page is checked in one of the two variants, alternating: both use the same colour tokens.

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { print } from '../print.ts'
-import { clients, operators, people } from './people.ts'
+import { approvals, operators, tokens } from './operators.ts'
+import { clients, people } from './people.ts'
 import { auditLog, rates, webhooks } from './platform.ts'
 import { keys, stores } from './stores.ts'
 import type { Noun, Options, Verb } from './verb.ts'
@@ -14,7 +15,9 @@ const NOUNS: Record<string, Noun> = {
   clients,
   webhooks,
   rates,
+  approvals,
   operators,
+  tokens,
 }
 
 /** Adds the operator commands. Each command calls the operator API once. */

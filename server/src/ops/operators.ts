@@ -54,6 +54,8 @@ export type CreateOperatorResult =
   /** `password` is the generated one, in plain text; null if one was given or an invitation was mailed. */
   | { readonly kind: 'created'; readonly operator: Operator; readonly password: string | null }
   | { readonly kind: 'email_taken' }
+  /** Without an admin, nobody could add one. */
+  | { readonly kind: 'first_admin' }
 
 export async function createOperator(
   database: Database,
@@ -73,6 +75,10 @@ export async function createOperator(
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, shown } = await chooseNewPassword(password)
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {
+    await lockGlobal(tx, 'operators')
+    if (profile.role !== 'admin' && (await listEnabledAdmins(tx)).length === 0) {
+      return { result: { kind: 'first_admin' }, entry: null }
+    }
     const { result: operator, entry } = await addOperator(tx, actor, {
       ...profile,
       passwordHash,

@@ -189,9 +189,9 @@ describe('document', () => {
           )
         expect(target, part.$ref).toBeDefined()
       }
-      expect(Object.keys(part).filter((key) => /^x-(?!roles$|request-id$)|^~/.test(key))).toEqual(
-        [],
-      )
+      expect(
+        Object.keys(part).filter((key) => /^x-(?!roles$|permission$|request-id$)|^~/.test(key)),
+      ).toEqual([])
     }
     expect(JSON.stringify(served).match(/def-\d|Default Response/g)).toBeNull()
   })

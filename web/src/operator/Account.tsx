@@ -11,6 +11,7 @@ export function Account({ href }: { href: string }) {
       facts={[
         [say('name'), account.operator.name],
         [say('email'), <bdi key="email">{account.operator.email}</bdi>],
+        [say('role'), say(`operatorRole_${account.operator.role}`)],
       ]}
     >
       <a className="button button-quiet button-wide" href={href}>

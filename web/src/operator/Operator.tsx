@@ -9,6 +9,8 @@ import { Empty } from '../kit/console/states.tsx'
 import { type Problem, request } from '../kit/request.ts'
 import { Unreachable } from '../kit/SignIn.tsx'
 import { Account } from './Account.tsx'
+import { ApprovalsPage } from './approvals/ApprovalsPage.tsx'
+import { usePendingApprovals } from './approvals/pending.ts'
 import { BalancesPage } from './balances/BalancesPage.tsx'
 import { HealthPage } from './health/HealthPage.tsx'
 import { useLanguage } from './language.ts'
@@ -21,6 +23,7 @@ import { hrefTo, type PageName, type PageProps, useOperatorRoute } from './route
 import { Setup } from './Setup.tsx'
 import { SessionProvider } from './session.ts'
 import { StoresPage } from './stores/StoresPage.tsx'
+import { TokensPage } from './tokens/TokensPage.tsx'
 import { WalletsPage } from './wallets/WalletsPage.tsx'
 import { WebhooksPage } from './webhooks/WebhooksPage.tsx'
 
@@ -36,10 +39,12 @@ const PAGES: readonly {
   { page: 'wallets', icon: 'wallet', component: WalletsPage },
   { page: 'rates', icon: 'rates', component: RatesPage },
   { page: 'balances', icon: 'list', component: BalancesPage },
+  { page: 'approvals', icon: 'approvals', component: ApprovalsPage },
   { page: 'webhooks', icon: 'code', component: WebhooksPage },
   { page: 'ledger', icon: 'completed', component: LedgerPage },
   { page: 'health', icon: 'health', component: HealthPage },
   { page: 'log', icon: 'log', component: LogPage },
+  { page: 'tokens', icon: 'key', component: TokensPage },
 ]
 
 /** The own account, which is not in the navigation. */
@@ -73,6 +78,7 @@ function CurrentPage() {
   const { page, id, part } = useOperatorRoute()
   const current = PAGES.find((one) => one.page === page)
   const isAccount = page === ACCOUNT
+  const { count } = usePendingApprovals()
   return (
     <Shell
       owner={say('title')}
@@ -81,6 +87,7 @@ function CurrentPage() {
         label: say(one.page),
         icon: one.icon,
         isCurrent: one === current,
+        count: one.page === 'approvals' ? count : 0,
       }))}
       tools={<Account href={ACCOUNT_HREF} />}
     >

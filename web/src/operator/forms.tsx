@@ -1,13 +1,16 @@
+import type { Approval } from '@florin/contract/approvals.js'
 import type { MoneyMovement } from '@florin/contract/operator.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { type ReactNode, useState } from 'react'
 import { ActionButton, OneTimeSecrets } from '../kit/console/actions.tsx'
 import { Button, Field, Select } from '../kit/controls.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
 import { Facts, Icon, useMoneyText } from '../kit/display.tsx'
 import { onSubmit } from '../kit/form.ts'
 import { MODES, modeWord } from '../kit/store/payment.ts'
 import { useLanguage } from './language.ts'
 import { isCurrency, minus, plus } from './numbers.ts'
+import { hrefTo } from './route.ts'
 import { useSession } from './session.ts'
 
 type SearchProps = { label: string; value: string; onSearch: (text: string) => void }
@@ -97,40 +100,66 @@ export function MoneyForm(props: MoneyFormProps) {
     ? (isWithdrawal ? minus : plus)(currency, balance, amount)
     : null
   const isShort = after?.startsWith('-') === true
+  const [waiting, setWaiting] = useState<Approval | null>(null)
   const [beforeLabel, afterLabel] = props.balanceLabels
   return (
-    <ActionButton<MoneyMovement>
-      label={label}
-      title={title}
-      isDanger={isWithdrawal}
-      confirm={after === null ? label : `${label} ${moneyText(amount, currency)}`}
-      isIncomplete={after === null || isShort}
-      onOpen={() => {
-        setKey(crypto.randomUUID())
-        setAmount('')
-        props.onOpen?.()
-      }}
-      run={() => request(path, { method: 'POST', key, body: { ...fields, amount } })}
-      onDone={onDone}
-    >
-      {children}
-      <Field
-        label={props.amountLabel}
-        value={amount}
-        onChange={setAmount}
-        inputMode="decimal"
-        problem={isShort ? say('notCovered') : undefined}
-      />
-      {props.extra}
-      {isCurrency(currency) && (
-        <Facts
-          facts={[
-            [beforeLabel, moneyText(balance, currency)],
-            [afterLabel, after === null || isShort ? '–' : moneyText(after, currency)],
-          ]}
+    <>
+      <ActionButton<MoneyMovement | Approval>
+        label={label}
+        title={title}
+        isDanger={isWithdrawal}
+        confirm={after === null ? label : `${label} ${moneyText(amount, currency)}`}
+        isIncomplete={after === null || isShort}
+        onOpen={() => {
+          setKey(crypto.randomUUID())
+          setAmount('')
+          props.onOpen?.()
+        }}
+        run={() => request(path, { method: 'POST', key, body: { ...fields, amount } })}
+        onDone={(done) => ('approval_id' in done ? setWaiting(done) : onDone())}
+      >
+        {children}
+        <Field
+          label={props.amountLabel}
+          value={amount}
+          onChange={setAmount}
+          inputMode="decimal"
+          problem={isShort ? say('notCovered') : undefined}
         />
+        {props.extra}
+        {isCurrency(currency) && (
+          <Facts
+            facts={[
+              [beforeLabel, moneyText(balance, currency)],
+              [afterLabel, after === null || isShort ? '–' : moneyText(after, currency)],
+            ]}
+          />
+        )}
+      </ActionButton>
+      <Waiting approval={waiting} onClose={() => setWaiting(null)} />
+    </>
+  )
+}
+
+type WaitingProps = { approval: Approval | null; onClose: () => void }
+
+/** Says that nothing has moved yet. */
+function Waiting({ approval, onClose }: WaitingProps) {
+  const { say } = useLanguage()
+  const moneyText = useMoneyText()
+  return (
+    <Dialog title={say('waitsForApproval')} isOpen={approval !== null} onClose={onClose}>
+      <p>{say('waitsForApprovalNote')}</p>
+      {approval && (
+        <Facts facts={[[say('amount'), moneyText(approval.amount, approval.currency)]]} />
       )}
-    </ActionButton>
+      <a className="button button-wide" href={hrefTo('approvals')}>
+        {say('approvals')}
+      </a>
+      <Button look="quiet" isWide onClick={onClose}>
+        {say('close')}
+      </Button>
+    </Dialog>
   )
 }
 

@@ -7,10 +7,12 @@ export type PageName =
   | 'wallets'
   | 'rates'
   | 'balances'
+  | 'approvals'
   | 'webhooks'
   | 'ledger'
   | 'health'
   | 'log'
+  | 'tokens'
 
 /** The rest of the address after the page's name: `#/stores/1/keys` has an id and a part. */
 export type PageProps = { readonly id: string; readonly part: string }

@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { OperatorRole } from '../../../server/src/core/operator.ts'
 import { createOperator, type TestOperator } from '../../../server/test/setup/operators.ts'
 import type { WatchedPage } from './browser.ts'
 import { setSessionCookie } from './cookies.ts'
@@ -8,8 +9,9 @@ import type { Site } from './site.ts'
 export async function openConsole(
   site: Site,
   options: BrowserContextOptions = {},
+  role: OperatorRole = 'admin',
 ): Promise<WatchedPage & { operator: TestOperator }> {
-  const operator = await createOperator(site.t)
+  const operator = await createOperator(site.t, role)
   const watched = await site.open({ viewport: { width: 1280, height: 800 }, ...options })
   const [name, value] = operator.headers.cookie!.split('=') as [string, string]
   await setSessionCookie(watched.page, { name, value, origin: site.origin })

@@ -14,12 +14,15 @@ import {
   type Approval as StoredApproval,
 } from '../../core/approval.ts'
 import { parseCurrency } from '../../core/currencies.ts'
+import { parseWalletId } from '../../core/ids.ts'
 import { formatMinor, parseDecimal } from '../../core/money.ts'
 import { amountMessage } from '../../core/newPayment.ts'
 import { storableId } from '../../core/text.ts'
 import { decideApproval, setApprovalLimit } from '../../ops/approvals.ts'
 import type { Service } from '../../service.ts'
 import { listApprovalLimits, listApprovals } from '../../sql/approvals.ts'
+import { findStores } from '../../sql/stores.ts'
+import { findWallets } from '../../sql/wallets.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
@@ -73,17 +76,39 @@ export function approvalRoutes(route: DeclareRoute<OperatorCaller>): void {
   })
 }
 
-/** The approval, and whether the caller can approve it. */
-export function approvalView(
-  approval: StoredApproval,
+/** The approvals with the names of their stores and payers, and whether the caller can approve them. */
+async function approvalViews(
+  { database }: Service,
   { owner: { operatorId }, permissions }: OperatorCaller,
-  now: Date,
-): Approval {
-  const refusal = decisionRefusal(approval, { operatorId, decision: 'approve', now })
-  return {
-    ...approvalFields(approval, now),
-    can_decide: refusal === null && permissions.includes('money'),
-  }
+  { approvals, now }: { approvals: readonly StoredApproval[]; now: Date },
+): Promise<Approval[]> {
+  const storeIds = approvals.flatMap(({ storeId }) => storeId ?? [])
+  const walletIds = approvals.flatMap(({ walletId }) => (walletId && parseWalletId(walletId)) || [])
+  const [stores, wallets] = await Promise.all([
+    findStores(database, storeIds),
+    findWallets(database, walletIds),
+  ])
+  const names = new Map<number | string, string>([
+    ...stores.map(({ storeId, name }) => [storeId, name] as const),
+    ...wallets.map(({ publicId, name }) => [publicId, name] as const),
+  ])
+  return approvals.map((approval) => {
+    const refusal = decisionRefusal(approval, { operatorId, decision: 'approve', now })
+    return {
+      ...approvalFields(approval, now),
+      name: names.get(approval.storeId ?? approval.walletId!)!,
+      can_decide: refusal === null && permissions.includes('money'),
+    }
+  })
+}
+
+export async function approvalView(
+  service: Service,
+  caller: OperatorCaller,
+  { approval, at }: { approval: StoredApproval; at: Date },
+): Promise<Approval> {
+  const [view] = await approvalViews(service, caller, { approvals: [approval], now: at })
+  return view!
 }
 
 type ListCall = Call<OperatorCaller, { query: ApprovalQuery; data: ApprovalList }>
@@ -98,7 +123,7 @@ async function getApprovals({ service, caller, query, reply }: ListCall): Promis
   const { items, nextCursor } = pageOf(found, limit, (last) => last.approvalId)
   const now = service.clock.now()
   return succeed(reply, 'Approvals', {
-    approvals: items.map((approval) => approvalView(approval, caller, now)),
+    approvals: await approvalViews(service, caller, { approvals: items, now }),
     next_cursor: nextCursor,
   })
 }
@@ -117,7 +142,7 @@ async function decide({ service, caller, params, body, reply }: DecideCall): Pro
   switch (result.kind) {
     case 'decided': {
       const message = body.decision === 'approve' ? 'Approved' : 'Denied'
-      return succeed(reply, message, approvalView(result.approval, caller, result.at))
+      return succeed(reply, message, await approvalView(service, caller, result))
     }
     case 'unknown':
       return refuse(reply, 'approval_unknown')

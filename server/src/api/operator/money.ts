@@ -129,8 +129,8 @@ async function sendMovement(
     reply.header('idempotent-replayed', 'true')
   }
   if ('approval' in result) {
-    const { approval, at } = result
-    return accept<Approval>(reply, 'Waits for approval', approvalView(approval, caller, at))
+    const view = await approvalView(service, caller, result)
+    return accept<Approval>(reply, 'Waits for approval', view)
   }
   const balance = formatMinor(result.balance, currency)
   return succeed(reply, 'Done', { reference: result.reference, balance, currency })

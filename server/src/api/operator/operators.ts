@@ -49,6 +49,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     confirmed: true,
     body: OperatorBody,
     data: CreatedOperator,
+    errors: [409],
     handler: async ({ service, caller, body, reply }) => {
       const { name, role, password = null, locale = null } = body
       const email = normaliseEmail(body.email)!
@@ -59,6 +60,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
       const wanted = { email, name, role, password, locale }
       const invitation = { ...linkMailOf(service), invitedBy: operatorName(caller) }
       const result = await createOperator(service.database, caller.actor, wanted, invitation)
+      if (result.kind === 'first_admin') return refuse(reply, 'first_admin')
       if (result.kind === 'email_taken') {
         const message = 'email belongs to another operator'
         return refuseInvalid(reply, [{ field: 'email', message }])

@@ -66,6 +66,7 @@ describe('a movement above the limit', () => {
         kind: 'top_up',
         store_id: null,
         wallet_id: payer.wallet.publicId,
+        name: payer.wallet.name,
         mode: 'live',
         amount: '100.01',
         currency: 'USD',
@@ -159,7 +160,11 @@ describe('a movement above the limit', () => {
     const url = `/operator/stores/${shop.store.storeId}/payout`
     const asked = await t.call('POST', url, ada.headers, { mode: 'live', amount: '500' })
     const id = asked.body.data.approval_id
-    expect(asked.body.data).toMatchObject({ store_id: shop.store.storeId, wallet_id: null })
+    expect(asked.body.data).toMatchObject({
+      store_id: shop.store.storeId,
+      wallet_id: null,
+      name: shop.store.name,
+    })
     expect((await decide(id, bo.headers)).body).toEqual(
       refusal(400, 'The balance does not cover this amount'),
     )

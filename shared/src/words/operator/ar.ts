@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
+import { words as access } from '../access/ar.ts'
 import { words as staff } from '../staff/ar.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
+  ...access,
   title: 'المشغّل',
   stores: 'المتاجر',
   people: 'الأشخاص',
@@ -204,7 +206,6 @@ export const words: Translation<typeof source> = {
   canSignInAfter: 'بعد ذلك',
   operators: 'المشغّلون',
   addOperator: 'إضافة مشغّل',
-  operatorNote: 'يستطيع المشغّل فعل كل شيء هنا. تُنشأ كلمة مرور وتُعرض مرة واحدة.',
   findWallet: 'رقم هاتف المحفظة',
   noWalletFound: 'لا توجد محفظة بهذا الرقم.',
   noWallets: 'لا محافظ بعد.',

@@ -1,7 +1,9 @@
+import { words as access } from '../access/en.ts'
 import { words as staff } from '../staff/en.ts'
 
 export const words = {
   ...staff,
+  ...access,
   title: 'Operator',
   stores: 'Stores',
   people: 'People',
@@ -207,7 +209,6 @@ export const words = {
   canSignInAfter: 'Afterwards',
   operators: 'Operators',
   addOperator: 'Add an operator',
-  operatorNote: 'An operator can do everything here. A password is generated and shown once.',
   findWallet: 'Wallet phone number',
   noWalletFound: 'No wallet with this number.',
   noWallets: 'No wallets yet.',

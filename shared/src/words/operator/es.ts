@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
+import { words as access } from '../access/es.ts'
 import { words as staff } from '../staff/es.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
+  ...access,
   title: 'Operador',
   stores: 'Tiendas',
   people: 'Personas',
@@ -212,8 +214,6 @@ export const words: Translation<typeof source> = {
   canSignInAfter: 'Después',
   operators: 'Operadores',
   addOperator: 'Añadir un operador',
-  operatorNote:
-    'Un operador puede hacerlo todo aquí. Se genera una contraseña y se muestra una vez.',
   findWallet: 'Teléfono de la cartera',
   noWalletFound: 'No hay ninguna cartera con ese número.',
   noWallets: 'Aún no hay carteras.',

@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
+import { words as access } from '../access/fr.ts'
 import { words as staff } from '../staff/fr.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
+  ...access,
   title: 'Opérateur',
   stores: 'Magasins',
   people: 'Personnes',
@@ -215,7 +217,6 @@ export const words: Translation<typeof source> = {
   canSignInAfter: 'Ensuite',
   operators: 'Opérateurs',
   addOperator: 'Ajouter un opérateur',
-  operatorNote: 'Un opérateur peut tout faire ici. Un mot de passe est généré et affiché une fois.',
   findWallet: 'Téléphone du portefeuille',
   noWalletFound: 'Aucun portefeuille avec ce numéro.',
   noWallets: 'Aucun portefeuille pour l’instant.',

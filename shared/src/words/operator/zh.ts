@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
+import { words as access } from '../access/zh.ts'
 import { words as staff } from '../staff/zh.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
+  ...access,
   title: '运营',
   stores: '店铺',
   people: '人员',
@@ -203,7 +205,6 @@ export const words: Translation<typeof source> = {
   canSignInAfter: '之后',
   operators: '运营人员',
   addOperator: '添加运营人员',
-  operatorNote: '运营人员可执行所有操作。系统将生成密码并仅显示一次。',
   findWallet: '钱包的电话号码',
   noWalletFound: '没有此号码的钱包。',
   noWallets: '尚无钱包。',

@@ -20,6 +20,8 @@ type ShellProps = {
     readonly label: string
     readonly icon: IconName
     readonly isCurrent: boolean
+    /** What waits on the page. Not shown if zero. */
+    readonly count?: number
   }[]
   /** At the end of the header: the mode and the account. */
   tools: ReactNode
@@ -42,11 +44,12 @@ export function Shell({ owner, isSandbox = false, items, tools, children }: Shel
       <div className="shell-body">
         <nav className="rail" aria-label={say('pages')}>
           <ul>
-            {items.map(({ href, label, icon, isCurrent }) => (
+            {items.map(({ href, label, icon, isCurrent, count = 0 }) => (
               <li key={href}>
                 <a href={href} aria-current={isCurrent ? 'page' : undefined}>
                   <Icon name={icon} />
                   <span>{label}</span>
+                  {count > 0 && <strong className="rail-count">{count}</strong>}
                 </a>
               </li>
             ))}

@@ -7,6 +7,7 @@ import { type Column, Table, When } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
 import { type Pages, usePages, useResource } from '../../kit/query.ts'
 import { MODES, modeWord } from '../../kit/store/payment.ts'
+import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import type { LogEntry, LogEntryPage } from '../log/logEntry.ts'
 import { minus } from '../numbers.ts'
@@ -24,12 +25,14 @@ export function BalancesPage() {
     <PageFrame
       title={say('balances')}
       actions={
-        <Payout
-          onDone={() => {
-            resource.reload()
-            payouts.reload()
-          }}
-        />
+        <Allowed permission="money">
+          <Payout
+            onDone={() => {
+              resource.reload()
+              payouts.reload()
+            }}
+          />
+        </Allowed>
       }
     >
       <Loaded resource={resource} lines={4}>

@@ -1,9 +1,7 @@
 import type { CreatedOperator } from '@florin/contract/operators.js'
 import type { CreatedPerson, Person, ResetPerson } from '@florin/contract/store.js'
-import type { Role } from '@florin/server/core/person.js'
-import { type ReactNode, useState } from 'react'
+import { type ComponentType, type ReactNode, useState } from 'react'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
-import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
@@ -24,12 +22,14 @@ type Props = {
   all: readonly Account[]
   path: string
   onDone: () => void
+  /** The text if the account can't be disabled. */
+  conflict?: string
   /** Further actions, before these. */
   children?: ReactNode
 }
 
 /** Buttons that reset the password of an account, remove its second factors, and disable or enable it. */
-export function AccountActions({ account, all, path, onDone, children }: Props) {
+export function AccountActions({ account, all, path, onDone, conflict, children }: Props) {
   const { say } = useLanguage()
   const { request } = useSession()
   const [password, setPassword] = useState<string | null>(null)
@@ -59,6 +59,7 @@ export function AccountActions({ account, all, path, onDone, children }: Props) 
         label={isDisabled ? say('enable') : say('disable')}
         isDanger={!isDisabled}
         onDone={onDone}
+        {...(conflict !== undefined && { conflict })}
         run={() => request(path, { method: 'PATCH', body: { disabled: !isDisabled } })}
       >
         <p>{isDisabled ? say('enableNote') : say('disableNote')}</p>
@@ -75,30 +76,31 @@ export function AccountActions({ account, all, path, onDone, children }: Props) 
   )
 }
 
-type AddAccountProps = {
+type AddAccountProps<Role> = {
   label: string
+  look?: 'primary' | 'quiet'
   note: string
   path: string
-  /** Also asks for a role. */
-  withRole?: boolean
+  firstRole: Role
+  RoleField: ComponentType<{ value: Role; onChange: (role: Role) => void }>
   onDone: () => void
 }
 
 /** Adds an account and shows its generated password once. */
-export function AddAccount({ label, note, path, withRole = false, onDone }: AddAccountProps) {
+export function AddAccount<Role>(props: AddAccountProps<Role>) {
+  const { label, look = 'quiet', note, path, firstRole, RoleField, onDone } = props
   const { say } = useLanguage()
   const { request } = useSession()
   const { fields, field } = useFields({ name: '', email: '' })
-  const [role, setRole] = useState<Role>('owner')
+  const [role, setRole] = useState(firstRole)
   const [password, setPassword] = useState<string | null>(null)
-  const body = withRole ? { ...fields, role } : fields
   return (
     <>
       <ActionButton<CreatedOperator | CreatedPerson>
         label={label}
-        look={withRole ? 'primary' : 'quiet'}
+        look={look}
         isIncomplete={fields.name.trim() === '' || !fields.email.includes('@')}
-        run={() => request(path, { method: 'POST', body })}
+        run={() => request(path, { method: 'POST', body: { ...fields, role } })}
         onDone={(created) => {
           setPassword(created.password ?? null)
           onDone()
@@ -106,7 +108,7 @@ export function AddAccount({ label, note, path, withRole = false, onDone }: AddA
       >
         <Field label={say('name')} {...field('name')} />
         <Field label={say('email')} {...field('email')} type="email" />
-        {withRole && <RoleSelect value={role} onChange={setRole} />}
+        <RoleField value={role} onChange={setRole} />
         <p className="small soft">{note}</p>
       </ActionButton>
       <NewPassword password={password} onClose={() => setPassword(null)} />

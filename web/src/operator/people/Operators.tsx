@@ -1,27 +1,35 @@
 import type { OperatorList } from '@florin/contract/operators.js'
+import type { OperatorRole } from '@florin/server/core/operator.js'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Table, TwoLines, When } from '../../kit/console/Table.tsx'
 import { useResource } from '../../kit/query.ts'
+import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
-import { useSession } from '../session.ts'
+import { useCan, useSession } from '../session.ts'
 import { AccountActions, AddAccount, SignInBadge } from './AccountActions.tsx'
+import { ChangeOperatorRole, OperatorRoleSelect } from './OperatorRole.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 
-/** The accounts of all operators. There are no roles: every operator can do everything. */
+/** The accounts of all operators, with their roles. */
 export function Operators() {
   const { say } = useLanguage()
   const { account } = useSession()
+  const isAdmin = useCan('admin')
   const resource = useResource<OperatorList>('operators')
   return (
     <section className="stack" aria-labelledby="operators">
       <div className="page-title">
         <h2 id="operators">{say('operators')}</h2>
-        <AddAccount
-          label={say('addOperator')}
-          note={say('operatorNote')}
-          path="operators"
-          onDone={resource.reload}
-        />
+        <Allowed permission="admin">
+          <AddAccount<OperatorRole>
+            label={say('addOperator')}
+            note={say('passwordGenerated')}
+            path="operators"
+            firstRole="support"
+            RoleField={OperatorRoleSelect}
+            onDone={resource.reload}
+          />
+        </Allowed>
       </div>
       <Loaded resource={resource} lines={2}>
         {({ operators }) => (
@@ -34,19 +42,24 @@ export function Operators() {
                 say('name'),
                 (operator) => <TwoLines first={operator.name} second={operator.email} />,
               ],
+              [say('role'), ({ role }) => say(`operatorRole_${role}`)],
               [say('state'), (operator) => <SignInBadge {...operator} />],
               [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
               [
                 say('actions'),
                 (operator) =>
-                  // Operators cannot disable themselves by mistake.
+                  // Operators cannot disable or demote themselves by mistake.
+                  isAdmin &&
                   operator.operator_id !== account.operator.operator_id && (
                     <AccountActions
                       account={operator}
                       all={operators}
                       path={`operators/${operator.operator_id}`}
                       onDone={resource.reload}
-                    />
+                      conflict={say('lastAdmin')}
+                    >
+                      <ChangeOperatorRole operator={operator} onDone={resource.reload} />
+                    </AccountActions>
                   ),
                 'end',
               ],

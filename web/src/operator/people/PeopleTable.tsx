@@ -5,6 +5,7 @@ import { ActionButton } from '../../kit/console/actions.tsx'
 import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
 import { type Column, Table, TwoLines } from '../../kit/console/Table.tsx'
 import { Facts } from '../../kit/display.tsx'
+import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
@@ -39,14 +40,16 @@ export function PeopleTable({ people, empty, withStore = false, onDone }: Props)
         [
           say('actions'),
           (person) => (
-            <AccountActions
-              account={person}
-              all={people}
-              path={`people/${person.person_id}`}
-              onDone={onDone}
-            >
-              <ChangeRole person={person} onDone={onDone} />
-            </AccountActions>
+            <Allowed permission="admin">
+              <AccountActions
+                account={person}
+                all={people}
+                path={`people/${person.person_id}`}
+                onDone={onDone}
+              >
+                <ChangeRole person={person} onDone={onDone} />
+              </AccountActions>
+            </Allowed>
           ),
           'end',
         ],

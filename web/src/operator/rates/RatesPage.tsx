@@ -7,6 +7,7 @@ import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
 import { usePages, useResource } from '../../kit/query.ts'
+import { Allowed } from '../Allowed.tsx'
 import { CurrencyField } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { isCurrency } from '../numbers.ts'
@@ -23,7 +24,11 @@ function CurrentRates() {
   return (
     <PageFrame
       title={say('rates')}
-      actions={<SetRate known={resource.data?.rates ?? []} onDone={resource.reload} />}
+      actions={
+        <Allowed permission="money">
+          <SetRate known={resource.data?.rates ?? []} onDone={resource.reload} />
+        </Allowed>
+      }
     >
       <Loaded resource={resource}>
         {({ rates }) => (
@@ -53,7 +58,11 @@ function History({ from, to }: { from: string; to: string }) {
     <PageFrame
       title={`${from} → ${to}`}
       back={hrefTo('rates')}
-      actions={<SetRate known={rows.slice(0, 1)} pair={{ from, to }} onDone={list.reload} />}
+      actions={
+        <Allowed permission="money">
+          <SetRate known={rows.slice(0, 1)} pair={{ from, to }} onDone={list.reload} />
+        </Allowed>
+      }
     >
       <PagedTable
         list={list}

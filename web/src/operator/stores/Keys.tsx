@@ -13,6 +13,7 @@ import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { modeWord } from '../../kit/store/payment.ts'
+import { Allowed } from '../Allowed.tsx'
 import { ModeSelect, NewSecrets } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
@@ -30,9 +31,11 @@ export function Keys({ store }: { store: OperatorStore }) {
   }
   return (
     <>
-      <div className="page-actions">
-        <IssueKey store={store} onDone={show} />
-      </div>
+      <Allowed permission="admin">
+        <div className="page-actions">
+          <IssueKey store={store} onDone={show} />
+        </div>
+      </Allowed>
       <ApiKeys
         keys={{ ...resource, data: keys }}
         label={say('store_keys')}
@@ -43,7 +46,7 @@ export function Keys({ store }: { store: OperatorStore }) {
           [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
         ]}
         actions={(key) => (
-          <>
+          <Allowed permission="admin">
             <ActionButton<IssuedCredential>
               label={say('rotate')}
               onDone={show}
@@ -52,7 +55,7 @@ export function Keys({ store }: { store: OperatorStore }) {
               <p>{say('rotateNote')}</p>
             </ActionButton>
             <RevokeKey apiKey={key} keys={keys ?? []} onDone={resource.reload} />
-          </>
+          </Allowed>
         )}
       />
       <NewSecrets

@@ -3,6 +3,7 @@ import { Badge } from '../../kit/console/actions.tsx'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { useResource } from '../../kit/query.ts'
+import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { Keys } from './Keys.tsx'
@@ -22,7 +23,13 @@ export function StoreDetails({ id, part }: { id: string; part: string }) {
     <PageFrame
       title={store?.name ?? say('store')}
       back={hrefTo('stores')}
-      actions={store && <SuspendButton store={store} onDone={resource.reload} />}
+      actions={
+        store && (
+          <Allowed permission="admin">
+            <SuspendButton store={store} onDone={resource.reload} />
+          </Allowed>
+        )
+      }
     >
       <Tabs
         label={store?.name ?? say('store')}

@@ -2,6 +2,7 @@ import type { OperatorStore, StoreBalance } from '@florin/contract/operator.js'
 import { Table } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
 import { modeWord } from '../../kit/store/payment.ts'
+import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { MoveMoney } from './MoveMoney.tsx'
 
@@ -23,10 +24,12 @@ export function StoreMoney({ store, onDone }: { store: OperatorStore; onDone: ()
           [say('of_gifts'), (one) => money(one.gifts), 'end', 'extra'],
         ]}
       />
-      <div className="page-actions">
-        <MoveMoney kind="payout" store={store} onDone={onDone} />
-        <MoveMoney kind="fund" store={store} onDone={onDone} />
-      </div>
+      <Allowed permission="money">
+        <div className="page-actions">
+          <MoveMoney kind="payout" store={store} onDone={onDone} />
+          <MoveMoney kind="fund" store={store} onDone={onDone} />
+        </div>
+      </Allowed>
     </>
   )
 }

@@ -1,7 +1,10 @@
 import type { OperatorStore } from '@florin/contract/operator.js'
 import type { People } from '@florin/contract/store.js'
+import type { Role } from '@florin/server/core/person.js'
+import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { useResource } from '../../kit/query.ts'
+import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { AddAccount } from '../people/AccountActions.tsx'
 import { PeopleTable } from '../people/PeopleTable.tsx'
@@ -13,15 +16,19 @@ export function StorePeople({ store }: { store: OperatorStore }) {
   const resource = useResource<People>(path)
   return (
     <>
-      <div className="page-actions">
-        <AddAccount
-          label={say('addPerson')}
-          note={say('passwordGenerated')}
-          path={path}
-          withRole
-          onDone={resource.reload}
-        />
-      </div>
+      <Allowed permission="admin">
+        <div className="page-actions">
+          <AddAccount<Role>
+            label={say('addPerson')}
+            look="primary"
+            note={say('passwordGenerated')}
+            path={path}
+            firstRole="owner"
+            RoleField={RoleSelect}
+            onDone={resource.reload}
+          />
+        </div>
+      </Allowed>
       <Loaded resource={resource}>
         {({ people }) => (
           <PeopleTable

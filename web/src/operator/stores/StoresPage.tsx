@@ -8,6 +8,7 @@ import { useFields } from '../../kit/form.ts'
 import { usePages } from '../../kit/query.ts'
 import { navigate } from '../../kit/router.ts'
 import { LOCAL_TIME_ZONE } from '../../kit/time.ts'
+import { Allowed } from '../Allowed.tsx'
 import { CurrencyField, Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { isCurrency, percentOf } from '../numbers.ts'
@@ -25,7 +26,14 @@ function StoreList() {
   const query = wanted === '' ? '' : `&search=${encodeURIComponent(wanted)}`
   const list = usePages<StorePage>(`stores?limit=50${query}`)
   return (
-    <PageFrame title={say('stores')} actions={<NewStore />}>
+    <PageFrame
+      title={say('stores')}
+      actions={
+        <Allowed permission="admin">
+          <NewStore />
+        </Allowed>
+      }
+    >
       <Search
         label={say('findStore')}
         value={wanted}

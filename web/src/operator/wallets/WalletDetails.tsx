@@ -6,6 +6,7 @@ import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Facts, Money, useMoneyText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
+import { Allowed } from '../Allowed.tsx'
 import { CurrencyField, MoneyForm, PinField } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
@@ -23,7 +24,9 @@ export function WalletDetails({ id }: { id: string }) {
       back={hrefTo('wallets')}
       actions={
         wallet?.erased_at === null && (
-          <LockButton wallet={wallet} path={path} onDone={resource.reload} />
+          <Allowed permission="support">
+            <LockButton wallet={wallet} path={path} onDone={resource.reload} />
+          </Allowed>
         )
       }
     >
@@ -45,15 +48,17 @@ export function WalletDetails({ id }: { id: string }) {
               ]}
             />
             <div className="page-actions">
+              <Allowed permission="money">
+                {known.erased_at === null && (
+                  <MoveWalletMoney kind="top-up" wallet={known} onDone={resource.reload} />
+                )}
+                <MoveWalletMoney kind="withdraw" wallet={known} onDone={resource.reload} />
+              </Allowed>
               {known.erased_at === null && (
-                <MoveWalletMoney kind="top-up" wallet={known} onDone={resource.reload} />
-              )}
-              <MoveWalletMoney kind="withdraw" wallet={known} onDone={resource.reload} />
-              {known.erased_at === null && (
-                <>
+                <Allowed permission="support">
                   <ResetPin path={path} />
                   <EraseButton wallet={known} path={path} onDone={resource.reload} />
-                </>
+                </Allowed>
               )}
             </div>
             <section className="card" aria-label={say('wallet')}>

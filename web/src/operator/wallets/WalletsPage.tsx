@@ -11,6 +11,7 @@ import { useFields } from '../../kit/form.ts'
 import { usePages } from '../../kit/query.ts'
 import { navigate } from '../../kit/router.ts'
 import { modeWord } from '../../kit/store/payment.ts'
+import { Allowed } from '../Allowed.tsx'
 import { ModeSelect, PinField, Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
@@ -28,7 +29,14 @@ function WalletList() {
   const query = phone === '' ? '' : `&phone=${encodeURIComponent(phone)}`
   const list = usePages<WalletPage>(`wallets?limit=50${query}`)
   return (
-    <PageFrame title={say('wallets')} actions={<NewWallet />}>
+    <PageFrame
+      title={say('wallets')}
+      actions={
+        <Allowed permission="support">
+          <NewWallet />
+        </Allowed>
+      }
+    >
       <Search
         label={say('findWallet')}
         value={phone}

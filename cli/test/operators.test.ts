@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
+import { run } from './run.ts'
+
+let test: TestDatabase
+let folder: string
+beforeAll(async () => {
+  test = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'florin-cli-'))
+})
+afterAll(async () => {
+  await test.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const florin = (...args: string[]) => run({ DATABASE_URL: test.url, FLORIN_DATA: folder }, ...args)
+const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
+
+it('adds operators with a role, and starts with an admin', async () => {
+  const add = ['operators', 'add', '--name', 'Ada', '--email', 'ada@example.com', '--role']
+  const refused = await florin(...add, 'support')
+  expect(refused).toMatchObject({ code: 1, stderr: 'The first operator must be an admin\n' })
+  const { operator_id: id } = await json(...add, 'admin')
+  const changed = await florin('operators', 'change', id, '--role', 'auditor')
+  expect(changed).toMatchObject({ code: 1, stderr: expect.stringContaining('last admin') })
+  expect(await json('operators', 'change', id, '--name', 'Ada L')).toMatchObject({
+    name: 'Ada L',
+    role: 'admin',
+  })
+}, 60_000)
+
+it('creates, lists and revokes tokens', async () => {
+  const made = await json('tokens', 'create', 'nightly', '--scopes', 'read,money')
+  expect(made).toMatchObject({
+    label: 'nightly',
+    owner: 'command line',
+    scopes: ['read', 'money'],
+    token: expect.stringMatching(/^flo_/),
+  })
+  const { stdout } = await florin('tokens', 'list', '--state', 'active')
+  expect(stdout.split('\n')[0]).toMatch(/^token_id +label +owner +scopes +state +expires_at/)
+  expect(stdout).toContain(made.token_id)
+  expect(stdout).not.toContain(made.token)
+  expect(await json('tokens', 'revoke', made.token_id)).toMatchObject({ state: 'revoked' })
+  const refused = await florin('tokens', 'create', 'all', '--scopes', 'everything')
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('scopes.0 must be') })
+}, 60_000)
+
+it('sets approval limits, and shows and denies what waits', async () => {
+  const limits = await json('approvals', 'set-limit', 'EUR', '50')
+  expect(limits).toEqual({ limits: [{ currency: 'EUR', amount: '50.00' }] })
+  await json('stores', 'create', '--name', 'Tea', '--currency', 'EUR')
+  const asked = await json('stores', 'fund', '1', '60', '--mode', 'live')
+  expect(asked).toMatchObject({ state: 'pending', amount: '60.00', kind: 'funding' })
+  const { stdout } = await florin('approvals', 'list', '--state', 'pending')
+  expect(stdout).toContain(asked.approval_id)
+  expect(await json('approvals', 'deny', asked.approval_id)).toMatchObject({ state: 'denied' })
+  expect(await json('approvals', 'set-limit', 'EUR', 'none')).toEqual({ limits: [] })
+}, 60_000)

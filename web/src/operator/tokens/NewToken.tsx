@@ -1,0 +1,59 @@
+import type { IssuedToken } from '@florin/contract/tokens.js'
+import type { Permission } from '@florin/server/core/operator.js'
+import { useState } from 'react'
+import { ActionButton } from '../../kit/console/actions.tsx'
+import { Checkbox, Field, Select } from '../../kit/controls.tsx'
+import { useLanguage } from '../language.ts'
+import { useSession } from '../session.ts'
+
+const SCOPES: readonly Permission[] = ['metrics', 'read', 'support', 'money', 'admin']
+const DAYS = ['7', '30', '90', '365'] as const
+const DAY_MS = 86_400_000
+
+/** Creates a token. The page shows it once. */
+export function NewToken({ onDone }: { onDone: (token: IssuedToken) => void }) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const [label, setLabel] = useState('')
+  const [scopes, setScopes] = useState<readonly Permission[]>([])
+  const [days, setDays] = useState<(typeof DAYS)[number]>('90')
+  const toggle = (scope: Permission) => (isChecked: boolean) =>
+    setScopes(isChecked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+  return (
+    <ActionButton<IssuedToken>
+      label={say('newToken')}
+      look="primary"
+      confirm={say('createToken')}
+      isIncomplete={label.trim() === '' || scopes.length === 0}
+      onOpen={() => {
+        setLabel('')
+        setScopes([])
+        setDays('90')
+      }}
+      run={() => {
+        const expires_at = new Date(Date.now() + Number(days) * DAY_MS).toISOString()
+        return request('tokens', { method: 'POST', body: { label, scopes, expires_at } })
+      }}
+      onDone={onDone}
+    >
+      <Field label={say('label')} help={say('tokenLabelHelp')} value={label} onChange={setLabel} />
+      <fieldset className="group">
+        <legend className="field-label">{say('scopes')}</legend>
+        {SCOPES.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={`${say(`scope_${scope}`)}: ${say(`scopeNote_${scope}`)}`}
+            isChecked={scopes.includes(scope)}
+            onChange={toggle(scope)}
+          />
+        ))}
+      </fieldset>
+      <Select
+        label={say('expiresAfter')}
+        value={days}
+        onChange={setDays}
+        options={DAYS.map((count) => [count, say('days', { count: Number(count) })] as const)}
+      />
+    </ActionButton>
+  )
+}

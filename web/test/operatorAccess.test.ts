@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOperator } from '../../server/test/setup/operators.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { ignoreRefusals } from './setup/browser.ts'
+import { act, openConsole, show } from './setup/operator.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+let site: Site
+let storeId: number
+let walletId: string
+beforeAll(async () => {
+  site = await startSite()
+  const { store } = await site.t.createStore({ name: 'Corner Shop' })
+  storeId = store.storeId
+  walletId = (await site.t.createWallet({ balance: '12.50' })).wallet.publicId
+})
+afterAll(() => site.close())
+
+const get = async (path: string) =>
+  (await site.t.call('GET', `/operator/${path}`, site.t.operator)).body.data
+const buttons = async (page: Page) =>
+  (await page.locator('main').getByRole('button').allInnerTexts()).map((text) => text.trim())
+
+describe('tokens', () => {
+  it('are created, shown once, listed and revoked', async () => {
+    const { page, operator, close } = await openConsole(site)
+    await show(page, 'tokens', 'Tokens')
+    await page.getByText('No tokens here.').waitFor()
+    await page.getByRole('button', { name: 'New token' }).click()
+    const dialog = page.getByRole('dialog')
+    const create = dialog.getByRole('button', { name: 'Create token' })
+    await dialog.getByLabel('Label').fill('Prometheus')
+    expect(await create.isDisabled()).toBe(true)
+    await dialog.getByLabel('Metrics:').check()
+    await dialog.getByLabel('Expires after').selectOption('30 days')
+    await expectAccessible(page)
+    await create.click()
+    await page.getByText('This is shown only once.').waitFor()
+    const secret = await page.locator('.secret code').innerText()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    const headers = { authorization: `Bearer ${secret}` }
+    expect((await site.t.call('GET', '/metrics', headers)).status).toBe(200)
+
+    const row = page.getByRole('row', { name: /Prometheus/ })
+    await row.getByText(operator.email).waitFor()
+    expect((await get('tokens')).tokens[0]).toMatchObject({
+      label: 'Prometheus',
+      owner: operator.email,
+      scopes: ['metrics'],
+    })
+    await page.getByRole('button', { name: 'Revoke: Prometheus' }).click()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('No tokens here.').waitFor()
+    await page.getByRole('link', { name: 'Ended' }).click()
+    await page
+      .getByRole('row', { name: /Prometheus/ })
+      .getByText('Revoked')
+      .waitFor()
+    expect((await site.t.call('GET', '/metrics', headers)).status).toBe(401)
+    await close()
+  })
+
+  it('from before the upgrade are announced', async () => {
+    const wanted = { label: 'old script', scopes: ['admin'] }
+    await site.t.call('POST', '/operator/tokens', site.t.operator, wanted)
+    await site.t.database.transaction((tx) =>
+      tx.execute(`update operator_token set upgraded = true where label = 'old script'`),
+    )
+    const { page, close } = await openConsole(site)
+    await show(page, 'tokens', 'Tokens')
+    await page.getByText('1 token is from before tokens had permissions.').waitFor()
+    await page
+      .getByRole('row', { name: /old script/ })
+      .getByText('Replace it')
+      .waitFor()
+    await close()
+  })
+})
+
+describe('approvals', () => {
+  it('an amount above the limit waits for another operator, who sees it in the navigation', async () => {
+    const admin = await openConsole(site)
+    await show(admin.page, 'approvals', 'Approvals')
+    await admin.page.getByText('No limits. One operator can move any amount.').waitFor()
+    const fields = { Currency: 'usd', Limit: '100' }
+    await act(admin.page, 'Set limit', { fields })
+    await admin.page.getByRole('cell', { name: '100.00 USD' }).waitFor()
+    await admin.close()
+
+    const ada = await openConsole(site, {}, 'finance')
+    await show(ada.page, `wallets/${walletId}`, 'Payer 1')
+    await ada.page.getByRole('button', { name: 'Top up' }).click()
+    const dialog = ada.page.getByRole('dialog')
+    await dialog.getByLabel('Amount').fill('250')
+    await dialog.getByRole('button', { name: /^Top up / }).click()
+    await ada.page.getByText('Nothing has moved yet.').waitFor()
+    await expectAccessible(ada.page)
+    await dialog.getByRole('link', { name: 'Approvals' }).click()
+    await ada.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
+    await ada.page.getByText('Another operator decides').waitFor()
+    expect(await ada.page.locator('.rail-count').count()).toBe(0)
+    await ada.close()
+
+    const bo = await openConsole(site, {}, 'finance')
+    await show(bo.page, 'overview', 'Overview')
+    await bo.page.getByRole('link', { name: 'Approvals 1' }).click()
+    await bo.page.getByRole('button', { name: /^Approve: / }).click()
+    await bo.page.getByRole('dialog').getByText(`${ada.operator.email} (operator)`).waitFor()
+    await bo.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Approve / })
+      .click()
+    await bo.page.getByText('Nothing is waiting for approval.').waitFor()
+    await bo.page.getByText('Approved').waitFor()
+    await expect.poll(() => bo.page.locator('.rail-count').count()).toBe(0)
+    expect((await get(`wallets/${walletId}`)).balances[0].balance).toBe('262.50')
+    await bo.close()
+  })
+})
+
+describe('roles', () => {
+  const ACTIONS = {
+    finance: { store: ['Pay out', 'Add money'], wallet: ['Top up', 'Withdraw'], rates: 1, add: 0 },
+    support: { store: [], wallet: ['Lock', 'Set new PIN', 'Erase'], rates: 0, add: 0 },
+    auditor: { store: [], wallet: [], rates: 0, add: 0 },
+    admin: {
+      store: ['Suspend', 'Pay out', 'Add money'],
+      wallet: ['Lock', 'Top up', 'Withdraw', 'Set new PIN', 'Erase'],
+      rates: 1,
+      add: 1,
+    },
+  } as const
+
+  it.each(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])(
+    'the console offers a %s only what the role allows',
+    async (role) => {
+      const { page, close } = await openConsole(site, {}, role)
+      await show(page, `stores/${storeId}/money`, 'Corner Shop')
+      await page.getByRole('table', { name: 'Money' }).waitFor()
+      expect(await buttons(page)).toEqual(ACTIONS[role].store)
+      await show(page, `wallets/${walletId}`, 'Payer 1')
+      await page.getByText('payer1@example.com').waitFor()
+      expect(await buttons(page)).toEqual(ACTIONS[role].wallet)
+      await show(page, 'rates', 'Rates')
+      await expect.poll(() => page.locator('.loading').count()).toBe(0)
+      expect(await buttons(page)).toHaveLength(ACTIONS[role].rates)
+      await show(page, 'people', 'People')
+      await page.getByRole('table', { name: 'Operators' }).waitFor()
+      const add = page.getByRole('button', { name: 'Add an operator' })
+      expect(await add.count()).toBe(ACTIONS[role].add)
+      await show(page, `stores/${storeId}/settings`, 'Corner Shop')
+      await page.getByLabel('Fixed fee').waitFor()
+      expect(await page.getByLabel('Fixed fee').isDisabled()).toBe(role !== 'admin')
+      await close()
+    },
+  )
+
+  it('are chosen with an explanation, and changed', async () => {
+    const { page, problems, operator, close } = await openConsole(site)
+    const other = await createOperator(site.t, 'auditor')
+    await show(page, 'people', 'People')
+    await page.getByRole('button', { name: 'Add an operator' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Helps payers: creates, locks and erases wallets').waitFor()
+    await dialog.getByLabel('Role').selectOption('Finance')
+    await dialog.getByText('Moves money and sets rates. Sees everything.').waitFor()
+    await dialog.getByLabel('Name').fill('Cy')
+    await dialog.getByLabel('Email').fill('cy@florin.example')
+    await dialog.getByRole('button', { name: 'Add an operator' }).click()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    await page.getByRole('row', { name: /Cy/ }).getByText('Finance').waitFor()
+
+    await page.getByRole('button', { name: `Change role: ${other.name}` }).click()
+    await dialog.getByLabel('Role').selectOption('Admin')
+    await dialog.getByText('Auditor → Admin').waitFor()
+    await dialog.getByRole('button', { name: 'Change role' }).click()
+    await page
+      .getByRole('row', { name: new RegExp(other.email) })
+      .getByText('Admin')
+      .waitFor()
+
+    // Another admin has taken the role away meanwhile.
+    const change = { role: 'auditor' }
+    await site.t.call('PATCH', `/operator/operators/${operator.operatorId}`, other.headers, change)
+    await page.getByRole('button', { name: `Change role: ${other.name}` }).click()
+    await dialog.getByLabel('Role').selectOption('Support')
+    await dialog.getByRole('button', { name: 'Change role' }).click()
+    await dialog.getByText('Not allowed.').waitFor()
+    ignoreRefusals(problems, 403)
+    await close()
+  })
+})
