@@ -13,6 +13,8 @@ const RETENTION_INTERVAL_MS = 600_000
 const NODE_INTERVAL_MS = 10_000
 const CLOCK_INTERVAL_MS = 10_000
 const KEY_USES_INTERVAL_MS = 60_000
+const SEAL_INTERVAL_MS = 5_000
+const VERIFY_CHAIN_INTERVAL_MS = 24 * 3_600_000
 
 /** Starts the background work. Returns a function that stops it and resolves when it has ended. */
 export function startLoops(service: Service): () => Promise<void> {
@@ -38,6 +40,8 @@ export function startLoops(service: Service): () => Promise<void> {
         sweepOldRows(database, { idempotencyTtlMs: IDEMPOTENCY_TTL_MS }),
       ),
       loop('analysis', ANALYZE_INTERVAL_MS, () => analyzeGrownTables(database)),
+      loop('audit log seals', SEAL_INTERVAL_MS, service.auditChain.seal),
+      loop('audit log check', VERIFY_CHAIN_INTERVAL_MS, service.auditChain.verify),
     )
     if (keepDays !== null) {
       loops.push(

@@ -116,3 +116,28 @@ export function watchQueue(metrics: Metrics, database: Database, now: () => Date
     },
   })
 }
+
+export function watchAuditChain(
+  metrics: Metrics,
+  stateOf: () => { readonly sealed: number; readonly isBroken: boolean },
+): void {
+  const registers = [metrics.registry]
+  new Gauge({
+    name: 'florin_audit_log_sealed',
+    aggregator: 'max',
+    help: 'Sealed entries of the audit log. It never decreases, unless entries were removed',
+    registers,
+    collect() {
+      this.set(stateOf().sealed)
+    },
+  })
+  new Gauge({
+    name: 'florin_audit_log_broken',
+    aggregator: 'max',
+    help: 'Whether the audit log was found to be tampered with since the process started',
+    registers,
+    collect() {
+      this.set(stateOf().isBroken ? 1 : 0)
+    },
+  })
+}

@@ -11,8 +11,9 @@ import { eventBody } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
-import { createMetrics, watchPool, watchQueue } from './metrics.ts'
+import { createMetrics, watchAuditChain, watchPool, watchQueue } from './metrics.ts'
 import { changeAnnouncer } from './ops/announceChanges.ts'
+import { createAuditChain } from './ops/auditChain.ts'
 import { createPayments } from './ops/createPayments.ts'
 import { createKeyUseRecorder } from './ops/credentials.ts'
 import type { Outbox } from './ops/events.ts'
@@ -124,6 +125,10 @@ export function openService(
     },
   }
   watchQueue(metrics, database, clock.now)
+  const auditChain = createAuditChain(database, secretKey, ([first]) =>
+    log.error({ finding: first }, 'the audit log was tampered with. Run: npx florin audit'),
+  )
+  watchAuditChain(metrics, auditChain.state)
 
   const activeRequests = { count: 0 }
   /** Turns an op over many requests into a function for one request. */
@@ -241,7 +246,8 @@ export function openService(
     demoWallet: () => demoWallet,
     isReady,
     load,
-    ledgerAudits: ledgerAudits(database, (error) =>
+    auditChain,
+    ledgerAudits: ledgerAudits(database, secretKey, (error) =>
       log.error({ err: error }, 'a ledger audit failed'),
     ),
     node: createNodeReporter(database, { version: VERSION, isReady, takeLoad: load.take }),

@@ -98,6 +98,8 @@ const GLOBAL_LOCKS = {
   operators: 8,
   /** One ledger audit runs at a time, over all processes. */
   ledgerAudits: 9,
+  /** Entries of the audit log are sealed one after the other. */
+  auditSeals: 10,
 }
 
 export async function lockGlobal(tx: Tx, what: keyof typeof GLOBAL_LOCKS): Promise<Date> {
