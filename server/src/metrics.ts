@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { SecurityEventKind } from './core/securityEvent.ts'
 import type { Database } from './database/database.ts'
 import { type QueueState, readQueue } from './sql/deliveries.ts'
 
@@ -138,6 +139,22 @@ export function watchAuditChain(
     registers,
     collect() {
       this.set(stateOf().isBroken ? 1 : 0)
+    },
+  })
+}
+
+export function watchSecurityEvents(
+  metrics: Metrics,
+  counts: ReadonlyMap<SecurityEventKind, number>,
+): void {
+  new Counter({
+    name: 'florin_security_events_total',
+    help: 'Security events by kind',
+    labelNames: ['kind'],
+    registers: [metrics.registry],
+    collect() {
+      this.reset()
+      for (const [kind, count] of counts) this.inc({ kind }, count)
     },
   })
 }

@@ -11,7 +11,13 @@ import { eventBody } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
-import { createMetrics, watchAuditChain, watchPool, watchQueue } from './metrics.ts'
+import {
+  createMetrics,
+  watchAuditChain,
+  watchPool,
+  watchQueue,
+  watchSecurityEvents,
+} from './metrics.ts'
 import { changeAnnouncer } from './ops/announceChanges.ts'
 import { createAuditChain } from './ops/auditChain.ts'
 import { createPayments } from './ops/createPayments.ts'
@@ -35,6 +41,7 @@ import {
   readStatuses,
 } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
+import { securityEventCounts } from './ops/securityEvents.ts'
 import { authenticateStaff } from './ops/staffAccounts.ts'
 import { walletOfToken } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
@@ -129,6 +136,7 @@ export function openService(
     log.error({ finding: first }, 'the audit log was tampered with. Run: npx florin audit'),
   )
   watchAuditChain(metrics, auditChain.state)
+  watchSecurityEvents(metrics, securityEventCounts)
 
   const activeRequests = { count: 0 }
   /** Turns an op over many requests into a function for one request. */

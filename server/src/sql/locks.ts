@@ -99,7 +99,7 @@ const GLOBAL_LOCKS = {
   /** One ledger audit runs at a time, over all processes. */
   ledgerAudits: 9,
   /** Entries of the audit log are sealed one after the other. */
-  auditSeals: 10,
+  auditSeals: 18,
 }
 
 export async function lockGlobal(tx: Tx, what: keyof typeof GLOBAL_LOCKS): Promise<Date> {

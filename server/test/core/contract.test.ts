@@ -4,6 +4,7 @@ import { LINE_KINDS } from '../../src/core/books.ts'
 import { SCOPES } from '../../src/core/credentials.ts'
 import { STATUSES } from '../../src/core/payment.ts'
 import { ROLES } from '../../src/core/person.ts'
+import { SECURITY_EVENT_KINDS } from '../../src/core/securityEvent.ts'
 import { TEXT_PATTERN } from '../../src/core/text.ts'
 import { EVENT_TYPES } from '../../src/core/webhook.ts'
 import { EVENT_STATES } from '../../src/sql/eventLog.ts'
@@ -16,6 +17,7 @@ it('the contract has the values of the rules', () => {
     LINE_KINDS,
     EVENT_TYPES,
     EVENT_STATES,
+    SECURITY_EVENT_KINDS,
     TEXT_PATTERN,
   })
 })
