@@ -39,6 +39,7 @@ const pages = () =>
     ['ledger', 'Ledger'],
     ['health', 'Health'],
     ['log', 'Audit log'],
+    ['security', 'Security events'],
   ] as const
 
 // Each page is checked in one of the two variants, alternating: both use the same colour tokens.

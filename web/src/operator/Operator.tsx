@@ -17,6 +17,7 @@ import { PeoplePage } from './people/PeoplePage.tsx'
 import { RatesPage } from './rates/RatesPage.tsx'
 import { hrefTo, type PageName, type PageProps, useOperatorRoute } from './route.ts'
 import { Setup } from './Setup.tsx'
+import { SecurityPage } from './security/SecurityPage.tsx'
 import { SessionProvider } from './session.ts'
 import { StoresPage } from './stores/StoresPage.tsx'
 import { WalletsPage } from './wallets/WalletsPage.tsx'
@@ -38,6 +39,7 @@ const PAGES: readonly {
   { page: 'ledger', icon: 'completed', component: LedgerPage },
   { page: 'health', icon: 'health', component: HealthPage },
   { page: 'log', icon: 'log', component: LogPage },
+  { page: 'security', icon: 'warning', component: SecurityPage },
 ]
 
 /** The console, or the setup page while the service has no operator. */
