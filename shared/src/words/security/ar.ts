@@ -3,12 +3,11 @@ import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   securityEvents: 'أحداث الأمان',
-  noSecurityEvents: 'لا توجد أحداث أمان بعد.',
+  noSecurityEvents: 'لا توجد أحداث أمان.',
   deviceOn: '{browser} على {system}',
   byActor: 'بواسطة {actor}',
   event: 'الحدث',
   eventAccount: 'الحساب',
-  eventSource: 'الجهاز والعنوان',
   event_sign_in: 'تم تسجيل الدخول',
   event_sign_in_failed: 'فشل تسجيل الدخول',
   event_sign_out: 'تم تسجيل الخروج',

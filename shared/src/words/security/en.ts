@@ -1,12 +1,11 @@
 /** Words about security events. Each kind of event has a text: `event_sign_in`. */
 export const words = {
   securityEvents: 'Security events',
-  noSecurityEvents: 'No security events yet.',
+  noSecurityEvents: 'No security events found.',
   deviceOn: '{browser} on {system}',
   byActor: 'By {actor}',
   event: 'Event',
   eventAccount: 'Account',
-  eventSource: 'Device and address',
   event_sign_in: 'Signed in',
   event_sign_in_failed: 'Sign-in failed',
   event_sign_out: 'Signed out',

@@ -3,12 +3,11 @@ import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   securityEvents: 'Eventos de seguridad',
-  noSecurityEvents: 'Aún no hay eventos de seguridad.',
+  noSecurityEvents: 'No hay eventos de seguridad.',
   deviceOn: '{browser} en {system}',
   byActor: 'Por {actor}',
   event: 'Evento',
   eventAccount: 'Cuenta',
-  eventSource: 'Dispositivo y dirección',
   event_sign_in: 'Inicio de sesión',
   event_sign_in_failed: 'Inicio de sesión fallido',
   event_sign_out: 'Cierre de sesión',

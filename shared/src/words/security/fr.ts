@@ -3,12 +3,11 @@ import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   securityEvents: 'Événements de sécurité',
-  noSecurityEvents: 'Aucun événement de sécurité pour l’instant.',
+  noSecurityEvents: 'Aucun événement de sécurité.',
   deviceOn: '{browser} sur {system}',
   byActor: 'Par {actor}',
   event: 'Événement',
   eventAccount: 'Compte',
-  eventSource: 'Appareil et adresse',
   event_sign_in: 'Connexion',
   event_sign_in_failed: 'Échec de connexion',
   event_sign_out: 'Déconnexion',

@@ -3,12 +3,11 @@ import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   securityEvents: '安全事件',
-  noSecurityEvents: '暂无安全事件。',
+  noSecurityEvents: '没有安全事件。',
   deviceOn: '{system} 上的 {browser}',
   byActor: '操作人：{actor}',
   event: '事件',
   eventAccount: '账户',
-  eventSource: '设备和地址',
   event_sign_in: '已登录',
   event_sign_in_failed: '登录失败',
   event_sign_out: '已退出登录',

@@ -44,7 +44,7 @@ export function SecurityEvents({ path, showAccounts = false }: SecurityEventsPro
 }
 
 /** What happened, with the label of a key or token. */
-export function EventSentence({ event: { kind, details } }: { event: SecurityEvent }) {
+function EventSentence({ event: { kind, details } }: { event: SecurityEvent }) {
   const { say } = useStaffLanguage()
   const label = labelOf(details)
   return (
@@ -60,11 +60,7 @@ export function EventSentence({ event: { kind, details } }: { event: SecurityEve
 }
 
 /** The device and the address; nothing if both are unknown. */
-export function EventSource({
-  event: { user_agent: userAgent, address },
-}: {
-  event: SecurityEvent
-}) {
+function EventSource({ event: { user_agent: userAgent, address } }: { event: SecurityEvent }) {
   const { say } = useStaffLanguage()
   const { browser, system } = deviceOf(userAgent)
   const device =
@@ -81,7 +77,7 @@ export function EventSource({
 
 /** The actor's name starts with the e-mail address of the account. */
 const isByAnother = ({ account_email: email, actor }: SecurityEvent) =>
-  email !== null && !actor.startsWith(email)
+  email === null || !actor.startsWith(email)
 
 function labelOf(details: unknown): string {
   if (typeof details !== 'object' || details === null) return ''

@@ -1,13 +1,9 @@
-import type { SecurityEventList } from '@florin/contract/securityEvents.js'
 import { SECURITY_EVENT_KINDS } from '@florin/server/core/securityEvent.js'
-import { EventSentence, EventSource } from '../../kit/account/SecurityEvents.tsx'
+import { SecurityEvents } from '../../kit/account/SecurityEvents.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
-import { Empty, PagedTable } from '../../kit/console/states.tsx'
-import { When } from '../../kit/console/Table.tsx'
 import { Button, Field, Select } from '../../kit/controls.tsx'
 import { Icon } from '../../kit/display.tsx'
 import { onSubmit, useFields } from '../../kit/form.ts'
-import { usePages } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { filterPage, usePageFilters } from '../route.ts'
 
@@ -18,27 +14,12 @@ type Filters = Record<(typeof FILTERS)[number], string>
 export function SecurityPage() {
   const { say } = useLanguage()
   const { filters, apiQuery, key } = usePageFilters(FILTERS)
-  const list = usePages<SecurityEventList>(`security-events?${apiQuery}`)
   return (
     <PageFrame title={say('security')}>
       <Filter key={key} filters={filters} />
-      <PagedTable
-        list={list}
-        rowsOf={(page) => page.events}
-        label={say('security')}
-        keyOf={({ id }) => id}
-        empty={<Empty title={say('noEntries')} />}
-        columns={[
-          [say('time'), ({ at }) => <When at={at} />],
-          [say('event'), (event) => <EventSentence event={event} />],
-          [
-            say('eventAccount'),
-            ({ account_email: email, account_id: id }) => <bdi>{email ?? id ?? '–'}</bdi>,
-          ],
-          [say('actor'), ({ actor }) => <bdi>{actor}</bdi>],
-          [say('eventSource'), (event) => <EventSource event={event} />],
-        ]}
-      />
+      <section className="card">
+        <SecurityEvents path={`security-events?${apiQuery}`} showAccounts />
+      </section>
     </PageFrame>
   )
 }
