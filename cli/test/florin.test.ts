@@ -248,7 +248,7 @@ it('lists security events, and names the key of a payment', async () => {
   })
   expect((await florin('security-events', '--limit', '1')).stdout).toContain('api_key_created')
   expect((await florin('security-events', '--kind', 'x')).code).toBe(2)
-  expect((await florin('payment-audit', 'pay_x')).stderr).toBe('Payment not found\n')
+  expect((await florin('audit-payment', 'pay_x')).stderr).toBe('Payment not found\n')
 })
 
 it('reports an unreachable database', async () => {

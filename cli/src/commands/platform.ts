@@ -72,7 +72,7 @@ export const securityEvents: Verb = {
 }
 
 export const paymentAudit: Verb = {
-  usage: 'payment-audit <payment>',
+  usage: 'audit-payment <payment>',
   about: 'show which API key or person created and refunded a payment',
   call: ([payment]) => get(`/operator/payments/${part(payment)}/audit`),
 }
